@@ -142,17 +142,6 @@ fn it_says_what_it_cannot_open() {
         .run(&["studio", "--no-open", "/elsewhere.yaml"])
         .expect(2)
         .says("open a flow of this project");
-    project
-        .run(&[
-            "studio",
-            "--no-open",
-            "--device",
-            "virtual",
-            "--device",
-            "other",
-        ])
-        .expect(2)
-        .says("name one with `--device`");
 }
 
 #[test]

@@ -13,6 +13,9 @@ use super::answer::{self, Answer, Recorded, Shared};
 use crate::agent::CallWatch;
 use crate::tools::{Effect, Failure};
 
+/// Steps that a page is told of: the newest.
+const MOST_TOLD: usize = 50;
+
 /// What a moment of an agent is told as.
 const BY: &str = "agent: ";
 
@@ -56,10 +59,12 @@ impl Agents {
         let state = self.state();
         let open = state
             .open
-            .map(|open| studio.workspace.recorder.steps(open).steps);
+            .map(|open| studio.workspace.recorder.steps(open).steps)
+            .unwrap_or_default();
+        let newest = open.len().saturating_sub(MOST_TOLD);
         json!({
             "taken": state.is_taken, "calls": state.calls, "going": state.going, "last": state.last,
-            "open": open.unwrap_or_default(),
+            "open": open.len(), "steps": open[newest..],
         })
     }
 

@@ -48,8 +48,8 @@ pub(super) struct Devices {
     is_all: AtomicBool,
     /// The last small picture of each, by its place.
     small: Mutex<Vec<Option<SmallPicture>>>,
-    /// One picture at a time.
-    taking: tokio::sync::Mutex<()>,
+    /// One picture of each at a time.
+    taking: [tokio::sync::Mutex<()>; MOST],
     /// What the last act came to on the others.
     last: Mutex<Vec<Value>>,
 }
@@ -166,14 +166,15 @@ async fn all(State(studio): Shared, Json(asked): Json<OnAll>) -> Json<Value> {
 async fn look(State(studio): Shared, Json(asked): Json<OfDevice>) -> Answer {
     let refused = |failure: Failure| answer::told(&studio, failure.into());
     let line = studio.workspace.connection.lines().get(asked.place);
-    let line = line.ok_or_else(|| refused(no_device()))?;
+    let turn = studio.devices.taking.get(asked.place);
+    let (line, turn) = line.zip(turn).ok_or_else(|| refused(no_device()))?;
     let is_new = |small: &SmallPicture| small.taken.elapsed() < EACH;
     let known = studio.devices.small(asked.place);
     if let Some(small) = known.filter(is_new) {
         return Ok(Json(json!({ "number": small.number })));
     }
     let taking = async {
-        let _turn = studio.devices.taking.lock().await;
+        let _turn = turn.lock().await;
         // Another page may have asked meanwhile.
         if let Some(small) = studio.devices.small(asked.place).filter(is_new) {
             return Ok(small.number);

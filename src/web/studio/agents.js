@@ -1,19 +1,20 @@
 // Agents that share the device: what they did, and who has it.
 
-let agents = { taken: false, calls: 0, going: [], last: null, open: [] };
+let agents = { taken: false, calls: 0, going: [], last: null, open: 0, steps: [] };
 
 function takeAgents(told) {
   agents = told;
-  const { taken, calls, going, last, open } = told;
+  const { taken, calls, going, last, open, steps } = told;
   $("take-over").textContent = taken ? "Give back" : "Take over";
-  $("agents-add").disabled = open.length === 0;
+  $("agents-add").disabled = open === 0;
   const words = [
     taken ? "You have the device; agents may only look." : calls ? `Agents made ${count(calls, "call")}.` : "No agent has called yet.",
     going.length ? `Under way: ${few(going)}.` : last ? `The last that acted: ${last}.` : "",
-    open.length ? `${count(open.length, "step")} of agents ${open.length === 1 ? "is" : "are"} not in the flow yet.` : "",
+    open ? `${count(open, "step")} of agents ${open === 1 ? "is" : "are"} not in the flow yet.` : "",
   ];
   $("agents-said").textContent = words.filter(Boolean).join(" ");
-  $("agents-steps").replaceChildren(...open.map((text) => make("li", {}, make("code", { textContent: text.trim() }))));
+  $("agents-steps").start = open - steps.length + 1;
+  $("agents-steps").replaceChildren(...steps.map((text) => make("li", {}, make("code", { textContent: text.trim() }))));
 }
 
 $("mcp-address").value = new URL("mcp", location.href).href;

@@ -2,7 +2,6 @@
 
 const SMALL_PACE = 1000;
 let allDevices = { names: [], chosen: 0, all: false, last: [] };
-let lookingAround = false;
 
 function takeDevices(devices) {
   const isOther = devices.names.join("\n") !== allDevices.names.join("\n");
@@ -42,25 +41,28 @@ async function chooseDevice(place) {
   }
 }
 
-/** One round of small pictures, one device after the other. */
-async function lookAround() {
-  if (lookingAround || document.hidden || $("devices-panel").hidden || allDevices.names.length < 2) return;
-  lookingAround = true;
-  for (const [place, item] of [...$("all-devices").children].entries()) {
-    const picture = item.querySelector("img");
-    let trouble = "";
-    try {
-      const { number } = await ask("devices/look", { place });
-      const source = `devices/${place}/${number}`;
-      if (picture.getAttribute("src") !== source) picture.src = source;
-      picture.hidden = false;
-    } catch (error) {
-      trouble = error.message;
-    }
-    picture.classList.toggle("is-old", Boolean(trouble));
-    item.querySelector("p").textContent = trouble;
+/** A small picture of each device; one that does not answer keeps no other waiting. */
+function lookAround() {
+  if (document.hidden || $("devices-panel").hidden || allDevices.names.length < 2) return;
+  [...$("all-devices").children].forEach(lookAt);
+}
+
+async function lookAt(item, place) {
+  if (item.dataset.waits) return;
+  item.dataset.waits = "yes";
+  const picture = item.querySelector("img");
+  let trouble = "";
+  try {
+    const { number } = await ask("devices/look", { place });
+    const source = `devices/${place}/${number}`;
+    if (picture.getAttribute("src") !== source) picture.src = source;
+    picture.hidden = false;
+  } catch (error) {
+    trouble = error.message;
   }
-  lookingAround = false;
+  picture.classList.toggle("is-old", Boolean(trouble));
+  item.querySelector("p").textContent = trouble;
+  delete item.dataset.waits;
 }
 
 $("device-choice").addEventListener("change", () => chooseDevice(Number($("device-choice").value)));

@@ -103,6 +103,47 @@ fn a_touch_is_named_by_what_a_person_sees() {
 }
 
 #[test]
+fn what_is_set_on_the_device_is_written_as_people_write_it() {
+    let nothing = || Outcome::text("");
+    for (tool, args, step) in [
+        ("rotate", json!({ "to": "landscape" }), "rotate: landscape"),
+        (
+            "set_device",
+            json!({ "dark": true }),
+            "set_device: { dark: true }",
+        ),
+        (
+            "set_device",
+            json!({ "locale": "de-DE" }),
+            "set_device: { locale: de-DE }",
+        ),
+        ("stop", json!({ "app": "com.example" }), "stop: com.example"),
+        (
+            "open_link",
+            json!({ "link": "notes://note/7" }),
+            "open_link: notes://note/7",
+        ),
+        (
+            "install",
+            json!({ "path": "artifacts/a.apk" }),
+            "install: artifacts/a.apk",
+        ),
+        (
+            "grant",
+            json!({ "permission": "CAMERA", "app": "com.example" }),
+            "grant: { permission: CAMERA, app: com.example }",
+        ),
+        (
+            "set_clipboard",
+            json!({ "text": "hi" }),
+            "set_clipboard: { text: hi }",
+        ),
+    ] {
+        becomes(tool, args, nothing(), &[step]);
+    }
+}
+
+#[test]
 fn texts_of_every_catalogue_become_type() {
     let at = |bounds| Outcome::text("").at(bounds);
     for (tool, args, steps) in [

@@ -1,0 +1,64 @@
+// Agents beside the page: a client of MCP acts, the page shows the step; a person takes over, and gives back.
+//
+// Arguments: the page's address, a command that speaks MCP to the studio: its words, the last is the script.
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { accessible, assert, drive, fits, picture, until } from "./page.mjs";
+
+const [address, app, ...client] = process.argv.slice(2);
+const { searchParams, origin } = new URL(address);
+
+const flow = (page) => page.locator("#text").inputValue();
+const said = (page, text) => until(async () => (await page.locator("#agents-said").textContent()).includes(text), text);
+
+await drive(async ({ open }) => {
+  const page = await open(address);
+  await page.getByRole("tab", { name: "Agents" }).click();
+  assert((await page.getByLabel("MCP server").inputValue()) === `${origin}/mcp`, "the address");
+  await until(async () => (await page.locator("#rows").textContent()).includes("Notes"), "the screen");
+
+  const [program, ...words] = client;
+  const agent = spawn(program, [...words, `${origin}/mcp`, searchParams.get("token")], { stdio: ["pipe", "pipe", "inherit"] });
+  const answers = createInterface({ input: agent.stdout })[Symbol.asyncIterator]();
+  /** Calls a tool; whether it failed, and what it said. */
+  const call = async (name, args) => {
+    agent.stdin.write(`${JSON.stringify({ name, args })}\n`);
+    return JSON.parse((await answers.next()).value);
+  };
+  try {
+    let answer = await call("android_open_app", { package_id: app });
+    assert(!answer.error, `the app opens: ${answer.text}`);
+    await said(page, "1 step of agents is not in the flow yet");
+    await until(async () => (await page.locator("#agents-steps").textContent()).includes("launch"), "its step");
+    await page.getByRole("tab", { name: "Steps so far" }).click();
+    await until(async () => (await page.locator("#steps").textContent()).includes("agent"), "whose step it is");
+    await page.getByRole("tab", { name: "Agents" }).click();
+    await page.getByRole("button", { name: "Add the agents' steps to the flow" }).click();
+    await until(async () => (await flow(page)).includes("- launch"), "the step in the flow");
+    await said(page, "The last that acted: android_open_app");
+
+    await page.getByRole("button", { name: "Take over" }).click();
+    await said(page, "You have the device");
+    answer = await call("android_press_home", {});
+    assert(answer.error && answer.text.includes("Give back"), `taken over: ${answer.text}`);
+    answer = await call("runner_look", {});
+    assert(!answer.error, `it may look: ${answer.text}`);
+    await picture(page, "studio-agents-1280-light");
+    await accessible(page, "agents");
+    const other = await open(address, { width: 390, height: 800, scheme: "dark" });
+    await other.getByRole("tab", { name: "Agents" }).click();
+    await said(other, "You have the device");
+    await fits(other, "agents on a phone");
+    await accessible(other, "agents on a phone");
+    await other.locator("#agents-panel").scrollIntoViewIfNeeded();
+    await picture(other, "studio-agents-390-dark");
+    await other.getByRole("button", { name: "Give back" }).click();
+    await said(page, "Agents made");
+    answer = await call("android_press_home", {});
+    assert(!answer.error, `given back: ${answer.text}`);
+    answer = await call("runner_record", { action: "discard" });
+    assert(answer.error && answer.text.includes("the studio records"), `the recording is the studio's: ${answer.text}`);
+  } finally {
+    agent.kill();
+  }
+});

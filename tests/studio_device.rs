@@ -1,0 +1,149 @@
+//! `runner studio`: the device and its log, several devices, agents beside the page, and who holds the device.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
+use crate::adb_server::Served;
+use crate::common::browser::{self, Running};
+use crate::common::pages::PageServer;
+use crate::common::{Project, needs};
+
+const APP: &str = "com.example.notes";
+
+fn studio(project: &Project, more: &[&str]) -> PageServer {
+    let arguments = [&["studio", "--no-open"], more].concat();
+    PageServer::started(project.command(&arguments), project, "Studio")
+}
+
+#[test]
+fn the_device_is_set_from_the_page_and_each_change_is_a_step() {
+    let project = Project::with_demo_app();
+    let server = studio(&project, &[]);
+    project.write("none.apk", "not an archive");
+    let none = project.path("none.apk");
+    let none = none.to_str().expect("a path");
+    browser::run("studio_device.mjs", &[&server.address, APP, none]);
+}
+
+#[test]
+fn two_devices_are_shown_and_acted_on() {
+    let project = Project::with_demo_app();
+    let devices = ["--device", "virtual", "--device", "virtual"];
+    let server = studio(&project, &devices);
+    browser::run("studio_devices.mjs", &[&server.address, APP]);
+}
+
+#[test]
+fn an_agent_works_beside_the_page_until_a_person_takes_over() {
+    let Some(python) = needs::client_program("venv/bin/python") else {
+        return;
+    };
+    let project = Project::with_demo_app();
+    let server = studio(&project, &[]);
+    let program = python.get_program().to_str().expect("a path").to_owned();
+    let script = needs::root().join("tests/browser/studio_agent.py");
+    let script = script.to_str().expect("a path");
+    browser::run(
+        "studio_agents.mjs",
+        &[&server.address, APP, &program, script],
+    );
+}
+
+#[test]
+fn agents_need_the_token_and_no_page_of_another_site_is_one() {
+    let project = Project::with_demo_app();
+    let server = studio(&project, &[]);
+    let host = server.host().to_owned();
+    let bearer = format!("Bearer {}", server.token());
+    let (own, token) = (("Host", host.as_str()), ("Authorization", bearer.as_str()));
+    let json = ("Content-Type", "application/json");
+    let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#;
+    for (wanted, headers) in [
+        (401, vec![own, json]),
+        (401, vec![own, json, ("Authorization", "Bearer 0000")]),
+        (403, vec![("Host", "evil.example"), token, json]),
+        (
+            403,
+            vec![own, token, json, ("Origin", "http://evil.example")],
+        ),
+    ] {
+        let (status, answer) = server.ask("POST /mcp", &headers, list);
+        assert_eq!(status, wanted, "{headers:?}\n{answer}");
+    }
+    for (wanted, line, body) in [
+        (409, "POST /devices/choose", r#"{"place":7}"#),
+        (409, "POST /devices/look", r#"{"place":7}"#),
+        (404, "GET /devices/7/1", ""),
+        (
+            409,
+            "POST /log/assert",
+            r#"{"wish":{"n":7,"app":null},"block":null}"#,
+        ),
+        (422, "POST /device/state", r#"{"path":"x"}"#),
+        (
+            422,
+            "POST /act",
+            r#"{"wish":{"what":{"act":"device","control":{"install":{"path":"x"}}},"seq":null},"block":null}"#,
+        ),
+        (409, "PUT /device/app?name=a.apk", "no archive"),
+    ] {
+        let (status, answer) = server.own(line, body);
+        assert_eq!(status, wanted, "{line}\n{answer}");
+    }
+    let other = [own, ("Origin", "http://evil.example")];
+    assert_eq!(
+        server.ask("PUT /device/app?name=a.apk", &other, "PK").0,
+        403
+    );
+}
+
+#[test]
+fn the_page_says_who_holds_the_device_and_takes_it_when_that_ends() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "long",
+        "app: com.example.notes\nsteps:\n  - launch\n  - repeat: { times: 10000, steps: [ find: Username ] }\n",
+    );
+    project.flow("short", "app: com.example.notes\nsteps: [ launch ]\n");
+    let lent = Served::start(&project, &[]);
+    let device = ["--device", lent.address.as_str()];
+    let mut first = project
+        .command(&[&["test", "flows/long.yaml", "--json", "-"], &device[..]].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let mut events = BufReader::new(first.stdout.take().expect("its output"));
+    let first = Running(first);
+    let mut event = String::new();
+    while !event.contains("step_finished") {
+        event.clear();
+        assert!(events.read_line(&mut event).expect("an event") > 0);
+    }
+    let server = studio(&project, &device);
+    let mut news = BufReader::new(server.sent(&server.own_request("GET /events", "")));
+    let mut wait_for = |part: &str| {
+        let mut line = String::new();
+        while !line.contains(part) {
+            line.clear();
+            let read = news.read_line(&mut line).expect("news within the limit");
+            assert!(read > 0, "the server hung up before {part}");
+        }
+        line
+    };
+    let held = wait_for("is in use: runner test, process ");
+    assert!(
+        held.contains(&format!("process {} on ", first.0.id())),
+        "{held}"
+    );
+    drop(first);
+    wait_for("\"state\":\"ready\"");
+    // The other way round: the page is open.
+    let run = [
+        &["test", "flows/short.yaml", "--device-wait", "0s"],
+        &device[..],
+    ]
+    .concat();
+    let process = format!("runner studio, process {} on ", server.running.0.id());
+    project.run(&run).expect(3).says(&process);
+}
