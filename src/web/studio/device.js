@@ -3,7 +3,8 @@
 /** Font sizes that phones offer, and what the device has if that is another. */
 const FONTS = [0.85, 1, 1.15, 1.3, 1.5, 2];
 
-/** What the device said last. */
+// What the device said last.
+/** @type {any} */
 let deviceState = { settings: {}, app: null, permissions: [] };
 let readingDevice = 0;
 
