@@ -173,12 +173,13 @@ async fn read_again_and_again(log: &DeviceLog, device: &dyn Device) -> Result<()
         let new = lines.iter().rposition(known).map_or(0, |place| place + 1);
         let newest = lines.len().saturating_sub(KEPT).max(new);
         last = lines.last().map(|line| line.raw.clone()).or(last);
-        let mut state = log.state();
-        state.trouble = None;
-        for line in lines.into_iter().skip(newest) {
-            state.push(line);
+        {
+            let mut state = log.state();
+            state.trouble = None;
+            for line in lines.into_iter().skip(newest) {
+                state.push(line);
+            }
         }
-        drop(state);
         tokio::time::sleep(AGAIN).await;
     }
     Ok(())
