@@ -102,9 +102,9 @@ fn the_page_says_who_holds_the_device_and_takes_it_when_that_ends() {
     let project = Project::with_demo_app();
     project.flow(
         "long",
-        "app: com.example.notes\nsteps:\n  - launch\n  - repeat: { times: 10000, steps: [ find: Username ] }\n",
+        "steps:\n  - launch\n  - repeat: { times: 10000, steps: [ find: Username ] }\n",
     );
-    project.flow("short", "app: com.example.notes\nsteps: [ launch ]\n");
+    project.flow("short", "steps: [ launch ]\n");
     let lent = Served::start(&project, &[]);
     let device = ["--device", lent.address.as_str()];
     let mut first = project

@@ -121,7 +121,7 @@ fn what_is_set_on_the_device_is_written_as_people_write_it() {
         (
             "open_link",
             json!({ "link": "notes://note/7" }),
-            "open_link: notes://note/7",
+            "open_link: \"notes://note/7\"",
         ),
         (
             "install",
@@ -231,11 +231,7 @@ fn other_tools_become_everyday_steps_or_stay_what_they_are() {
         ),
         ("mobile_agent.press_key", json!({ "key_code": "4" }), "back"),
         ("scenario.hideKeyboard", json!({}), "hide_keyboard"),
-        (
-            "scenario.startScreenRecording",
-            json!({}),
-            "record: { action: start }",
-        ),
+        ("scenario.startScreenRecording", json!({}), "record: start"),
         ("open_notifications", json!({}), "open_notifications"),
         (
             "close_app",
