@@ -25,6 +25,7 @@ await drive(async ({ open }) => {
   await page.getByLabel("Act on all devices").check();
   await page.getByRole("button", { name: "Home", exact: true }).click();
   await done(page);
+  await until(async () => !(await page.locator("#rows").textContent()).includes("Welcome to Notes"), "the home screen");
   await page.getByRole("button", { name: "Launch" }).click();
   await shows(page, "Welcome to Notes");
   await done(page);

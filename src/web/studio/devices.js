@@ -67,7 +67,9 @@ async function lookAt(item, place) {
 
 $("device-choice").addEventListener("change", () => chooseDevice(Number($("device-choice").value)));
 $("on-all").addEventListener("change", () => {
-  ask("devices/all", { on: $("on-all").checked }).catch((error) => refuse(error.message));
+  const on = $("on-all").checked;
+  // What is done next comes after it.
+  line = line.then(() => ask("devices/all", { on })).then(() => {}, (error) => refuse(error.message));
 });
 $("devices-panel").addEventListener("shown", lookAround);
 setInterval(lookAround, SMALL_PACE);
