@@ -10,6 +10,9 @@ use crate::common::{Project, needs};
 
 const APP: &str = "com.example.notes";
 
+/// An app that comes with Appium.
+const APK: &str = "target/clients/appium/node_modules/appium-uiautomator2-driver/node_modules/io.appium.settings/apks/settings_apk-debug.apk";
+
 fn studio(project: &Project, more: &[&str]) -> PageServer {
     let arguments = [&["studio", "--no-open"], more].concat();
     PageServer::started(project.command(&arguments), project, "Studio")
@@ -22,7 +25,12 @@ fn the_device_is_set_from_the_page_and_each_change_is_a_step() {
     project.write("none.apk", "not an archive");
     let none = project.path("none.apk");
     let none = none.to_str().expect("a path");
-    browser::run("studio_device.mjs", &[&server.address, APP, none]);
+    let mut arguments = vec![server.address.as_str(), APP, none];
+    let apk = needs::root().join(APK);
+    if apk.exists() {
+        arguments.push(apk.to_str().expect("a path"));
+    }
+    browser::run("studio_device.mjs", &arguments);
 }
 
 #[test]
