@@ -34,6 +34,7 @@ mod lint;
 mod log;
 mod maestro;
 mod maestro_files;
+mod maestro_import;
 mod mcp;
 mod on_device;
 mod on_dialog;

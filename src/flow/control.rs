@@ -102,11 +102,6 @@ impl Reader<'_> {
                 help,
             );
         }
-        if let (Some(_), Some((key, _))) = (find(entries, "times"), find(entries, "while")) {
-            let help = Some("limit `while` with `max: …`".to_owned());
-            let message = "`repeat` takes `times` or `while`, not both";
-            self.fail_at(key.span.clone(), Code::Step, message, help);
-        }
         self.repeats += 1;
         let steps = self.inner_steps(value, entries);
         self.repeats -= 1;

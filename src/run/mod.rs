@@ -6,6 +6,7 @@ mod app_versions;
 mod around;
 mod artifacts;
 mod attempt;
+mod baseline;
 mod call_stack;
 mod choice;
 mod connection;

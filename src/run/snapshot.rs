@@ -1,6 +1,7 @@
 //! The step `snapshot:`: takes the screen once it is stable, compares it, updates goldens, and keeps the evidence.
 
 use super::attempt::Attempt;
+use super::baseline;
 use super::context::AttemptContext;
 use super::evaluate::picture_work;
 use super::step_result::{FailedTry, StepResult};
@@ -107,6 +108,12 @@ impl Attempt<'_> {
             .map_err(|error| broken(&error))?;
         if options.image == Image::None {
             golden.picture = None;
+        } else if let Some(name) = &options.baseline
+            && golden.shared.is_none()
+        {
+            let (path, picture) =
+                picture_work(|| baseline::of_step(&self.context.settings.root, name))?;
+            golden = golden.with_baseline(path, picture);
         }
         let taken = self.context.take(step, options, &golden).await?;
         Ok((golden, taken))

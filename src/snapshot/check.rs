@@ -243,10 +243,12 @@ fn compare_pictures(
     old: &Tables,
     tolerance: Tolerance,
 ) -> Result<Option<PictureCheck>, SnapshotError> {
-    let (Some(before), Some(actual), Some(_)) = (&golden.picture, &proposal.picture, &old.shared)
-    else {
+    let (Some(before), Some(actual)) = (&golden.picture, &proposal.picture) else {
         return Ok(None);
     };
+    if old.shared.is_none() && golden.baseline.is_none() {
+        return Ok(None);
+    }
     let unreadable = |error: PictureError| SnapshotError::Picture(error.to_string());
     let mut left_out = proposal.left_out.clone();
     // On both sides: what changes by itself may have stood elsewhere in the golden.
@@ -258,7 +260,10 @@ fn compare_pictures(
     }
     let [before, actual] = Picture::pixels_of_both(before, actual);
     let before = before.map_err(|error| SnapshotError::BrokenPicture {
-        path: golden.found[1].with_extension("png"),
+        path: match &golden.baseline {
+            Some(path) => path.clone(),
+            None => golden.found[1].with_extension("png"),
+        },
         error,
     })?;
     let actual = actual.map_err(unreadable)?;
@@ -305,6 +310,14 @@ fn conclude(
     let changes = &mut check.changes;
     if is_new {
         changes.push(format!("there is no golden {} yet", golden.key.shared()));
+    }
+    if let (Some(path), Some(picture)) = (&golden.baseline, &found.picture) {
+        let told = if picture.passed() {
+            "the picture is as"
+        } else {
+            "the picture is not as"
+        };
+        changes.push(format!("{told} {path}"));
     }
     if found.masks {
         changes.push("the step's masks are not those the golden was taken with".to_owned());

@@ -138,7 +138,11 @@ impl Difference {
         mut picture: Option<PictureCheck>,
     ) -> Self {
         if golden.shared.is_none() {
-            return Self::default();
+            // Of a picture of another tool.
+            return Self {
+                picture,
+                ..Self::default()
+            };
         }
         let rows = rows_diff::shared_changes(golden.shared_rows(), proposed.rows);
         let mut bounds = Vec::new();

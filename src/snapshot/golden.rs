@@ -28,8 +28,25 @@ pub struct Golden {
     pub rows: Option<String>,
     /// The class's picture.
     pub picture: Option<Picture>,
+    /// The file of `picture`, where it is another tool's and no golden: nothing was accepted yet.
+    pub baseline: Option<Utf8PathBuf>,
     /// Where the texts were found, below the root, for messages: shared, class.
     pub(super) found: [Utf8PathBuf; 2],
     /// Hash of every file that an update would write, by path below the folder of goldens.
     pub(super) against: BTreeMap<Utf8PathBuf, String>,
+}
+
+impl Golden {
+    /// Where there is no golden yet: the same with the picture of another tool, to see beside what becomes the golden.
+    #[must_use]
+    pub fn with_baseline(self, path: Utf8PathBuf, picture: Picture) -> Self {
+        if self.shared.is_some() || self.picture.is_some() {
+            return self;
+        }
+        Self {
+            picture: Some(picture),
+            baseline: Some(path),
+            ..self
+        }
+    }
 }

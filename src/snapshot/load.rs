@@ -39,6 +39,7 @@ pub(super) fn load(
         shared: text(&shared_path, shared)?,
         rows: None,
         picture: None,
+        baseline: None,
         found: [shared_path.clone(), shared_path],
         against: BTreeMap::new(),
     };

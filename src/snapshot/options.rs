@@ -49,6 +49,10 @@ pub struct StepOptions {
     #[serde(default)]
     #[schemars(with = "Option<VariantName>")]
     pub variant: Option<String>,
+    /// A PNG picture of another tool, from the project's root. Where there is no golden yet, what is seen is compared with
+    /// it: the reports show both, and the review says whether they are alike.
+    #[serde(default)]
+    pub baseline: Option<String>,
     /// Fails where there is no picture of this render class yet. Replaces `--strict-pixels` for this step.
     #[serde(default)]
     pub strict_pixels: Option<bool>,
@@ -68,6 +72,7 @@ impl StepOptions {
             image: Image::Annotated,
             redactions: Vec::new(),
             variant: None,
+            baseline: None,
             strict_pixels: None,
         }
     }

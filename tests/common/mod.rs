@@ -67,9 +67,14 @@ impl Project {
 
     /// Copies a folder of the repository.
     pub fn copy(&self, folder: &str) {
+        self.copy_to(folder, folder);
+    }
+
+    /// Copies a folder of the repository to a folder of another name.
+    pub fn copy_to(&self, folder: &str, to: &str) {
         copy_tree(
             &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
-            &self.path(folder),
+            &self.path(to),
         );
     }
 

@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use image::RgbaImage;
 
 use super::super::attempt::Attempt;
+use super::super::baseline::read_picture;
 use super::super::evaluate::picture_work;
 use super::super::step_result::{FailedTry, StepResult};
 use super::super::{Artifact, ArtifactKind};
@@ -22,8 +23,6 @@ use crate::tools::Failure;
 const THRESHOLD: f64 = 95.0;
 /// Colours that are further apart than this share of the way from black to white are different.
 const TOLERANCE: f64 = 0.1;
-/// Largest picture that is read.
-const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// The share by which two pictures differ, 0–1; all of it where their sizes do.
 pub(super) fn difference(one: &Picture, other: &Picture) -> Result<f64, Failure> {
@@ -210,19 +209,6 @@ impl Attempt<'_> {
         };
         let looked = places.map(|place| format!("looked for {place}"));
         Err(at(raw, Failure::usage(message).with_details(looked)))
-    }
-}
-
-fn read_picture(file: &Utf8Path) -> Result<Picture, Failure> {
-    let wrong = |why: String| Failure::usage(format!("{file} {why}"));
-    let unread = |error: std::io::Error| wrong(format!("cannot be read: {error}"));
-    if fs_err::metadata(file).map_err(unread)?.len() > LARGEST {
-        return Err(wrong("is larger than 64 MB".to_owned()));
-    }
-    let picture = Picture::from_png(fs_err::read(file).map_err(unread)?);
-    match picture.pixels() {
-        Ok(_) => Ok(picture),
-        Err(_) => Err(wrong("is no PNG picture".to_owned())),
     }
 }
 

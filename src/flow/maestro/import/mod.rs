@@ -1,6 +1,7 @@
 //! Maestro's flows in our own language: strict, with comments and order kept. What cannot be said is a comment.
 
 mod comments;
+mod script;
 mod steps;
 mod texts;
 mod write;
@@ -9,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use self::steps::Importer;
+use self::steps::{Importer, OutputsOfFlows};
 use super::super::reader::{ReadOptions, read_flow};
 use super::super::report::{Place, error};
 use super::workspace::{Workspace, all_files};
@@ -71,13 +72,14 @@ pub fn import(folder: &Utf8Path, options: &ReadOptions) -> Result<Imported, Work
             (file.clone(), path_of(file, folder, is_started))
         })
         .collect();
+    let outputs = OutputsOfFlows::default();
     for flow in &read {
         let Some(header) = flow.maestro() else {
             continue;
         };
         imported
             .flows
-            .push(one(flow, header, &paths, &options.root));
+            .push(one(flow, header, &paths, &options.root, &outputs));
     }
     imported
         .flows
@@ -133,9 +135,10 @@ fn one(
     header: &Header,
     paths: &HashMap<Utf8PathBuf, Utf8PathBuf>,
     root: &Utf8Path,
+    outputs: &OutputsOfFlows,
 ) -> ImportedFlow {
     let path = paths.get(&flow.source.path).cloned().unwrap_or_default();
-    let mut importer = Importer::new(flow, header, paths, root);
+    let mut importer = Importer::new(flow, header, paths, root, outputs);
     let text = importer.text();
     ImportedFlow {
         from: flow.source.path.clone(),

@@ -1,6 +1,7 @@
 //! A flow and its commands in our own words.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Map, Value, json};
@@ -12,10 +13,12 @@ use super::super::tree::{
     SwipeGesture, Tap,
 };
 use super::comments::{self, Comment};
-use super::texts::{Names, NotSaid, Said, cannot, short};
+use super::script;
+use super::texts::{Names, NotSaid, Outputs, Said, cannot, short};
 use super::write::{OutStep, indented, is_empty};
 use crate::diagnostic::line_column;
 use crate::flow_text;
+use runner_text::source_file::normalise;
 
 /// How long Maestro looks for an element.
 const LOOK: &str = "17s";
@@ -24,15 +27,21 @@ const CONDITION: &str = "7s";
 /// Most turns of a loop that says no number.
 const MOST_TURNS: u32 = 1000;
 
+/// What flows leave in `output`, by their paths: each is looked through once.
+pub(super) type OutputsOfFlows = RefCell<HashMap<Utf8PathBuf, Outputs>>;
+
 /// Takes over one file.
 pub(super) struct Importer<'a> {
     flow: &'a Flow,
     header: &'a Header,
     paths: &'a HashMap<Utf8PathBuf, Utf8PathBuf>,
     root: &'a Utf8Path,
+    outputs: &'a OutputsOfFlows,
     names: Names,
     comments: std::iter::Peekable<std::vec::IntoIter<Comment>>,
     made: usize,
+    /// The names of its snapshots, in lower case.
+    snapshots: BTreeSet<String>,
     /// What could not be said, by its line.
     pub(super) left_out: Vec<(usize, String)>,
 }
@@ -43,15 +52,21 @@ impl<'a> Importer<'a> {
         header: &'a Header,
         paths: &'a HashMap<Utf8PathBuf, Utf8PathBuf>,
         root: &'a Utf8Path,
+        outputs: &'a OutputsOfFlows,
     ) -> Self {
         Self {
             flow,
             header,
             paths,
             root,
-            names: Names::default(),
+            outputs,
+            names: Names {
+                file: flow.source.path.file_stem().unwrap_or_default().to_owned(),
+                ..Names::default()
+            },
             comments: comments::of(&flow.source).into_iter().peekable(),
             made: 0,
+            snapshots: BTreeSet::new(),
             left_out: Vec::new(),
         }
     }
@@ -69,7 +84,7 @@ impl<'a> Importer<'a> {
             first < self.flow.steps.first().map(|step| step.span.start)
         };
         let teardown_first = is_early(&self.flow.teardown);
-        let setup = self.steps(&self.flow.setup);
+        let mut setup = self.steps(&self.flow.setup);
         let mut teardown = Vec::new();
         if teardown_first {
             teardown = self.steps(&self.flow.teardown);
@@ -79,6 +94,21 @@ impl<'a> Importer<'a> {
             teardown = self.steps(&self.flow.teardown);
         }
         self.comments_before(usize::MAX, &mut steps);
+        let is_sub_flow = self
+            .paths
+            .get(&self.flow.source.path)
+            .is_some_and(|path| !is_started(path));
+        if is_sub_flow {
+            // Only the flow that is started has `setup` and `teardown`.
+            setup.append(&mut steps);
+            steps = std::mem::take(&mut setup);
+            if !is_empty(&teardown) {
+                steps.push(
+                    "# onFlowComplete: here these run only if nothing before fails.".to_owned(),
+                );
+                steps.append(&mut teardown);
+            }
+        }
         let mut lines = before;
         lines.extend(self.head(env));
         for (name, part) in [("setup", setup), ("steps", steps), ("teardown", teardown)] {
@@ -129,6 +159,13 @@ impl<'a> Importer<'a> {
             say("env", &Value::Object(all));
         }
         say("step_timeout", &LOOK.into());
+        if !self.names.outputs.is_empty() {
+            // All flows share `output` there.
+            say(
+                "outputs",
+                &json!(self.names.outputs.keys().collect::<Vec<_>>()),
+            );
+        }
         if !self.header.properties.is_empty() {
             let names: Vec<&str> = self
                 .header
@@ -151,8 +188,10 @@ impl<'a> Importer<'a> {
             if value.text.trim() == format!("${{{name}}}") {
                 self.names.given.insert(name.clone());
             } else {
+                self.names.in_header = Some(name.clone());
                 env.insert(name.clone(), self.names.text(value)?.into());
             }
+            self.names.in_header = None;
             self.names.known.insert(name.clone());
         }
         Ok(env)
@@ -325,6 +364,21 @@ impl<'a> Importer<'a> {
                 };
                 OutStep::line("rotate", to)
             }
+            M::SetClipboard(text) => {
+                let text = self.names.text(text)?;
+                self.names.has_copied = true;
+                return Ok(vec![
+                    OutStep::line("set_clipboard", text.clone()),
+                    OutStep::line("set", json!({ "copied": { "text": text } })),
+                ]);
+            }
+            M::SetLocation {
+                latitude,
+                longitude,
+            } => {
+                let place = json!({ "lat": degrees(latitude)?, "lon": degrees(longitude)? });
+                OutStep::line("set_device", json!({ "location": place }))
+            }
             M::SetAirplaneMode(on) => OutStep::line("set_device", json!({ "airplane": on })),
             M::SetDarkMode(on) => OutStep::line("set_device", json!({ "dark": on })),
             M::TakeScreenshot { path, crop_on } => {
@@ -335,16 +389,8 @@ impl<'a> Importer<'a> {
                     None => out,
                 }
             }
-            M::AssertScreenshot { path, .. } => {
-                if path.has_script() {
-                    return cannot("the name of a golden holds no expression");
-                }
-                let name = Utf8Path::new(&path.text).with_extension("");
-                let name = file_name(name.as_str());
-                OutStep::line("snapshot", name).note(format!(
-                    "its picture was {}; the first run makes a golden to review",
-                    path.text
-                ))
+            M::AssertScreenshot { path, crop_on, .. } => {
+                return Ok(vec![self.snapshot(path, crop_on.as_ref())?]);
             }
             M::StartRecording(_) => OutStep::line("record", "start"),
             M::StopRecording => OutStep::line("record", "stop"),
@@ -379,6 +425,51 @@ impl<'a> Importer<'a> {
             }
             None => Ok(vec![out]),
         }
+    }
+
+    /// Until somebody accepts a golden, Maestro's picture stands beside what is seen.
+    fn snapshot(&mut self, path: &RawText, crop_on: Option<&Selector>) -> Said<OutStep> {
+        if path.has_script() {
+            return cannot("the name of a golden holds no expression");
+        }
+        let written = Utf8Path::new(&path.text);
+        let mut map = Map::new();
+        let name = self.own_name(&file_name(written.with_extension("").as_str()));
+        map.insert("name".to_owned(), name.clone().into());
+        if let Some(element) = crop_on {
+            map.insert("of".to_owned(), short(self.names.selector(element)?));
+        }
+        let file = match written.extension() {
+            Some(_) => written.to_owned(),
+            None => Utf8PathBuf::from(format!("{written}.png")),
+        };
+        let folder = self.flow.source.path.parent();
+        let places = [folder.unwrap_or(Utf8Path::new("")).join(&file), file];
+        let baseline = places
+            .iter()
+            .filter_map(|place| normalise(place))
+            .find(|place| self.root.join(place).is_file());
+        if let Some(baseline) = baseline {
+            map.insert("baseline".to_owned(), baseline.as_str().into());
+        }
+        Ok(if map.len() == 1 {
+            OutStep::line("snapshot", name)
+        } else {
+            OutStep::line("snapshot", map)
+        })
+    }
+
+    /// A name that no other snapshot of the flow has.
+    fn own_name(&mut self, name: &str) -> String {
+        let mut own = name.to_owned();
+        let mut number = 1;
+        while !self.snapshots.insert(own.to_lowercase()) {
+            number += 1;
+            let end = format!("-{number}");
+            let short: String = name.chars().take(64 - end.len()).collect();
+            own = short + &end;
+        }
+        own
     }
 
     fn wait(
@@ -531,15 +622,12 @@ impl<'a> Importer<'a> {
                 )])
             }
             MaestroCommand::EvalScript(text) => {
-                let Some((name, value)) = assignment(&text.text) else {
+                let Some((name, value)) = script::assignment(&text.text) else {
                     return cannot("it is JavaScript");
                 };
-                self.names.outputs.insert(name.clone(), name.clone());
-                self.names.known.insert(name.clone());
-                Ok(vec![OutStep::line(
-                    "set",
-                    json!({ name: flow_text::escaped_text(&value) }),
-                )])
+                let said = script::expression(&value, &mut self.names)?;
+                self.names.output_is(&name, said.kind);
+                Ok(vec![OutStep::line("set", json!({ name: said.value() }))])
             }
             _ => cannot("scripts are JavaScript; `http`, `set` and expressions do much of it"),
         }
@@ -579,7 +667,9 @@ impl<'a> Importer<'a> {
                             return cannot("`while` is one condition");
                         };
                         entries.push(("while", condition));
-                        entries.push(("max", whole(times.as_ref(), MOST_TURNS)?.into()));
+                        // With `times` beside it, so many turns are no failure, as there.
+                        let limit = if times.is_some() { "times" } else { "max" };
+                        entries.push((limit, whole(times.as_ref(), MOST_TURNS)?.into()));
                     }
                     None => match times {
                         Some(times) if times.has_script() => {
@@ -598,9 +688,16 @@ impl<'a> Importer<'a> {
     }
 
     fn body(&mut self, body: &Body, env: &EnvEntries) -> Said<OutStep> {
-        let env = self.env(env)?;
+        let mut env = self.env(env)?;
         match body {
             Body::File(flow) => {
+                // There the header of the flow that is run wins; here what it is given does.
+                let header = flow.maestro().map(|header| header.env.as_slice());
+                for (name, value) in header.unwrap_or_default() {
+                    if value.text.trim() != format!("${{{name}}}") {
+                        env.shift_remove(name);
+                    }
+                }
                 let Some(path) = self.paths.get(&flow.source.path) else {
                     return cannot(format!(
                         "{} is not below the folder that is taken over",
@@ -611,29 +708,63 @@ impl<'a> Importer<'a> {
                 let folder = here
                     .and_then(|path| path.parent())
                     .unwrap_or(Utf8Path::new(""));
-                let path = relative(path, folder);
+                let below = relative(path, folder);
                 let mut out = if env.is_empty() {
-                    OutStep::line("run", path)
+                    OutStep::line("run", below)
                 } else {
-                    OutStep::line("run", json!({ "flow": path, "env": env }))
+                    OutStep::line("run", json!({ "flow": below, "env": env }))
                 };
-                if !flow.setup.is_empty() || !flow.teardown.is_empty() {
+                if is_started(path) && !(flow.setup.is_empty() && flow.teardown.is_empty()) {
                     out = out.note("its onFlowStart and onFlowComplete do not run here: `setup` and `teardown` are of the flow that is started");
+                }
+                for (name, kind) in self.outputs_of(flow) {
+                    self.names.output_is(&name, kind);
                 }
                 Ok(out)
             }
             Body::Commands(steps) => {
                 let mut lines = Vec::new();
-                if !env.is_empty() {
-                    for name in env.keys() {
-                        self.names.known.insert(name.clone());
+                // A group has no names of its own: what is outside comes back behind it.
+                let outer: Vec<&String> = env
+                    .keys()
+                    .filter(|name| self.names.known.contains(*name))
+                    .collect();
+                let kept =
+                    |name: &&String| (format!("OUTER_{name}"), format!("${{{name}}}").into());
+                let keep: Map<String, Value> = outer.iter().map(kept).collect();
+                let back = |name: &&String| ((*name).clone(), format!("${{OUTER_{name}}}").into());
+                let give_back: Map<String, Value> = outer.iter().map(back).collect();
+                for set in [keep, env.clone()] {
+                    if !set.is_empty() {
+                        lines.extend(OutStep::line("set", set).lines());
                     }
-                    lines.extend(OutStep::line("set", env).lines());
                 }
+                self.names.known.extend(env.keys().cloned());
                 lines.extend(self.steps(steps));
+                if !give_back.is_empty() {
+                    lines.extend(OutStep::line("set", give_back).lines());
+                }
                 Ok(OutStep::group(lines))
             }
         }
+    }
+
+    /// What a sub-flow leaves in `output`.
+    fn outputs_of(&self, flow: &Flow) -> Outputs {
+        let path = &flow.source.path;
+        if let Some(known) = self.outputs.borrow().get(path) {
+            return known.clone();
+        }
+        let Some(header) = flow.maestro() else {
+            return Outputs::new();
+        };
+        let mut importer = Importer::new(flow, header, self.paths, self.root, self.outputs);
+        importer.text();
+        let outputs = importer.names.outputs;
+        self.outputs
+            .borrow_mut()
+            .insert(path.clone(), outputs.clone());
+        outputs
     }
 
     /// The conditions that must all hold; none where it always does.
@@ -659,6 +790,11 @@ impl<'a> Importer<'a> {
     }
 }
 
+/// Whether a flow is one that is started, and not only run by others.
+fn is_started(path: &Utf8Path) -> bool {
+    !path.file_name().unwrap_or_default().starts_with('_')
+}
+
 /// A step that runs where all of it holds.
 fn within(out: OutStep, mut conditions: Vec<Value>) -> OutStep {
     let Some(first) = conditions.pop() else {
@@ -669,21 +805,6 @@ fn within(out: OutStep, mut conditions: Vec<Value>) -> OutStep {
         return out;
     }
     within(OutStep::group(out.lines()), conditions)
-}
-
-/// `${output.NAME = 'text'}`.
-fn assignment(text: &str) -> Option<(String, String)> {
-    let inner = text.trim().strip_prefix("${")?.strip_suffix('}')?;
-    let (name, value) = inner.split_once('=')?;
-    let name = name.trim().strip_prefix("output.")?;
-    let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let value = value.trim().trim_end_matches(';').trim();
-    let quoted = ['\'', '"'].into_iter().find_map(|mark| {
-        let inner = value.strip_prefix(mark)?.strip_suffix(mark)?;
-        (!inner.contains([mark, '\\'])).then(|| inner.to_owned())
-    });
-    let number = value.parse::<f64>().is_ok().then(|| value.to_owned());
-    Some((name.to_owned(), quoted.or(number)?)).filter(|_| is_name && !name.is_empty())
 }
 
 fn direction(direction: Direction) -> &'static str {
@@ -711,6 +832,14 @@ fn milliseconds(time: Option<&RawText>, or: &str) -> Said<Value> {
     match time.text.trim().replace('_', "").parse::<u64>() {
         Ok(number) => Ok(format!("{number}ms").into()),
         Err(_) => cannot("a time holds no expression"),
+    }
+}
+
+/// A place on earth that is written out.
+fn degrees(text: &RawText) -> Said<f64> {
+    match text.text.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(number),
+        _ => cannot("a place on earth holds no expression"),
     }
 }
 
@@ -771,16 +900,6 @@ mod tests {
                 relative(Utf8Path::new(path), Utf8Path::new(folder)),
                 expected
             );
-        }
-        for (text, expected) in [
-            ("${output.a = 'x'}", Some(("a", "x"))),
-            ("${ output.total = 3; }", Some(("total", "3"))),
-            ("${output.a = b()}", None),
-            ("${a = 'x'}", None),
-        ] {
-            let expected =
-                expected.map(|(name, value): (&str, &str)| (name.to_owned(), value.to_owned()));
-            assert_eq!(assignment(text), expected, "{text}");
         }
     }
 }

@@ -7,6 +7,7 @@ use regex::Regex;
 use serde_json::{Map, Value, json};
 
 use super::super::tree::{RawText, Selector};
+use super::script::{self, Kind, OwnExpression, Resolve};
 
 /// What cannot be said, and why.
 #[derive(Debug, Clone)]
@@ -21,15 +22,12 @@ pub(super) fn cannot<T>(why: impl Into<String>) -> Said<T> {
 /// An expression of Maestro's: to the last `}` before the next `$`.
 static EXPRESSION: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(\\?)\$\{([^$]*)\}").ok());
-static DEFAULT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"^([A-Za-z_]\w*)\s*(?:\|\||\?\?)\s*('[^'\\]*'|"[^"\\]*")$"#).ok()
-});
-static COMPARISON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"^([A-Za-z_][\w.]*)\s*(===?|!==?)\s*('[^'\\]*'|"[^"\\]*"|true|false|\d+)$"#).ok()
-});
 /// What makes a text a regular expression that somebody meant.
 static MEANT_REGEX: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\.[*+]|\\|\||\[|^\^|[^}]\$$|\(\?|\{\d").ok());
+
+/// Fields of `output` with what their values are.
+pub(super) type Outputs = BTreeMap<String, Kind>;
 
 /// The names that expressions use.
 #[derive(Debug, Default)]
@@ -40,8 +38,12 @@ pub(super) struct Names {
     pub(super) given: BTreeSet<String>,
     /// `copyTextFrom` kept a text.
     pub(super) has_copied: bool,
-    /// Fields of `output` that are names here.
-    pub(super) outputs: BTreeMap<String, String>,
+    /// Fields of `output` that are names here, with what their values are.
+    pub(super) outputs: Outputs,
+    /// The name of the header's `env` whose value is read now.
+    pub(super) in_header: Option<String>,
+    /// The name of the file, without its ending.
+    pub(super) file: String,
 }
 
 impl Names {
@@ -82,62 +84,29 @@ impl Names {
     }
 
     fn expression(&mut self, text: &str) -> Said<String> {
-        let text = text.trim().trim_end_matches(';').trim();
-        let is_name = |text: &str| {
-            text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        };
-        if matches!(text, "true" | "false") {
-            return Ok(text.to_owned());
+        let given = self.given.clone();
+        let said = script::expression(text, self);
+        if said.is_err() {
+            // Nobody needs the names of what is not said.
+            self.given = given;
         }
-        if is_name(text) {
-            return Ok(self.name(text));
-        }
-        if text == "maestro.copiedText" && self.has_copied {
-            return Ok("copied.text".to_owned());
-        }
-        if let Some(name) = text
-            .strip_prefix("output.")
-            .and_then(|it| self.outputs.get(it))
-        {
-            return Ok(name.clone());
-        }
-        if let Some(found) = DEFAULT.as_ref().and_then(|it| it.captures(text)) {
-            let name = &found[1];
-            return Ok(format!("{name} | default({}, true)", &found[2]));
-        }
-        cannot(format!("`${{{text}}}` is JavaScript"))
+        Ok(said?.text)
     }
 
     /// A condition that is one `${}`, without its braces.
     pub(super) fn condition(&mut self, raw: &RawText) -> Said<String> {
         let text = raw.text.trim();
         let inner = text.strip_prefix("${").and_then(|it| it.strip_suffix('}'));
-        let inner = inner.unwrap_or(text).trim();
-        if let Some(found) = COMPARISON.as_ref().and_then(|it| it.captures(inner)) {
-            let sign = if found[2].starts_with('!') {
-                "!="
-            } else {
-                "=="
-            };
-            if &found[1] == "maestro.platform" {
-                let is_android = found[3].trim_matches(['\'', '"']) == "android";
-                return Ok((is_android == (sign == "==")).to_string());
-            }
-            let name = self.expression(&found[1])?;
-            let value = found[3].to_owned();
-            // Values of `env` are texts.
-            let value = if value.starts_with(['\'', '"']) {
-                value
-            } else {
-                format!("'{value}'")
-            };
-            return Ok(format!("{name} {sign} {value}"));
+        self.expression(inner.unwrap_or(text))
+    }
+
+    /// Notes that a field of `output` has a value of this kind from here on.
+    pub(super) fn output_is(&mut self, name: &str, kind: Kind) {
+        let known = self.outputs.entry(name.to_owned()).or_insert(kind);
+        if *known != kind {
+            *known = Kind::Any;
         }
-        if let Some(negated) = inner.strip_prefix('!') {
-            return Ok(format!("not {}", self.expression(negated)?));
-        }
-        self.expression(inner)
+        self.known.insert(name.to_owned());
     }
 
     /// A text that an element must have: exact, where no regular expression was meant.
@@ -221,6 +190,39 @@ impl Names {
             map.insert("index".to_owned(), (number as i64).into());
         }
         Ok(map)
+    }
+}
+
+impl Resolve for Names {
+    fn resolve(&mut self, path: &str) -> Option<OwnExpression> {
+        if let Some(field) = path.strip_prefix("output.") {
+            let kind = *self.outputs.get(field)?;
+            return Some(OwnExpression::single(field, kind));
+        }
+        match path {
+            "maestro.copiedText" if self.has_copied => {
+                Some(OwnExpression::single("copied.text", Kind::Text))
+            }
+            "maestro.platform" => Some(OwnExpression::single("'android'", Kind::Text)),
+            "MAESTRO_FILENAME" if !self.file.contains(['\'', '\\']) => {
+                let name = format!("'{}'", self.file);
+                Some(OwnExpression::single(name, Kind::Text))
+            }
+            // What the environment gives to a name that has a value of its own.
+            name if self.in_header.as_deref() == Some(name) => {
+                let given = OwnExpression::single(format!("os.{name}"), Kind::Text);
+                Some(given.through("default('')", Kind::Text))
+            }
+            // Words of the language, and what is no name.
+            "typeof" | "new" | "void" | "null" | "undefined" | "await" | "http" | "json"
+            | "faker" => None,
+            _ if path.contains('.') => None,
+            name => Some(OwnExpression::single(self.name(name), Kind::Text)),
+        }
+    }
+
+    fn is_missing(&self, name: &str) -> bool {
+        !self.known.contains(name)
     }
 }
 
