@@ -13,11 +13,12 @@ use super::evaluate::aside;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::liveness::{ANSWER_LIMIT, silence_of};
 use super::maestro::MaestroState;
+use super::pilot::Piloting;
 use super::step_result::FailedStep;
 use super::teardown::hurry;
 use super::trace::VideoRecorder;
 use super::{Artifact, FlowStatus, SourceLocation};
-use crate::device::in_time;
+use crate::device::in_time_by;
 use crate::device::remote::RemoteSession;
 use crate::device::settings::Setting;
 use crate::engine::CutOff;
@@ -41,6 +42,8 @@ pub(super) struct Attempt<'a> {
     pub(super) lent: Option<RemoteSession>,
     /// What Maestro's commands share, where the flow is Maestro's.
     pub(super) maestro: Option<Box<MaestroState>>,
+    /// Who steers it, and what came of that.
+    pub(super) piloting: Piloting,
 }
 
 /// How far an attempt has come, for what is told and kept when it is cut short.
@@ -231,11 +234,14 @@ impl Attempt<'_> {
         self.stack.scope.limit(limits);
         let (session, label) = (self.context.session, self.context.id.device.clone());
         let silence = silence_of(session, &label);
+        let clock = Arc::clone(&self.piloting.clock);
+        let sleep = |limit| clock.sleep(limit);
         let result = tokio::select! {
             () = cancel.cancelled() => return AttemptEnd::plain(FlowStatus::Interrupted),
-            result = in_time(limit, ANSWER_LIMIT, self.setup_and_steps(flow), silence) => result,
+            result = in_time_by(sleep, limit, ANSWER_LIMIT, self.setup_and_steps(flow), silence) => result,
         };
         match result {
+            Ok(Err(_)) if self.piloting.stopped => AttemptEnd::plain(FlowStatus::Interrupted),
             Ok(Ok(())) => AttemptEnd::plain(FlowStatus::Passed),
             Ok(Err((status, mut failed))) => {
                 self.blame(&mut failed.failure).await;

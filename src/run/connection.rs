@@ -205,6 +205,12 @@ impl Connection {
         true
     }
 
+    /// Closes the device: the next call opens it anew. For apps of the virtual device that changed. The caller keeps others
+    /// off it.
+    pub async fn close(&self) {
+        *self.open.lock().await = None;
+    }
+
     async fn target(&self) -> Result<Target, DeviceError> {
         let targets = devices::resolve(&self.wanted, &self.options.access.server).await?;
         match <[Target; 1]>::try_from(targets) {

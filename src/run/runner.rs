@@ -30,6 +30,7 @@ use super::differed::CollectedFailures;
 use super::emit::Emitter;
 use super::evaluate::aside;
 use super::maestro::MaestroState;
+use super::pilot::Piloting;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
 use super::trace::TraceRecorder;
@@ -553,6 +554,7 @@ impl Run {
             crashes: None,
             lent: None,
             maestro: maestro.map(Box::new),
+            piloting: Piloting::with(self.settings.options.pilot.clone()),
         };
         let ended = attempt.run(&self.cancel).await;
         AttemptEnd {
@@ -655,5 +657,7 @@ fn loss(ended: &mut AttemptEnd, item: &WorkItem, target: &Target) -> String {
     why
 }
 
+#[cfg(test)]
+mod piloted;
 #[cfg(test)]
 mod tests;

@@ -49,6 +49,11 @@ impl Attempt<'_> {
         mut ended: AttemptEnd,
         cancel: &CancellationToken,
     ) -> AttemptEnd {
+        if let Some(pilot) = self.piloting.pilot.take() {
+            pilot.ends().await;
+        }
+        let edited = self.piloting.edited.clone();
+        let flow = edited.as_ref().unwrap_or(flow);
         if self.gone.is_none() {
             // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
             self.stack.unwind(NestingDepth::default());

@@ -32,6 +32,7 @@ const FILES: [(&str, &str, &str); 4] = [
         concat!(
             include_str!("../web/studio/studio.css"),
             include_str!("../web/studio/dock.css"),
+            include_str!("../web/studio/pilot.css"),
         ),
     ),
     ("studio.js", "text/javascript; charset=utf-8", SCRIPT),
@@ -47,6 +48,7 @@ const PAGE: &str = concat!(
     include_str!("../web/studio/studio.html"),
     include_str!("../web/studio/dock.html"),
     include_str!("../web/studio/steps.html"),
+    include_str!("../web/studio/pilot.html"),
     include_str!("../web/studio/end.html"),
 );
 
@@ -65,6 +67,7 @@ const SCRIPT: &str = concat!(
     include_str!("../web/studio/editor.js"),
     include_str!("../web/studio/run.js"),
     include_str!("../web/studio/dock.js"),
+    include_str!("../web/studio/pilot.js"),
     include_str!("../web/studio/main.js"),
     "})();\n",
 );
@@ -207,6 +210,7 @@ pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answe
         SaveResult::Saved(content) => {
             let file = json!({ "path": studio.file.path(), "text": content.text, "version": content.version });
             studio.feed.tell(&json!({ "kind": "file", "file": file }));
+            studio.follow_text(&content.text);
             Ok(Json(
                 json!({ "path": studio.file.path(), "version": content.version }),
             ))
@@ -236,10 +240,13 @@ pub(super) async fn words() -> Json<Value> {
 
 /// Runs the flow or a part of it.
 pub(super) async fn run(State(studio): Shared, Json(wish): Json<RunWish>) -> Answer {
-    run::begin(&studio, &wish)
+    let begun = run::begin(&studio, wish)
         .await
         .map_err(|error| told(&studio, error))?;
-    Ok(Json(json!({})))
+    Ok(Json(match begun {
+        Ok(()) => json!({}),
+        Err(missing) => json!({ "needs": missing.0 }),
+    }))
 }
 
 /// Stops the run.

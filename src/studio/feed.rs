@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::response::sse::Event;
 use futures_core::Stream;
@@ -79,6 +80,19 @@ impl Feed {
             .subscribe()
             .wait_for(|pages| *pages > 0)
             .await;
+    }
+
+    /// Waits until no page has listened for so long.
+    pub(super) async fn nobody(&self, limit: Duration) {
+        let mut listening = self.listening.subscribe();
+        loop {
+            // The sender is here, so that this cannot fail.
+            let _ = listening.wait_for(|pages| *pages == 0).await;
+            let coming = listening.wait_for(|pages| *pages > 0);
+            if tokio::time::timeout(limit, coming).await.is_err() {
+                return;
+            }
+        }
     }
 
     fn log(&self) -> MutexGuard<'_, Log> {

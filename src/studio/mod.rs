@@ -10,6 +10,7 @@ mod feed;
 mod file;
 mod frames;
 mod live;
+mod pilot;
 mod run;
 mod selectors;
 #[cfg(test)]
@@ -39,6 +40,7 @@ pub use error::StudioError;
 use feed::Feed;
 pub use file::FlowFile;
 use frames::{Frame, Frames};
+use pilot::PilotState;
 use run::RunState;
 
 /// How long requests may go on after the server was asked to stop.
@@ -62,6 +64,7 @@ struct Studio {
     /// How the device is, as it was told.
     device: Mutex<Value>,
     run: RunState,
+    pilot: PilotState,
     /// Something was done: the screen may change.
     acted: Notify,
     /// Held by who acts.
@@ -91,6 +94,7 @@ pub async fn serve(
         frames: Mutex::default(),
         device: Mutex::new(json!({ "state": "waiting", "message": "Looking for the device" })),
         run: RunState::default(),
+        pilot: PilotState::default(),
         acted: Notify::new(),
         acting: tokio::sync::Mutex::default(),
         stop: stop.clone(),
@@ -99,7 +103,9 @@ pub async fn serve(
         () = http::serve(listener, router(&studio, access), &stop, GRACE) => {}
         () = live::watch(&studio) => {}
         () = studio.watch_file() => {}
+        () = pilot::watch(&studio) => {}
     }
+    pilot::rest(&studio).await;
     Ok(())
 }
 
@@ -119,6 +125,7 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .route("/words", get(answer::words))
         .route("/run", post(answer::run))
         .route("/stop", post(answer::stop))
+        .merge(pilot::routes())
         .fallback(pages::nothing_here)
         .with_state(Arc::clone(studio))
         .layer(DefaultBodyLimit::max(LONGEST))
@@ -156,6 +163,7 @@ impl Studio {
             "look": look,
             "moments": self.moments(),
             "run": self.run.state(),
+            "pilot": self.pilot.state(),
         });
         self.scrub(&mut state);
         // Not masked: it would be saved so.
@@ -199,7 +207,10 @@ impl Studio {
                     trouble.clear();
                     None
                 }
-                Ok(Ok(Some(_))) => Some(self.file_now()),
+                Ok(Ok(Some(content))) => {
+                    self.follow_text(&content.text);
+                    Some(self.file_now())
+                }
                 // Once, until it can be read again.
                 Ok(Err(error)) if trouble != error.to_string() => {
                     trouble = error.to_string();
