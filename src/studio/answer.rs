@@ -15,7 +15,7 @@ use super::act::{self, Wish};
 use super::file::{self, SaveResult};
 use super::run::{self, RunWish};
 use super::selectors::{self, AssertionWish, Pick, Trial};
-use super::{Studio, StudioError, feed, view, words};
+use super::{Studio, StudioError, feed, pilot, view, words};
 use crate::pages::{self, Problem};
 use crate::tools::blocking;
 use crate::web;
@@ -251,7 +251,7 @@ pub(super) async fn run(State(studio): Shared, Json(wish): Json<RunWish>) -> Ans
 
 /// Stops the run.
 pub(super) async fn stop(State(studio): Shared, Json(_): Json<Value>) -> Json<Value> {
-    studio.run.stop();
+    pilot::stop(&studio);
     Json(json!({}))
 }
 

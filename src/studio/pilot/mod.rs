@@ -24,7 +24,7 @@ use crate::run::{Decision, Pause, PilotChoice};
 use crate::tools::{Fix, blocking};
 
 pub(super) use missing::{MissingNames, Values};
-pub(super) use steer::{Steering, rest};
+pub(super) use steer::{Steering, rest, stop};
 pub(super) use watch::watch;
 
 /// Breakpoints of a flow.

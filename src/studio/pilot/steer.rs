@@ -216,6 +216,19 @@ fn reread(
     Ok(Some((Arc::new(flow), text.into())))
 }
 
+/// Ends the run in order: its teardown runs, and settings are put back. One that is paused ends as its failure says.
+pub(in crate::studio) fn stop(studio: &Studio) {
+    let open = studio.pilot.lock().pause.take();
+    let stop = Decision {
+        choice: PilotChoice::Stop,
+        flow: None,
+    };
+    match open {
+        Some(open) if open.answer.send(stop).is_ok() => {}
+        _ => studio.run.stop(),
+    }
+}
+
 /// Waits until the run has ended that the program's end cut off: its teardown needs the device.
 pub(in crate::studio) async fn rest(studio: &Studio) {
     let _ = tokio::time::timeout(REST, studio.run.ended()).await;
