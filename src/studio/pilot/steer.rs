@@ -223,9 +223,9 @@ pub(in crate::studio) fn stop(studio: &Studio) {
         choice: PilotChoice::Stop,
         flow: None,
     };
-    match open {
-        Some(open) if open.answer.send(stop).is_ok() => {}
-        _ => studio.run.stop(),
+    let is_told = open.is_some_and(|open| open.answer.send(stop).is_ok());
+    if !is_told {
+        studio.run.stop();
     }
 }
 
