@@ -76,6 +76,8 @@ pub(super) struct AttemptEnd {
     pub(super) differed: bool,
     /// The device does not answer any more.
     pub(super) gone: bool,
+    /// Somebody wanted it to end.
+    pub(super) given_up: bool,
     /// The flow's app, as it came to be.
     pub(super) app: Option<String>,
 }
@@ -89,6 +91,7 @@ impl AttemptEnd {
             artifacts: Vec::new(),
             differed: false,
             gone: false,
+            given_up: false,
             app: None,
         }
     }
@@ -106,6 +109,7 @@ impl AttemptEnd {
             artifacts,
             differed: false,
             gone: false,
+            given_up: false,
             app: None,
         }
     }
@@ -130,7 +134,8 @@ impl Attempt<'_> {
             self.context
                 .warn(format!("old artifacts could not be removed: {error}"));
         }
-        let began = Instant::now();
+        let clock = Arc::clone(&self.piloting.clock);
+        let began = clock.stopwatch();
         let mut ended = match self.lend(&flow, cancel).await {
             Ok(()) => {
                 let video = self.context.record().await;
@@ -153,6 +158,7 @@ impl Attempt<'_> {
         AttemptEnd {
             differed: self.differed.has_snapshot(),
             gone: self.gone.is_some(),
+            given_up: self.piloting.gives_up,
             ..ended
         }
     }

@@ -475,10 +475,11 @@ impl Run {
         }
     }
 
-    /// A new or changed snapshot is the same the next time; a device that is gone stays gone.
+    /// A new or changed snapshot is the same the next time; a device that is gone stays gone; who ended a flow wants its end.
     fn worth_retrying(&self, ended: &AttemptEnd) -> bool {
         matches!(ended.status, FlowStatus::Failed | FlowStatus::Error)
             && !ended.gone
+            && !ended.given_up
             && !ended.differed
             && !ended
                 .failure

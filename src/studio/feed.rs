@@ -231,6 +231,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn nobody_is_there_once_no_page_was_for_a_while() {
+        let feed = Arc::new(Feed::default());
+        let limit = Duration::from_millis(20);
+        feed.nobody(limit).await;
+        let page = feed.listen(None, || json!(1), CancellationToken::new());
+        assert!(
+            tokio::time::timeout(limit * 5, feed.nobody(limit))
+                .await
+                .is_err()
+        );
+        drop(page);
+        feed.nobody(limit).await;
+    }
+
+    #[tokio::test]
     async fn pages_are_counted() {
         let feed = Arc::new(Feed::default());
         let stop = CancellationToken::new();

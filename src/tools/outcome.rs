@@ -10,7 +10,7 @@ use crate::device::DeviceError;
 use crate::device::crash::{AppCrash, CrashKind};
 use crate::engine::{EngineError, Miss};
 use crate::screen::Rect;
-use crate::secret::Excerpt;
+use crate::secret::{Excerpt, Scrubber};
 
 /// Characters of a crash's reason in a message.
 const REASON: usize = 300;
@@ -94,6 +94,22 @@ pub enum Fix {
         /// What is there, as a flow writes it.
         write: Value,
     },
+}
+
+impl Fix {
+    /// What it would write.
+    fn written(&self) -> String {
+        match self {
+            Self::Selector { write, .. } => write.clone(),
+            Self::Value { write, .. } => write.to_string(),
+        }
+    }
+
+    /// Whether it would write a secret into a flow.
+    pub fn has_secret(&self, scrubber: &Scrubber) -> bool {
+        let written = self.written();
+        scrubber.scrub(&written) != written
+    }
 }
 
 impl std::fmt::Display for Fix {

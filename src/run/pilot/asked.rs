@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::super::attempt::Attempt;
 use super::super::liveness::silence_of;
+use super::super::scrub::Scrub as _;
 use super::super::step_result::FailedStep;
 use super::{Clock, Pause, Pilot, PilotChoice, StepPlace};
 use crate::flow::{Flow, Step, StepPath};
@@ -94,7 +95,9 @@ impl Attempt<'_> {
         if !asks || failed.failure.kind == FailureKind::Infrastructure && self.is_gone().await {
             return Err(failed);
         }
-        let failure = Some(failed.failure.clone());
+        let mut failure = failed.failure.clone();
+        failure.scrub(self.context.emitter.scrubber());
+        let failure = Some(failure);
         match self.paused(&*pilot, &place, failure).await? {
             PilotChoice::Go => {
                 self.piloting.is_decided = true;

@@ -131,9 +131,13 @@ impl Pilot for Steering {
         inner.pauses_at_failures || inner.steps_once
     }
 
-    fn decide(&self, pause: Pause) -> PilotFuture<'_, Decision> {
+    fn decide(&self, mut pause: Pause) -> PilotFuture<'_, Decision> {
         Box::pin(async move {
             let studio = &self.studio;
+            if let Some(failure) = &mut pause.failure {
+                let scrubber = &studio.workspace.scrubber;
+                failure.fixes.retain(|fix| !fix.has_secret(scrubber));
+            }
             let path = studio.file.assumed();
             let answered = studio.pilot.open(pause, path.as_str());
             // Others may use it now.
