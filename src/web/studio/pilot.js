@@ -25,7 +25,9 @@ function drawPause() {
   $("paused").hidden = !pause;
   $("pause-state").className = pause?.why === "failure" ? "failure" : "";
   $("pause-state").textContent = pause ? pauseText(pause) : "";
-  $("pause-why").textContent = pause ? failureText(pause.failure) : "";
+  const lines = pause ? failureText(pause.failure).split("\n") : [];
+  // What can be applied stands above.
+  $("pause-why").textContent = lines.filter((line) => !pause.fixes.length || !line.startsWith("near miss:")).join("\n");
   $("pause-go").textContent = pause?.why === "failure" ? "Run it again" : "Continue";
   $("fixes").replaceChildren(...(pause?.fixes || []).map((fix, place) => {
     const button = make("button", { type: "button", className: "small", textContent: "Apply", ariaLabel: `Apply: ${fix}` });
