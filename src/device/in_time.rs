@@ -1,5 +1,6 @@
 //! A limit, and a question that is asked before it is up.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 #[cfg(test)]
@@ -13,6 +14,7 @@ pub(crate) async fn in_time<T, A>(
     work: impl Future<Output = T>,
     asking: impl Future<Output = A>,
 ) -> Result<T, A> {
+    let (work, asking) = (std::pin::pin!(work), std::pin::pin!(asking));
     in_time_by(tokio::time::sleep, limit, lead, work, asking).await
 }
 
@@ -21,11 +23,9 @@ pub(crate) async fn in_time_by<T, A, S: Future<Output = ()>>(
     sleep: impl Fn(Duration) -> S,
     limit: Duration,
     lead: Duration,
-    work: impl Future<Output = T>,
-    asking: impl Future<Output = A>,
+    mut work: Pin<&mut impl Future<Output = T>>,
+    mut asking: Pin<&mut impl Future<Output = A>>,
 ) -> Result<T, A> {
-    let mut work = std::pin::pin!(work);
-    let mut asking = std::pin::pin!(asking);
     let mut over = std::pin::pin!(sleep(limit));
     let early = sleep(limit.saturating_sub(lead.min(limit / 4 * 3)));
     tokio::select! {

@@ -1,5 +1,6 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and what is kept of a failure.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -242,9 +243,15 @@ impl Attempt<'_> {
         let silence = silence_of(session, &label);
         let clock = Arc::clone(&self.piloting.clock);
         let sleep = |limit| clock.sleep(limit);
-        let result = tokio::select! {
-            () = cancel.cancelled() => return AttemptEnd::plain(FlowStatus::Interrupted),
-            result = in_time_by(sleep, limit, ANSWER_LIMIT, self.setup_and_steps(flow), silence) => result,
+        let result = {
+            let (steps, silence) = (pin!(self.setup_and_steps(flow)), pin!(silence));
+            tokio::select! {
+                () = cancel.cancelled() => None,
+                result = in_time_by(sleep, limit, ANSWER_LIMIT, steps, silence) => Some(result),
+            }
+        };
+        let Some(result) = result else {
+            return AttemptEnd::plain(FlowStatus::Interrupted);
         };
         match result {
             Ok(Err(_)) if self.piloting.stopped => AttemptEnd::plain(FlowStatus::Interrupted),

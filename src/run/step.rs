@@ -200,12 +200,7 @@ impl Attempt<'_> {
         let began = Instant::now();
         let cost_before = self.step_cost();
         let (goes_on, differed) = (self.differed.goes_on, self.differed.len());
-        // What is tried again, or may fail, ends at the first failure inside.
-        let tries = self.piloting.tries;
-        if step.modifiers.optional || step.modifiers.retry > 0 || may_miss(step) {
-            self.differed.goes_on = GoesOn::NEVER;
-            self.piloting.tries += 1;
-        }
+        let tries = self.begin_tries(step);
         let result = self.guarded(step, &path).await;
         self.piloting.tries = tries;
         self.differed.goes_on = goes_on;
@@ -280,6 +275,16 @@ impl Attempt<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// What is tried again, or may fail, ends at the first failure inside. How many such steps are around this one.
+    fn begin_tries(&mut self, step: &Step) -> usize {
+        let tries = self.piloting.tries;
+        if step.modifiers.optional || step.modifiers.retry > 0 || may_miss(step) {
+            self.differed.goes_on = GoesOn::NEVER;
+            self.piloting.tries += 1;
+        }
+        tries
     }
 
     /// What steps have cost so far: what looks for crashes costs is the flow's.

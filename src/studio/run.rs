@@ -197,7 +197,7 @@ pub(super) async fn begin(
     studio.workspace.recorder.pause();
     tell(studio, json!({ "what": "begin" }));
     tokio::spawn(async move {
-        if let Err(failure) = carry_out(&going.0, prepared, cancel).await {
+        if let Err(failure) = Box::pin(carry_out(&going.0, prepared, cancel)).await {
             tell(
                 &going.0,
                 json!({ "what": "failed", "message": failure.message }),

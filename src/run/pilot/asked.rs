@@ -180,8 +180,8 @@ impl Attempt<'_> {
 
     /// What is to be over at a time is to be over so much later.
     fn delay(&mut self, by: Duration) {
-        let later = |time: Option<Instant>| time.and_then(|time| time.checked_add(by));
-        self.progress.deadline = later(self.progress.deadline);
+        let deadline = self.progress.deadline;
+        self.progress.deadline = deadline.and_then(|time| time.checked_add(by));
         self.stack.delay(by);
         self.delay_scripts(by);
     }

@@ -97,7 +97,7 @@ impl Clock {
             }
             let sleeping = async {
                 if stands {
-                    std::future::pending().await
+                    std::future::pending::<()>().await;
                 } else {
                     tokio::time::sleep(left).await;
                 }

@@ -24,7 +24,7 @@ pub(super) fn apply(studio: &Studio, turn: u64, number: usize) -> Result<Content
         let inner = studio.pilot.lock();
         let open = inner.pause.as_ref().filter(|_| inner.turns == turn);
         let open = open.ok_or(StudioError::Decided)?;
-        (open.pause.clone(), inner.outline.clone())
+        (open.pause.clone(), inner.outline)
     };
     let fixes = pause.failure.iter().flat_map(|failure| &failure.fixes);
     let fix = fixes.take(super::MOST_FIXES).nth(number);

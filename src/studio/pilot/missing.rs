@@ -52,9 +52,10 @@ impl MissingNames {
         values: Option<&Values>,
     ) -> Result<Arc<IndexMap<String, Value>>, Self> {
         let Some(values) = values else {
-            return match names.is_empty() {
-                true => Ok(Arc::default()),
-                false => Err(Self(names)),
+            return if names.is_empty() {
+                Ok(Arc::default())
+            } else {
+                Err(Self(names))
             };
         };
         let given = values.iter().filter(|(name, value)| {

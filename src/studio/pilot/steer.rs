@@ -174,7 +174,7 @@ pub(super) async fn decide(
         let open = inner.pause.as_ref().filter(|_| inner.turns == turn);
         let open = open.ok_or(StudioError::Decided)?;
         let runs = Arc::clone(&inner.runs);
-        (open.pause.clone(), runs, inner.outline.clone())
+        (open.pause.clone(), runs, inner.outline)
     };
     let mut edited = None;
     if choice != Choice::Stop {
