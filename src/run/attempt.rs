@@ -159,7 +159,7 @@ impl Attempt<'_> {
         AttemptEnd {
             differed: self.differed.has_snapshot(),
             gone: self.gone.is_some(),
-            given_up: self.piloting.gives_up,
+            given_up: self.piloting.given_up,
             ..ended
         }
     }

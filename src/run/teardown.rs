@@ -49,9 +49,7 @@ impl Attempt<'_> {
         mut ended: AttemptEnd,
         cancel: &CancellationToken,
     ) -> AttemptEnd {
-        if let Some(pilot) = self.piloting.pilot.take() {
-            pilot.ends().await;
-        }
+        self.end_piloting().await;
         let edited = self.piloting.edited.clone();
         let flow = edited.as_ref().unwrap_or(flow);
         if self.gone.is_none() {

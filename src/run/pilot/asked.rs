@@ -23,8 +23,10 @@ pub(in crate::run) struct Piloting {
     pub(in crate::run) clock: Arc<Clock>,
     /// The flow as it was edited last.
     pub(in crate::run) edited: Option<Arc<Flow>>,
-    /// The pilot wants the flow to end: nothing is tried again.
+    /// The pilot wants the flow to end: nothing is tried again, until teardown.
     pub(in crate::run) gives_up: bool,
+    /// It wanted that.
+    pub(in crate::run) given_up: bool,
     /// It ends because of that, and of no failure.
     pub(in crate::run) stopped: bool,
     /// How many steps around the current one try again, or may fail: a failure inside is not the flow's yet.
@@ -39,6 +41,17 @@ impl Piloting {
             pilot,
             ..Self::default()
         }
+    }
+}
+
+impl Attempt<'_> {
+    /// The pilot is asked nothing more. Teardown needs the device, and fails by its own rules.
+    pub(in crate::run) async fn end_piloting(&mut self) {
+        if let Some(pilot) = self.piloting.pilot.take() {
+            pilot.ends().await;
+        }
+        self.piloting.given_up = std::mem::take(&mut self.piloting.gives_up);
+        self.piloting.tries = 0;
     }
 }
 

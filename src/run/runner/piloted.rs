@@ -175,6 +175,21 @@ async fn a_step_that_failed_is_tried_again_skipped_or_ends_the_flow() {
     let (steps, status) = run(FAILS, &pilot).await;
     assert_eq!(steps, ["0 passed", "1 failed", "teardown.0 passed"]);
     assert_eq!(status, FlowStatus::Failed);
+
+    // Neither a step around it nor the runner tries it again; teardown keeps its own rules.
+    let text = "retries: 2
+steps:
+  - group:
+      - assert: { that: \"${1 == 2}\" }
+teardown:
+  - assert: { that: \"${1 == 2}\" }
+    optional: true
+";
+    let pilot = Arc::new(Script::new(&[], vec![choose(PilotChoice::Stop)]));
+    let (steps, status) = run(text, &pilot).await;
+    let expected = ["0.group.0 failed", "0 failed", "teardown.0 warned"];
+    assert_eq!(steps, expected);
+    assert_eq!(status, FlowStatus::Failed);
 }
 
 #[tokio::test(flavor = "multi_thread")]
