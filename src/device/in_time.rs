@@ -1,8 +1,10 @@
 //! A limit, and a question that is asked before it is up.
 
+use std::pin::Pin;
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+#[cfg(test)]
+use tokio::time::Instant;
 
 /// What `work` comes to within `limit`; else what `asking` comes to. That begins `lead` before the limit is up, for a short
 /// one after a quarter of it, so that the answer is there when the limit is; it may come later.
@@ -12,11 +14,25 @@ pub(crate) async fn in_time<T, A>(
     work: impl Future<Output = T>,
     asking: impl Future<Output = A>,
 ) -> Result<T, A> {
-    let mut work = std::pin::pin!(work);
-    let mut asking = std::pin::pin!(asking);
-    let over = Instant::now() + limit;
-    if let Ok(done) = timeout_at(over - lead.min(limit / 4 * 3), &mut work).await {
-        return Ok(done);
+    let (work, asking) = (std::pin::pin!(work), std::pin::pin!(asking));
+    in_time_by(tokio::time::sleep, limit, lead, work, asking).await
+}
+
+/// As [`in_time`], by a clock of its own: `sleep` ends when so much time has passed.
+pub(crate) async fn in_time_by<T, A, S: Future<Output = ()>>(
+    sleep: impl Fn(Duration) -> S,
+    limit: Duration,
+    lead: Duration,
+    mut work: Pin<&mut impl Future<Output = T>>,
+    mut asking: Pin<&mut impl Future<Output = A>>,
+) -> Result<T, A> {
+    let mut over = std::pin::pin!(sleep(limit));
+    let early = sleep(limit.saturating_sub(lead.min(limit / 4 * 3)));
+    tokio::select! {
+        biased;
+        done = &mut work => return Ok(done),
+        // Both are waited for, so that the limit counts from the beginning.
+        () = async { tokio::select! { () = early => {}, () = &mut over => {} } } => {}
     }
     let mut answer = None;
     // The work goes on beside the question: it may still end in time.
@@ -28,8 +44,10 @@ pub(crate) async fn in_time<T, A>(
             }
         }
     };
-    if let Ok(done) = timeout_at(over, waiting).await {
-        return Ok(done);
+    tokio::select! {
+        biased;
+        done = waiting => return Ok(done),
+        () = &mut over => {}
     }
     Err(match answer {
         Some(answer) => answer,

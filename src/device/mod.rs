@@ -41,7 +41,7 @@ use std::time::Duration;
 
 pub use driver::{DriverChoice, DriverKind};
 pub use error::{DeviceError, DumpFailure};
-pub(crate) use in_time::in_time;
+pub(crate) use in_time::{in_time, in_time_by};
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
 pub use runner_adb::{Script, ShellOutput, quote};
 pub use server_system::{Ability, Panel, ServerApp, ServerSystem};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::hint::Miss;
 use crate::device::DeviceError;
 use crate::screen::Screen;
 
@@ -21,7 +22,7 @@ pub enum EngineError {
         /// The last screen that was looked at.
         screen: Option<Arc<Screen>>,
         /// Nearest misses, each a line with the edit to make.
-        misses: Vec<String>,
+        misses: Vec<Miss>,
         /// What else may help, a line each: whether the screen scrolls, what can be clicked where nothing is near.
         hints: Vec<String>,
     },
@@ -96,7 +97,7 @@ pub enum EngineError {
         /// Whether the end was reached; else the limit.
         ended: bool,
         /// Nearest misses on the last screen.
-        misses: Vec<String>,
+        misses: Vec<Miss>,
     },
     /// There is nothing that scrolls.
     #[error("{element} is inside nothing that scrolls")]

@@ -16,6 +16,21 @@ const CANDIDATES: usize = 200;
 /// Longer selectors are no help to read.
 const LONGEST: usize = 48;
 
+/// An element that nearly matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Miss {
+    /// The element, and why it does not match.
+    pub why: String,
+    /// The selector that finds it, as YAML on one line.
+    pub write: String,
+}
+
+impl std::fmt::Display for Miss {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}; write {}", self.why, self.write)
+    }
+}
+
 /// A screen on which nothing matches `selector`.
 pub(super) fn not_found(selector: &Selector, screen: Option<Arc<Screen>>) -> EngineError {
     let misses = misses(selector, screen.as_deref());
@@ -31,18 +46,14 @@ pub(super) fn not_found(selector: &Selector, screen: Option<Arc<Screen>>) -> Eng
 }
 
 /// The nearest misses as lines.
-pub(super) fn misses(selector: &Selector, screen: Option<&Screen>) -> Vec<String> {
+pub(super) fn misses(selector: &Selector, screen: Option<&Screen>) -> Vec<Miss> {
     screen.map_or_else(Vec::new, |screen| {
         selector
             .near_misses(screen, 3)
             .into_iter()
-            .map(|miss| {
-                format!(
-                    "{}: {}; write {}",
-                    describe(screen.node(miss.node)),
-                    miss.why,
-                    miss.write
-                )
+            .map(|miss| Miss {
+                why: format!("{}: {}", describe(screen.node(miss.node)), miss.why),
+                write: miss.write,
             })
             .collect()
     })

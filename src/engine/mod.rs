@@ -36,6 +36,7 @@ pub use dialogs::{DialogAnswer, DialogFiring, DialogRule, MOST_ANSWERS};
 pub use error::EngineError;
 pub use extensions::Extensions;
 pub use fresh_look::LookPolicy;
+pub use hint::Miss;
 pub(crate) use history::same_rows;
 pub use observer::Observer;
 pub use scroll::{Direction, ScrollOptions, ScrollTo};

@@ -100,7 +100,9 @@ async fn what_never_comes_ends_with_near_misses() {
         panic!("{error}");
     };
     assert!(
-        misses.iter().any(|miss| miss.contains("Sign In")),
+        misses
+            .iter()
+            .any(|miss| miss.to_string().contains("Sign In")),
         "{misses:?}"
     );
 }
@@ -127,7 +129,7 @@ async fn what_never_comes_is_told_with_what_helps() {
     );
     let buttons = format!("{}{}{row}", button("Cancel", 100), button("Help", 300));
     let (misses, hints) = hints_of(&buttons, "Checkout").await;
-    assert_eq!(misses, [""; 0]);
+    assert!(misses.is_empty(), "{misses:?}");
     assert_eq!(hints, ["can be clicked here: Cancel | Help | Groceries"]);
 
     // A long list is not searched to its end.
@@ -141,7 +143,9 @@ async fn what_never_comes_is_told_with_what_helps() {
 
     let (misses, hints) = hints_of(&button("Buy now", 100), "Order now").await;
     assert!(
-        misses[0].contains("text has \"now\" too; write Buy now"),
+        misses[0]
+            .to_string()
+            .contains("text has \"now\" too; write Buy now"),
         "{misses:?}"
     );
     assert_eq!(hints, [""; 0]);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use indexmap::IndexMap;
 use minijinja::value::ValueKind;
@@ -159,6 +160,11 @@ impl Scope {
     /// Sets when evaluation in this scope has to stop.
     pub fn limit(&mut self, limits: Limits) {
         self.limits = limits;
+    }
+
+    /// Evaluation has to stop so much later.
+    pub fn delay(&mut self, by: Duration) {
+        self.limits.delay(by);
     }
 
     /// What arguments that belong together may take.

@@ -53,6 +53,17 @@ impl StepPath {
         self.with(PathSegment::Number(number))
     }
 
+    /// Its segments, the outermost first.
+    pub(crate) fn segments(&self) -> &[PathSegment] {
+        &self.0
+    }
+
+    /// Its last segment, and the path before it.
+    pub(crate) fn split_last(&self) -> Option<(PathSegment, Self)> {
+        let (last, before) = self.0.split_last()?;
+        Some((*last, Self(before.to_vec())))
+    }
+
     fn with(&self, segment: PathSegment) -> Self {
         let mut path = self.clone();
         path.0.push(segment);

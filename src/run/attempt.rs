@@ -1,5 +1,6 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and what is kept of a failure.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,11 +14,12 @@ use super::evaluate::aside;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::liveness::{ANSWER_LIMIT, silence_of};
 use super::maestro::MaestroState;
+use super::pilot::Piloting;
 use super::step_result::FailedStep;
 use super::teardown::hurry;
 use super::trace::VideoRecorder;
 use super::{Artifact, FlowStatus, SourceLocation};
-use crate::device::in_time;
+use crate::device::in_time_by;
 use crate::device::remote::RemoteSession;
 use crate::device::settings::Setting;
 use crate::engine::CutOff;
@@ -41,6 +43,8 @@ pub(super) struct Attempt<'a> {
     pub(super) lent: Option<RemoteSession>,
     /// What Maestro's commands share, where the flow is Maestro's.
     pub(super) maestro: Option<Box<MaestroState>>,
+    /// Who steers it, and what came of that.
+    pub(super) piloting: Piloting,
 }
 
 /// How far an attempt has come, for what is told and kept when it is cut short.
@@ -73,6 +77,8 @@ pub(super) struct AttemptEnd {
     pub(super) differed: bool,
     /// The device does not answer any more.
     pub(super) gone: bool,
+    /// Somebody wanted it to end.
+    pub(super) given_up: bool,
     /// The flow's app, as it came to be.
     pub(super) app: Option<String>,
 }
@@ -86,6 +92,7 @@ impl AttemptEnd {
             artifacts: Vec::new(),
             differed: false,
             gone: false,
+            given_up: false,
             app: None,
         }
     }
@@ -103,6 +110,7 @@ impl AttemptEnd {
             artifacts,
             differed: false,
             gone: false,
+            given_up: false,
             app: None,
         }
     }
@@ -127,7 +135,8 @@ impl Attempt<'_> {
             self.context
                 .warn(format!("old artifacts could not be removed: {error}"));
         }
-        let began = Instant::now();
+        let clock = Arc::clone(&self.piloting.clock);
+        let began = clock.stopwatch();
         let mut ended = match self.lend(&flow, cancel).await {
             Ok(()) => {
                 let video = self.context.record().await;
@@ -150,6 +159,7 @@ impl Attempt<'_> {
         AttemptEnd {
             differed: self.differed.has_snapshot(),
             gone: self.gone.is_some(),
+            given_up: self.piloting.given_up,
             ..ended
         }
     }
@@ -231,11 +241,20 @@ impl Attempt<'_> {
         self.stack.scope.limit(limits);
         let (session, label) = (self.context.session, self.context.id.device.clone());
         let silence = silence_of(session, &label);
-        let result = tokio::select! {
-            () = cancel.cancelled() => return AttemptEnd::plain(FlowStatus::Interrupted),
-            result = in_time(limit, ANSWER_LIMIT, self.setup_and_steps(flow), silence) => result,
+        let clock = Arc::clone(&self.piloting.clock);
+        let sleep = |limit| clock.sleep(limit);
+        let result = {
+            let (steps, silence) = (pin!(self.setup_and_steps(flow)), pin!(silence));
+            tokio::select! {
+                () = cancel.cancelled() => None,
+                result = in_time_by(sleep, limit, ANSWER_LIMIT, steps, silence) => Some(result),
+            }
+        };
+        let Some(result) = result else {
+            return AttemptEnd::plain(FlowStatus::Interrupted);
         };
         match result {
+            Ok(Err(_)) if self.piloting.stopped => AttemptEnd::plain(FlowStatus::Interrupted),
             Ok(Ok(())) => AttemptEnd::plain(FlowStatus::Passed),
             Ok(Err((status, mut failed))) => {
                 self.blame(&mut failed.failure).await;

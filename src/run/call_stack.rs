@@ -1,5 +1,7 @@
 //! Names, sub-flows and repetitions: where in the flow's nesting an attempt is.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::evaluate::evaluated;
@@ -32,6 +34,14 @@ impl CallStack {
             outer: Vec::new(),
             callers: Vec::new(),
             rounds: Vec::new(),
+        }
+    }
+
+    /// What the scopes evaluate has to stop so much later.
+    pub(super) fn delay(&mut self, by: Duration) {
+        self.scope.delay(by);
+        for outer in &mut self.outer {
+            outer.delay(by);
         }
     }
 

@@ -179,6 +179,12 @@ impl Connection {
         self.line().opened().await
     }
 
+    /// Closes the device that is worked with: the next call opens it anew. For apps of the virtual device that changed. The
+    /// caller keeps others off it.
+    pub async fn close(&self) {
+        self.line().close().await;
+    }
+
     /// Whether a session's device was lost. A call that failed on its way to the device may also have failed for want of
     /// a file of this program, so the device is asked. A lost one is forgotten: the next call opens it again.
     pub async fn forget_if_lost(&self, session: &Arc<Session>) -> bool {
@@ -313,6 +319,10 @@ impl DeviceLine {
         {
             *open = None;
         }
+    }
+
+    async fn close(&self) {
+        *self.open.lock().await = None;
     }
 
     async fn target(&self) -> Result<Target, DeviceError> {

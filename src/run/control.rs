@@ -1,5 +1,7 @@
 //! Control steps: they hold other steps, or change names.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -24,7 +26,10 @@ impl Attempt<'_> {
             return self.unlimited(step, control, path).await;
         };
         let depth = self.stack.depth();
-        let ended = tokio::time::timeout(limit.0, self.unlimited(step, control, path)).await;
+        let clock = Arc::clone(&self.piloting.clock);
+        let ended = clock
+            .timeout(limit.0, self.unlimited(step, control, path))
+            .await;
         ended.unwrap_or_else(|_| {
             self.stack.unwind(depth);
             Err(self.context.too_long(limit).into())
@@ -185,6 +190,7 @@ impl Attempt<'_> {
     ) -> Result<StepResult, FailedTry> {
         // What a snapshot fails with is what is tried again.
         self.differed.goes_on = GoesOn::NEVER;
+        self.piloting.tries += 1;
         let mut attempt: u32 = 1;
         loop {
             match self

@@ -30,6 +30,7 @@ mod liveness;
 mod maestro;
 mod names;
 mod pause;
+mod pilot;
 mod plan;
 mod runner;
 mod scrub;
@@ -45,6 +46,7 @@ mod step_result;
 mod summary;
 mod teardown;
 mod trace;
+pub(crate) mod watch;
 mod workspaces;
 
 pub use artifacts::PROPOSED_GOLDENS;
@@ -56,6 +58,9 @@ pub use event::{
 };
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
 pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
+pub use pilot::{
+    Decision, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace, resumable, step_at,
+};
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};
 pub use settings::Options;

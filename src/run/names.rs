@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::emit::Emitter;
+use super::evaluate::name_error;
 use super::settings::Settings;
 use super::{FlowId, PlannedCase};
 use crate::device::DeviceInfo;
@@ -56,6 +57,9 @@ pub(super) fn at_start(
     set_header(&mut scope, flow)
         .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
     set_all(&mut scope, &settings.env_above)?;
+    for (name, value) in &*settings.options.results {
+        scope.keep(name, value.clone()).map_err(name_error)?;
+    }
     for name in flow.secrets.iter().chain(&settings.secrets) {
         if let Some(value) = scope.env(name) {
             emitter.scrubber().add(value);

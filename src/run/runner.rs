@@ -30,6 +30,7 @@ use super::differed::CollectedFailures;
 use super::emit::Emitter;
 use super::evaluate::aside;
 use super::maestro::MaestroState;
+use super::pilot::Piloting;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
 use super::trace::TraceRecorder;
@@ -474,10 +475,11 @@ impl Run {
         }
     }
 
-    /// A new or changed snapshot is the same the next time; a device that is gone stays gone.
+    /// A new or changed snapshot is the same the next time; a device that is gone stays gone; who ended a flow wants its end.
     fn worth_retrying(&self, ended: &AttemptEnd) -> bool {
         matches!(ended.status, FlowStatus::Failed | FlowStatus::Error)
             && !ended.gone
+            && !ended.given_up
             && !ended.differed
             && !ended
                 .failure
@@ -553,6 +555,7 @@ impl Run {
             crashes: None,
             lent: None,
             maestro: maestro.map(Box::new),
+            piloting: Piloting::with(self.settings.options.pilot.clone()),
         };
         let ended = attempt.run(&self.cancel).await;
         AttemptEnd {
@@ -655,5 +658,7 @@ fn loss(ended: &mut AttemptEnd, item: &WorkItem, target: &Target) -> String {
     why
 }
 
+#[cfg(test)]
+mod piloted;
 #[cfg(test)]
 mod tests;

@@ -28,7 +28,7 @@ pub(crate) fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
     kind.scrub(scrubber);
 }
 
-trait Scrub {
+pub(super) trait Scrub {
     fn scrub(&mut self, scrubber: &Scrubber);
 }
 
@@ -108,6 +108,7 @@ impl Scrub for Artifact {
 impl Scrub for Failure {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
+            fixes,
             kind: _,
             is_of_device: _,
             code: _,
@@ -117,6 +118,8 @@ impl Scrub for Failure {
             details,
             crash,
         } = self;
+        // What would write a secret into a flow is offered to nobody.
+        fixes.retain(|fix| !fix.has_secret(scrubber));
         message.scrub(scrubber);
         expected.scrub(scrubber);
         actual.scrub(scrubber);

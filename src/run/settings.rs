@@ -7,6 +7,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
+use super::Pilot;
 use crate::config::{Config, RecordMode, ScreenshotUse};
 use crate::context::Context;
 use crate::diagnostic::Source;
@@ -14,7 +15,7 @@ use crate::engine::{DialogRule, StorageLocation};
 use crate::snapshot::{self, Redactions, Store, UpdateMode, Variants};
 
 /// Options of a run that only the command line has.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a flag of the command line"
@@ -34,6 +35,10 @@ pub struct Options {
     pub seed: Option<u32>,
     /// Standard input belongs to whoever runs the flows: `pause` may read it.
     pub may_ask: bool,
+    /// Who is asked before the steps and after a failure, where somebody is.
+    pub pilot: Option<Arc<dyn Pilot>>,
+    /// Results that each flow begins with, as if steps before had kept them.
+    pub results: Arc<IndexMap<String, serde_json::Value>>,
 }
 
 /// Settings of a run, resolved.

@@ -13,6 +13,7 @@ use super::context::AttemptContext;
 use super::crash_watch::{CrashLook, CrashWatch};
 use super::differed::{GoesOn, Surrounding};
 use super::evaluate::{aside, name_error};
+use super::pilot::{Next, steps_at};
 use super::step_result::{FailedStep, FailedTry, StepResult};
 use super::{Artifact, EventKind, SourceLocation, StepStatus};
 use crate::device::Cost;
@@ -157,12 +158,21 @@ impl Attempt<'_> {
     /// Runs steps in order until one fails.
     pub(super) fn steps<'s>(&'s mut self, steps: &'s [Step], prefix: &'s StepPath) -> Steps<'s> {
         Box::pin(async move {
-            for (index, step) in steps.iter().enumerate() {
+            let mut index = 0;
+            loop {
+                // While it was paused, another list may have come to stand in the place of this one.
+                let edited = self.piloting.edited.clone();
+                let edited = edited.as_deref().and_then(|flow| steps_at(flow, prefix));
+                let Some(step) = edited.unwrap_or(steps).get(index) else {
+                    self.end_list();
+                    return Ok(());
+                };
                 // Steps that wait for nothing would else never let a limit or Ctrl-C have its turn.
                 tokio::task::yield_now().await;
-                self.step(step, prefix.number(index)).await?;
+                if self.piloted(step, prefix.number(index)).await? == Next::Step {
+                    index += 1;
+                }
             }
-            Ok(())
         })
     }
 
@@ -190,11 +200,9 @@ impl Attempt<'_> {
         let began = Instant::now();
         let cost_before = self.step_cost();
         let (goes_on, differed) = (self.differed.goes_on, self.differed.len());
-        // What is tried again, or may fail, ends at the first failure inside.
-        if step.modifiers.optional || step.modifiers.retry > 0 || may_miss(step) {
-            self.differed.goes_on = GoesOn::NEVER;
-        }
+        let tries = self.begin_tries(step);
         let result = self.guarded(step, &path).await;
+        self.piloting.tries = tries;
         self.differed.goes_on = goes_on;
         let Surrounding { result, is_noted } = self.differed.fail_around(result, differed);
         let cost = self.step_cost() - cost_before;
@@ -219,6 +227,7 @@ impl Attempt<'_> {
             }
         };
         let goes_on = match &failure {
+            Some(_) if self.piloting.gives_up => status != StepStatus::Failed,
             Some(failure) if status == StepStatus::Failed => {
                 is_noted || self.differed.goes_on.after(failure, step.modifiers.soft)
             }
@@ -266,6 +275,16 @@ impl Attempt<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// What is tried again, or may fail, ends at the first failure inside. How many such steps are around this one.
+    fn begin_tries(&mut self, step: &Step) -> usize {
+        let tries = self.piloting.tries;
+        if step.modifiers.optional || step.modifiers.retry > 0 || may_miss(step) {
+            self.differed.goes_on = GoesOn::NEVER;
+            self.piloting.tries += 1;
+        }
+        tries
     }
 
     /// What steps have cost so far: what looks for crashes costs is the flow's.

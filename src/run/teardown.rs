@@ -49,6 +49,9 @@ impl Attempt<'_> {
         mut ended: AttemptEnd,
         cancel: &CancellationToken,
     ) -> AttemptEnd {
+        self.end_piloting().await;
+        let edited = self.piloting.edited.clone();
+        let flow = edited.as_ref().unwrap_or(flow);
         if self.gone.is_none() {
             // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
             self.stack.unwind(NestingDepth::default());

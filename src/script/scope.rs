@@ -1,6 +1,7 @@
 //! What the scripts of one flow, its sub-flows and its hooks see.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use indexmap::IndexMap;
 
@@ -70,6 +71,11 @@ impl MaestroScope {
     /// Sets when scripts have to stop: with the step that they belong to, or with the run. Without it one may take a minute.
     pub fn limit(&mut self, limits: Limits) {
         self.limits = limits;
+    }
+
+    /// Scripts have to stop so much later.
+    pub fn delay(&mut self, by: Duration) {
+        self.limits.delay(by);
     }
 
     /// The value of a name.

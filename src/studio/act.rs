@@ -131,7 +131,7 @@ impl Act {
 pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure> {
     wish.what.check()?;
     let runs = studio.run.begun();
-    let has_run = || studio.run.is_going() || studio.run.begun() != runs;
+    let has_run = || studio.run.is_busy() || studio.run.begun() != runs;
     let running = || Failure::usage("a run has the device; stop it, or wait until it ends");
     if has_run() {
         return Err(running());

@@ -15,7 +15,7 @@ use super::act::{self, Wish};
 use super::file::{self, SaveResult};
 use super::run::{self, RunWish};
 use super::selectors::{self, AssertionWish, Pick, Trial};
-use super::{Studio, StudioError, feed, view, words};
+use super::{Studio, StudioError, feed, pilot, view, words};
 use crate::pages::{self, Problem};
 use crate::tools::blocking;
 use crate::web;
@@ -33,6 +33,7 @@ const FILES: [(&str, &str, &str); 4] = [
             include_str!("../web/studio/studio.css"),
             include_str!("../web/studio/dock.css"),
             include_str!("../web/studio/device.css"),
+            include_str!("../web/studio/pilot.css"),
         ),
     ),
     ("studio.js", "text/javascript; charset=utf-8", SCRIPT),
@@ -52,6 +53,7 @@ const PAGE: &str = concat!(
     include_str!("../web/studio/log.html"),
     include_str!("../web/studio/devices.html"),
     include_str!("../web/studio/agents.html"),
+    include_str!("../web/studio/pilot.html"),
     include_str!("../web/studio/end.html"),
 );
 
@@ -74,6 +76,7 @@ const SCRIPT: &str = concat!(
     include_str!("../web/studio/log.js"),
     include_str!("../web/studio/devices.js"),
     include_str!("../web/studio/agents.js"),
+    include_str!("../web/studio/pilot.js"),
     include_str!("../web/studio/main.js"),
     "})();\n",
 );
@@ -216,6 +219,7 @@ pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answe
         SaveResult::Saved(content) => {
             let file = json!({ "path": studio.file.path(), "text": content.text, "version": content.version });
             studio.feed.tell(&json!({ "kind": "file", "file": file }));
+            studio.follow_text(&content.text);
             Ok(Json(
                 json!({ "path": studio.file.path(), "version": content.version }),
             ))
@@ -245,15 +249,18 @@ pub(super) async fn words() -> Json<Value> {
 
 /// Runs the flow or a part of it.
 pub(super) async fn run(State(studio): Shared, Json(wish): Json<RunWish>) -> Answer {
-    run::begin(&studio, &wish)
+    let begun = run::begin(&studio, wish)
         .await
         .map_err(|error| told(&studio, error))?;
-    Ok(Json(json!({})))
+    Ok(Json(match begun {
+        Ok(()) => json!({}),
+        Err(missing) => json!({ "needs": missing.0 }),
+    }))
 }
 
 /// Stops the run.
 pub(super) async fn stop(State(studio): Shared, Json(_): Json<Value>) -> Json<Value> {
-    studio.run.stop();
+    pilot::stop(&studio);
     Json(json!({}))
 }
 

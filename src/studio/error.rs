@@ -3,6 +3,7 @@
 use axum::http::StatusCode;
 
 use crate::pages::Problem;
+use crate::run::ResumeError;
 use crate::tools::Failure;
 
 /// Errors of the studio.
@@ -41,6 +42,29 @@ pub enum StudioError {
     /// A run is under way.
     #[error("a run is under way; stop it, or wait until it ends")]
     Running,
+    /// A pause that is over.
+    #[error("another page decided already, or the run went on; look at what it does now")]
+    Decided,
+    /// A paused run cannot go on in the edited flow.
+    #[error("{0}")]
+    Resume(#[from] ResumeError),
+    /// Breakpoints.
+    #[error("a flow has {0} breakpoints at most; take some away")]
+    TooManyBreakpoints(usize),
+    /// The failed step is one of a sub-flow.
+    #[error("the step stands in {0}: open that file to edit it (`runner studio {0}`)")]
+    Elsewhere(String),
+    /// What an edit would replace is not written out.
+    #[error(
+        "what is to be replaced is not written out in the step: an expression gives it, or it stands over several lines. Edit it yourself, then choose Retry"
+    )]
+    CannotApply,
+    /// The file is another one by now.
+    #[error("the file was changed meanwhile; look at it, and try again")]
+    Changed,
+    /// Nothing to take over.
+    #[error("this is no flow of Maestro's")]
+    NotMaestro,
     /// A tool or the device.
     #[error("{}", told(.0))]
     Failure(Failure),

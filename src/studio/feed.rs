@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::response::sse::Event;
 use futures_core::Stream;
@@ -79,6 +80,19 @@ impl Feed {
             .subscribe()
             .wait_for(|pages| *pages > 0)
             .await;
+    }
+
+    /// Waits until no page has listened for so long.
+    pub(super) async fn nobody(&self, limit: Duration) {
+        let mut listening = self.listening.subscribe();
+        loop {
+            // The sender is here, so that this cannot fail.
+            let _ = listening.wait_for(|pages| *pages == 0).await;
+            let coming = listening.wait_for(|pages| *pages > 0);
+            if tokio::time::timeout(limit, coming).await.is_err() {
+                return;
+            }
+        }
     }
 
     fn log(&self) -> MutexGuard<'_, Log> {
@@ -214,6 +228,21 @@ mod tests {
         }
         assert!(feed.log().bytes <= KEPT_BYTES, "{}", feed.log().bytes);
         assert_eq!(told(feed.since(9)), Some(vec![10]));
+    }
+
+    #[tokio::test]
+    async fn nobody_is_there_once_no_page_was_for_a_while() {
+        let feed = Arc::new(Feed::default());
+        let limit = Duration::from_millis(20);
+        feed.nobody(limit).await;
+        let page = feed.listen(None, || json!(1), CancellationToken::new());
+        assert!(
+            tokio::time::timeout(limit * 5, feed.nobody(limit))
+                .await
+                .is_err()
+        );
+        drop(page);
+        feed.nobody(limit).await;
     }
 
     #[tokio::test]

@@ -217,6 +217,7 @@ pub(super) fn lint(file: &FlowFile, text: &str) -> Result<Value, StudioError> {
         "reads": flow.is_some(),
         "found": found.iter().take(100).map(described).collect::<Vec<_>>(),
         "steps": steps,
+        "maestro": flow.as_ref().is_some_and(|flow| flow.maestro().is_some()),
     }))
 }
 

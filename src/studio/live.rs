@@ -91,7 +91,7 @@ pub(super) async fn watch(studio: &Studio) {
 /// One picture, and a look where it changed.
 async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
     let connection = &studio.workspace.connection;
-    if studio.run.is_going() {
+    if studio.run.is_busy() {
         // The run has the device, and its looks; a picture takes nothing from it.
         let opened = connection.opened().await?;
         refresh(studio, view, &opened.session).await?;

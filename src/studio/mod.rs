@@ -14,6 +14,7 @@ mod file;
 mod frames;
 mod live;
 mod log;
+mod pilot;
 mod run;
 mod selectors;
 #[cfg(test)]
@@ -46,6 +47,7 @@ pub use error::StudioError;
 use feed::Feed;
 pub use file::FlowFile;
 use frames::{Frame, Frames};
+use pilot::PilotState;
 use run::RunState;
 
 /// How long requests may go on after the server was asked to stop.
@@ -72,6 +74,7 @@ struct Studio {
     log: log::DeviceLog,
     devices: Devices,
     agents: Arc<Agents>,
+    pilot: PilotState,
     /// Something was done: the screen may change.
     acted: Notify,
     /// Held by who acts.
@@ -114,6 +117,7 @@ pub async fn serve(
         log: log::DeviceLog::default(),
         devices: Devices::default(),
         agents: beside.agents,
+        pilot: PilotState::default(),
         acted: Notify::new(),
         acting: tokio::sync::Mutex::default(),
         stop: stop.clone(),
@@ -125,7 +129,9 @@ pub async fn serve(
         () = log::watch(&studio) => {}
         () = live::watch(&studio) => {}
         () = studio.watch_file() => {}
+        () = pilot::watch(&studio) => {}
     }
+    pilot::rest(&studio).await;
     Ok(())
 }
 
@@ -149,6 +155,7 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .merge(log::routes())
         .merge(devices::routes())
         .merge(agents::routes())
+        .merge(pilot::routes())
         .fallback(pages::nothing_here)
         .with_state(Arc::clone(studio))
         .layer(DefaultBodyLimit::max(LONGEST))
@@ -188,6 +195,7 @@ impl Studio {
             "run": self.run.state(),
             "devices": devices::told(self),
             "agents": self.agents.told(self),
+            "pilot": self.pilot.state(),
         });
         self.scrub(&mut state);
         // Not masked: it would be saved so.
@@ -231,7 +239,10 @@ impl Studio {
                     trouble.clear();
                     None
                 }
-                Ok(Ok(Some(_))) => Some(self.file_now()),
+                Ok(Ok(Some(content))) => {
+                    self.follow_text(&content.text);
+                    Some(self.file_now())
+                }
                 // Once, until it can be read again.
                 Ok(Err(error)) if trouble != error.to_string() => {
                     trouble = error.to_string();

@@ -3,10 +3,12 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::pilot::{MissingNames, Steering, Values, missing};
 use super::{Studio, StudioError};
 use crate::diagnostic::line_column;
 use crate::flow::Flow;
@@ -37,12 +39,81 @@ pub(super) struct RunWish {
     part: Part,
     /// The line of a step, from 1; of a part of the flow.
     line: Option<usize>,
+    /// Values of the names that steps before the part would set.
+    values: Option<Values>,
+    /// It pauses before its first step.
+    #[serde(default)]
+    paused: bool,
+}
+
+impl RunWish {
+    /// The whole flow.
+    pub(super) fn all() -> Self {
+        Self {
+            part: Part::All,
+            line: None,
+            values: None,
+            paused: false,
+        }
+    }
+}
+
+/// Which steps of a flow run, so that they are found again when it was edited.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outline {
+    part: Part,
+    /// The place of the step.
+    at: usize,
+    /// How many steps there were.
+    steps: usize,
+}
+
+impl Outline {
+    /// These steps of a flow.
+    pub(super) fn of(self, flow: &Flow) -> Flow {
+        let mut flow = flow.clone();
+        // What was added while it was paused belongs to it.
+        let added = flow.steps.len().saturating_sub(self.steps);
+        let removed = self.steps.saturating_sub(flow.steps.len());
+        let at = self.at.min(flow.steps.len());
+        match self.part {
+            Part::All => return flow,
+            Part::Step => {
+                flow.steps.drain(..at);
+                flow.steps.truncate(1 + added);
+            }
+            Part::To => flow
+                .steps
+                .truncate((self.at + 1 + added).saturating_sub(removed)),
+            Part::From => {
+                flow.steps.drain(..at);
+            }
+        }
+        // The device stays as it is before a part that begins in the middle, and after one that ends there.
+        if matches!(self.part, Part::Step | Part::From) {
+            flow.setup.clear();
+        }
+        if matches!(self.part, Part::Step | Part::To) {
+            flow.teardown.clear();
+        }
+        flow
+    }
+}
+
+/// What a run is made of.
+struct Prepared {
+    plan: Plan,
+    outline: Outline,
+    text: String,
+    results: Arc<IndexMap<String, Value>>,
 }
 
 /// The run that is under way, or the last one.
 #[derive(Debug, Default)]
 pub(super) struct RunState {
-    going: AtomicBool,
+    going: tokio::sync::watch::Sender<bool>,
+    /// It waits for a person, and others may act.
+    paused: AtomicBool,
     begun: AtomicU64,
     cancel: Mutex<CancellationToken>,
     results: Mutex<Vec<Value>>,
@@ -50,10 +121,34 @@ pub(super) struct RunState {
 
 impl RunState {
     pub(super) fn is_going(&self) -> bool {
-        self.going.load(Ordering::Acquire)
+        *self.going.borrow()
     }
 
-    /// How many runs began.
+    /// Whether it needs the device now.
+    pub(super) fn is_busy(&self) -> bool {
+        self.is_going() && !self.paused.load(Ordering::Acquire)
+    }
+
+    /// Whether it waits for a person.
+    pub(super) fn is_paused(&self) -> bool {
+        self.is_going() && self.paused.load(Ordering::Acquire)
+    }
+
+    pub(super) fn set_paused(&self, is: bool) {
+        self.paused.store(is, Ordering::Release);
+        if !is {
+            // Who waited to act saw another screen than the one that is there when it gets its turn.
+            self.begun.fetch_add(1, Ordering::AcqRel);
+        }
+    }
+
+    /// Waits until no run is under way.
+    pub(super) async fn ended(&self) {
+        // The sender is here, so that this cannot fail.
+        let _ = self.going.subscribe().wait_for(|going| !going).await;
+    }
+
+    /// How many runs began or went on.
     pub(super) fn begun(&self) -> u64 {
         self.begun.load(Ordering::Acquire)
     }
@@ -74,18 +169,26 @@ struct Going(Arc<Studio>);
 
 impl Drop for Going {
     fn drop(&mut self) {
-        self.0.run.going.store(false, Ordering::Release);
+        self.0.run.going.send_replace(false);
         tell(&self.0, json!({ "what": "end" }));
         self.0.acted.notify_one();
     }
 }
 
-/// Begins a run; what becomes of it is told as news.
-pub(super) async fn begin(studio: &Arc<Studio>, wish: &RunWish) -> Result<(), StudioError> {
-    let plan = plan(studio, wish).await?;
-    if studio.run.going.swap(true, Ordering::AcqRel) {
+/// Begins a run; what becomes of it is told as news. A part that needs values is not begun without.
+pub(super) async fn begin(
+    studio: &Arc<Studio>,
+    wish: RunWish,
+) -> Result<Result<(), MissingNames>, StudioError> {
+    let paused = wish.paused;
+    let prepared = match prepare(studio, wish).await? {
+        Ok(prepared) => prepared,
+        Err(missing) => return Ok(Err(missing)),
+    };
+    if studio.run.going.send_replace(true) {
         return Err(StudioError::Running);
     }
+    studio.pilot.begin(&prepared.text, prepared.outline, paused);
     studio.run.begun.fetch_add(1, Ordering::AcqRel);
     let going = Going(Arc::clone(studio));
     let cancel = studio.stop.child_token();
@@ -94,23 +197,24 @@ pub(super) async fn begin(studio: &Arc<Studio>, wish: &RunWish) -> Result<(), St
     studio.workspace.recorder.pause();
     tell(studio, json!({ "what": "begin" }));
     tokio::spawn(async move {
-        if let Err(failure) = carry_out(&going.0, plan, cancel).await {
+        if let Err(failure) = Box::pin(carry_out(&going.0, prepared, cancel)).await {
             tell(
                 &going.0,
                 json!({ "what": "failed", "message": failure.message }),
             );
         }
     });
-    Ok(())
+    Ok(Ok(()))
 }
 
 async fn carry_out(
     studio: &Arc<Studio>,
-    plan: Plan,
+    prepared: Prepared,
     cancel: CancellationToken,
 ) -> Result<(), Failure> {
     let workspace = &studio.workspace;
-    let _alone = workspace.connection.alone().await;
+    let alone = workspace.connection.alone().await;
+    let steering = Steering::new(studio, alone);
     let config = workspace.config.clone();
     let store = config.clone();
     blocking(move || store.recovered_store())
@@ -126,13 +230,15 @@ async fn carry_out(
     });
     let options = Options {
         max_failures: Some(1),
+        pilot: Some(Arc::<Steering>::clone(&steering)),
+        results: prepared.results,
         ..Options::default()
     };
     run::run_on(
         &opened,
         config,
         &workspace.context,
-        plan,
+        prepared.plan,
         options,
         sink,
         cancel,
@@ -141,66 +247,77 @@ async fn carry_out(
     // What is under way is told before the end is.
     let _ = heard.await;
     workspace.connection.forget_if_lost(&opened.session).await;
+    steering.let_go().await;
     Ok(())
 }
 
 /// What is run, from the saved file; a flow without a file is read as if it were saved.
-async fn plan(studio: &Arc<Studio>, wish: &RunWish) -> Result<Plan, StudioError> {
-    let (part, line) = (wish.part, wish.line);
+pub(super) fn read(studio: &Studio) -> Result<Plan, StudioError> {
+    let file = &studio.file;
+    let plan = if let Some(path) = file.path() {
+        let mut config = studio.workspace.config.clone();
+        config.paths = vec![config.root.join(path)];
+        let plan = Plan::read(&config, &Filter::default());
+        plan.map_err(|error| StudioError::File(error.to_string()))?
+    } else {
+        let (flow, warnings) = file.flow(&file.read()?.text)?;
+        let flow = flow.ok_or(StudioError::DoesNotRead)?;
+        Plan {
+            cases: PlannedCase::all_of(&Arc::new(flow)),
+            warnings,
+            ..Plan::default()
+        }
+    };
+    if !plan.unreadable.is_empty() {
+        return Err(StudioError::DoesNotRead);
+    }
+    Ok(plan)
+}
+
+async fn prepare(
+    studio: &Arc<Studio>,
+    wish: RunWish,
+) -> Result<Result<Prepared, MissingNames>, StudioError> {
     let reading = Arc::clone(studio);
     blocking(move || {
-        let file = &reading.file;
-        let plan = if let Some(path) = file.path() {
-            let mut config = reading.workspace.config.clone();
-            config.paths = vec![config.root.join(path)];
-            let plan = Plan::read(&config, &Filter::default());
-            plan.map_err(|error| StudioError::File(error.to_string()))?
-        } else {
-            let (flow, warnings) = file.flow(&file.read()?.text)?;
-            let flow = flow.ok_or(StudioError::DoesNotRead)?;
-            Plan {
-                cases: PlannedCase::all_of(&Arc::new(flow)),
-                warnings,
-                ..Plan::default()
-            }
-        };
-        if !plan.unreadable.is_empty() {
-            return Err(StudioError::DoesNotRead);
-        }
-        if part == Part::All {
-            return Ok(plan);
-        }
-        part_of(plan, part, line.unwrap_or_default())
+        let text = reading.file.read()?.text;
+        prepared(read(&reading)?, text, &wish)
     })
     .await?
 }
 
 /// A part of the plan's only flow; of several cases the first.
-fn part_of(mut plan: Plan, part: Part, line: usize) -> Result<Plan, StudioError> {
-    plan.cases.truncate(1);
-    let case = plan.cases.first_mut().ok_or(StudioError::NoStep)?;
-    let mut flow = Flow::clone(&case.flow);
-    let at = step_at(&flow, line).ok_or(StudioError::NoStep)?;
-    match part {
-        Part::All => {}
-        Part::Step => {
-            flow.steps.drain(..at);
-            flow.steps.truncate(1);
+fn prepared(
+    mut plan: Plan,
+    text: String,
+    wish: &RunWish,
+) -> Result<Result<Prepared, MissingNames>, StudioError> {
+    let first = plan.cases.first_mut().ok_or(StudioError::NoStep)?;
+    let mut outline = Outline {
+        part: wish.part,
+        at: 0,
+        steps: first.flow.steps.len(),
+    };
+    let mut results = Arc::default();
+    if wish.part != Part::All {
+        let flow = Arc::clone(&first.flow);
+        outline.at = step_at(&flow, wish.line.unwrap_or_default()).ok_or(StudioError::NoStep)?;
+        first.flow = Arc::new(outline.of(&flow));
+        if wish.part != Part::To {
+            let names = missing::names(&flow.steps[..outline.at], &first.flow.steps);
+            results = match MissingNames::given(names, wish.values.as_ref()) {
+                Ok(results) => results,
+                Err(missing) => return Ok(Err(missing)),
+            };
         }
-        Part::To => flow.steps.truncate(at + 1),
-        Part::From => {
-            flow.steps.drain(..at);
-        }
+        plan.cases.truncate(1);
     }
-    // The device stays as it is before a part that begins in the middle, and after one that ends there.
-    if matches!(part, Part::Step | Part::From) {
-        flow.setup.clear();
-    }
-    if matches!(part, Part::Step | Part::To) {
-        flow.teardown.clear();
-    }
-    case.flow = Arc::new(flow);
-    Ok(plan)
+    Ok(Ok(Prepared {
+        plan,
+        outline,
+        text,
+        results,
+    }))
 }
 
 /// The step of the flow itself in which a line is.
@@ -261,7 +378,7 @@ fn hear(studio: &Studio, event: &Event) {
     tell(studio, told);
 }
 
-fn tell(studio: &Studio, mut told: Value) {
+pub(super) fn tell(studio: &Studio, mut told: Value) {
     studio.scrub(&mut told);
     let mut results = lock(&studio.run.results);
     if results.len() < MOST_RESULTS {

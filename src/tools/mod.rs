@@ -34,7 +34,7 @@ pub use code::ErrorCode;
 pub use docs::docs;
 pub use effect::Effect;
 pub use everyday::{CountCondition, expect_count, expect_element};
-pub use outcome::{Crash, Failure, FailureKind, Outcome, Verdict};
+pub use outcome::{Crash, Failure, FailureKind, Fix, Outcome, Verdict};
 pub use progress::Progress;
 pub use registry::{Catalogue, Entry};
 pub use resource::{Contents, Reading, Resource};

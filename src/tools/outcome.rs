@@ -8,9 +8,9 @@ use runner_picture::PictureError;
 use super::ErrorCode;
 use crate::device::DeviceError;
 use crate::device::crash::{AppCrash, CrashKind};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Miss};
 use crate::screen::Rect;
-use crate::secret::Excerpt;
+use crate::secret::{Excerpt, Scrubber};
 
 /// Characters of a crash's reason in a message.
 const REASON: usize = 300;
@@ -75,6 +75,68 @@ pub struct Crash {
     pub stack: Vec<String>,
 }
 
+/// An edit of a failed step, for a person to choose.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fix {
+    /// Another selector.
+    Selector {
+        /// The selector that found nothing, as YAML on one line.
+        was: String,
+        /// What to write instead.
+        write: String,
+        /// The element that it finds, and why the other did not.
+        miss: String,
+    },
+    /// Another value of a key of the step.
+    Value {
+        /// The key.
+        key: &'static str,
+        /// What is there, as a flow writes it.
+        write: Value,
+    },
+}
+
+impl Fix {
+    /// What it would write.
+    fn written(&self) -> String {
+        match self {
+            Self::Selector { write, .. } => write.clone(),
+            Self::Value { write, .. } => write.to_string(),
+        }
+    }
+
+    /// Whether it would write a secret into a flow.
+    pub fn has_secret(&self, scrubber: &Scrubber) -> bool {
+        let written = self.written();
+        scrubber.scrub(&written) != written
+    }
+}
+
+impl std::fmt::Display for Fix {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Selector { miss, .. } => f.write_str(miss),
+            Self::Value { key, write } => {
+                write!(
+                    f,
+                    "write {key}: {}",
+                    crate::flow_text::with_expressions(write)
+                )
+            }
+        }
+    }
+}
+
+/// The edits that take what nearly matched.
+fn fixes(was: &str, misses: &[Miss]) -> Vec<Fix> {
+    let fix = |miss: &Miss| Fix::Selector {
+        was: was.to_owned(),
+        write: miss.write.clone(),
+        miss: miss.to_string(),
+    };
+    misses.iter().map(fix).collect()
+}
+
 /// Why a step failed, for every report: built once, rendered by each.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Failure {
@@ -91,6 +153,9 @@ pub struct Failure {
     /// Further lines: nearest misses, matching elements with the selector that picks each, what to do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<String>,
+    /// Edits of the step that would have found or expected what is there.
+    #[serde(skip)]
+    pub fixes: Vec<Fix>,
     /// What the log tells of the app, where it crashed or hangs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crash: Option<Box<Crash>>,
@@ -112,6 +177,7 @@ impl Failure {
             expected: None,
             actual: None,
             details: Vec::new(),
+            fixes: Vec::new(),
             crash: None,
             is_of_device: false,
             code: None,
@@ -230,9 +296,10 @@ impl From<EngineError> for Failure {
                 misses,
                 hints,
                 screen,
-                ..
+                selector,
             } => {
-                let failure = Self::assertion(message);
+                let mut failure = Self::assertion(message);
+                failure.fixes = fixes(&selector, &misses);
                 let failure = if misses.is_empty() {
                     failure.with_details(screen.map(|screen| shown(&screen)))
                 } else {
@@ -245,8 +312,13 @@ impl From<EngineError> for Failure {
             | EngineError::StillThere { candidates, .. } => {
                 Self::assertion(message).with_details(candidates)
             }
-            EngineError::NotScrolledTo { misses, .. } => Self::assertion(message)
-                .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}"))),
+            EngineError::NotScrolledTo {
+                misses, element, ..
+            } => Self {
+                fixes: fixes(&element, &misses),
+                ..Self::assertion(message)
+            }
+            .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}"))),
             EngineError::NotTyped {
                 expected, actual, ..
             } => Self {

@@ -30,6 +30,10 @@ await drive(async ({ open }) => {
   await until(async () => (await text(page)) === onDisk(), "the file in the editor");
   await until(() => page.locator("#rows li").count(), "the screen");
 
+  // Pauses have a script of their own.
+  await page.getByRole("tab", { name: "Debug" }).click();
+  await page.getByLabel("Pause at failures").uncheck();
+
   // The whole flow, by the engine of `runner test`; what each step came to stands at its line.
   assert((await run(page, "Run all")).startsWith("Passed"), "the flow passes");
   same((await marks(page)).slice(2, 6), ["", "✓", "✓", "✓"], "marks at the lines");

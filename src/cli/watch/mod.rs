@@ -3,8 +3,6 @@
 //! One run at a time. What is saved while one goes on is run after it, once, however often it was saved.
 
 mod failures;
-mod files;
-mod index;
 mod keys;
 mod session;
 

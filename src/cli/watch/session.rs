@@ -8,8 +8,6 @@ use regex::Regex;
 use tokio_util::sync::CancellationToken;
 
 use super::failures::Failures;
-use super::files::WatchedFiles;
-use super::index::{Index, Touched};
 use super::keys::{HELP, Keys, Wish};
 use crate::cli::chosen::pattern;
 use crate::cli::error::CliError;
@@ -18,6 +16,7 @@ use crate::cli::{interrupt, output};
 use crate::config::Config;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::run::watch::{Index, Touched, WatchedFiles};
 use crate::run::{self, Choice, Connection, Plan};
 
 /// Nothing may change for so long before a run begins: editors write, remove and rename.

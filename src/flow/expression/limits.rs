@@ -27,6 +27,13 @@ pub struct Limits {
     pub stop: Option<CancellationToken>,
 }
 
+impl Limits {
+    /// It has to stop so much later.
+    pub fn delay(&mut self, by: Duration) {
+        self.until = self.until.and_then(|until| until.checked_add(by));
+    }
+}
+
 /// What one argument, or several that belong together, may still take: time, and of the largest value.
 #[derive(Debug)]
 pub struct Budget {

@@ -91,6 +91,7 @@ impl Parts {
                         reason: message_of_app.clone(),
                         stack: vec![message_of_app],
                     })),
+                    fixes: Vec::new(),
                     is_of_device: false,
                     code: Some(crate::tools::ErrorCode::INVALID_PARAMS),
                 },

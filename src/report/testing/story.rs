@@ -242,6 +242,7 @@ pub(crate) fn not_found() -> Failure {
             "nearest misses:\n  Sign In   letter case differs   -> click: Sign In".into(),
             "the screen says: \u{1b}[31mboo\u{7}\u{0}".into(),
         ],
+        fixes: Vec::new(),
         is_of_device: false,
         crash: None,
         code: None,

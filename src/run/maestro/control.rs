@@ -150,6 +150,7 @@ impl Attempt<'_> {
         let retries: u32 = u32::min(retries, MOST_RETRIES);
         // What a snapshot fails with is what is tried again.
         self.differed.goes_on = GoesOn::NEVER;
+        self.piloting.tries += 1;
         let mut attempt = 1;
         loop {
             match self

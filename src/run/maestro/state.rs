@@ -120,6 +120,13 @@ impl Attempt<'_> {
         }
     }
 
+    /// Scripts may run so much longer.
+    pub(in crate::run) fn delay_scripts(&mut self, by: Duration) {
+        if let Some(state) = &mut self.maestro {
+            state.scope.delay(by);
+        }
+    }
+
     /// Gives the header's names their values, each seeing those before it.
     pub(in crate::run) async fn begin_maestro(&mut self, flow: &Flow) -> Result<(), FailedStep> {
         let Some(header) = flow.maestro() else {

@@ -20,6 +20,7 @@ use crate::run::devices::Target;
 use crate::run::differed::CollectedFailures;
 use crate::run::emit::Emitter;
 use crate::run::evaluate::aside;
+use crate::run::pilot::Piloting;
 use crate::run::{Event, EventKind, FlowId, FlowStatus, PlannedCase, SourceLocation, names};
 use crate::tools::Caller;
 use crate::units::HumanDuration;
@@ -137,6 +138,7 @@ impl DeviceSteps {
                     crashes: None,
                     lent: None,
                     maestro: None,
+                    piloting: Piloting::default(),
                 };
                 attempt.run_on_device(&run.cancel).await
             }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::engine::Session;
 use crate::screen::Selector;
-use crate::tools::{Failure, Outcome};
+use crate::tools::{Failure, Fix, Outcome};
 
 /// Most elements that may be expected; no screen has more.
 const MOST: usize = 100_000;
@@ -156,8 +156,15 @@ pub async fn expect_count(
     } else {
         "elements match"
     };
-    Err(Failure::assertion(format!("{count} {noun} {selector}"))
-        .comparing(expected.to_string(), count.to_string()))
+    let fixes = vec![Fix::Value {
+        key: "count",
+        write: count.into(),
+    }];
+    Err(Failure {
+        fixes,
+        ..Failure::assertion(format!("{count} {noun} {selector}"))
+    }
+    .comparing(expected.to_string(), count.to_string()))
 }
 
 #[cfg(test)]

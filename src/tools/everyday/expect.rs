@@ -7,8 +7,10 @@ use std::time::Duration;
 use super::count::{CountCondition, expect_count};
 use super::element::{OnElement, element_outcome};
 use crate::engine::{LookPolicy, Session};
+use crate::flow_text::escaped_text;
 use crate::screen::Selector;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
+use crate::screen::selector::Pattern;
+use crate::tools::{Call, Failure, Fix, Outcome, StepSyntax, StepValue, Tool};
 
 /// `assert visible`.
 #[derive(Debug)]
@@ -97,6 +99,9 @@ impl Tool for Assert {
     }
 }
 
+/// Properties that are words; all others are states.
+const WORDS: [&str; 3] = ["text", "desc", "hint"];
+
 /// Waits until the element that `selector` locates is as the selector says; the failure tells expected and actual.
 pub async fn expect_element(
     session: &Session,
@@ -116,10 +121,20 @@ pub async fn expect_element(
     let wanted: Vec<String> = expected.wrong.iter().map(|w| line(w.0, &w.1)).collect();
     let actual: Vec<String> = expected.wrong.iter().map(|w| line(w.0, &w.2)).collect();
     let verb = if names.len() == 1 { "is" } else { "are" };
-    Err(Failure::assertion(format!(
-        "{} of {} {verb} not as expected",
-        names.join(", "),
-        Selector::picking(&expected.screen, expected.node)
-    ))
+    let fixes = expected.wrong.iter().map(|(key, _, actual)| Fix::Value {
+        key,
+        write: match actual.parse::<bool>() {
+            Ok(is) if !WORDS.contains(key) => is.into(),
+            _ => escaped_text(Pattern::literal(actual).source()).into(),
+        },
+    });
+    Err(Failure {
+        fixes: fixes.collect(),
+        ..Failure::assertion(format!(
+            "{} of {} {verb} not as expected",
+            names.join(", "),
+            Selector::picking(&expected.screen, expected.node)
+        ))
+    }
     .comparing(wanted.join(", "), actual.join(", ")))
 }

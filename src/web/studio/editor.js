@@ -15,6 +15,8 @@ const flow = {
   /** What the last acts added: where, what, and from which step of the recording on. */
   block: null,
   found: [],
+  /** It is written in Maestro's language. */
+  maestro: false,
   marks: new Map(),
   /** Where the cursor was last: browsers forget it while the focus is elsewhere. */
   caret: 0,
@@ -46,7 +48,7 @@ function drawGutter() {
   $("gutter").replaceChildren(...Array.from({ length: lines }, (_, at) => {
     const mark = flow.marks.get(at + 1);
     const item = make("div", { textContent: `${SIGNS[mark?.status] || ""}${at + 1}` });
-    item.className = [faults.get(at + 1), mark?.status, now === at + 1 && "now"].filter(Boolean).join(" ");
+    item.className = [faults.get(at + 1), mark?.status, now === at + 1 && "now", pilotMark(at + 1)].filter(Boolean).join(" ");
     return item;
   }));
 }
@@ -162,6 +164,8 @@ async function lint() {
     const answer = await ask("lint", { text: area.value });
     if (mine !== reading) return;
     flow.found = answer.found;
+    flow.maestro = answer.maestro;
+    drawDialect();
   } catch (error) {
     if (mine !== reading) return;
     flow.found = [{ line: 1, column: 1, is_error: true, message: error.message }];
@@ -247,12 +251,16 @@ const isIntact = () => Boolean(flow.block) && flow.caret === flow.block.at + flo
   && area.value.slice(flow.block.at, flow.block.at + flow.block.text.length) === flow.block.text;
 
 /** Does something that is recorded, and writes its steps into the flow. */
-function insertRecorded(path, wish) {
+async function insertRecorded(path, wish) {
   return insertSteps((block) => ask(path, { wish, block }));
 }
 
 /** Puts the steps that `asking` answers into the flow; it is given the first step that may still change. */
 async function insertSteps(asking) {
+  if (flow.maestro) {
+    await asking(null);
+    return tell("Done, but not written: this is a flow of Maestro's. Take it over under Debug to write into it.");
+  }
   const isOn = isIntact();
   const answer = await asking(isOn ? flow.block.from : null);
   const known = isOn && isIntact() ? flow.block : null;
@@ -271,6 +279,7 @@ async function insertSteps(asking) {
   flow.block = { at: place.at, indent: place.indent, isFirst: place.isFirst, from: answer.block, text };
   setCaret(place.at + text.length);
   changed();
+  return undefined;
 }
 
 // Completion.

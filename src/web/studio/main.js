@@ -33,6 +33,7 @@ function hear(news) {
     flow.marks.clear();
     for (const event of news.run.results) heard(event);
     setGoing(news.run.going);
+    hearPilot(news.pilot);
     drawDevice();
     drawSteps();
     takeDevices(news.devices);
@@ -49,6 +50,8 @@ function hear(news) {
     drawSteps();
   } else if (news.kind === "file") {
     takeFile(news.file);
+  } else if (news.kind === "pilot") {
+    hearPilot(news.pilot);
   } else if (news.kind === "run") {
     heard(news);
   } else if (news.kind === "devices") {

@@ -3,11 +3,13 @@
 /** Steps of the page's own flow that are under way, the innermost last. */
 let going = false;
 
-async function runPart(part) {
+async function runPart(part, paused = false) {
   runState("Starting.");
   try {
     if (!(await save())) return refused(flow.theirs ? "The file was changed by somebody else: choose which text to keep, then run." : "The flow is not saved, so it was not run.");
-    await ask("run", part === "all" ? { part } : { part, line: caretLine() });
+    const wish = part === "all" ? { part, paused } : { part, line: caretLine() };
+    const answer = await ask("run", wish);
+    if (answer.needs) askValues(answer.needs, wish);
   } catch (error) {
     refused(error.message);
   }

@@ -20,7 +20,7 @@ type Stamp = Option<(SystemTime, u64)>;
 
 /// Files and how they were when they were last asked.
 #[derive(Debug, Default)]
-pub(super) struct WatchedFiles {
+pub(crate) struct WatchedFiles {
     stamps: BTreeMap<Utf8PathBuf, Stamp>,
     pause: Duration,
 }

@@ -15,7 +15,7 @@ const MOST_SHARED: usize = 5000;
 
 /// The flows of a project with the files they name, and the files that touch all flows.
 #[derive(Debug, Default)]
-pub(super) struct Index {
+pub(crate) struct Index {
     /// Absolute, each with itself, its sub-flows and whatever else it names.
     flows: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
     /// `runner.yaml`, the file of `--env-file`, the files of the virtual device's apps.
@@ -26,7 +26,7 @@ pub(super) struct Index {
 
 /// What changed files touch.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Touched {
+pub(crate) struct Touched {
     /// The files that were saved, absolute.
     pub saved: BTreeSet<Utf8PathBuf>,
     /// Flows that are there, absolute.

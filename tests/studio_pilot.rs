@@ -1,0 +1,53 @@
+//! Steering a run from the studio's page, in a real browser.
+
+use crate::common::Project;
+use crate::common::browser;
+use crate::common::pages::PageServer;
+
+#[test]
+fn a_run_is_paused_mended_and_goes_on() {
+    let project = Project::with_demo_app();
+    let flow = "flows/mend.yaml";
+    project.write(
+        flow,
+        "# Signs in.\nname: Mends\napp: com.example.notes\nsteps:\n  - launch\n  - assert visible: Welcome to notes   # greets\n    timeout: 1s\n  - type: { into: { id: username }, text: ada }\n  - assert visible: ada\n",
+    );
+    let command = project.command(&["studio", "--no-open", flow]);
+    let server = PageServer::started(command, &project, "Studio");
+    let file = project.path(flow);
+    let file = file.to_str().expect("a path");
+    browser::run("studio_pilot.mjs", &[&server.address, file]);
+}
+
+/// Ctrl-C at a pause: teardown runs before the program ends.
+#[cfg(unix)]
+#[test]
+fn the_end_of_the_program_at_a_pause_ends_the_flow_in_order() {
+    use std::io::{BufRead as _, BufReader};
+
+    let project = Project::with_demo_app();
+    let flow = "flows/paused.yaml";
+    project.write(
+        flow,
+        "steps:\n  - assert: { that: \"${1 == 2}\" }\nteardown:\n  - screenshot: torn-down\n",
+    );
+    let command = project.command(&["studio", "--no-open", flow]);
+    let mut server = PageServer::started(command, &project, "Studio");
+    let mut news = BufReader::new(server.sent(&server.own_request("GET /events", "")));
+    let (status, answer) = server.own("POST /run", r#"{"part":"all"}"#);
+    assert_eq!(status, 200, "{answer}");
+    let mut line = String::new();
+    while !line.contains("\"why\":\"failure\"") {
+        line.clear();
+        assert!(news.read_line(&mut line).expect("news") > 0, "no pause");
+    }
+    let id = rustix::process::Pid::from_child(&server.running.0);
+    rustix::process::kill_process(id, rustix::process::Signal::INT).expect("a signal");
+    let ended = server.running.0.wait().expect("its end");
+    assert!(ended.success(), "{ended}");
+    let torn_down = walkdir::WalkDir::new(project.path("."))
+        .into_iter()
+        .flatten()
+        .any(|file| file.file_name().to_string_lossy().contains("torn-down"));
+    assert!(torn_down, "teardown did not run");
+}
