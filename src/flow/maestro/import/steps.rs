@@ -466,8 +466,9 @@ impl<'a> Importer<'a> {
         while !self.snapshots.insert(own.to_lowercase()) {
             number += 1;
             let end = format!("-{number}");
-            let short: String = name.chars().take(64 - end.len()).collect();
-            own = short + &end;
+            // A file's name has plain letters only.
+            let most = name.len().min(64 - end.len());
+            own = format!("{}{end}", name.get(..most).unwrap_or(name));
         }
         own
     }
