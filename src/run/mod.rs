@@ -57,7 +57,7 @@ pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, 
 pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};
-pub use settings::Options;
+pub use settings::{Options, golden_folder};
 pub use shard::{Shard, ShardError, ShardNumber};
 pub use summary::Summary;
 pub use trace::{Trace, TraceAct, TraceFrame, VideoPiece};

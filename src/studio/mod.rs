@@ -9,9 +9,11 @@ mod error;
 mod feed;
 mod file;
 mod frames;
+mod goldens;
 mod live;
 mod run;
 mod selectors;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -39,7 +41,9 @@ pub use error::StudioError;
 use feed::Feed;
 pub use file::FlowFile;
 use frames::{Frame, Frames};
+use goldens::Goldens;
 use run::RunState;
+use sweep::SweepState;
 
 /// How long requests may go on after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(1);
@@ -62,6 +66,8 @@ struct Studio {
     /// How the device is, as it was told.
     device: Mutex<Value>,
     run: RunState,
+    goldens: Goldens,
+    sweep: SweepState,
     /// Something was done: the screen may change.
     acted: Notify,
     /// Held by who acts.
@@ -84,6 +90,7 @@ pub async fn serve(
         .with_code(keys.code)
         .for_pages_at(listener.local_addr()?.port());
     workspace.recorder.start(None, None);
+    let goldens = Goldens::open(&workspace.config, &stop);
     let studio = Arc::new(Studio {
         workspace,
         file,
@@ -91,6 +98,8 @@ pub async fn serve(
         frames: Mutex::default(),
         device: Mutex::new(json!({ "state": "waiting", "message": "Looking for the device" })),
         run: RunState::default(),
+        goldens,
+        sweep: SweepState::default(),
         acted: Notify::new(),
         acting: tokio::sync::Mutex::default(),
         stop: stop.clone(),
@@ -99,6 +108,7 @@ pub async fn serve(
         () = http::serve(listener, router(&studio, access), &stop, GRACE) => {}
         () = live::watch(&studio) => {}
         () = studio.watch_file() => {}
+        () = goldens::watch(&studio) => {}
     }
     Ok(())
 }
@@ -119,6 +129,8 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .route("/words", get(answer::words))
         .route("/run", post(answer::run))
         .route("/stop", post(answer::stop))
+        .merge(goldens::routes(studio))
+        .merge(sweep::routes())
         .fallback(pages::nothing_here)
         .with_state(Arc::clone(studio))
         .layer(DefaultBodyLimit::max(LONGEST))

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::{Studio, StudioError};
+use super::{Studio, StudioError, goldens};
 use crate::diagnostic::line_column;
 use crate::flow::Flow;
 use crate::run::{self, Event, EventKind, Filter, Options, Plan, PlannedCase};
@@ -28,6 +28,10 @@ pub(super) enum Part {
     To,
     /// From the step at the line to the end.
     From,
+    /// Only the step at the line that takes a snapshot, wherever it stands in the flow: compares what is there now.
+    Snapshot,
+    /// The same in each case of the flow.
+    Looks,
 }
 
 /// A run that a page asks for.
@@ -69,8 +73,8 @@ impl RunState {
     }
 }
 
-/// A run is under way as long as this lives.
-struct Going(Arc<Studio>);
+/// A run, or what else has the device alone, is under way as long as this lives.
+pub(super) struct Going(pub(super) Arc<Studio>);
 
 impl Drop for Going {
     fn drop(&mut self) {
@@ -83,18 +87,11 @@ impl Drop for Going {
 /// Begins a run; what becomes of it is told as news.
 pub(super) async fn begin(studio: &Arc<Studio>, wish: &RunWish) -> Result<(), StudioError> {
     let plan = plan(studio, wish).await?;
-    if studio.run.going.swap(true, Ordering::AcqRel) {
-        return Err(StudioError::Running);
-    }
-    studio.run.begun.fetch_add(1, Ordering::AcqRel);
-    let going = Going(Arc::clone(studio));
-    let cancel = studio.stop.child_token();
-    *lock(&studio.run.cancel) = cancel.clone();
-    lock(&studio.run.results).clear();
-    studio.workspace.recorder.pause();
-    tell(studio, json!({ "what": "begin" }));
+    let (going, cancel) = hold(studio)?;
+    // Of a snapshot in several looks each may be new.
+    let max_failures = (wish.part != Part::Looks).then_some(1);
     tokio::spawn(async move {
-        if let Err(failure) = carry_out(&going.0, plan, cancel).await {
+        if let Err(failure) = carry_out(&going.0, plan, cancel, max_failures).await {
             tell(
                 &going.0,
                 json!({ "what": "failed", "message": failure.message }),
@@ -104,10 +101,30 @@ pub(super) async fn begin(studio: &Arc<Studio>, wish: &RunWish) -> Result<(), St
     Ok(())
 }
 
+/// Keeps others from the device, and tells that something begins. The token fires when somebody stops it.
+///
+/// # Errors
+/// Something is under way.
+pub(super) fn hold(studio: &Arc<Studio>) -> Result<(Going, CancellationToken), StudioError> {
+    if studio.run.going.swap(true, Ordering::AcqRel) {
+        return Err(StudioError::Running);
+    }
+    studio.run.begun.fetch_add(1, Ordering::AcqRel);
+    let going = Going(Arc::clone(studio));
+    let cancel = studio.stop.child_token();
+    *lock(&studio.run.cancel) = cancel.clone();
+    lock(&studio.run.results).clear();
+    studio.workspace.recorder.pause();
+    studio.goldens.left();
+    tell(studio, json!({ "what": "begin" }));
+    Ok((going, cancel))
+}
+
 async fn carry_out(
     studio: &Arc<Studio>,
     plan: Plan,
     cancel: CancellationToken,
+    max_failures: Option<u32>,
 ) -> Result<(), Failure> {
     let workspace = &studio.workspace;
     let _alone = workspace.connection.alone().await;
@@ -125,7 +142,7 @@ async fn carry_out(
         }
     });
     let options = Options {
-        max_failures: Some(1),
+        max_failures,
         ..Options::default()
     };
     run::run_on(
@@ -170,7 +187,12 @@ async fn plan(studio: &Arc<Studio>, wish: &RunWish) -> Result<Plan, StudioError>
         if part == Part::All {
             return Ok(plan);
         }
-        part_of(plan, part, line.unwrap_or_default())
+        let line = line.unwrap_or_default();
+        match part {
+            Part::Snapshot => goldens::alone(plan, line, false),
+            Part::Looks => goldens::alone(plan, line, true),
+            _ => part_of(plan, part, line),
+        }
     })
     .await?
 }
@@ -182,7 +204,7 @@ fn part_of(mut plan: Plan, part: Part, line: usize) -> Result<Plan, StudioError>
     let mut flow = Flow::clone(&case.flow);
     let at = step_at(&flow, line).ok_or(StudioError::NoStep)?;
     match part {
-        Part::All => {}
+        Part::All | Part::Snapshot | Part::Looks => {}
         Part::Step => {
             flow.steps.drain(..at);
             flow.steps.truncate(1);
@@ -216,6 +238,7 @@ fn step_at(flow: &Flow, line: usize) -> Option<usize> {
 
 /// What the page needs of an event.
 fn hear(studio: &Studio, event: &Event) {
+    studio.goldens.hear(&event.kind);
     let told = match &event.kind {
         EventKind::FlowStarted {
             id, name, steps, ..
@@ -261,7 +284,7 @@ fn hear(studio: &Studio, event: &Event) {
     tell(studio, told);
 }
 
-fn tell(studio: &Studio, mut told: Value) {
+pub(super) fn tell(studio: &Studio, mut told: Value) {
     studio.scrub(&mut told);
     let mut results = lock(&studio.run.results);
     if results.len() < MOST_RESULTS {
