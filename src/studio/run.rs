@@ -31,7 +31,7 @@ pub(super) enum Part {
     /// Only the step at the line that takes a snapshot, wherever it stands in the flow: compares what is there now.
     Snapshot,
     /// The same in each case of the flow.
-    Looks,
+    Cases,
 }
 
 /// A run that a page asks for.
@@ -88,8 +88,8 @@ impl Drop for Going {
 pub(super) async fn begin(studio: &Arc<Studio>, wish: &RunWish) -> Result<(), StudioError> {
     let plan = plan(studio, wish).await?;
     let (going, cancel) = hold(studio)?;
-    // Of a snapshot in several looks each may be new.
-    let max_failures = (wish.part != Part::Looks).then_some(1);
+    // Of a snapshot in several cases each may be new.
+    let max_failures = (wish.part != Part::Cases).then_some(1);
     tokio::spawn(async move {
         if let Err(failure) = carry_out(&going.0, plan, cancel, max_failures).await {
             tell(
@@ -190,7 +190,7 @@ async fn plan(studio: &Arc<Studio>, wish: &RunWish) -> Result<Plan, StudioError>
         let line = line.unwrap_or_default();
         match part {
             Part::Snapshot => goldens::alone(plan, line, false),
-            Part::Looks => goldens::alone(plan, line, true),
+            Part::Cases => goldens::alone(plan, line, true),
             _ => part_of(plan, part, line),
         }
     })
@@ -204,7 +204,7 @@ fn part_of(mut plan: Plan, part: Part, line: usize) -> Result<Plan, StudioError>
     let mut flow = Flow::clone(&case.flow);
     let at = step_at(&flow, line).ok_or(StudioError::NoStep)?;
     match part {
-        Part::All | Part::Snapshot | Part::Looks => {}
+        Part::All | Part::Snapshot | Part::Cases => {}
         Part::Step => {
             flow.steps.drain(..at);
             flow.steps.truncate(1);

@@ -2,13 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use super::looks::Look;
+use serde_json::json;
+
+use super::appearances::Appearance;
 use crate::device::Device;
 use crate::device::settings::{self, Rotation, Setting};
 use crate::engine::Session;
 use crate::run::OpenConnection;
 use crate::screen::Orientation;
-use crate::studio::Studio;
+use crate::studio::{Studio, run};
 use crate::tools::Failure;
 
 /// How long putting back may take, and how long a lost device may stay away.
@@ -22,10 +24,17 @@ const AGAIN: Duration = Duration::from_secs(1);
 pub(super) struct Before(Vec<Setting>);
 
 impl Before {
-    pub(super) async fn read(session: &Session, looks: &[Look], app: Option<&str>) -> Self {
+    pub(super) async fn read(
+        session: &Session,
+        appearances: &[Appearance],
+        app: Option<&str>,
+    ) -> Self {
         let device = session.device();
         let mut wanted: Vec<Setting> = Vec::new();
-        for setting in looks.iter().flat_map(|look| all(look, device, app)) {
+        for setting in appearances
+            .iter()
+            .flat_map(|appearance| all(appearance, device, app))
+        {
             if !wanted.iter().any(|known| is_same_kind(known, &setting)) {
                 wanted.push(setting);
             }
@@ -37,14 +46,14 @@ impl Before {
         Self(before)
     }
 
-    /// What is to be set for a look: what the device is not already.
+    /// What is to be set for an appearance: what the device is not already.
     pub(super) fn needed(
         &self,
-        look: &Look,
+        appearance: &Appearance,
         device: &dyn Device,
         app: Option<&str>,
     ) -> Vec<Setting> {
-        let mut needed = all(look, device, app);
+        let mut needed = all(appearance, device, app);
         needed.retain(|setting| !self.0.contains(setting));
         needed
     }
@@ -63,6 +72,8 @@ impl Before {
         if matches!(restored, Ok(Ok(()))) {
             return Ok(());
         }
+        let message = "The device is lost; it is looked for again, to put its settings back.";
+        run::tell(studio, json!({ "what": "note", "message": message }));
         let connection = &studio.workspace.connection;
         connection.forget_if_lost(&opened.session).await;
         let end = Instant::now() + AWAY;
@@ -98,20 +109,20 @@ impl Before {
     }
 }
 
-/// All settings of a look.
-fn all(look: &Look, device: &dyn Device, app: Option<&str>) -> Vec<Setting> {
+/// All settings of an appearance.
+fn all(appearance: &Appearance, device: &dyn Device, app: Option<&str>) -> Vec<Setting> {
     let upright = device.info().display.orientation();
     let turn = |wanted: Orientation| {
         // A tablet stands upright in landscape: there portrait is the turned one.
         Setting::Rotation(Rotation::Fixed(u8::from(wanted != upright)))
     };
-    let mut settings: Vec<Setting> = look.dark.map(Setting::dark).into_iter().collect();
-    settings.extend(look.locale.clone().map(|tag| Setting::Locale {
+    let mut settings: Vec<Setting> = appearance.dark.map(Setting::dark).into_iter().collect();
+    settings.extend(appearance.locale.clone().map(|tag| Setting::Locale {
         tag,
         app: app.map(str::to_owned),
     }));
-    settings.extend(look.font.map(Setting::FontScale));
-    settings.extend(look.orientation.map(turn));
+    settings.extend(appearance.font.map(Setting::FontScale));
+    settings.extend(appearance.orientation.map(turn));
     settings
 }
 

@@ -20,8 +20,8 @@ const CORE: f64 = 0.95;
 /// Fewer pixels of ink are no text.
 const LEAST_INK: usize = 12;
 
-/// An edge is crossed by letters where so much of it is ink; more is a line or another background.
-const CROSSED: std::ops::RangeInclusive<f64> = 0.02..=0.4;
+/// An edge is crossed by letters where so much of it is ink; more is a line or another background, less the end of a letter.
+const CROSSED: std::ops::RangeInclusive<f64> = 0.04..=0.4;
 
 /// What stands in one place of a picture.
 pub(super) struct Ink<'a> {
@@ -64,7 +64,8 @@ impl<'a> Ink<'a> {
         })
     }
 
-    /// The edge of its place that letters cross, where there is one.
+    /// The edge of its place that letters cross, where there is one. Only those at which texts are cut: at the left and the
+    /// top the first letter may begin.
     pub(super) fn crossed(&self) -> Option<&'static str> {
         let Rect {
             left,
@@ -77,9 +78,7 @@ impl<'a> Ink<'a> {
         // A letter that is cut goes on within: what stands at the edge alone is a line or a shade.
         let edges = [
             ("right", column(right - 1), column(right - 2)),
-            ("left", column(left), column(left + 1)),
             ("bottom", row(bottom - 1), row(bottom - 2)),
-            ("top", row(top), row(top + 1)),
         ];
         edges
             .into_iter()
@@ -218,6 +217,7 @@ mod tests {
             (Rect::new(60, 10, 100, 22), Some("right")),
             (Rect::new(20, 20, 50, 40), Some("bottom")),
             (Rect::new(10, 10, 90, 30), None),
+            (Rect::new(0, 10, 60, 22), None),
             // An underline, and a bar at the side.
             (Rect::new(0, 36, 100, 40), None),
             (Rect::new(96, 0, 100, 40), None),

@@ -1,10 +1,10 @@
-//! The sweep: the screen that is there now in several looks (dark, language, font, orientation), side by side, with what
+//! The sweep: the screen that is there now in several appearances (dark, language, font, orientation), side by side, with what
 //! looks wrong in each. Settings are put back, however it ends.
 
+mod appearances;
 mod back;
 mod findings;
 mod ink;
-mod looks;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -24,17 +24,17 @@ use crate::engine::{Capture, CaptureOptions, Session, StableCapture};
 use crate::pages::{Problem, nothing_here};
 use crate::screen::Screen;
 use crate::tools::{Failure, FailureKind, blocking};
+use appearances::{Appearance, SweepWish};
 use back::Before;
 use findings::Finding;
-use looks::{Look, SweepWish};
 
 /// An app that is told of a change begins to draw anew a moment later.
 const AFTER_CHANGE: Duration = Duration::from_millis(500);
 
-/// Until a look is taken of a screen that does not stand still.
+/// Until a picture is taken of a screen that does not stand still.
 const REST: Duration = Duration::from_secs(15);
 
-/// Findings of one look; more help nobody.
+/// Findings of one appearance; more help nobody.
 const MOST_FINDINGS: usize = 100;
 
 /// The last sweep, or the one under way.
@@ -52,9 +52,9 @@ struct Sweep {
     cells: Vec<Cell>,
 }
 
-/// One look.
+/// One appearance.
 struct Cell {
-    look: Look,
+    appearance: Appearance,
     /// Why there is none, or what is to be known of it.
     note: Option<String>,
     taken: Option<Taken>,
@@ -125,20 +125,20 @@ async fn begin(
     State(studio): State<Arc<Studio>>,
     Json(wish): Json<SweepWish>,
 ) -> Result<Json<Value>, Problem> {
-    let looks = wish.looks()?;
+    let appearances = wish.appearances()?;
     let (going, cancel) = run::hold(&studio)?;
     {
         let mut sweep = studio.sweep.lock();
         *sweep = Sweep {
             number: sweep.number + 1,
             going: true,
-            cells: looks.iter().cloned().map(Cell::new).collect(),
+            cells: appearances.iter().cloned().map(Cell::new).collect(),
             ..Sweep::default()
         };
     }
     tell(&studio);
     tokio::spawn(async move {
-        let ended = carry_out(&going, &looks, &cancel).await;
+        let ended = carry_out(&going, &appearances, &cancel).await;
         let studio = &going.0;
         let trouble = match ended {
             Err(failure) => Some(told_whole(&failure)),
@@ -168,10 +168,10 @@ fn told_whole(failure: &Failure) -> String {
     lines.map(String::as_str).collect::<Vec<_>>().join("\n")
 }
 
-/// All looks, one after the other; then the device is as it was.
+/// All appearances, one after the other; then the device is as it was.
 async fn carry_out(
     going: &Going,
-    looks: &[Look],
+    appearances: &[Appearance],
     cancel: &tokio_util::sync::CancellationToken,
 ) -> Result<(), Failure> {
     let studio = &going.0;
@@ -186,12 +186,17 @@ async fn carry_out(
     let first = session.look().await?;
     let app = first.foreground().map(|(app, _)| app.to_owned());
     studio.sweep.lock().app = app.clone().unwrap_or_default();
-    let before = Before::read(&session, looks, app.as_deref()).await;
+    let before = Before::read(&session, appearances, app.as_deref()).await;
     let sweeping = async {
-        for (at, look) in looks.iter().enumerate() {
-            let message = format!("Sweep: {} ({} of {})", look.name(), at + 1, looks.len());
+        for (at, appearance) in appearances.iter().enumerate() {
+            let message = format!(
+                "Sweep: {} ({} of {})",
+                appearance.name(),
+                at + 1,
+                appearances.len()
+            );
             run::tell(studio, json!({ "what": "note", "message": message }));
-            let settings = before.needed(look, session.device(), app.as_deref());
+            let settings = before.needed(appearance, session.device(), app.as_deref());
             let seen = one(&session, &settings).await;
             if seen.as_ref().is_err_and(is_lost) {
                 seen?;
@@ -236,7 +241,7 @@ async fn one(session: &Session, settings: &[Setting]) -> Result<(Capture, bool),
     })
 }
 
-/// What is to be said of a look, and its picture as a browser gets it.
+/// What is to be said of an appearance, and its picture as a browser gets it.
 async fn judged(
     studio: &Arc<Studio>,
     at: usize,
@@ -291,9 +296,9 @@ fn tell(studio: &Studio) {
 }
 
 impl Cell {
-    fn new(look: Look) -> Self {
+    fn new(appearance: Appearance) -> Self {
         Self {
-            look,
+            appearance,
             note: None,
             taken: None,
         }
@@ -308,7 +313,7 @@ impl Cell {
             .collect();
         json!({
             "at": at,
-            "name": self.look.name(),
+            "name": self.appearance.name(),
             "note": self.note,
             "size": taken.and_then(|taken| taken.picture.as_ref()).map(|picture| picture.size),
             "done": taken.is_some() || self.note.is_some(),
@@ -326,11 +331,11 @@ impl Sweep {
         }
     }
 
-    /// The screen of an earlier look that differs from this one in nothing but its language.
+    /// The screen of an earlier appearance that differs from this one in nothing but its language.
     fn other_language(&self, at: usize) -> Option<Arc<Screen>> {
-        let look = &self.cells.get(at)?.look;
+        let appearance = &self.cells.get(at)?.appearance;
         let mut earlier = self.cells[..at].iter();
-        let other = earlier.find(|cell| cell.look.is_in_other_language(look))?;
+        let other = earlier.find(|cell| cell.appearance.is_in_other_language(appearance))?;
         Some(Arc::clone(&other.taken.as_ref()?.screen))
     }
 

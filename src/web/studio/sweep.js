@@ -1,7 +1,7 @@
-// The sweep: the screen that is there now in several looks. What it found comes from the server, for every page.
+// The sweep: the screen that is there now in several appearances. What it found comes from the server, for every page.
 
 let sweep = { number: 0, going: false, trouble: null, app: "", cells: [] };
-/** The finding that is lit: its look and its place in the list. */
+/** The finding that is lit: its appearance and its place in the list. */
 let litFinding = null;
 
 /** The values that are chosen of one setting. */
@@ -13,9 +13,9 @@ function sweepWish() {
 }
 
 function drawSweepCount() {
-  const looks = Object.values(sweepWish()).reduce((all, values) => all * Math.max(1, values.length), 1);
-  $("sweep-count").textContent = `${count(looks, "look")}${looks > 16 ? ": choose 16 at most" : ""}`;
-  $("sweep-begin").disabled = sweep.going || looks > 16;
+  const many = Object.values(sweepWish()).reduce((all, values) => all * Math.max(1, values.length), 1);
+  $("sweep-count").textContent = `${count(many, "appearance")}${many > 16 ? ": choose 16 at most" : ""}`;
+  $("sweep-begin").disabled = sweep.going || many > 16;
 }
 
 const totalFindings = () => sweep.cells.reduce((all, { findings, more }) => all + findings.length + more, 0);
@@ -23,7 +23,7 @@ const totalFindings = () => sweep.cells.reduce((all, { findings, more }) => all 
 function drawSweep() {
   $("sweep-stop").disabled = !sweep.going;
   const done = sweep.cells.filter((cell) => cell.done).length;
-  const told = sweep.going ? `${done} of ${count(sweep.cells.length, "look")}.` : sweep.cells.length ? `${count(totalFindings(), "finding")} in ${count(done, "look")}. Contrast is estimated from the picture.` : "";
+  const told = sweep.going ? `${done} of ${count(sweep.cells.length, "appearance")}.` : sweep.cells.length ? `${count(totalFindings(), "finding")} in ${count(done, "appearance")}. Contrast is estimated from the picture.` : "";
   $("sweep-state").className = sweep.trouble ? "bad" : "";
   $("sweep-state").textContent = [sweep.trouble && `The sweep: ${sweep.trouble}`, told].filter(Boolean).join("\n");
   $("sweep-keep").hidden = sweep.going || !done;
@@ -73,7 +73,7 @@ function askSweep() {
   }).catch((error) => refuse(error.message));
 }
 
-/** The looks as the flow's matrix: what a flow can say of them. Orientation is not in it. */
+/** The appearances as the flow's matrix: what a flow can say of them. Orientation is not in it. */
 function matrixOf({ dark, font, locale }) {
   const parts = [
     locale.length ? `locale: [${locale.join(", ")}]` : "",
@@ -83,12 +83,12 @@ function matrixOf({ dark, font, locale }) {
   return parts.length ? `{ ${parts.join(", ")} }` : "";
 }
 
-/** Writes the matrix into the flow's header and the snapshot behind its steps, then compares the screen in each look. */
-async function keepLooks(name) {
+/** Writes the matrix into the flow's header and the snapshot behind its steps, then compares the screen in each appearance. */
+async function keepAppearances(name) {
   const matrix = matrixOf(sweepWish());
   if (!matrix) return refuse("Choose a theme, a font or a language: a flow's matrix holds nothing else.");
   const known = area.value.match(/^matrix:\s*(.*)$/m);
-  if (known && known[1].trim() !== matrix) return refuse("The flow has another matrix already. Change it in the editor, or keep these looks in a flow of their own.");
+  if (known && known[1].trim() !== matrix) return refuse("The flow has another matrix already. Change it in the editor, or keep these in a flow of their own.");
   const line = await addSnapshot(name);
   if (!line) return undefined;
   let at = line;
@@ -100,8 +100,8 @@ async function keepLooks(name) {
     at += 1;
     changed();
   }
-  tell(`Wrote the matrix and the snapshot ${name}. Each look of it waits for review once it is compared.`);
-  return compareAt(at, "looks");
+  tell(`Wrote the matrix and the snapshot ${name}. Each of them waits for review once it is compared.`);
+  return compareAt(at, "cases");
 }
 
 $("sweep").addEventListener("input", drawSweepCount);
@@ -116,7 +116,7 @@ $("sweep").addEventListener("submit", async (event) => {
 $("sweep-stop").addEventListener("click", () => ask("stop", {}).catch((error) => refuse(error.message)));
 $("sweep-keep").addEventListener("submit", (event) => {
   event.preventDefault();
-  keepLooks($("sweep-name").value.trim());
+  keepAppearances($("sweep-name").value.trim());
 });
 document.addEventListener("news", (event) => {
   const { kind } = /** @type {CustomEvent} */ (event).detail;

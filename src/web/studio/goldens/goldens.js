@@ -7,7 +7,7 @@ function placeOfKey(key) {
 }
 
 async function list() {
-  listing = await ask("goldens");
+  Object.assign(listing, await ask("goldens"));
   drawList();
 }
 
@@ -16,8 +16,8 @@ function drawList() {
   $("none").textContent = !reads ? "The flow does not read; mend what is listed below the editor." : !snapshots.length ? `This flow takes no snapshot yet.${saved ? "" : " Save it under a name first: its goldens are kept by that name."}` : "";
   $("list").replaceChildren(...snapshots.map(({ name, place, goldens, rows, cases }) => {
     const words = goldens.length ? few(goldens.map((key) => key.slice(key.lastIndexOf("/") + 1))) : rows ? "rows, no picture of any device" : "no golden";
-    const compare = place?.own ? make("button", { type: "button", className: "small", ariaLabel: `Compare ${name} now`, title: "Compares the screen that is there now; the golden changes only when you accept" }, "Compare now") : null;
-    compare?.addEventListener("click", () => Studio.compare(place.line, cases ? "looks" : "snapshot"));
+    const compare = place?.own ? make("button", { type: "button", className: "small", ariaLabel: `Compare now: ${name}`, title: "Compares the screen that is there now; the golden changes only when you accept" }, "Compare now") : null;
+    compare?.addEventListener("click", () => Studio.compare(place.line, cases ? "cases" : "snapshot"));
     return make("li", {}, make("b", { className: "mono" }, name), make("span", { className: goldens.length || rows ? "quiet" : "warn" }, words), place ? make("span", { className: "quiet number" }, place.own ? `line ${place.line}` : place.file) : null, compare);
   }));
 }
@@ -29,6 +29,8 @@ function again() {
     await list();
     await refresh();
     counted();
+    // Another case is shown: nothing is drawn on it yet.
+    if (!state.view?.element.classList.contains("draws")) $("draw").setAttribute("aria-pressed", "false");
   }).catch((error) => {
     $("none").textContent = error.message;
   });
@@ -40,7 +42,7 @@ document.addEventListener("news", (event) => {
   const ended = news.kind === "run" && news.what === "end";
   if (ended || news.kind === "goldens" || news.kind === "state" || news.kind === "file") again();
   // What was compared is shown.
-  if (news.kind === "run" && news.what === "snapshot" && !["passed", "written"].includes(news.verdict)) state.key = news.key;
+  if (news.kind === "run" && news.what === "snapshot" && !["passed", "written", "unstable"].includes(news.verdict)) state.key = news.key;
 });
 
 /** Accepts what waits of this flow; several only after a question. */

@@ -11,8 +11,11 @@ const TAKE_BACK = "Undo takes it back.";
 const MASK_TITLE = "Mask this element in the flow";
 const HOW_TO_MASK = "Choose a row that is on the screen.";
 
+/** Nothing is skipped here. */
+const move = (_by, _may) => {};
+
 /** The snapshots of the flow, as the server lists them. */
-let listing = { folder: "", reads: true, saved: false, snapshots: [], there: null };
+const listing = { folder: "", reads: true, saved: false, snapshots: [], there: null };
 
 const isOfFlow = (item) => item.flow === listing.folder || item.flow.startsWith(`${listing.folder}/`);
 

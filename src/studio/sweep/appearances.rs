@@ -1,4 +1,4 @@
-//! Which looks a sweep has.
+//! Which appearances a sweep has.
 
 use serde::Deserialize;
 
@@ -27,16 +27,16 @@ pub(super) struct SweepWish {
     landscape: Vec<bool>,
 }
 
-/// One look: what is set; the rest stays as it is.
+/// One appearance: what is set; the rest stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct Appearance {
     pub(super) dark: Option<bool>,
     pub(super) locale: Option<String>,
     pub(super) font: Option<u32>,
     pub(super) orientation: Option<Orientation>,
 }
 
-impl Look {
+impl Appearance {
     /// For a person: `de, dark, font 200 %`.
     pub(super) fn name(&self) -> String {
         let parts = [
@@ -71,8 +71,8 @@ impl Look {
 }
 
 impl SweepWish {
-    /// The looks, those in one language beside each other.
-    pub(super) fn looks(&self) -> Result<Vec<Look>, StudioError> {
+    /// The appearances, those in one language beside each other.
+    pub(super) fn appearances(&self) -> Result<Vec<Appearance>, StudioError> {
         let lengths = [
             self.dark.len(),
             self.locale.len(),
@@ -82,7 +82,7 @@ impl SweepWish {
         let count: usize = lengths.iter().map(|length| (*length).max(1)).product();
         if lengths.iter().any(|length| *length > MOST_VALUES) || count > MOST {
             return Err(StudioError::Sweep(format!(
-                "these are {count} looks; choose {MOST} at most"
+                "these are {count} appearances; choose {MOST} at most"
             )));
         }
         let is_tag = |tag: &String| {
@@ -103,7 +103,7 @@ impl SweepWish {
                 "a font scale is between 25 and 500 percent".to_owned(),
             ));
         }
-        let mut looks = Vec::new();
+        let mut appearances = Vec::new();
         for locale in each(&self.locale) {
             for landscape in each(&self.landscape) {
                 for dark in each(&self.dark) {
@@ -112,20 +112,20 @@ impl SweepWish {
                             true => Orientation::Landscape,
                             false => Orientation::Portrait,
                         });
-                        let look = Look {
+                        let appearance = Appearance {
                             dark,
                             locale: locale.clone(),
                             font,
                             orientation,
                         };
-                        if !looks.contains(&look) {
-                            looks.push(look);
+                        if !appearances.contains(&appearance) {
+                            appearances.push(appearance);
                         }
                     }
                 }
             }
         }
-        Ok(looks)
+        Ok(appearances)
     }
 }
 
@@ -148,7 +148,12 @@ mod tests {
             font: vec![100, 200],
             ..SweepWish::default()
         };
-        let names: Vec<String> = wish.looks().unwrap().iter().map(Look::name).collect();
+        let names: Vec<String> = wish
+            .appearances()
+            .unwrap()
+            .iter()
+            .map(Appearance::name)
+            .collect();
         assert_eq!(
             names,
             [
@@ -158,7 +163,7 @@ mod tests {
                 "dark, font 200 %"
             ]
         );
-        let none = SweepWish::default().looks().unwrap();
+        let none = SweepWish::default().appearances().unwrap();
         assert_eq!(none.len(), 1);
         assert_eq!(none[0].name(), "as it is");
     }
@@ -183,9 +188,9 @@ mod tests {
             (fonts(vec![1]), "between 25 and 500"),
             (tags(&["de; reboot"]), "is no language"),
             (tags(&[""]), "is no language"),
-            (many, "20 looks; choose 16"),
+            (many, "20 appearances; choose 16"),
         ] {
-            let error = wish.looks().unwrap_err().to_string();
+            let error = wish.appearances().unwrap_err().to_string();
             assert!(error.contains(why), "{error}");
         }
     }
