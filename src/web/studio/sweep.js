@@ -34,7 +34,7 @@ function drawSweep() {
 function sweepCell(cell) {
   const head = make("h3", {}, cell.name);
   const note = cell.note ? make("p", { className: "warn" }, cell.note) : null;
-  if (!cell.size) return make("li", {}, head, note || make("p", { className: "quiet" }, cell.done ? "No picture." : "Waits."));
+  if (!cell.size) return make("li", {}, head, note || make("p", { className: "quiet" }, cell.done ? "No picture." : sweep.going ? "Waits." : "Not taken."));
   const picture = make("img", { src: `sweep/picture/${sweep.number}/${cell.at}`, alt: `The screen: ${cell.name}`, decoding: "async" });
   const frame = make("div", { className: "sweep-picture" }, picture);
   const [width, height] = cell.size;

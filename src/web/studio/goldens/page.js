@@ -27,6 +27,8 @@ const waiting = () => items().filter((item) => isOfFlow(item) && item.kind !== "
 
 /** How many wait: the button beside the run says so. */
 function counted() {
+  // What is one needs no buttons for all.
+  $("rest").hidden = rest().length < 2;
   const many = waiting().length;
   const button = Studio.$("accept-goldens");
   button.disabled = !many;
