@@ -16,7 +16,8 @@ async fn small_device(project: &Project) -> Served {
     let lent = Served::start(project, &[]);
     let device = connect_direct(&lent.address, "x").await.expect("a device");
     for command in [["wm", "size", "540x1200"], ["wm", "density", "210"]] {
-        let set = device.shell(&Script::command(command), Duration::from_secs(30));
+        let script = Script::command(command);
+        let set = device.shell(&script, Duration::from_secs(30));
         set.await.expect("an answer");
     }
     lent
@@ -119,12 +120,9 @@ async fn a_sweep_that_is_stopped_puts_the_settings_back() {
     assert_eq!(status, 200, "{answer}");
     let (status, answer) = post(&server, "/sweep", wish);
     assert_eq!(status, 409, "one at a time: {answer}");
-    sweep_when(&server, |sweep| sweep["cells"][0]["done"] == true);
-    assert_ne!(
-        settings(&lent.address).await,
-        before,
-        "the device is changed meanwhile"
-    );
+    let begun = sweep_when(&server, |sweep| sweep["cells"][0]["done"] == true);
+    let side = |at: usize| begun["cells"][0]["size"][at].as_u64();
+    assert!(side(0) > side(1), "the first picture is turned: {begun}");
     post(&server, "/stop", "{}");
     let stopped = sweep_when(&server, |sweep| sweep["going"] == false);
     assert!(
@@ -146,4 +144,28 @@ async fn a_sweep_that_is_stopped_puts_the_settings_back() {
     }
     let (status, _) = server.own("GET /sweep/picture/1/99", "");
     assert_eq!(status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_that_is_lost_in_a_sweep_gets_its_settings_back() {
+    let project = Project::with_demo_app();
+    let lent = small_device(&project).await;
+    let address = lent.address.clone();
+    let set = Script::command(["settings", "put", "system", "font_scale", "1.3"]);
+    let device = connect_direct(&address, "x").await.expect("a device");
+    let put = device.shell(&set, Duration::from_secs(30)).await;
+    put.expect("an answer");
+    let before = settings(&address).await;
+    let server = studio(&project, &["--device", &address]);
+    let wish = r#"{"font":[100,200],"dark":[true,false]}"#;
+    let (status, answer) = post(&server, "/sweep", wish);
+    assert_eq!(status, 200, "{answer}");
+    sweep_when(&server, |sweep| sweep["cells"][0]["done"] == true);
+    drop(lent);
+    // Another device at the same place stands for the one that comes back: it has none of the settings.
+    let (_, port) = address.split_once(':').expect("a port");
+    let _back = Served::start(&project, &["--port", port]);
+    let ended = sweep_when(&server, |sweep| sweep["going"] == false);
+    assert!(ended["trouble"].is_string(), "{ended}");
+    assert_eq!(settings(&address).await, before);
 }

@@ -108,9 +108,12 @@ impl SweepWish {
             for landscape in each(&self.landscape) {
                 for dark in each(&self.dark) {
                     for font in each(&self.font) {
-                        let orientation = landscape.map(|is| match is {
-                            true => Orientation::Landscape,
-                            false => Orientation::Portrait,
+                        let orientation = landscape.map(|is| {
+                            if is {
+                                Orientation::Landscape
+                            } else {
+                                Orientation::Portrait
+                            }
                         });
                         let appearance = Appearance {
                             dark,

@@ -96,9 +96,10 @@ impl<'a> Ink<'a> {
         } = self.area;
         let (mut highest, mut now) = (0, 0);
         for y in top..bottom {
-            now = match (left..right).any(|x| self.is_ink(x, y)) {
-                true => now + 1,
-                false => 0,
+            now = if (left..right).any(|x| self.is_ink(x, y)) {
+                now + 1
+            } else {
+                0
             };
             highest = highest.max(now);
         }

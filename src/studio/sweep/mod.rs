@@ -12,7 +12,7 @@ use std::time::Duration;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
@@ -78,7 +78,6 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
     Router::new()
         .route("/sweep", get(state).post(begin))
         .route("/sweep/picture/{number}/{cell}", get(picture))
-        .route("/sweep/choices", post(choices))
 }
 
 /// The sweep as it is.
@@ -86,15 +85,6 @@ async fn state(State(studio): State<Arc<Studio>>) -> Json<Value> {
     let mut told = studio.sweep.lock().told();
     studio.scrub(&mut told);
     Json(told)
-}
-
-/// How the device is now: what a sweep would compare with.
-async fn choices(State(studio): State<Arc<Studio>>, Json(_): Json<Value>) -> Json<Value> {
-    let info = match studio.workspace.connection.opened().await {
-        Ok(opened) => opened.session.current_info().await,
-        Err(_) => return Json(json!({})),
-    };
-    Json(json!({ "dark": info.dark, "locale": info.locale, "font": info.font_scale_percent }))
 }
 
 /// One picture. What is at an address never changes.
@@ -314,6 +304,9 @@ impl Cell {
         json!({
             "at": at,
             "name": self.appearance.name(),
+            "dark": self.appearance.dark,
+            "font": self.appearance.font,
+            "locale": self.appearance.locale,
             "note": self.note,
             "size": taken.and_then(|taken| taken.picture.as_ref()).map(|picture| picture.size),
             "done": taken.is_some() || self.note.is_some(),

@@ -73,8 +73,10 @@ function askSweep() {
   }).catch((error) => refuse(error.message));
 }
 
-/** The appearances as the flow's matrix: what a flow can say of them. Orientation is not in it. */
-function matrixOf({ dark, font, locale }) {
+/** What was swept as the flow's matrix: what a flow can say of it. Orientation is not in it. */
+function sweptMatrix() {
+  const values = (name) => [...new Set(sweep.cells.map((cell) => cell[name]))].filter((value) => value !== null);
+  const [dark, font, locale] = [values("dark"), values("font"), values("locale")];
   const parts = [
     locale.length ? `locale: [${locale.join(", ")}]` : "",
     dark.length ? `dark: [${dark.map((is) => (is ? "yes" : "no")).join(", ")}]` : "",
@@ -85,8 +87,8 @@ function matrixOf({ dark, font, locale }) {
 
 /** Writes the matrix into the flow's header and the snapshot behind its steps, then compares the screen in each appearance. */
 async function keepAppearances(name) {
-  const matrix = matrixOf(sweepWish());
-  if (!matrix) return refuse("Choose a theme, a font or a language: a flow's matrix holds nothing else.");
+  const matrix = sweptMatrix();
+  if (!matrix) return refuse("Sweep a theme, a font or a language: a flow's matrix holds nothing else.");
   const known = area.value.match(/^matrix:\s*(.*)$/m);
   if (known && known[1].trim() !== matrix) return refuse("The flow has another matrix already. Change it in the editor, or keep these in a flow of their own.");
   const line = await addSnapshot(name);
