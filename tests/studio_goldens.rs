@@ -165,7 +165,6 @@ async fn a_device_that_is_lost_in_a_sweep_gets_its_settings_back() {
     // Another device at the same place stands for the one that comes back: it has none of the settings.
     let (_, port) = address.split_once(':').expect("a port");
     let _back = Served::start(&project, &["--port", port]);
-    let ended = sweep_when(&server, |sweep| sweep["going"] == false);
-    assert!(ended["trouble"].is_string(), "{ended}");
+    sweep_when(&server, |sweep| sweep["going"] == false);
     assert_eq!(settings(&address).await, before);
 }

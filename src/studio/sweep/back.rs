@@ -69,7 +69,8 @@ impl Before {
         session: &Session,
     ) -> Result<(), Failure> {
         let restored = tokio::time::timeout(LIMIT, session.restore()).await;
-        if matches!(restored, Ok(Ok(()))) {
+        // A device that was away for a moment may have come back with others.
+        if matches!(restored, Ok(Ok(()))) && self.set(session.device()).await {
             return Ok(());
         }
         let message = "The device is lost; it is looked for again, to put its settings back.";
@@ -100,6 +101,10 @@ impl Before {
 
     async fn set(&self, device: &dyn Device) -> bool {
         for setting in &self.0 {
+            let now = tokio::time::timeout(LIMIT, settings::current(device, setting)).await;
+            if matches!(&now, Ok(Ok(now)) if now == setting) {
+                continue;
+            }
             let made = tokio::time::timeout(LIMIT, settings::set(device, setting)).await;
             if !matches!(made, Ok(Ok(()))) {
                 return false;

@@ -23,6 +23,9 @@ const LEAST_INK: usize = 12;
 /// An edge is crossed by letters where so much of it is ink; more is a line or another background, less the end of a letter.
 const CROSSED: std::ops::RangeInclusive<f64> = 0.04..=0.4;
 
+/// A row or a column with so much ink is a line.
+const LINE: f64 = 0.8;
+
 /// What stands in one place of a picture.
 pub(super) struct Ink<'a> {
     pixels: &'a RgbaImage,
@@ -75,10 +78,23 @@ impl<'a> Ink<'a> {
         } = self.area;
         let row = |y| share((left..right).map(|x| self.is_ink(x, y)));
         let column = |x| share((top..bottom).map(|y| self.is_ink(x, y)));
+        // What goes from one edge to the other is a line: it is drawn so.
+        let row_of_letters =
+            |y| share((left..right).map(|x| self.is_ink(x, y) && column(x) < LINE));
+        let column_of_letters =
+            |x| share((top..bottom).map(|y| self.is_ink(x, y) && row(y) < LINE));
         // A letter that is cut goes on within: what stands at the edge alone is a line or a shade.
         let edges = [
-            ("right", column(right - 1), column(right - 2)),
-            ("bottom", row(bottom - 1), row(bottom - 2)),
+            (
+                "right",
+                column_of_letters(right - 1),
+                column_of_letters(right - 2),
+            ),
+            (
+                "bottom",
+                row_of_letters(bottom - 1),
+                row_of_letters(bottom - 2),
+            ),
         ];
         edges
             .into_iter()
