@@ -54,6 +54,7 @@ mod spread;
 mod steps;
 mod studio;
 mod studio_device;
+mod studio_goldens;
 mod studio_pilot;
 mod surroundings;
 mod test_command;

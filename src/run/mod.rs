@@ -63,7 +63,7 @@ pub use pilot::{
 };
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};
-pub use settings::Options;
+pub use settings::{Options, golden_folder};
 pub use shard::{Shard, ShardError, ShardNumber};
 pub use summary::Summary;
 pub use trace::{Trace, TraceAct, TraceFrame, VideoPiece};

@@ -168,7 +168,7 @@ impl Settings {
 }
 
 /// Where the goldens of a flow lie: its path below the one folder of flows, else below the root, without extension.
-pub(super) fn golden_folder(flow_folders: &[Utf8PathBuf], key: &Utf8Path) -> Utf8PathBuf {
+pub fn golden_folder(flow_folders: &[Utf8PathBuf], key: &Utf8Path) -> Utf8PathBuf {
     let below = match flow_folders {
         [only] => key.strip_prefix(only).ok(),
         _ => None,

@@ -154,6 +154,7 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
         // A click on a picture whose rows were not read yet: without them no step could name what was touched.
         None => studio.workspace.recorder.before(entry, session).await,
     };
+    studio.goldens.left();
     let outcome: Result<Outcome, Failure> = match entry.client_arguments(args.clone()) {
         Ok(args) => {
             entry

@@ -24,19 +24,23 @@ use crate::web;
 const ALIVE: Duration = Duration::from_secs(15);
 
 /// The page's own files.
-const FILES: [(&str, &str, &str); 4] = [
+const FILES: [(&str, &str, &str); 5] = [
     ("style.css", "text/css; charset=utf-8", web::STYLE),
     (
         "studio.css",
         "text/css; charset=utf-8",
         concat!(
+            include_str!("../web/review/case.css"),
             include_str!("../web/studio/studio.css"),
             include_str!("../web/studio/dock.css"),
             include_str!("../web/studio/device.css"),
             include_str!("../web/studio/pilot.css"),
+            include_str!("../web/studio/goldens.css"),
+            include_str!("../web/studio/sweep.css"),
         ),
     ),
     ("studio.js", "text/javascript; charset=utf-8", SCRIPT),
+    ("compare.js", "text/javascript; charset=utf-8", web::COMPARE),
     (
         "icon.svg",
         "image/svg+xml",
@@ -54,12 +58,15 @@ const PAGE: &str = concat!(
     include_str!("../web/studio/devices.html"),
     include_str!("../web/studio/agents.html"),
     include_str!("../web/studio/pilot.html"),
+    include_str!("../web/studio/goldens.html"),
+    include_str!("../web/studio/sweep.html"),
     include_str!("../web/studio/end.html"),
 );
 
 /// The page's own script, one idea a file.
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
+    include_str!("../web/review/lookup.js"),
     include_str!("../web/review/dom.js"),
     include_str!("../web/studio/server.js"),
     include_str!("../web/studio/screen.js"),
@@ -71,6 +78,18 @@ const SCRIPT: &str = concat!(
     include_str!("../web/studio/complete.js"),
     include_str!("../web/studio/editor.js"),
     include_str!("../web/studio/run.js"),
+    include_str!("../web/studio/take.js"),
+    include_str!("../web/studio/sweep.js"),
+    // The review's own scripts show a case and decide about it, with elements and words of this page.
+    "(() => {\n",
+    include_str!("../web/studio/goldens/page.js"),
+    include_str!("../web/review/queue.js"),
+    include_str!("../web/review/when.js"),
+    include_str!("../web/review/case.js"),
+    include_str!("../web/review/rows.js"),
+    include_str!("../web/review/decide.js"),
+    include_str!("../web/studio/goldens/goldens.js"),
+    "})();\n",
     include_str!("../web/studio/dock.js"),
     include_str!("../web/studio/device.js"),
     include_str!("../web/studio/log.js"),

@@ -39,6 +39,12 @@ pub enum StudioError {
     /// No step to run.
     #[error("there is no step here; put the cursor into one")]
     NoStep,
+    /// No step that takes a snapshot.
+    #[error("no step takes a snapshot at this line; look at the list again")]
+    NoSnapshot,
+    /// Looks that cannot be swept.
+    #[error("{0}")]
+    Sweep(String),
     /// A run is under way.
     #[error("a run is under way; stop it, or wait until it ends")]
     Running,

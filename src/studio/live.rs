@@ -209,7 +209,7 @@ async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<Arc<
 }
 
 /// A small PNG goes as it is: to make a JPEG of it costs more than it saves on the way to this machine's own browser.
-fn encoded(picture: &Picture) -> Result<EncodedPicture, Failure> {
+pub(super) fn encoded(picture: &Picture) -> Result<EncodedPicture, Failure> {
     let png = picture.png();
     if png.len() <= SMALL {
         return Ok(EncodedPicture {

@@ -12,11 +12,13 @@ mod error;
 mod feed;
 mod file;
 mod frames;
+mod goldens;
 mod live;
 mod log;
 mod pilot;
 mod run;
 mod selectors;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod upload;
@@ -47,8 +49,10 @@ pub use error::StudioError;
 use feed::Feed;
 pub use file::FlowFile;
 use frames::{Frame, Frames};
+use goldens::Goldens;
 use pilot::PilotState;
 use run::RunState;
+use sweep::SweepState;
 
 /// How long requests may go on after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(1);
@@ -75,6 +79,8 @@ struct Studio {
     devices: Devices,
     agents: Arc<Agents>,
     pilot: PilotState,
+    goldens: Goldens,
+    sweep: SweepState,
     /// Something was done: the screen may change.
     acted: Notify,
     /// Held by who acts.
@@ -107,6 +113,7 @@ pub async fn serve(
         .with_code(keys.code)
         .for_pages_at(listener.local_addr()?.port());
     workspace.recorder.start(None, None);
+    let goldens = Goldens::open(&workspace.config, &stop);
     let studio = Arc::new(Studio {
         workspace,
         file,
@@ -118,6 +125,8 @@ pub async fn serve(
         devices: Devices::default(),
         agents: beside.agents,
         pilot: PilotState::default(),
+        goldens,
+        sweep: SweepState::default(),
         acted: Notify::new(),
         acting: tokio::sync::Mutex::default(),
         stop: stop.clone(),
@@ -130,6 +139,7 @@ pub async fn serve(
         () = live::watch(&studio) => {}
         () = studio.watch_file() => {}
         () = pilot::watch(&studio) => {}
+        () = goldens::watch(&studio) => {}
     }
     pilot::rest(&studio).await;
     Ok(())
@@ -156,6 +166,8 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .merge(devices::routes())
         .merge(agents::routes())
         .merge(pilot::routes())
+        .merge(goldens::routes(studio))
+        .merge(sweep::routes())
         .fallback(pages::nothing_here)
         .with_state(Arc::clone(studio))
         .layer(DefaultBodyLimit::max(LONGEST))

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::pilot::{MissingNames, Steering, Values, missing};
-use super::{Studio, StudioError};
+use super::{Studio, StudioError, goldens};
 use crate::diagnostic::line_column;
 use crate::flow::Flow;
 use crate::run::{self, Event, EventKind, Filter, Options, Plan, PlannedCase};
@@ -30,6 +30,17 @@ pub(super) enum Part {
     To,
     /// From the step at the line to the end.
     From,
+    /// Only the step at the line that takes a snapshot, wherever it stands in the flow: compares what is there now.
+    Snapshot,
+    /// The same in each case of the flow.
+    Cases,
+}
+
+impl Part {
+    /// It is what compares the screen that is there now.
+    fn is_snapshot(self) -> bool {
+        matches!(self, Self::Snapshot | Self::Cases)
+    }
 }
 
 /// A run that a page asks for.
@@ -77,7 +88,7 @@ impl Outline {
         let removed = self.steps.saturating_sub(flow.steps.len());
         let at = self.at.min(flow.steps.len());
         match self.part {
-            Part::All => return flow,
+            Part::All | Part::Snapshot | Part::Cases => return flow,
             Part::Step => {
                 flow.steps.drain(..at);
                 flow.steps.truncate(1 + added);
@@ -164,8 +175,8 @@ impl RunState {
     }
 }
 
-/// A run is under way as long as this lives.
-struct Going(Arc<Studio>);
+/// A run, or what else has the device alone, is under way as long as this lives.
+pub(super) struct Going(pub(super) Arc<Studio>);
 
 impl Drop for Going {
     fn drop(&mut self) {
@@ -185,17 +196,8 @@ pub(super) async fn begin(
         Ok(prepared) => prepared,
         Err(missing) => return Ok(Err(missing)),
     };
-    if studio.run.going.send_replace(true) {
-        return Err(StudioError::Running);
-    }
+    let (going, cancel) = hold(studio)?;
     studio.pilot.begin(&prepared.text, prepared.outline, paused);
-    studio.run.begun.fetch_add(1, Ordering::AcqRel);
-    let going = Going(Arc::clone(studio));
-    let cancel = studio.stop.child_token();
-    *lock(&studio.run.cancel) = cancel.clone();
-    lock(&studio.run.results).clear();
-    studio.workspace.recorder.pause();
-    tell(studio, json!({ "what": "begin" }));
     tokio::spawn(async move {
         if let Err(failure) = Box::pin(carry_out(&going.0, prepared, cancel)).await {
             tell(
@@ -207,12 +209,32 @@ pub(super) async fn begin(
     Ok(Ok(()))
 }
 
+/// Keeps others from the device, and tells that something begins. The token fires when somebody stops it.
+///
+/// # Errors
+/// Something is under way.
+pub(super) fn hold(studio: &Arc<Studio>) -> Result<(Going, CancellationToken), StudioError> {
+    if studio.run.going.send_replace(true) {
+        return Err(StudioError::Running);
+    }
+    studio.run.begun.fetch_add(1, Ordering::AcqRel);
+    let going = Going(Arc::clone(studio));
+    let cancel = studio.stop.child_token();
+    *lock(&studio.run.cancel) = cancel.clone();
+    lock(&studio.run.results).clear();
+    studio.workspace.recorder.pause();
+    studio.goldens.left();
+    tell(studio, json!({ "what": "begin" }));
+    Ok((going, cancel))
+}
+
 async fn carry_out(
     studio: &Arc<Studio>,
     prepared: Prepared,
     cancel: CancellationToken,
 ) -> Result<(), Failure> {
     let workspace = &studio.workspace;
+    let part = prepared.outline.part;
     let alone = workspace.connection.alone().await;
     let steering = Steering::new(studio, alone);
     let config = workspace.config.clone();
@@ -229,8 +251,10 @@ async fn carry_out(
         }
     });
     let options = Options {
-        max_failures: Some(1),
-        pilot: Some(Arc::<Steering>::clone(&steering)),
+        // Of a snapshot in several cases each may be new.
+        max_failures: (part != Part::Cases).then_some(1),
+        // What is compared now is one step, and its result is a golden to decide about.
+        pilot: (!part.is_snapshot()).then(|| Arc::<Steering>::clone(&steering) as _),
         results: prepared.results,
         ..Options::default()
     };
@@ -281,7 +305,21 @@ async fn prepare(
     let reading = Arc::clone(studio);
     blocking(move || {
         let text = reading.file.read()?.text;
-        prepared(read(&reading)?, text, &wish)
+        let plan = read(&reading)?;
+        if !wish.part.is_snapshot() {
+            return prepared(plan, text, &wish);
+        }
+        let line = wish.line.unwrap_or_default();
+        Ok(Ok(Prepared {
+            plan: goldens::alone(plan, line, wish.part == Part::Cases)?,
+            outline: Outline {
+                part: wish.part,
+                at: 0,
+                steps: 0,
+            },
+            text,
+            results: Arc::default(),
+        }))
     })
     .await?
 }
@@ -333,6 +371,7 @@ fn step_at(flow: &Flow, line: usize) -> Option<usize> {
 
 /// What the page needs of an event.
 fn hear(studio: &Studio, event: &Event) {
+    studio.goldens.hear(&event.kind);
     let told = match &event.kind {
         EventKind::FlowStarted {
             id, name, steps, ..

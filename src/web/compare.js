@@ -18,6 +18,7 @@
 // view.mode(name?)   sets or tells the mode          view.light(id | null, reveal?)   lights an element's boxes
 // view.focus(index)  shows a changed place           view.step(by)                    the next or one before
 // view.zoom(factor | "fit")   1 is one pixel each    view.toggle()                    blink: the other picture
+// view.drawing(on, onDraw)    a drag draws a rectangle, and `onDraw([l, t, r, b])` is told of it
 // view.marks(shown?) places, masks, moved            view.destroy()
 // view.ready         resolves once each picture is there or cannot be read
 //
@@ -58,7 +59,7 @@
     const sizes = { golden: options.goldenSize || null, actual: options.actualSize || null };
     const ended = new AbortController();
     /** `zoom` is a factor, or `fit`; `split` is a share in percent. */
-    const state = { mode: "side", zoom: /** @type {number | "fit"} */ ("fit"), scale: 1, split: 50, place: -1, lit: null, timer: 0 };
+    const state = { mode: "side", zoom: /** @type {number | "fit"} */ ("fit"), scale: 1, split: 50, place: -1, lit: null, timer: 0, onDraw: null, drawn: null };
     const on = (target, type, listener, more) => target.addEventListener(type, listener, { signal: ended.signal, ...more });
 
     const waits = [];
@@ -344,6 +345,7 @@
           place.classList.toggle("focused", index === state.place);
           marks.push(place);
         });
+        if (state.drawn) marks.push(at(make("div", { className: "compare-drawn" }), state.drawn));
         const own = boxes.filter((box) => box.id === state.lit);
         const here = own.find((box) => box.side === side) || (side === "golden" ? null : own[0]);
         if (here && state.lit !== null) {
@@ -363,6 +365,22 @@
         place.classList.toggle("focused", index === state.place);
         return place;
       }));
+    }
+
+    /** Lets a person draw a rectangle over any of the pictures; `null` ends it. */
+    function drawing(isOn, onDraw) {
+      state.onDraw = isOn ? onDraw : null;
+      if (isOn) state.drawn = null;
+      root.classList.toggle("draws", isOn);
+      draw();
+    }
+
+    /** The place under the pointer, in pixels of the picture. */
+    function pointAt({ stage }, event) {
+      const [width, height] = extent();
+      const frame = stage.getBoundingClientRect();
+      const within = (part, most) => Math.round(Math.min(1, Math.max(0, part)) * most);
+      return [within((event.clientX - frame.left) / frame.width, width), within((event.clientY - frame.top) / frame.height, height)];
     }
 
     function light(id, reveal = false) {
@@ -430,17 +448,30 @@
 
     for (const one of panes) {
       let drag = null;
+      let corner = null;
       const slide = (event) => {
         const frame = one.stage.getBoundingClientRect();
         split(((event.clientX - frame.left) / frame.width) * 100);
       };
       on(one.port, "pointerdown", (event) => {
+        if (state.onDraw && event.button === 0 && one.images.length) {
+          event.preventDefault();
+          corner = pointAt(one, event);
+          one.port.setPointerCapture(event.pointerId);
+          return;
+        }
         if (event.button !== 0 || (event.pointerType !== "mouse" && event.target !== one.handle)) return;
         const slides = state.mode === "slider" && one.side === "actual";
         drag = { x: event.clientX, y: event.clientY, left: one.port.scrollLeft, top: one.port.scrollTop, slides };
         if (event.target === one.handle) one.handle.setPointerCapture(event.pointerId);
       });
       on(one.port, "pointermove", (event) => {
+        if (corner) {
+          const [x, y] = pointAt(one, event);
+          state.drawn = [Math.min(x, corner[0]), Math.min(y, corner[1]), Math.max(x, corner[0]), Math.max(y, corner[1])];
+          draw();
+          return;
+        }
         if (drag && event.buttons & 1) {
           light(null);
           if (drag.slides) slide(event);
@@ -453,6 +484,13 @@
         light(id);
         if (options.onHover) options.onHover(id);
       });
+      on(one.port, "pointerup", () => {
+        if (!corner) return;
+        corner = null;
+        const { drawn, onDraw } = state;
+        if (drawn && area(drawn) && onDraw) onDraw(drawn);
+      });
+      on(one.port, "pointercancel", () => { corner = null; });
       on(one.port, "pointerleave", () => {
         drag = null;
         if (state.lit === null) return;
@@ -462,7 +500,7 @@
       on(one.port, "click", (event) => {
         const moved = drag && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > DRAG;
         drag = null;
-        const box = moved ? null : hit(one, event);
+        const box = moved || state.onDraw ? null : hit(one, event);
         if (box && options.onPick) options.onPick(box, event);
       });
       on(one.port, "dblclick", () => zoom(state.zoom === "fit" ? 1 : "fit"));
@@ -500,7 +538,7 @@
     mode(bar.modes[options.mode] && !bar.modes[options.mode].disabled ? options.mode : "side");
 
     return {
-      element: root, ready: Promise.all(waits), mode, light, focus, step, zoom, toggle, marks,
+      element: root, ready: Promise.all(waits), mode, light, focus, step, zoom, toggle, marks, drawing,
       destroy() {
         ended.abort();
         resized.disconnect();

@@ -29,7 +29,10 @@ const FILES: [(&str, &str, &str); 5] = [
     (
         "review.css",
         "text/css; charset=utf-8",
-        include_str!("../../web/review/review.css"),
+        concat!(
+            include_str!("../../web/review/case.css"),
+            include_str!("../../web/review/review.css"),
+        ),
     ),
     ("review.js", "text/javascript; charset=utf-8", SCRIPT),
     (
@@ -42,6 +45,7 @@ const FILES: [(&str, &str, &str); 5] = [
 /// The page's own script, one idea a file.
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
+    include_str!("../../web/review/lookup.js"),
     include_str!("../../web/review/dom.js"),
     include_str!("../../web/review/server.js"),
     include_str!("../../web/review/queue.js"),

@@ -19,7 +19,7 @@ use super::{Review, ReviewError};
 use crate::access::Access;
 use crate::http;
 use crate::pages::{self, Keys};
-use state::ServerState;
+pub use state::ServerState;
 
 /// How long requests may go on after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(1);
@@ -53,6 +53,16 @@ fn router(state: &Arc<ServerState>, access: Access) -> Router {
     Router::new()
         .route("/", get(answer::page))
         .route("/{file}", get(answer::file))
+        .merge(api(state))
+        .fallback(pages::nothing_here)
+        .layer(DefaultBodyLimit::max(LONGEST))
+        // The last layer is the first that a request meets, whatever it asks for.
+        .layer(from_fn_with_state(Arc::new(access), pages::guarded))
+}
+
+/// What a page asks of the review and decides with it; the studio's page does so too.
+pub fn api<S: Clone + Send + Sync + 'static>(state: &Arc<ServerState>) -> Router<S> {
+    Router::new()
         .route("/api/queue", get(answer::queue))
         .route("/api/changes/{since}", get(answer::changes))
         .route("/api/case/{*key}", get(answer::case))
@@ -61,9 +71,5 @@ fn router(state: &Arc<ServerState>, access: Access) -> Router {
         .route("/api/reject", post(answer::reject))
         .route("/api/undo", post(answer::undo))
         .route("/api/mask", post(answer::mask))
-        .fallback(pages::nothing_here)
         .with_state(Arc::clone(state))
-        .layer(DefaultBodyLimit::max(LONGEST))
-        // The last layer is the first that a request meets, whatever it asks for.
-        .layer(from_fn_with_state(Arc::new(access), pages::guarded))
 }

@@ -33,7 +33,7 @@ async function decideNow(what, chosen) {
     const done = `${keys.length === 1 ? keys[0] : count(keys.length, "snapshot")} ${what}ed.`;
     const whys = refused.map(({ key, why }) => (why.includes(key) ? why : `${key}: ${why}`));
     if (whys.length) tell([keys.length ? done : "", `Not ${what}ed: ${few(whys)}.`].join(" "), true);
-    else tell(`${done} u takes it back.`);
+    else tell(`${done} ${TAKE_BACK}`);
   } catch (error) {
     chosen.forEach((item) => state.mine.delete(item.key));
     tell(error.message, true);
@@ -69,7 +69,7 @@ function askRest(what) {
   const removed = what === "accept" ? left.filter((item) => item.kind === "obsolete").length : 0;
   const filtered = left.length < items().length ? " Only what is listed and not skipped." : "";
   $("ask-title").textContent = `${what === "accept" ? "Accept" : "Reject"} ${count(left.length, "snapshot")}?`;
-  $("ask-text").textContent = `${removed ? `${count(removed, "obsolete golden")} ${removed === 1 ? "is" : "are"} removed.` : ""}${filtered} u takes it back.`.trim();
+  $("ask-text").textContent = `${removed ? `${count(removed, "obsolete golden")} ${removed === 1 ? "is" : "are"} removed.` : ""}${filtered} ${TAKE_BACK}`.trim();
   $("ask").returnValue = "";
   $("ask").onclose = () => $("ask").returnValue === "yes" && decide(what, left);
   $("ask").showModal();
@@ -89,7 +89,10 @@ async function undoNow() {
   state.decided = Math.max(0, state.decided - keys.length);
   keys.forEach((key) => state.mine.delete(key));
   keys.forEach((key) => state.skipped.delete(key));
-  if (mask) tell(`Took ${mask.mask} out of ${mask.place.file} again.`);
+  if (mask) {
+    tell(`Took ${mask.mask} out of ${mask.place.file} again.`);
+    masked([]);
+  }
   else tell(keys.length ? `${few(keys)} ${keys.length === 1 ? "waits" : "wait"} again.` : "There is nothing to take back.");
   if (keys.length) state.key = keys[0];
   await refresh();
@@ -97,10 +100,17 @@ async function undoNow() {
 
 async function maskRow(index) {
   const row = state.shown?.rows[index];
-  if (!row?.actual) return tell("Click an element in the picture, or go to its row with Tab, then press m.", true);
+  if (!row?.actual) return tell(HOW_TO_MASK, true);
+  return maskThat({ row: row.actual.number });
+}
+
+/** Masks a row of what is shown, or a rectangle of it. */
+async function maskThat(what) {
+  const { key, version } = state.shown;
   try {
-    const { place, mask, next } = await ask("api/mask", { key: state.shown.key, version: state.shown.version, row: row.actual.number });
+    const { place, mask, next } = await ask("api/mask", { key, version, ...what });
     tell(`Wrote ${mask} at ${place.file}:${place.line}. Now run the flow again: ${next}`);
+    masked([key]);
   } catch (error) {
     tell(error.message, true);
   }

@@ -1,8 +1,5 @@
 // Elements and words. What devices and flows say is put into the page as text, never as markup.
 
-/** @type {(id: string) => any} */
-const $ = (id) => document.getElementById(id);
-
 function make(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children.filter((child) => child != null));
@@ -10,6 +7,14 @@ function make(tag, properties = {}, ...children) {
 }
 
 const few = (texts, most = 3) => (texts.length > most ? `${texts.slice(0, most).join(", ")}, and ${texts.length - most} more` : texts.join(", "));
+
+/** A key as a part of an address. */
+const pathOf = (key) => key.split("/").map(encodeURIComponent).join("/");
+
+/** The key in the address; what a person typed there may be anything. */
+function keyOf(hash) {
+  try { return decodeURIComponent(hash.slice(1)); } catch { return ""; }
+}
 
 const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
 

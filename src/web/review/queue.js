@@ -9,6 +9,7 @@ const items = () => state.queue.groups.flatMap((group) => group.items);
 const groupOf = (key) => state.queue.groups.find((group) => group.items.some((item) => item.key === key));
 
 function passes(group, item) {
+  if (!isWanted(item)) return false;
   const words = $("words").value.trim().toLowerCase();
   return (!words || `${item.key} ${group.title}`.toLowerCase().includes(words)) && (!$("kind").value || item.kind === $("kind").value) && (!$("class").value || item.class === $("class").value);
 }
@@ -47,7 +48,8 @@ function drawQueue() {
   if (!groups.length) $("groups").append(make("p", { className: "quiet" }, state.queue.total ? "Nothing passes the filters." : "Nothing waits."));
   $("progress").textContent = `${state.queue.total} waiting${state.decided ? `, ${state.decided} decided` : ""}`;
   Object.assign($("bar"), { max: Math.max(1, state.queue.total + state.decided), value: state.decided, hidden: !state.decided });
-  document.title = state.queue.total ? `(${state.queue.total}) Review` : "Review";
+  counted();
+  document.title = state.queue.total ? `(${state.queue.total}) ${PAGE}` : PAGE;
 }
 
 function drawFilters() {

@@ -72,7 +72,7 @@ function card(row, index) {
   const { name, window: isWindow, masked } = row.actual || row.golden;
   const head = make("div", { className: "row-head" }, make("span", { className: "sign", title: kind }, SIGNS[kind]), make("span", { className: "spoken" }, `${kind} `), make("b", { className: "mono" }, name));
   if (row.actual && !masked && !isWindow && row.maskable && state.shown.kind !== "obsolete") {
-    const button = make("button", { type: "button", className: "small plain", title: "Mask this element in the flow (m)" }, "Mask");
+    const button = make("button", { type: "button", className: "small plain", title: MASK_TITLE }, "Mask");
     button.setAttribute("aria-label", `Mask ${name}`);
     button.addEventListener("click", () => about("Mask", () => maskRow(index)));
     head.append(button);

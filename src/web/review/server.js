@@ -1,11 +1,19 @@
-// What is asked of the server.
+// What is asked of the server, and what else is this page's own: the studio shows cases too.
 
-const pathOf = (key) => key.split("/").map(encodeURIComponent).join("/");
+/** The page's name in the title. */
+const PAGE = "Review";
+const TAKE_BACK = "u takes it back.";
+const MASK_TITLE = "Mask this element in the flow (m)";
+const HOW_TO_MASK = "Click an element in the picture, or go to its row with Tab, then press m.";
 
-/** The key in the address; what a person typed there may be anything. */
-function keyOf(hash) {
-  try { return decodeURIComponent(hash.slice(1)); } catch { return ""; }
-}
+/** Whether an item belongs on this page. */
+const isWanted = (_item) => true;
+
+/** A mask was written, or is not any more. */
+const masked = (_keys) => {};
+
+/** How many wait was told. */
+const counted = () => {};
 
 async function ask(path, body) {
   const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };

@@ -24,6 +24,8 @@ function takeLook(seq) {
 
 /** One piece of news. */
 function hear(news) {
+  // Panels listen for what is theirs.
+  queueMicrotask(() => document.dispatchEvent(new CustomEvent("news", { detail: news })));
   if (news.kind === "state") {
     state.device = news.device;
     if (news.picture) takePicture(news.picture);

@@ -63,6 +63,8 @@ function heard(event) {
     const where = event.line ? ` at line ${event.line}` : "";
     const isGood = ["passed", "flaky"].includes(event.status);
     runState(isGood ? `Passed in ${seconds(event.ms)}.` : `${event.status[0].toUpperCase()}${event.status.slice(1)}${where} after ${seconds(event.ms)}: ${failureText(event.failure)}`, isGood ? "passed" : "failed");
+  } else if (event.what === "note") {
+    runState(event.message);
   } else if (event.what === "failed") {
     runState(event.message, "failed");
   } else if (event.what === "log") {
