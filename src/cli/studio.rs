@@ -14,7 +14,7 @@ use crate::agent::Workspace;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::studio::{self, FlowFile};
+use crate::studio::{self, FlowFile, SavedRun};
 
 /// Arguments of `runner studio`.
 #[derive(Debug, Args)]
@@ -27,8 +27,10 @@ pub struct StudioArguments {
     /// Print the page's address, open no browser
     #[arg(long)]
     no_open: bool,
-    /// The flow to write; it need not exist [default: one without a name, until it is saved]
-    #[arg(value_name = "FLOW")]
+    /// The flow to write; it need not exist [default: one without a name, until it is saved]. Or a saved run, to walk
+    /// through without a device: an event stream (.ndjson), a folder that holds one, an HTML report's folder, or the
+    /// archive of a CI server (.zip)
+    #[arg(value_name = "FLOW|RUN")]
     flow: Option<Utf8PathBuf>,
 }
 
@@ -47,8 +49,17 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
             "the studio shows one device, but several are named; name one with `--device`";
         return Err(CliError::Usage(message.to_owned()));
     }
-    let file = FlowFile::open(&config, &context.working_folder, arguments.flow.as_deref())
-        .map_err(|error| CliError::Usage(error.to_string()))?;
+    let wrong = |error: studio::StudioError| CliError::Usage(error.to_string());
+    let here = &context.working_folder;
+    let flow = arguments.flow.as_deref();
+    let saved = flow.map(|path| (path, here.join(path)));
+    let saved = saved.filter(|(_, path)| studio::is_saved_run(path));
+    let saved = saved
+        .map(|(shown, path)| SavedRun::open(&path, shown.as_str(), &config.root))
+        .transpose()
+        .map_err(wrong)?;
+    let flow = flow.filter(|_| saved.is_none());
+    let file = FlowFile::open(&config, here, flow).map_err(wrong)?;
     let workspace = Workspace::of_program("runner studio", config, context.clone(), false);
     let workspace = Arc::new(workspace);
     super::runtime()?.block_on(async {
@@ -58,6 +69,7 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         let served = studio::serve(
             Arc::clone(&workspace),
             file,
+            saved,
             listener,
             page.keys(),
             stop.clone(),

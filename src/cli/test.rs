@@ -208,6 +208,7 @@ impl TestArguments {
             seed: self.seed,
             // While it watches, the keys are its own.
             may_ask: !self.watch,
+            trace_watch: None,
         }
     }
 

@@ -14,7 +14,7 @@ use crate::engine::{DialogRule, StorageLocation};
 use crate::snapshot::{self, Redactions, Store, UpdateMode, Variants};
 
 /// Options of a run that only the command line has.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a flag of the command line"
@@ -34,6 +34,8 @@ pub struct Options {
     pub seed: Option<u32>,
     /// Standard input belongs to whoever runs the flows: `pause` may read it.
     pub may_ask: bool,
+    /// Who looks at traces while they are made, and where their files go instead of among the artifacts.
+    pub trace_watch: Option<super::TraceWatch>,
 }
 
 /// Settings of a run, resolved.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
+use axum::middleware::Next;
 use axum::response::sse::{KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -24,7 +25,7 @@ use crate::web;
 const ALIVE: Duration = Duration::from_secs(15);
 
 /// The page's own files.
-const FILES: [(&str, &str, &str); 4] = [
+const FILES: [(&str, &str, &str); 6] = [
     ("style.css", "text/css; charset=utf-8", web::STYLE),
     (
         "studio.css",
@@ -32,9 +33,13 @@ const FILES: [(&str, &str, &str); 4] = [
         concat!(
             include_str!("../web/studio/studio.css"),
             include_str!("../web/studio/dock.css"),
+            include_str!("../web/walk/walk.css"),
+            include_str!("../web/studio/timeline.css"),
         ),
     ),
     ("studio.js", "text/javascript; charset=utf-8", SCRIPT),
+    ("words.js", "text/javascript; charset=utf-8", web::WORDS),
+    ("walk.js", "text/javascript; charset=utf-8", web::WALK),
     (
         "icon.svg",
         "image/svg+xml",
@@ -47,6 +52,7 @@ const PAGE: &str = concat!(
     include_str!("../web/studio/studio.html"),
     include_str!("../web/studio/dock.html"),
     include_str!("../web/studio/steps.html"),
+    include_str!("../web/studio/timeline.html"),
     include_str!("../web/studio/end.html"),
 );
 
@@ -65,6 +71,7 @@ const SCRIPT: &str = concat!(
     include_str!("../web/studio/editor.js"),
     include_str!("../web/studio/run.js"),
     include_str!("../web/studio/dock.js"),
+    include_str!("../web/studio/timeline.js"),
     include_str!("../web/studio/main.js"),
     "})();\n",
 );
@@ -76,6 +83,17 @@ type Shared = State<Arc<Studio>>;
 pub(super) async fn page() -> Response {
     let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
     (kind, PAGE).into_response()
+}
+
+/// Lets nobody act beside a saved run: there is no device.
+pub(super) async fn with_device(State(studio): Shared, request: Request, next: Next) -> Response {
+    const NEEDS: [&str; 6] = ["/act", "/assert", "/run", "/stop", "/flow", "/lint"];
+    let needs = request.method() == Method::POST && NEEDS.contains(&request.uri().path());
+    if needs && studio.timeline.saved().is_some() {
+        let why = "this is a saved run, without a device; start `runner studio` without it to act, write and run";
+        return Problem(StatusCode::CONFLICT, why.to_owned()).into_response();
+    }
+    next.run(request).await
 }
 
 /// One of the page's files.
@@ -121,7 +139,10 @@ pub(super) async fn picture(
     State(studio): Shared,
     Path(seq): Path<u64>,
 ) -> Result<Response, Problem> {
-    let frame = studio.frame(seq)?;
+    let of = Arc::clone(&studio);
+    // It may have to be read from the disk.
+    let frame = blocking(move || of.frame(seq)).await;
+    let frame = frame.map_err(StudioError::from)??;
     let about = [
         (header::CONTENT_TYPE, frame.picture.media_type),
         (header::CACHE_CONTROL, "private, max-age=3600, immutable"),
@@ -131,11 +152,7 @@ pub(super) async fn picture(
 
 /// The rows of a picture.
 pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer {
-    let frame = studio.frame(seq)?;
-    aside(&studio, move |_| {
-        view::look(&frame).ok_or(StudioError::NotRead)
-    })
-    .await
+    aside(&studio, move |studio| view::look(&*studio.frame(seq)?)).await
 }
 
 /// Something to do; the steps of the recording since `block`, that the page puts into the flow.

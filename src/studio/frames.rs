@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
+use super::StudioError;
 use crate::screen::Screen;
 
 /// Pictures that are kept though nothing was done on them.
@@ -37,6 +38,19 @@ pub(super) struct Frame {
     /// Milliseconds since 1970.
     pub(super) taken: u64,
     look: OnceLock<Look>,
+    /// Of one that was kept on disk.
+    kept: Option<Kept>,
+}
+
+/// What is not as it was of a picture that was kept on disk.
+#[derive(Debug)]
+pub(super) enum Kept {
+    /// All is there.
+    Whole,
+    /// Rows are, and not what is inside what.
+    Rows,
+    /// Why there are no rows.
+    Without(String),
 }
 
 /// The rows of a picture.
@@ -57,7 +71,43 @@ impl Frame {
             picture,
             taken: now.map_or(0, |now| now.as_millis() as u64),
             look: OnceLock::new(),
+            kept: None,
         }
+    }
+
+    /// One that was kept on disk, from `taken` on.
+    pub(super) fn recorded(
+        seq: u64,
+        picture: EncodedPicture,
+        taken: u64,
+        look: Result<Look, String>,
+        is_rows: bool,
+    ) -> Self {
+        let (look, kept) = match look {
+            Ok(look) if is_rows => (OnceLock::from(look), Kept::Rows),
+            Ok(look) => (OnceLock::from(look), Kept::Whole),
+            Err(why) => (OnceLock::new(), Kept::Without(why)),
+        };
+        Self {
+            seq,
+            picture,
+            taken,
+            look,
+            kept: Some(kept),
+        }
+    }
+
+    /// What is not as it was, of one that was kept on disk.
+    pub(super) fn kept(&self) -> Option<&Kept> {
+        self.kept.as_ref()
+    }
+
+    /// The rows, or why there are none.
+    pub(super) fn known(&self) -> Result<&Look, StudioError> {
+        self.look.get().ok_or_else(|| match &self.kept {
+            Some(Kept::Without(why)) => StudioError::Recorded(why.clone()),
+            _ => StudioError::NotRead,
+        })
     }
 
     pub(super) fn look(&self) -> Option<&Look> {

@@ -8,12 +8,15 @@ mod answer;
 mod error;
 mod feed;
 mod file;
+mod folder;
 mod frames;
 mod live;
 mod run;
+mod saved;
 mod selectors;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod view;
 mod words;
 
@@ -38,8 +41,11 @@ use crate::tools::{Failure, FailureKind};
 pub use error::StudioError;
 use feed::Feed;
 pub use file::FlowFile;
+use folder::StudioFolder;
 use frames::{Frame, Frames};
 use run::RunState;
+pub use saved::{SavedRun, is_saved_run};
+use timeline::Timeline;
 
 /// How long requests may go on after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(1);
@@ -62,6 +68,9 @@ struct Studio {
     /// How the device is, as it was told.
     device: Mutex<Value>,
     run: RunState,
+    timeline: Timeline,
+    /// Of what need not be in memory; none where it cannot be made.
+    folder: Option<StudioFolder>,
     /// Something was done: the screen may change.
     acted: Notify,
     /// Held by who acts.
@@ -69,13 +78,14 @@ struct Studio {
     stop: CancellationToken,
 }
 
-/// Serves the page until `stop`. Requests need one of the `keys`.
+/// Serves the page until `stop`: of the device, or of a saved run without one. Requests need one of the `keys`.
 ///
 /// # Errors
 /// The listener has no address.
 pub async fn serve(
     workspace: Arc<Workspace>,
     file: FlowFile,
+    saved: Option<SavedRun>,
     listener: TcpListener,
     keys: Keys<'_>,
     stop: CancellationToken,
@@ -84,23 +94,51 @@ pub async fn serve(
         .with_code(keys.code)
         .for_pages_at(listener.local_addr()?.port());
     workspace.recorder.start(None, None);
+    let is_saved = saved.is_some();
+    let (timeline, folder) = opened(saved, &workspace);
+    let device = if is_saved {
+        json!({ "state": "saved", "message": timeline.saved() })
+    } else {
+        json!({ "state": "waiting", "message": "Looking for the device" })
+    };
     let studio = Arc::new(Studio {
         workspace,
         file,
         feed: Arc::default(),
         frames: Mutex::default(),
-        device: Mutex::new(json!({ "state": "waiting", "message": "Looking for the device" })),
+        device: Mutex::new(device),
         run: RunState::default(),
+        timeline,
+        folder,
         acted: Notify::new(),
         acting: tokio::sync::Mutex::default(),
         stop: stop.clone(),
     });
+    let router = router(&studio, access);
+    if is_saved {
+        http::serve(listener, router, &stop, GRACE).await;
+        return Ok(());
+    }
     tokio::select! {
-        () = http::serve(listener, router(&studio, access), &stop, GRACE) => {}
+        () = http::serve(listener, router, &stop, GRACE) => {}
         () = live::watch(&studio) => {}
         () = studio.watch_file() => {}
     }
     Ok(())
+}
+
+/// The time line of a saved run, or an empty one; and the studio's folder.
+fn opened(saved: Option<SavedRun>, workspace: &Workspace) -> (Timeline, Option<StudioFolder>) {
+    match saved {
+        Some(saved) => {
+            let timeline = Timeline::of_saved(saved.title, saved.notes, saved.book);
+            (timeline, saved.folder)
+        }
+        None => {
+            let folder = StudioFolder::open(&workspace.config.root);
+            (Timeline::default(), folder.ok())
+        }
+    }
 }
 
 fn router(studio: &Arc<Studio>, access: Access) -> Router {
@@ -119,7 +157,9 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .route("/words", get(answer::words))
         .route("/run", post(answer::run))
         .route("/stop", post(answer::stop))
+        .merge(timeline::routes())
         .fallback(pages::nothing_here)
+        .layer(from_fn_with_state(Arc::clone(studio), answer::with_device))
         .with_state(Arc::clone(studio))
         .layer(DefaultBodyLimit::max(LONGEST))
         // The last layer is the first that a request meets, whatever it asks for.
@@ -132,6 +172,9 @@ impl Studio {
     }
 
     fn frame(&self, seq: u64) -> Result<Arc<Frame>, StudioError> {
+        if timeline::is_recorded(seq) {
+            return self.timeline.frame(seq);
+        }
         self.frames().find(seq).ok_or(StudioError::NoFrame)
     }
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::{Studio, StudioError};
+use crate::config::RecordMode;
 use crate::diagnostic::line_column;
 use crate::flow::Flow;
 use crate::run::{self, Event, EventKind, Filter, Options, Plan, PlannedCase};
@@ -124,8 +125,14 @@ async fn carry_out(
             hear(&hearing, &event);
         }
     });
+    let trace_watch = studio.timeline.begin(studio.folder.as_ref());
+    let mut config = config;
+    if trace_watch.is_some() {
+        config.trace.value = RecordMode::On;
+    }
     let options = Options {
         max_failures: Some(1),
+        trace_watch,
         ..Options::default()
     };
     run::run_on(
@@ -216,6 +223,7 @@ fn step_at(flow: &Flow, line: usize) -> Option<usize> {
 
 /// What the page needs of an event.
 fn hear(studio: &Studio, event: &Event) {
+    studio.timeline.add(event);
     let told = match &event.kind {
         EventKind::FlowStarted {
             id, name, steps, ..
