@@ -52,6 +52,7 @@ mod sources;
 mod spread;
 mod steps;
 mod studio;
+mod studio_saved;
 mod surroundings;
 mod test_command;
 mod tools;

@@ -60,4 +60,4 @@ pub use runner::{run, run_on};
 pub use settings::Options;
 pub use shard::{Shard, ShardError, ShardNumber};
 pub use summary::Summary;
-pub use trace::{Trace, TraceAct, TraceFrame, TraceWatch, VideoPiece};
+pub use trace::{Trace, TraceAct, TraceFrame, TraceWatch, VideoPiece, packed_screen};

@@ -69,6 +69,7 @@ const SCRIPT: &str = concat!(
     include_str!("../web/studio/colour.js"),
     include_str!("../web/studio/complete.js"),
     include_str!("../web/studio/editor.js"),
+    include_str!("../web/studio/explain.js"),
     include_str!("../web/studio/run.js"),
     include_str!("../web/studio/dock.js"),
     include_str!("../web/studio/timeline.js"),
@@ -153,6 +154,11 @@ pub(super) async fn picture(
 /// The rows of a picture.
 pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer {
     aside(&studio, move |studio| view::look(&*studio.frame(seq)?)).await
+}
+
+/// What was done from a step on, longer ago than pages are told by themselves.
+pub(super) async fn moments(State(studio): Shared, Path(first): Path<usize>) -> Answer {
+    aside(&studio, move |studio| Ok(studio.moments_from(Some(first)))).await
 }
 
 /// Something to do; the steps of the recording since `block`, that the page puts into the flow.
@@ -280,7 +286,7 @@ fn recorded(studio: &Studio, block: usize) -> Value {
 }
 
 /// Work away from the threads that serve; its answer masked.
-async fn aside(
+pub(super) async fn aside(
     studio: &Arc<Studio>,
     work: impl FnOnce(&Studio) -> Result<Value, StudioError> + Send + 'static,
 ) -> Answer {

@@ -53,11 +53,12 @@ struct View {
 }
 
 /// Shows the device to the pages. Never ends.
-pub(super) async fn watch(studio: &Studio) {
+pub(super) async fn watch(studio: &Arc<Studio>) {
     let mut view = View::default();
     loop {
         studio.feed.page().await;
         let began = Instant::now();
+        studio.spill().await;
         let wait = match cycle(studio, &mut view).await {
             Ok(()) => view.pace.saturating_sub(began.elapsed()).max(QUICK / 4),
             Err(failure) => {

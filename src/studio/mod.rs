@@ -14,6 +14,7 @@ mod live;
 mod run;
 mod saved;
 mod selectors;
+mod spill;
 #[cfg(test)]
 mod tests;
 mod timeline;
@@ -45,6 +46,7 @@ use folder::StudioFolder;
 use frames::{Frame, Frames};
 use run::RunState;
 pub use saved::{SavedRun, is_saved_run};
+use spill::Spill;
 use timeline::Timeline;
 
 /// How long requests may go on after the server was asked to stop.
@@ -69,6 +71,7 @@ struct Studio {
     device: Mutex<Value>,
     run: RunState,
     timeline: Timeline,
+    spill: Spill,
     /// Of what need not be in memory; none where it cannot be made.
     folder: Option<StudioFolder>,
     /// Something was done: the screen may change.
@@ -109,6 +112,7 @@ pub async fn serve(
         device: Mutex::new(device),
         run: RunState::default(),
         timeline,
+        spill: Spill::default(),
         folder,
         acted: Notify::new(),
         acting: tokio::sync::Mutex::default(),
@@ -148,6 +152,7 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .route("/events", get(answer::events))
         .route("/picture/{seq}", get(answer::picture))
         .route("/look/{seq}", get(answer::look))
+        .route("/moments/{first}", get(answer::moments))
         .route("/act", post(answer::act))
         .route("/pick", post(answer::pick))
         .route("/try", post(answer::attempt))
@@ -175,7 +180,11 @@ impl Studio {
         if timeline::is_recorded(seq) {
             return self.timeline.frame(seq);
         }
-        self.frames().find(seq).ok_or(StudioError::NoFrame)
+        if let Some(frame) = self.frames().find(seq) {
+            return Ok(frame);
+        }
+        let folder = self.folder.as_ref().ok_or(StudioError::NoFrame)?;
+        self.spill.read(folder.path(), seq)
     }
 
     /// Masks what nobody may read.
@@ -208,10 +217,20 @@ impl Studio {
 
     /// What was done, and the steps it became.
     fn moments(&self) -> Value {
+        self.moments_from(None)
+    }
+
+    /// So many steps as are told at once, from one on; without one the last.
+    fn moments_from(&self, first: Option<usize>) -> Value {
         let recorded = self.workspace.recorder.steps(0);
-        let first = recorded.steps.len().saturating_sub(MOST_STEPS);
-        let moments = self.frames().told();
-        json!({ "first": first, "steps": recorded.steps[first..], "variables": recorded.variables, "left_out": recorded.left_out, "done": moments })
+        let all = recorded.steps.len();
+        let first = first.unwrap_or_else(|| all.saturating_sub(MOST_STEPS));
+        let first = first.min(all);
+        let end = all.min(first + MOST_STEPS);
+        // Acts that made no step of their own yet are at the end.
+        let last = if end == all { usize::MAX } else { end };
+        let moments = self.frames().told(first..last);
+        json!({ "first": first, "steps": recorded.steps[first..end], "variables": recorded.variables, "left_out": recorded.left_out, "done": moments })
     }
 
     fn tell_moments(&self) {

@@ -9,6 +9,7 @@ mod told;
 mod video;
 mod watch;
 
+pub use files::packed_screen;
 pub(super) use recorder::TraceRecorder;
 pub use told::{Trace, TraceAct, TraceFrame, VideoPiece};
 pub(super) use video::VideoRecorder;

@@ -15,14 +15,15 @@ use serde_json::{Value, json};
 
 pub(super) use book::{Book, RecordedLook, look_of_page};
 pub(super) use number::{LookNumber, is_recorded};
+pub(super) use picture::blank;
 use rows::screen_of;
 
+use super::answer::aside;
 use super::frames::{Frame, Look};
 use super::{Studio, StudioError, StudioFolder};
 use crate::pages::Problem;
 use crate::report::{Results, html};
 use crate::run::{Event, EventKind, TraceWatch};
-use crate::tools::blocking;
 
 /// Steps of a run that are kept.
 const MOST_STEPS: usize = 5000;
@@ -86,18 +87,6 @@ async fn rows_of(
         Ok(json!({ "columns": html::COLUMNS, "rows": html::rows_of(&look.screen) }))
     })
     .await
-}
-
-async fn aside(
-    studio: &Arc<Studio>,
-    work: impl FnOnce(&Studio) -> Result<Value, StudioError> + Send + 'static,
-) -> Result<Json<Value>, Problem> {
-    let of = Arc::clone(studio);
-    let mut value = blocking(move || work(&of))
-        .await
-        .map_err(StudioError::from)??;
-    studio.scrub(&mut value);
-    Ok(Json(value))
 }
 
 impl Timeline {

@@ -28,7 +28,7 @@ pub(super) fn checked(bytes: Vec<u8>, size: [u32; 2]) -> Result<EncodedPicture, 
 }
 
 /// An empty picture, on which the rows can be shown.
-pub(super) fn blank(size: [u32; 2]) -> Result<EncodedPicture, StudioError> {
+pub(in crate::studio) fn blank(size: [u32; 2]) -> Result<EncodedPicture, StudioError> {
     let [width, height] = size.map(|side| (side / BLANK).clamp(1, 1000));
     let grey = RgbaImage::from_pixel(width, height, Rgba([128, 128, 128, 255]));
     let picture = Picture::from_pixels(grey).map_err(|_| refused("none was taken"))?;
