@@ -72,7 +72,8 @@ fn saved_runs_are_walked_through_without_a_device() {
         .expect(1);
     // As another machine has it: neither the artifacts nor the device are there.
     let cut = project.read("out/events.ndjson");
-    project.write("away/cut.ndjson", &cut[..cut.len() * 2 / 3]);
+    let (end, _) = cut.match_indices("step_finished").nth(4).expect("steps");
+    project.write("away/cut.ndjson", &cut[..end]);
     project.write("runner.yaml", "devices: ['127.0.0.1:1']\n");
     project.write("flows/lists.yaml", &LISTS.replace("looks", "look"));
     let servers = [

@@ -88,7 +88,7 @@ pub(super) async fn page() -> Response {
 
 /// Lets nobody act beside a saved run: there is no device.
 pub(super) async fn with_device(State(studio): Shared, request: Request, next: Next) -> Response {
-    const NEEDS: [&str; 6] = ["/act", "/assert", "/run", "/stop", "/flow", "/lint"];
+    const NEEDS: [&str; 5] = ["/act", "/assert", "/run", "/stop", "/flow"];
     let needs = request.method() == Method::POST && NEEDS.contains(&request.uri().path());
     if needs && studio.timeline.saved().is_some() {
         let why = "this is a saved run, without a device; start `runner studio` without it to act, write and run";

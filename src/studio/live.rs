@@ -18,6 +18,12 @@ use crate::tools::{Failure, FailureKind, blocking};
 const IDLE: Duration = Duration::from_secs(1);
 const QUICK: Duration = Duration::from_millis(60);
 
+/// An app may take so long to answer an act. Until it does, pictures are taken as quickly, and for the first moments one
+/// after another.
+const ANSWER: Duration = Duration::from_millis(1200);
+const SOON: Duration = Duration::from_millis(400);
+const AT_ONCE: Duration = Duration::from_millis(15);
+
 /// Between two pictures while a look takes long.
 const MEANWHILE: Duration = Duration::from_millis(600);
 
@@ -48,6 +54,8 @@ struct View {
     moved: u32,
     /// Pictures that were the same in a row.
     still: u32,
+    /// When something was done that the screen has not answered yet.
+    acted: Option<Instant>,
     /// Between the beginnings of two pictures.
     pace: Duration,
 }
@@ -72,7 +80,10 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
         };
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
-            () = studio.acted.notified() => view.still = 0,
+            () = studio.acted.notified() => {
+                view.still = 0;
+                view.acted = Some(Instant::now());
+            }
         }
     }
 }
@@ -99,14 +110,20 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
         show(studio, view, picture).await?;
     }
     let frame = view.frame.clone();
-    let is_at_rest = view.still >= STILL;
+    let waits = view.acted.map(|acted| acted.elapsed());
+    let waits = waits.filter(|waits| *waits < ANSWER);
+    let is_at_rest = view.still >= STILL && waits.is_none();
     match frame {
         Some(frame) if frame.look().is_none() => read(studio, view, &frame, session).await?,
         // What was done changed nothing.
         Some(frame) if is_at_rest && studio.frames().rest(&frame) => studio.tell_moments(),
         _ => {}
     }
-    view.pace = if is_at_rest { IDLE } else { QUICK };
+    view.pace = match waits {
+        Some(waits) if waits < SOON => AT_ONCE,
+        _ if is_at_rest => IDLE,
+        _ => QUICK,
+    };
     Ok(())
 }
 
@@ -192,6 +209,7 @@ async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<Arc<
     studio.feed.tell(&json!({
         "kind": "picture", "seq": frame.seq, "size": size, "taken": frame.taken,
     }));
+    view.acted = None;
     view.picture = Some(picture);
     view.frame = Some(Arc::clone(&frame));
     Ok(frame)

@@ -37,7 +37,7 @@ pub(in crate::studio) struct RecordedLook {
 
 impl Book {
     /// The run in short, as the report's page has it.
-    pub(super) fn summary(&self) -> Result<Value, StudioError> {
+    pub(in crate::studio) fn summary(&self) -> Result<Value, StudioError> {
         match self {
             Self::Nothing => Ok(Value::Null),
             Self::Results(results) => html::summary(results).map_err(StudioError::recorded),
@@ -46,7 +46,7 @@ impl Book {
     }
 
     /// One flow, as the report's page has it; of its screens no rows.
-    pub(super) fn detail(&mut self, flow: usize) -> Result<Value, StudioError> {
+    pub(in crate::studio) fn detail(&mut self, flow: usize) -> Result<Value, StudioError> {
         match self {
             Self::Nothing => Err(StudioError::NoRun),
             Self::Results(results) => {
@@ -57,10 +57,14 @@ impl Book {
             }
             Self::Report(report) => {
                 let mut detail = report.detail(flow)?.clone();
-                for attempt in detail["attempts"].as_array_mut().into_iter().flatten() {
+                let attempts = detail.get_mut("attempts").and_then(Value::as_array_mut);
+                for attempt in attempts.into_iter().flatten() {
                     // Their pictures are those of the trace here.
-                    attempt["files"] = Value::Null;
-                    let Some(trace) = attempt["trace"].as_object_mut() else {
+                    let attempt = attempt.as_object_mut();
+                    let Some(attempt) = attempt else { continue };
+                    attempt.remove("files");
+                    let trace = attempt.get_mut("trace");
+                    let Some(trace) = trace.and_then(Value::as_object_mut) else {
                         continue;
                     };
                     trace.insert("rows".to_owned(), Value::Array(Vec::new()));

@@ -189,18 +189,19 @@ impl Timeline {
         let mut detail = state.book.detail(number)?;
         let saved = state.title.is_some();
         drop(state);
-        let attempts = detail["attempts"].as_array_mut();
+        let attempts = detail.get_mut("attempts").and_then(Value::as_array_mut);
         for (attempt, view) in attempts.into_iter().flatten().enumerate() {
-            let steps = view["steps"].as_array_mut();
+            let steps = view.get_mut("steps").and_then(Value::as_array_mut);
             if let Some(steps) = steps.filter(|steps| steps.len() > MOST_TOLD) {
                 let more = steps.len() - MOST_TOLD;
                 steps.truncate(MOST_TOLD);
                 view["more_steps"] = more.into();
             }
-            if let Some(log) = view["log"].as_array_mut() {
+            if let Some(log) = view.get_mut("log").and_then(Value::as_array_mut) {
                 log.truncate(MOST_LOG);
             }
-            let frames = view["trace"]["frames"].as_array_mut();
+            let frames = view.pointer_mut("/trace/frames");
+            let frames = frames.and_then(Value::as_array_mut);
             for (place, frame) in frames.into_iter().flatten().enumerate() {
                 let number = LookNumber {
                     run,
@@ -254,6 +255,17 @@ impl Timeline {
         }
         state.read.push(Arc::clone(&frame));
         Ok(frame)
+    }
+
+    #[cfg(test)]
+    pub(super) fn kept_steps(&self) -> usize {
+        match &self.state().book {
+            Book::Results(results) => {
+                let attempts = results.flows.values().flat_map(|flow| &flow.attempts);
+                attempts.map(|attempt| attempt.steps.len()).sum()
+            }
+            _ => 0,
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, Inner> {

@@ -191,7 +191,7 @@ function failureOf(stop, attempt) {
 function besideStop(stop, attempt) {
   const { el } = window.Walk;
   const { step } = stop;
-  const look = (words, frame) => frame?.seq && el("button", { type: "button", class: "small", onclick: () => inspectLook(frame, `${words} “${step.title}”`) }, `Inspect ${words}`);
+  const look = (words, frame) => frame?.seq && el("button", { type: "button", class: "small", onclick: () => { inspectLook(frame, `${words} “${step.title}”`); $("screen").scrollIntoView({ block: "nearest" }); } }, `Inspect ${words}`);
   const written = step.text ?? timeline.detail.sources?.[step.file]?.split("\n")[step.line - 1] ?? "";
   const round = (number, noun) => count(number || 0, noun);
   return el("div", { class: "walk-beside" },
@@ -199,7 +199,8 @@ function besideStop(stop, attempt) {
     look(stop.acted ? "after" : "what it saw", stop.after),
     goesTo(step) ? el("button", { type: "button", class: "small plain", onclick: () => goTo(step.line, step.column) }, `Line ${step.line}`) : el("span", { class: "quiet" }, `${step.file}:${step.line}`),
     el("span", { class: "quiet number" }, `${round(step.trips, "round trip")}, ${round(step.dumps, "dump")}`),
-    written.includes("${") && el("span", {}, el("span", { class: "quiet" }, "written "), el("code", {}, written.trim())));
+    written.includes("${") && el("span", { class: "walk-values" }, el("span", { class: "quiet" }, "written "), el("code", {}, written.trim()),
+      el("span", { class: "quiet" }, step.title.includes("${") ? "; a run does not tell what ${…} stood for: the screens show it" : "")));
 }
 
 const goesTo = (step) => !timeline.title && isOurs(step.file);
@@ -207,8 +208,8 @@ const goesTo = (step) => !timeline.title && isOurs(step.file);
 /** Shows a recorded screen large, with its elements: selectors are tried on it. */
 function inspectLook(frame, what) {
   lookBack(frame.seq, what, frame.size);
+  $("past-text").textContent = `A recorded screen, ${what}. Selectors are tried on it.`;
   if (state.mode === "act") setMode("inspect");
-  $("screen").scrollIntoView({ block: "nearest" });
 }
 
 function chosenStop(stop, byPerson) {
