@@ -18,8 +18,8 @@ use crate::tools::{Failure, FailureKind, blocking};
 const IDLE: Duration = Duration::from_secs(1);
 const QUICK: Duration = Duration::from_millis(60);
 
-/// An app may take so long to answer an act. Until it does, pictures are taken as quickly, and for the first moments one
-/// after another.
+/// For so long after an act pictures are taken quickly though nothing changes, as an app may take its time; for the first
+/// moments one after another, until it answers.
 const ANSWER: Duration = Duration::from_millis(1200);
 const SOON: Duration = Duration::from_millis(400);
 const AT_ONCE: Duration = Duration::from_millis(15);
@@ -54,8 +54,9 @@ struct View {
     moved: u32,
     /// Pictures that were the same in a row.
     still: u32,
-    /// When something was done that the screen has not answered yet.
+    /// When something was done last, and whether another picture came since.
     acted: Option<Instant>,
+    answered: bool,
     /// Between the beginnings of two pictures.
     pace: Duration,
 }
@@ -83,6 +84,7 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
             () = studio.acted.notified() => {
                 view.still = 0;
                 view.acted = Some(Instant::now());
+                view.answered = false;
             }
         }
     }
@@ -112,7 +114,7 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
     let frame = view.frame.clone();
     let waits = view.acted.map(|acted| acted.elapsed());
     let waits = waits.filter(|waits| *waits < ANSWER);
-    let is_at_rest = view.still >= STILL && waits.is_none();
+    let is_at_rest = view.still >= STILL && (waits.is_none() || view.answered);
     match frame {
         Some(frame) if frame.look().is_none() => read(studio, view, &frame, session).await?,
         // What was done changed nothing.
@@ -120,8 +122,9 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
         _ => {}
     }
     view.pace = match waits {
-        Some(waits) if waits < SOON => AT_ONCE,
-        _ if is_at_rest => IDLE,
+        Some(waits) if waits < SOON && !view.answered => AT_ONCE,
+        // What follows its first answer is seen too.
+        None if is_at_rest => IDLE,
         _ => QUICK,
     };
     Ok(())
@@ -209,7 +212,7 @@ async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<Arc<
     studio.feed.tell(&json!({
         "kind": "picture", "seq": frame.seq, "size": size, "taken": frame.taken,
     }));
-    view.acted = None;
+    view.answered = true;
     view.picture = Some(picture);
     view.frame = Some(Arc::clone(&frame));
     Ok(frame)
