@@ -27,9 +27,8 @@ pub struct StudioArguments {
     /// Print the page's address, open no browser
     #[arg(long)]
     no_open: bool,
-    /// The flow to write; it need not exist [default: one without a name, until it is saved]. Or a saved run, to walk
-    /// through without a device: an event stream (.ndjson), a folder that holds one, an HTML report's folder, or the
-    /// archive of a CI server (.zip)
+    /// The flow to write; it need not exist [default: one without a name, until it is saved]. Or a saved run, without a
+    /// device: an event stream (.ndjson), an archive (.zip), a folder of streams, or an HTML report's folder
     #[arg(value_name = "FLOW|RUN")]
     flow: Option<Utf8PathBuf>,
 }

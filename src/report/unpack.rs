@@ -74,9 +74,8 @@ pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, Unpack
     let mut left_out = LeftOut::default();
     let mut left = MAX_TOTAL;
     for index in 0..zip.len() {
-        match entry(&mut zip, index, into, &mut left)? {
-            Ok(()) => {}
-            Err((name, why)) => left_out.add(&name, why),
+        if let Err((name, why)) = entry(&mut zip, index, into, &mut left)? {
+            left_out.add(&name, why);
         }
         if left == 0 {
             return Err(hostile(format!(

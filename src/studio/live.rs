@@ -40,7 +40,7 @@ const LIMIT: Duration = Duration::from_secs(20);
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// A PNG of so many bytes is sent as it is.
-const SMALL: usize = 256 << 10;
+const SMALL: usize = 1 << 20;
 
 /// No side of the JPEG that is sent is longer, in pixels.
 const LONGEST: u32 = 1200;

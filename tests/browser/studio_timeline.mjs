@@ -63,6 +63,17 @@ await drive(async ({ open }) => {
   await until(async () => (await page.locator("#found").textContent()).startsWith("selects 1 element here"), "what it selects there");
   await page.getByRole("button", { name: "Live" }).click();
 
+  // Words of the flow are explained, by key and by pointer.
+  await page.locator("#text").evaluate((area) => {
+    area.focus();
+    const at = area.value.indexOf("repeat") + 2;
+    area.setSelectionRange(at, at);
+  });
+  await page.keyboard.press("Control+k");
+  await until(async () => (await page.locator("#offer-help").textContent()).startsWith("repeat: "), "what repeat means");
+  await page.locator("#text").hover({ position: { x: 18, y: 14 } });
+  await until(async () => (await page.locator("#hint:visible").count()) && (await page.locator("#hint").textContent()).startsWith("name: "), "what name means");
+
   // A second page sees the same; so does a phone in the dark.
   const phone = await open(address, { width: 390, height: 844, scheme: "dark" });
   await phone.getByRole("tab", { name: "Time line" }).click();

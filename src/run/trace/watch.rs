@@ -12,8 +12,11 @@ use crate::run::FlowId;
 #[derive(Clone)]
 pub struct TraceWatch {
     folder: Utf8PathBuf,
-    now: Arc<Mutex<Option<(FlowId, Weak<TraceRecorder>)>>>,
+    now: Arc<Mutex<Option<Recording>>>,
 }
+
+/// The attempt that began last.
+type Recording = (FlowId, Weak<TraceRecorder>);
 
 impl TraceWatch {
     /// Traces go into `folder` (absolute), one folder an attempt.
