@@ -105,7 +105,7 @@ fn what_cannot_be_opened_is_told() {
     project.write("broken/index.html", "<script id=\"summary\">{</script>");
     for (what, told) in [
         ("no.zip", "ZIP archive"),
-        ("no.ndjson", "does not begin as an event stream does"),
+        ("no.ndjson", "line 1 is not an event"),
         ("empty", "no event stream"),
         ("broken", "does not read"),
         ("away.zip", "away.zip"),
