@@ -153,7 +153,11 @@ pub(super) async fn picture(
 
 /// The rows of a picture.
 pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer {
-    aside(&studio, move |studio| view::look(&studio.frame(seq)?)).await
+    aside(&studio, move |studio| {
+        let frame = studio.frame(seq)?;
+        view::look(&frame)
+    })
+    .await
 }
 
 /// What was done from a step on, longer ago than pages are told by themselves.
