@@ -116,6 +116,6 @@ fn what_cannot_be_opened_is_told() {
             .says(told);
     }
     let left = std::fs::read_dir(project.path(".runner/studio"));
-    let left = left.map(|left| left.count()).unwrap_or_default();
+    let left = left.map(Iterator::count).unwrap_or_default();
     assert_eq!(left, 0, "what was unpacked is gone");
 }
