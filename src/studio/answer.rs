@@ -144,9 +144,14 @@ pub(super) async fn picture(
     // It may have to be read from the disk.
     let frame = blocking(move || of.frame(seq)).await;
     let frame = frame.map_err(StudioError::from)??;
+    // That of a run may come later than its rows.
+    let keep = match frame.kept() {
+        Some(_) => "private, no-cache",
+        None => "private, max-age=3600, immutable",
+    };
     let about = [
         (header::CONTENT_TYPE, frame.picture.media_type),
-        (header::CACHE_CONTROL, "private, max-age=3600, immutable"),
+        (header::CACHE_CONTROL, keep),
     ];
     Ok((about, frame.picture.bytes.clone()).into_response())
 }

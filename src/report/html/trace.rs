@@ -126,7 +126,7 @@ impl FrameView {
                 step: frame.step,
                 size: frame.size,
                 rows: None,
-                picture: None,
+                picture: frame.picture.as_ref().map(|file| file.path.to_string()),
                 missing: None,
             });
         }

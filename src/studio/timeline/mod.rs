@@ -211,7 +211,10 @@ impl Timeline {
                 };
                 if let Some(seq) = number.seq() {
                     frame["seq"] = seq.into();
-                    frame["picture"] = format!("picture/{seq}").into();
+                    // While a run goes on, a picture may come later than its rows.
+                    if frame.get("picture").is_some() {
+                        frame["picture"] = format!("picture/{seq}").into();
+                    }
                 }
             }
         }
@@ -240,6 +243,7 @@ impl Timeline {
             screen,
             is_rows,
         } = state.book.look(&number)?;
+        let is_whole = picture.is_some();
         let picture = match picture {
             Some(bytes) => picture::checked(bytes, size)?,
             None => picture::blank(size)?,
@@ -250,10 +254,13 @@ impl Timeline {
             moving: false,
         });
         let frame = Arc::new(Frame::recorded(seq, picture, at, look, is_rows));
-        if state.read.len() == MOST_READ {
-            state.read.remove(0);
+        // Its picture may still come.
+        if is_whole {
+            if state.read.len() == MOST_READ {
+                state.read.remove(0);
+            }
+            state.read.push(Arc::clone(&frame));
         }
-        state.read.push(Arc::clone(&frame));
         Ok(frame)
     }
 

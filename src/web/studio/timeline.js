@@ -112,13 +112,13 @@ function drawLine() {
     return;
   }
   const screens = attempt.trace?.frames.length || 0;
-  const words = attempt.status ? `${attempt.status.replace("_", " ")} in ${seconds(attempt.ms)}` : "under way";
+  const words = attempt.status ? `${attempt.status.replace("_", " ")} in ${seconds(attempt.ms)}` : timeline.title ? "its end was not told" : "under way";
   const costs = attempt.cost ? `${count(attempt.cost.round_trips, "round trip")}, ${count(attempt.cost.dumps, "dump")}` : "";
   const kept = screens ? count(screens, "screen") : attempt.status ? "no screens were recorded" : "";
   const more = attempt.more_steps ? `of ${attempt.steps.length + attempt.more_steps} steps the first ${attempt.steps.length}` : "";
   const state = [count(attempt.steps.length, "step"), words, attempt.status && costs, kept, more].filter(Boolean).join(" · ");
   if ($("timeline-state").textContent !== state) $("timeline-state").textContent = state;
-  const drawn = JSON.stringify([timeline.run, timeline.flow, attempt.number, screens, attempt.status, attempt.trace?.acts?.length, attempt.trace?.log?.length, attempt.steps.map((step) => [step.path, step.status])]);
+  const drawn = JSON.stringify([timeline.run, timeline.flow, attempt.number, screens, attempt.trace?.frames.filter((frame) => frame.picture).length, attempt.status, attempt.trace?.acts?.length, attempt.trace?.log?.length, attempt.steps.map((step) => [step.path, step.status])]);
   if (drawn === timeline.drawn) return;
   timeline.drawn = drawn;
   const last = attempt.steps.length - 1;
