@@ -48,7 +48,7 @@ await drive(async ({ open }) => {
   assert((await texts(".walk-beside code")).join().includes("${WHO}"), `as written: ${await texts(".walk-beside")}`);
   await page.locator(".walk-step", { hasText: "sign_in" }).click();
   await loaded();
-  same(await texts(".walk-screen figcaption"), ["Before", "After"], "two screens");
+  await until(async () => String(await texts(".walk-screen figcaption")) === "Before,After", "two screens");
   same(await page.locator(".walk-screen:first-child .walk-touches circle").count(), 1, "where the finger was");
   await until(async () => /Welcome, /.test((await texts(".walk-changes li")).join()), "rows that changed");
   await accessible(page, "the time line");

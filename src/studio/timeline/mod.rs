@@ -23,7 +23,7 @@ use super::frames::{Frame, Look};
 use super::{Studio, StudioError, StudioFolder};
 use crate::pages::Problem;
 use crate::report::{Results, html};
-use crate::run::{Event, EventKind, TraceWatch};
+use crate::run::{Event, EventKind, FlowId, TraceWatch};
 
 /// Steps of a run that are kept.
 const MOST_STEPS: usize = 5000;
@@ -53,6 +53,8 @@ struct Inner {
     book: Book,
     steps: usize,
     watch: Option<TraceWatch>,
+    /// The attempt whose whole trace was told last.
+    traced: Option<FlowId>,
     read: Vec<Arc<Frame>>,
 }
 
@@ -135,6 +137,9 @@ impl Timeline {
         let mut state = self.state();
         if matches!(event.kind, EventKind::StepStarted { .. }) {
             state.steps += 1;
+        }
+        if let EventKind::Trace { id, .. } = &event.kind {
+            state.traced = Some(id.clone());
         }
         let is_step = matches!(
             event.kind,
@@ -286,6 +291,10 @@ impl Inner {
         let Some((id, trace)) = self.watch.as_ref().and_then(TraceWatch::so_far) else {
             return;
         };
+        // Once the whole trace is told, and just before, its recorder has less.
+        if self.traced.as_ref() == Some(&id) || trace.frames.is_empty() {
+            return;
+        }
         if let Book::Results(results) = &mut self.book {
             let t_ms = results.elapsed_ms;
             let trace = Box::new(trace);
