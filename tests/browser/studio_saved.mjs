@@ -18,7 +18,7 @@ await drive(async ({ open }) => {
     await walked(page);
     assert((await page.locator("#device").textContent()).includes(name), `the run's name: ${name}`);
     // It stands at what failed, with its screen, and the flow's text beside it.
-    assert((await texts(page, '.walk-step[aria-current="step"] .words'))[0].includes("Nothing like this"), `${name}: the failed step`);
+    await until(async () => (await texts(page, '.walk-step[aria-current="step"] .words'))[0]?.includes("Nothing like this"), `${name}: the failed step`);
     await seen(page);
     await page.locator(".walk-step", { hasText: "sign_in" }).click();
     await until(async () => /Welcome, /.test((await texts(page, ".walk-changes li")).join()), `${name}: rows that changed`);
@@ -26,6 +26,7 @@ await drive(async ({ open }) => {
     await page.locator("#rows li", { hasText: "Sign in" }).first().click();
     await page.locator("#selector").fill("{ id: sign_in }");
     await until(async () => (await page.locator("#found").textContent()).startsWith("selects 1 element here"), `${name}: a selector`);
+    await until(async () => (await page.locator("#age").textContent()).includes("recorded"), `${name}: a recorded screen`);
     const isReport = (await page.locator("#age").textContent()).includes("recorded rows");
     assert(isReport === (name === "report"), `${name}: what is known of the screen is told`);
     assert((await page.locator("#saved-state").textContent()).includes("sign-in.yaml"), "the file of the step");

@@ -33,23 +33,23 @@ await drive(async ({ open }) => {
   await folds.nth(1).click();
 
   // It stands at what failed: expected, near misses.
-  assert((await chosen()).includes("Nothing like this"), `the step that failed: ${await chosen()}`);
-  assert((await texts(".walk .failure .message"))[0].includes("Nothing like this"), "why");
+  await until(async () => (await chosen())?.includes("Nothing like this"), "the step that failed");
+  await until(async () => (await texts(".walk .failure .message"))[0]?.includes("Nothing like this"), "why");
 
   // By keys: to the step before, to the first.
   await page.locator('.walk-step[aria-current="step"]').focus();
   await page.keyboard.press("Home");
-  assert((await chosen()).startsWith("launch"), "the first");
+  await until(async () => (await chosen())?.startsWith("launch"), "the first");
   await page.locator(".walk-bar input").focus();
   await page.keyboard.press("ArrowRight");
-  same(await chosen(), steps[1], "by the slider");
+  await until(async () => (await chosen()) === steps[1], "by the slider");
 
   // A click: before and after, where the finger was, what changed, what was written.
-  assert((await texts(".walk-beside code")).join().includes("${WHO}"), `as written: ${await texts(".walk-beside")}`);
+  await until(async () => (await texts(".walk-beside code")).join().includes("${WHO}"), "the line as written");
   await page.locator(".walk-step", { hasText: "sign_in" }).click();
   await loaded();
   await until(async () => String(await texts(".walk-screen figcaption")) === "Before,After", "two screens");
-  same(await page.locator(".walk-screen:first-child .walk-touches circle").count(), 1, "where the finger was");
+  await until(async () => (await page.locator(".walk-screen:first-child .walk-touches circle").count()) === 1, "where the finger was");
   await until(async () => /Welcome, /.test((await texts(".walk-changes li")).join()), "rows that changed");
   await accessible(page, "the time line");
   await page.locator("#timeline-panel").scrollIntoViewIfNeeded();
