@@ -12,7 +12,7 @@ await drive(async ({ open }) => {
   const loaded = () => until(() => page.$$eval(".walk-screen img", (images) => images.length > 0 && images.every((image) => image.naturalWidth > 0)), "pictures of the step");
 
   await page.getByRole("tab", { name: "Time line" }).click();
-  assert((await page.locator("#timeline-state").textContent()).includes("Nothing ran yet"), "before a run");
+  await until(async () => (await page.locator("#timeline-state").textContent()).includes("Nothing ran yet"), "what is said before a run");
   await until(() => page.locator("#rows li").count(), "the screen");
   await page.getByRole("button", { name: "Run all" }).click();
   // While it goes on there are steps already.
