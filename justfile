@@ -77,6 +77,11 @@ bench-trace *ARGUMENTS:
     cargo build --release
     python3 benches/trace.py target/release/runner {{ARGUMENTS}}
 
+# What the studio costs: from a click to its picture, and while nothing happens.
+bench-studio *ARGUMENTS:
+    cargo build --release
+    node benches/studio.mjs target/release/runner {{ARGUMENTS}}
+
 # What a virtual device costs in memory and system time.
 bench-devices *ARGUMENTS:
     cargo build --release

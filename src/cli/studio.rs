@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::mcp::{DialectOptions, DialectToolbox, mcp_routes};
 use crate::run::Connection;
-use crate::studio::{self, Agents, Beside, FlowFile};
+use crate::studio::{self, Agents, Beside, FlowFile, SavedRun};
 
 /// Arguments of `runner studio`.
 #[derive(Debug, Args)]
@@ -30,8 +30,9 @@ pub struct StudioArguments {
     /// Print the page's address, open no browser
     #[arg(long)]
     no_open: bool,
-    /// The flow to write; it need not exist [default: one without a name, until it is saved]
-    #[arg(value_name = "FLOW")]
+    /// The flow to write; it need not exist [default: one without a name, until it is saved]. Or a saved run, without a
+    /// device: an event stream (.ndjson), an archive (.zip), a folder of streams, or an HTML report's folder
+    #[arg(value_name = "FLOW|RUN")]
     flow: Option<Utf8PathBuf>,
 }
 
@@ -45,8 +46,17 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?.telling(output::note);
-    let file = FlowFile::open(&config, &context.working_folder, arguments.flow.as_deref())
-        .map_err(|error| CliError::Usage(error.to_string()))?;
+    let wrong = |error: studio::StudioError| CliError::Usage(error.to_string());
+    let here = &context.working_folder;
+    let flow = arguments.flow.as_deref();
+    let saved = flow.map(|path| (path, here.join(path)));
+    let saved = saved.filter(|(_, path)| studio::is_saved_run(path));
+    let saved = saved
+        .map(|(shown, path)| SavedRun::open(&path, shown.as_str(), &config.root))
+        .transpose()
+        .map_err(wrong)?;
+    let flow = flow.filter(|_| saved.is_none());
+    let file = FlowFile::open(&config, here, flow).map_err(wrong)?;
     let connection = Connection::to_each(&config, "runner studio");
     let workspace = Arc::new(Workspace::on(connection, config, context.clone(), false));
     super::runtime()?.block_on(async {
@@ -57,6 +67,7 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         let served = studio::serve(
             Arc::clone(&workspace),
             file,
+            saved,
             listener,
             page.keys(),
             beside,

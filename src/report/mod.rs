@@ -22,6 +22,7 @@ mod terminal;
 pub(crate) mod testing;
 mod text;
 mod thread;
+mod unpack;
 
 pub use crate::run::Summary;
 pub use archive::write_archive;
@@ -40,3 +41,4 @@ pub use saved::{SavedStream, closing, find_streams};
 pub use subscriber::{ReportError, Reports, Subscriber};
 pub use terminal::{Terminal, TerminalStyle, Verbosity};
 pub use thread::ReportThread;
+pub use unpack::{UnpackError, unpack};

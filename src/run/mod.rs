@@ -66,4 +66,4 @@ pub use runner::{run, run_on};
 pub use settings::{Options, golden_folder};
 pub use shard::{Shard, ShardError, ShardNumber};
 pub use summary::Summary;
-pub use trace::{Trace, TraceAct, TraceFrame, VideoPiece};
+pub use trace::{Trace, TraceAct, TraceFrame, TraceWatch, VideoPiece, packed_screen};

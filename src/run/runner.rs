@@ -507,8 +507,22 @@ impl Run {
             self.emitter.scrubber().clone(),
         );
         let trace = self.settings.trace.records(id.attempt);
-        let trace = trace.then(|| Arc::new(TraceRecorder::new(&self.emitter, &id, &folder)));
+        let watch = self.settings.options.trace_watch.as_ref();
+        let trace = trace.then(|| {
+            let folder = watch.map_or_else(
+                || folder.clone(),
+                |watch| {
+                    let names = self.artifact_names.get_or_init(ArtifactNames::default);
+                    let scrubber = self.emitter.scrubber().clone();
+                    ArtifactFolder::new(watch.folder(), names, &id, scrubber)
+                },
+            );
+            Arc::new(TraceRecorder::new(&self.emitter, &id, &folder))
+        });
         if let Some(trace) = &trace {
+            if let Some(watch) = watch {
+                watch.begins(&id, trace);
+            }
             session = session.with_observer(Arc::<TraceRecorder>::clone(trace));
         }
         // Before the files are told: what is secret in the header's env is hidden here.

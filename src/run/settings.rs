@@ -39,6 +39,8 @@ pub struct Options {
     pub pilot: Option<Arc<dyn Pilot>>,
     /// Results that each flow begins with, as if steps before had kept them.
     pub results: Arc<IndexMap<String, serde_json::Value>>,
+    /// Who looks at traces while they are made, and where their files go instead of among the artifacts.
+    pub trace_watch: Option<super::TraceWatch>,
 }
 
 /// Settings of a run, resolved.

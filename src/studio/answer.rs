@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
+use axum::middleware::Next;
 use axum::response::sse::{KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -24,7 +25,7 @@ use crate::web;
 const ALIVE: Duration = Duration::from_secs(15);
 
 /// The page's own files.
-const FILES: [(&str, &str, &str); 5] = [
+const FILES: [(&str, &str, &str); 7] = [
     ("style.css", "text/css; charset=utf-8", web::STYLE),
     (
         "studio.css",
@@ -33,6 +34,8 @@ const FILES: [(&str, &str, &str); 5] = [
             include_str!("../web/review/case.css"),
             include_str!("../web/studio/studio.css"),
             include_str!("../web/studio/dock.css"),
+            include_str!("../web/walk/walk.css"),
+            include_str!("../web/studio/timeline.css"),
             include_str!("../web/studio/device.css"),
             include_str!("../web/studio/pilot.css"),
             include_str!("../web/studio/goldens.css"),
@@ -41,6 +44,8 @@ const FILES: [(&str, &str, &str); 5] = [
     ),
     ("studio.js", "text/javascript; charset=utf-8", SCRIPT),
     ("compare.js", "text/javascript; charset=utf-8", web::COMPARE),
+    ("words.js", "text/javascript; charset=utf-8", web::WORDS),
+    ("walk.js", "text/javascript; charset=utf-8", web::WALK),
     (
         "icon.svg",
         "image/svg+xml",
@@ -53,13 +58,14 @@ const PAGE: &str = concat!(
     include_str!("../web/studio/studio.html"),
     include_str!("../web/studio/dock.html"),
     include_str!("../web/studio/steps.html"),
+    include_str!("../web/studio/timeline.html"),
+    include_str!("../web/studio/pilot.html"),
+    include_str!("../web/studio/goldens.html"),
+    include_str!("../web/studio/sweep.html"),
     include_str!("../web/studio/device.html"),
     include_str!("../web/studio/log.html"),
     include_str!("../web/studio/devices.html"),
     include_str!("../web/studio/agents.html"),
-    include_str!("../web/studio/pilot.html"),
-    include_str!("../web/studio/goldens.html"),
-    include_str!("../web/studio/sweep.html"),
     include_str!("../web/studio/end.html"),
 );
 
@@ -77,6 +83,7 @@ const SCRIPT: &str = concat!(
     include_str!("../web/studio/colour.js"),
     include_str!("../web/studio/complete.js"),
     include_str!("../web/studio/editor.js"),
+    include_str!("../web/studio/explain.js"),
     include_str!("../web/studio/run.js"),
     include_str!("../web/studio/take.js"),
     include_str!("../web/studio/sweep.js"),
@@ -96,6 +103,7 @@ const SCRIPT: &str = concat!(
     include_str!("../web/studio/devices.js"),
     include_str!("../web/studio/agents.js"),
     include_str!("../web/studio/pilot.js"),
+    include_str!("../web/studio/timeline.js"),
     include_str!("../web/studio/main.js"),
     "})();\n",
 );
@@ -107,6 +115,17 @@ pub(super) type Shared = State<Arc<Studio>>;
 pub(super) async fn page() -> Response {
     let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
     (kind, PAGE).into_response()
+}
+
+/// Lets nobody act beside a saved run: there is no device.
+pub(super) async fn with_device(State(studio): Shared, request: Request, next: Next) -> Response {
+    const ALONE: [&str; 3] = ["/pick", "/try", "/lint"];
+    let needs = request.method() != Method::GET && !ALONE.contains(&request.uri().path());
+    if needs && studio.timeline.saved().is_some() {
+        let why = "this is a saved run, without a device; start `runner studio` without it to act, write and run";
+        return Problem(StatusCode::CONFLICT, why.to_owned()).into_response();
+    }
+    next.run(request).await
 }
 
 /// One of the page's files.
@@ -152,21 +171,34 @@ pub(super) async fn picture(
     State(studio): Shared,
     Path(seq): Path<u64>,
 ) -> Result<Response, Problem> {
-    let frame = studio.frame(seq)?;
+    let of = Arc::clone(&studio);
+    // It may have to be read from the disk.
+    let frame = blocking(move || of.frame(seq)).await;
+    let frame = frame.map_err(StudioError::from)??;
+    // That of a run may come later than its rows.
+    let keep = match frame.kept() {
+        Some(_) => "private, no-cache",
+        None => "private, max-age=3600, immutable",
+    };
     let about = [
         (header::CONTENT_TYPE, frame.picture.media_type),
-        (header::CACHE_CONTROL, "private, max-age=3600, immutable"),
+        (header::CACHE_CONTROL, keep),
     ];
     Ok((about, frame.picture.bytes.clone()).into_response())
 }
 
 /// The rows of a picture.
 pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer {
-    let frame = studio.frame(seq)?;
-    aside(&studio, move |_| {
-        view::look(&frame).ok_or(StudioError::NotRead)
+    aside(&studio, move |studio| {
+        let frame = studio.frame(seq)?;
+        view::look(&frame)
     })
     .await
+}
+
+/// What was done from a step on, longer ago than pages are told by themselves.
+pub(super) async fn moments(State(studio): Shared, Path(first): Path<usize>) -> Answer {
+    aside(&studio, move |studio| Ok(studio.moments_from(Some(first)))).await
 }
 
 /// Something to do; the steps of the recording since `block`, that the page puts into the flow.
@@ -299,7 +331,7 @@ pub(super) fn recorded(studio: &Studio, block: usize) -> Value {
 }
 
 /// Work away from the threads that serve; its answer masked.
-async fn aside(
+pub(super) async fn aside(
     studio: &Arc<Studio>,
     work: impl FnOnce(&Studio) -> Result<Value, StudioError> + Send + 'static,
 ) -> Answer {

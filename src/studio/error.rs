@@ -71,9 +71,22 @@ pub enum StudioError {
     /// Nothing to take over.
     #[error("this is no flow of Maestro's")]
     NotMaestro,
+    /// A run that was saved, or what is kept on disk.
+    #[error("{0}")]
+    Recorded(String),
+    /// No run, or no such flow in it.
+    #[error("there is no such flow in the run; run one, or open a saved run")]
+    NoRun,
     /// A tool or the device.
     #[error("{}", told(.0))]
     Failure(Failure),
+}
+
+impl StudioError {
+    /// What went wrong with a saved run.
+    pub(super) fn recorded(error: impl std::fmt::Display) -> Self {
+        Self::Recorded(error.to_string())
+    }
 }
 
 impl From<Failure> for StudioError {
@@ -94,7 +107,7 @@ fn told(failure: &Failure) -> String {
 impl From<StudioError> for Problem {
     fn from(error: StudioError) -> Self {
         let status = match error {
-            StudioError::NoFrame => StatusCode::NOT_FOUND,
+            StudioError::NoFrame | StudioError::NoRun => StatusCode::NOT_FOUND,
             StudioError::Io(_) => StatusCode::INTERNAL_SERVER_ERROR,
             _ => StatusCode::CONFLICT,
         };

@@ -13,7 +13,7 @@ use crate::files::{hash, write_atomic};
 use crate::flow::{self, Flow};
 
 /// Bytes of a flow.
-const LARGEST: u64 = 1 << 20;
+pub(super) const LARGEST: u64 = 1 << 20;
 
 /// What an empty flow begins with.
 const EMPTY: &str = "name: New flow\nsteps: []\n";

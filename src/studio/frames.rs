@@ -7,14 +7,21 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
+use super::StudioError;
 use crate::screen::Screen;
 
 /// Pictures that are kept though nothing was done on them.
 const RECENT: usize = 12;
 
-/// What was done is kept up to so many acts, and so many bytes of their pictures and rows.
-const MOST_MOMENTS: usize = 300;
+/// What was done is told up to so many acts.
+const MOST_MOMENTS: usize = 5000;
+
+/// Of so many acts, and up to so many bytes, the pictures and rows are in memory; then on disk.
+const IN_MEMORY: usize = 300;
 const MOST_BYTES: usize = 64 << 20;
+
+/// Pictures that go to the disk at once.
+const AT_ONCE: usize = 20;
 
 /// What a node of a screen takes in memory, roughly.
 const NODE: usize = 200;
@@ -37,6 +44,19 @@ pub(super) struct Frame {
     /// Milliseconds since 1970.
     pub(super) taken: u64,
     look: OnceLock<Look>,
+    /// Of one that was kept on disk.
+    kept: Option<Kept>,
+}
+
+/// What is not as it was of a picture that was kept on disk.
+#[derive(Debug)]
+pub(super) enum Kept {
+    /// All is there.
+    Whole,
+    /// Rows are, and not what is inside what.
+    Rows,
+    /// Why there are no rows.
+    Without(String),
 }
 
 /// The rows of a picture.
@@ -57,7 +77,43 @@ impl Frame {
             picture,
             taken: now.map_or(0, |now| now.as_millis() as u64),
             look: OnceLock::new(),
+            kept: None,
         }
+    }
+
+    /// One that was kept on disk, from `taken` on.
+    pub(super) fn recorded(
+        seq: u64,
+        picture: EncodedPicture,
+        taken: u64,
+        look: Result<Look, String>,
+        is_rows: bool,
+    ) -> Self {
+        let (look, kept) = match look {
+            Ok(look) if is_rows => (OnceLock::from(look), Kept::Rows),
+            Ok(look) => (OnceLock::from(look), Kept::Whole),
+            Err(why) => (OnceLock::new(), Kept::Without(why)),
+        };
+        Self {
+            seq,
+            picture,
+            taken,
+            look,
+            kept: Some(kept),
+        }
+    }
+
+    /// What is not as it was, of one that was kept on disk.
+    pub(super) fn kept(&self) -> Option<&Kept> {
+        self.kept.as_ref()
+    }
+
+    /// The rows, or why there are none.
+    pub(super) fn known(&self) -> Result<&Look, StudioError> {
+        self.look.get().ok_or_else(|| match &self.kept {
+            Some(Kept::Without(why)) => StudioError::Recorded(why.clone()),
+            _ => StudioError::NotRead,
+        })
     }
 
     pub(super) fn look(&self) -> Option<&Look> {
@@ -82,8 +138,32 @@ pub(super) struct Moment {
     what: String,
     /// The step of the recording that says it, from 0.
     step: usize,
-    before: Option<Arc<Frame>>,
-    after: Option<Arc<Frame>>,
+    before: Option<Place>,
+    after: Option<Place>,
+}
+
+/// Where a picture is.
+#[derive(Debug, Clone)]
+enum Place {
+    Memory(Arc<Frame>),
+    /// It left memory; its number.
+    Disk(u64),
+}
+
+impl Place {
+    fn seq(&self) -> u64 {
+        match self {
+            Self::Memory(frame) => frame.seq,
+            Self::Disk(seq) => *seq,
+        }
+    }
+
+    fn frame(&self) -> Option<&Arc<Frame>> {
+        match self {
+            Self::Memory(frame) => Some(frame),
+            Self::Disk(_) => None,
+        }
+    }
 }
 
 /// All that is kept.
@@ -93,6 +173,12 @@ pub(super) struct Frames {
     recent: VecDeque<Arc<Frame>>,
     done: u64,
     moments: VecDeque<Moment>,
+    /// So many of the moments, the oldest, are not in memory.
+    out: usize,
+    /// On the way from memory to the disk, the oldest first.
+    leaving: Vec<Arc<Frame>>,
+    /// The newest that left: two acts share the picture between them.
+    newest_out: u64,
 }
 
 impl Frames {
@@ -127,12 +213,19 @@ impl Frames {
     }
 
     pub(super) fn find(&self, seq: u64) -> Option<Arc<Frame>> {
-        let of_moments = self
-            .moments
+        let mut all = self
+            .recent
             .iter()
-            .flat_map(|moment| [&moment.before, &moment.after]);
-        let mut all = self.recent.iter().chain(of_moments.flatten());
+            .chain(self.in_memory())
+            .chain(&self.leaving);
         all.find(|frame| frame.seq == seq).cloned()
+    }
+
+    /// The pictures of what was done, the oldest first; one that two acts share comes twice.
+    fn in_memory(&self) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
+        let moments = self.moments.range(self.out.min(self.moments.len())..);
+        let places = moments.flat_map(|moment| [&moment.before, &moment.after]);
+        places.flatten().filter_map(Place::frame)
     }
 
     /// Something was done on a picture; it is step number `step` of the recording.
@@ -142,7 +235,7 @@ impl Frames {
             number: self.done,
             what,
             step,
-            before,
+            before: before.map(Place::Memory),
             after: None,
         });
     }
@@ -155,24 +248,56 @@ impl Frames {
             .rev()
             .take_while(|moment| moment.after.is_none());
         let done = open
-            .map(|moment| moment.after = Some(Arc::clone(frame)))
+            .map(|moment| moment.after = Some(Place::Memory(Arc::clone(frame))))
             .count();
-        while self.moments.len() > MOST_MOMENTS || self.bytes() > MOST_BYTES {
-            if self.moments.pop_front().is_none() {
-                break;
-            }
+        while self.out < self.moments.len()
+            && (self.moments.len() - self.out > IN_MEMORY || self.bytes() > MOST_BYTES)
+        {
+            self.leave();
+        }
+        while self.moments.len() > MOST_MOMENTS {
+            self.moments.pop_front();
+            self.out = self.out.saturating_sub(1);
         }
         done > 0
     }
 
+    /// The oldest moment in memory leaves it.
+    fn leave(&mut self) {
+        let Some(moment) = self.moments.get_mut(self.out) else {
+            return;
+        };
+        for place in [&mut moment.before, &mut moment.after] {
+            let Some(Place::Memory(frame)) = place else {
+                continue;
+            };
+            let frame = Arc::clone(frame);
+            *place = Some(Place::Disk(frame.seq));
+            if frame.seq > self.newest_out {
+                self.newest_out = frame.seq;
+                self.leaving.push(frame);
+            }
+        }
+        self.out += 1;
+        // Nobody writes them fast enough: they are not kept.
+        let more = self.leaving.len().saturating_sub(IN_MEMORY);
+        self.leaving.drain(..more);
+    }
+
+    /// What is to be written to the disk, the oldest first, and few at once.
+    pub(super) fn leaving(&self) -> Vec<Arc<Frame>> {
+        self.leaving.iter().take(AT_ONCE).cloned().collect()
+    }
+
+    /// What [`Self::leaving`] gave is written.
+    pub(super) fn left(&mut self) {
+        let written = self.leaving.len().min(AT_ONCE);
+        self.leaving.drain(..written);
+    }
+
     fn bytes(&self) -> usize {
         let mut last = 0;
-        let frames = self
-            .moments
-            .iter()
-            .flat_map(|moment| [&moment.before, &moment.after]);
-        frames
-            .flatten()
+        self.in_memory()
             .filter(|frame| std::mem::replace(&mut last, frame.seq) != frame.seq)
             .map(|frame| frame.bytes())
             .sum()
@@ -180,13 +305,9 @@ impl Frames {
 
     /// The screens of what was done, each once, the newest first.
     pub(super) fn screens(&self, most: usize) -> Vec<Arc<Screen>> {
-        let frames = self
-            .moments
-            .iter()
-            .rev()
-            .flat_map(|moment| [&moment.after, &moment.before]);
+        let frames = self.in_memory().rev();
         let mut screens: Vec<Arc<Screen>> = Vec::new();
-        for look in frames.flatten().filter_map(|frame| frame.look()) {
+        for look in frames.filter_map(|frame| frame.look()) {
             if screens.len() == most {
                 break;
             }
@@ -197,10 +318,12 @@ impl Frames {
         screens
     }
 
-    /// What was done, for the page.
-    pub(super) fn told(&self) -> Vec<Value> {
-        let seq = |frame: &Option<Arc<Frame>>| frame.as_ref().map(|frame| frame.seq);
-        let told = self.moments.iter().map(|moment| {
+    /// What was done in these steps of the recording, for the page.
+    pub(super) fn told(&self, steps: std::ops::Range<usize>) -> Vec<Value> {
+        let seq = |place: &Option<Place>| place.as_ref().map(Place::seq);
+        let told = self.moments.iter();
+        let told = told.filter(|moment| steps.contains(&moment.step));
+        let told = told.map(|moment| {
             json!({
                 "n": moment.number, "what": moment.what, "step": moment.step,
                 "before": seq(&moment.before), "after": seq(&moment.after),
@@ -237,24 +360,54 @@ mod tests {
         }
         assert!(frames.find(1).is_some() && frames.find(2).is_some());
         assert!(frames.find(3).is_none(), "only looked at");
-        assert_eq!(frames.told()[0]["after"], 2);
+        assert_eq!(frames.told(0..1)[0]["after"], 2);
+    }
+
+    fn held(frames: &Frames) -> usize {
+        let leaving: usize = frames.leaving.iter().map(|frame| frame.bytes()).sum();
+        frames.bytes() + leaving
     }
 
     #[test]
-    fn memory_is_bounded() {
+    fn a_recording_of_thousands_of_acts_stays_bounded_and_old_pictures_leave_in_order() {
         let mut frames = Frames::default();
-        for _ in 0..MOST_MOMENTS + 5 {
-            let shown = frame(&mut frames, 1);
-            frames.note("tap".to_owned(), 0, Some(Arc::clone(&shown)));
-            frames.rest(&shown);
+        let mut written = Vec::new();
+        let acts = MOST_MOMENTS + 50;
+        let mut before = frame(&mut frames, 1000);
+        for act in 0..acts {
+            frames.note("tap".to_owned(), act, Some(before));
+            before = frame(&mut frames, 1000);
+            frames.rest(&before);
+            written.extend(frames.leaving().iter().map(|frame| frame.seq));
+            frames.left();
+            assert!(held(&frames) <= (IN_MEMORY + AT_ONCE + 1) * 1000);
         }
-        assert_eq!(frames.told().len(), MOST_MOMENTS);
+        assert_eq!(frames.moments.len(), MOST_MOMENTS);
+        let each_once: Vec<u64> = (1..=written.len() as u64).collect();
+        assert_eq!(written, each_once);
+        // Of an old act the numbers are told, and of the newest too; there are no more than those of the steps asked for.
+        let told = frames.told(100..400);
+        assert_eq!((told.len(), told[0]["before"].as_u64()), (300, Some(101)));
+        assert!(frames.find(101).is_none() && frames.find(acts as u64).is_some());
+        assert!(frames.told(0..30).is_empty(), "longer ago than is told");
+    }
+
+    #[test]
+    fn memory_is_bounded_by_bytes_and_where_nobody_writes() {
+        let mut frames = Frames::default();
         for _ in 0..20 {
             let shown = frame(&mut frames, MOST_BYTES / 8);
             frames.note("tap".to_owned(), 0, None);
             frames.rest(&shown);
         }
         assert!(frames.bytes() <= MOST_BYTES);
-        assert!(!frames.told().is_empty());
+        assert_eq!(frames.told(0..1).len(), 20);
+        let mut frames = Frames::default();
+        for _ in 0..IN_MEMORY * 3 {
+            let shown = frame(&mut frames, 1);
+            frames.note("tap".to_owned(), 0, Some(Arc::clone(&shown)));
+            frames.rest(&shown);
+        }
+        assert!(frames.leaving.len() <= IN_MEMORY);
     }
 }

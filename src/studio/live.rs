@@ -18,6 +18,12 @@ use crate::tools::{Failure, FailureKind, blocking};
 const IDLE: Duration = Duration::from_secs(1);
 const QUICK: Duration = Duration::from_millis(60);
 
+/// For so long after an act pictures are taken quickly though nothing changes, as an app may take its time; for the first
+/// moments one after another, until it answers.
+const ANSWER: Duration = Duration::from_millis(1200);
+const SOON: Duration = Duration::from_millis(400);
+const AT_ONCE: Duration = Duration::from_millis(15);
+
 /// Between two pictures while a look takes long.
 const MEANWHILE: Duration = Duration::from_millis(600);
 
@@ -34,7 +40,7 @@ const LIMIT: Duration = Duration::from_secs(20);
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// A PNG of so many bytes is sent as it is.
-const SMALL: usize = 256 << 10;
+const SMALL: usize = 1 << 20;
 
 /// No side of the JPEG that is sent is longer, in pixels.
 const LONGEST: u32 = 1200;
@@ -48,6 +54,9 @@ struct View {
     moved: u32,
     /// Pictures that were the same in a row.
     still: u32,
+    /// When something was done last, and whether another picture came since.
+    acted: Option<Instant>,
+    answered: bool,
     /// Between the beginnings of two pictures.
     pace: Duration,
     /// The place of the device that it is of.
@@ -55,11 +64,12 @@ struct View {
 }
 
 /// Shows the device to the pages. Never ends.
-pub(super) async fn watch(studio: &Studio) {
+pub(super) async fn watch(studio: &Arc<Studio>) {
     let mut view = View::default();
     loop {
         studio.feed.page().await;
         let began = Instant::now();
+        studio.spill().await;
         let device = studio.workspace.connection.chosen();
         if device != view.device {
             view = View {
@@ -83,7 +93,11 @@ pub(super) async fn watch(studio: &Studio) {
         };
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
-            () = studio.acted.notified() => view.still = 0,
+            () = studio.acted.notified() => {
+                view.still = 0;
+                view.acted = Some(Instant::now());
+                view.answered = false;
+            }
         }
     }
 }
@@ -110,14 +124,21 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
         show(studio, view, picture).await?;
     }
     let frame = view.frame.clone();
-    let is_at_rest = view.still >= STILL;
+    let waits = view.acted.map(|acted| acted.elapsed());
+    let waits = waits.filter(|waits| *waits < ANSWER);
+    let is_at_rest = view.still >= STILL && (waits.is_none() || view.answered);
     match frame {
         Some(frame) if frame.look().is_none() => read(studio, view, &frame, session).await?,
         // What was done changed nothing.
         Some(frame) if is_at_rest && studio.frames().rest(&frame) => studio.tell_moments(),
         _ => {}
     }
-    view.pace = if is_at_rest { IDLE } else { QUICK };
+    view.pace = match waits {
+        Some(waits) if waits < SOON && !view.answered => AT_ONCE,
+        // What follows its first answer is seen too.
+        None if is_at_rest => IDLE,
+        _ => QUICK,
+    };
     Ok(())
 }
 
@@ -203,6 +224,7 @@ async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<Arc<
     studio.feed.tell(&json!({
         "kind": "picture", "seq": frame.seq, "size": size, "taken": frame.taken,
     }));
+    view.answered = true;
     view.picture = Some(picture);
     view.frame = Some(Arc::clone(&frame));
     Ok(frame)

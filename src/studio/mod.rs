@@ -11,16 +11,20 @@ mod devices;
 mod error;
 mod feed;
 mod file;
+mod folder;
 mod frames;
 mod goldens;
 mod live;
 mod log;
 mod pilot;
 mod run;
+mod saved;
 mod selectors;
+mod spill;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod upload;
 mod view;
 mod words;
@@ -48,11 +52,15 @@ use devices::Devices;
 pub use error::StudioError;
 use feed::Feed;
 pub use file::FlowFile;
+use folder::StudioFolder;
 use frames::{Frame, Frames};
 use goldens::Goldens;
 use pilot::PilotState;
 use run::RunState;
+pub use saved::{SavedRun, is_saved_run};
+use spill::Spill;
 use sweep::SweepState;
+use timeline::Timeline;
 
 /// How long requests may go on after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(1);
@@ -81,6 +89,10 @@ struct Studio {
     pilot: PilotState,
     goldens: Goldens,
     sweep: SweepState,
+    timeline: Timeline,
+    spill: Spill,
+    /// Of what need not be in memory; none where it cannot be made.
+    folder: Option<StudioFolder>,
     /// Something was done: the screen may change.
     acted: Notify,
     /// Held by who acts.
@@ -97,13 +109,14 @@ pub struct Beside {
     pub routes: Router,
 }
 
-/// Serves the page until `stop`. Requests need one of the `keys`.
+/// Serves the page until `stop`: of the device, or of a saved run without one. Requests need one of the `keys`.
 ///
 /// # Errors
 /// The listener has no address.
 pub async fn serve(
     workspace: Arc<Workspace>,
     file: FlowFile,
+    saved: Option<SavedRun>,
     listener: TcpListener,
     keys: Keys<'_>,
     beside: Beside,
@@ -114,12 +127,19 @@ pub async fn serve(
         .for_pages_at(listener.local_addr()?.port());
     workspace.recorder.start(None, None);
     let goldens = Goldens::open(&workspace.config, &stop);
+    let is_saved = saved.is_some();
+    let (timeline, folder) = opened(saved, &workspace);
+    let device = if is_saved {
+        json!({ "state": "saved", "message": timeline.saved() })
+    } else {
+        json!({ "state": "waiting", "message": "Looking for the device" })
+    };
     let studio = Arc::new(Studio {
         workspace,
         file,
         feed: Arc::default(),
         frames: Mutex::default(),
-        device: Mutex::new(json!({ "state": "waiting", "message": "Looking for the device" })),
+        device: Mutex::new(device),
         run: RunState::default(),
         log: log::DeviceLog::default(),
         devices: Devices::default(),
@@ -127,12 +147,20 @@ pub async fn serve(
         pilot: PilotState::default(),
         goldens,
         sweep: SweepState::default(),
+        timeline,
+        spill: Spill::default(),
+        folder,
         acted: Notify::new(),
         acting: tokio::sync::Mutex::default(),
         stop: stop.clone(),
     });
+    let router = router(&studio, access);
+    if is_saved {
+        http::serve(listener, router, &stop, GRACE).await;
+        return Ok(());
+    }
     studio.agents.belong_to(&studio);
-    let router = router(&studio, access).merge(beside.routes);
+    let router = router.merge(beside.routes);
     tokio::select! {
         () = http::serve(listener, router, &stop, GRACE) => {}
         () = log::watch(&studio) => {}
@@ -145,6 +173,20 @@ pub async fn serve(
     Ok(())
 }
 
+/// The time line of a saved run, or an empty one; and the studio's folder.
+fn opened(saved: Option<SavedRun>, workspace: &Workspace) -> (Timeline, Option<StudioFolder>) {
+    match saved {
+        Some(saved) => {
+            let timeline = Timeline::of_saved(saved.title, saved.notes, saved.book);
+            (timeline, saved.folder)
+        }
+        None => {
+            let folder = StudioFolder::open(&workspace.config.root);
+            (Timeline::default(), folder.ok())
+        }
+    }
+}
+
 fn router(studio: &Arc<Studio>, access: Access) -> Router {
     Router::new()
         .route("/", get(answer::page))
@@ -152,6 +194,7 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .route("/events", get(answer::events))
         .route("/picture/{seq}", get(answer::picture))
         .route("/look/{seq}", get(answer::look))
+        .route("/moments/{first}", get(answer::moments))
         .route("/act", post(answer::act))
         .route("/pick", post(answer::pick))
         .route("/try", post(answer::attempt))
@@ -168,7 +211,9 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .merge(pilot::routes())
         .merge(goldens::routes(studio))
         .merge(sweep::routes())
+        .merge(timeline::routes())
         .fallback(pages::nothing_here)
+        .layer(from_fn_with_state(Arc::clone(studio), answer::with_device))
         .with_state(Arc::clone(studio))
         .layer(DefaultBodyLimit::max(LONGEST))
         // The last layer is the first that a request meets, whatever it asks for.
@@ -181,7 +226,14 @@ impl Studio {
     }
 
     fn frame(&self, seq: u64) -> Result<Arc<Frame>, StudioError> {
-        self.frames().find(seq).ok_or(StudioError::NoFrame)
+        if timeline::is_recorded(seq) {
+            return self.timeline.frame(seq);
+        }
+        if let Some(frame) = self.frames().find(seq) {
+            return Ok(frame);
+        }
+        let folder = self.folder.as_ref().ok_or(StudioError::NoFrame)?;
+        self.spill.read(folder.path(), seq)
     }
 
     /// Masks what nobody may read.
@@ -217,10 +269,20 @@ impl Studio {
 
     /// What was done, and the steps it became.
     fn moments(&self) -> Value {
+        self.moments_from(None)
+    }
+
+    /// So many steps as are told at once, from one on; without one the last.
+    fn moments_from(&self, first: Option<usize>) -> Value {
         let recorded = self.workspace.recorder.steps(0);
-        let first = recorded.steps.len().saturating_sub(MOST_STEPS);
-        let moments = self.frames().told();
-        json!({ "first": first, "steps": recorded.steps[first..], "variables": recorded.variables, "left_out": recorded.left_out, "done": moments })
+        let all = recorded.steps.len();
+        let first = first.unwrap_or_else(|| all.saturating_sub(MOST_STEPS));
+        let first = first.min(all);
+        let end = all.min(first + MOST_STEPS);
+        // Acts that made no step of their own yet are at the end.
+        let last = if end == all { usize::MAX } else { end };
+        let moments = self.frames().told(first..last);
+        json!({ "first": first, "steps": recorded.steps[first..end], "variables": recorded.variables, "left_out": recorded.left_out, "done": moments })
     }
 
     fn tell_moments(&self) {

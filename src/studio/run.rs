@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::pilot::{MissingNames, Steering, Values, missing};
 use super::{Studio, StudioError, goldens};
+use crate::config::RecordMode;
 use crate::diagnostic::line_column;
 use crate::flow::Flow;
 use crate::run::{self, Event, EventKind, Filter, Options, Plan, PlannedCase};
@@ -250,12 +251,18 @@ async fn carry_out(
             hear(&hearing, &event);
         }
     });
+    let trace_watch = studio.timeline.begin(studio.folder.as_ref());
+    let mut config = config;
+    if trace_watch.is_some() {
+        config.trace.value = RecordMode::On;
+    }
     let options = Options {
         // Of a snapshot in several cases each may be new.
         max_failures: (part != Part::Cases).then_some(1),
         // What is compared now is one step, and its result is a golden to decide about.
         pilot: (!part.is_snapshot()).then(|| Arc::<Steering>::clone(&steering) as _),
         results: prepared.results,
+        trace_watch,
         ..Options::default()
     };
     run::run_on(
@@ -372,6 +379,7 @@ fn step_at(flow: &Flow, line: usize) -> Option<usize> {
 /// What the page needs of an event.
 fn hear(studio: &Studio, event: &Event) {
     studio.goldens.hear(&event.kind);
+    studio.timeline.add(event);
     let told = match &event.kind {
         EventKind::FlowStarted {
             id, name, steps, ..

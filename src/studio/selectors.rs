@@ -70,7 +70,7 @@ pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<Value, StudioError> {
         studio.frame(pick.seq)?,
         studio.frames().screens(MOST_SCREENS),
     );
-    let look = frame.look().ok_or(StudioError::NotRead)?;
+    let look = frame.known()?;
     let node = node(&look.screen, pick.node)?;
     let selectors: Vec<Value> = Selector::ranked(&look.screen, node)
         .into_iter()
@@ -93,7 +93,7 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<Value, StudioErr
         studio.frame(trial.seq)?,
         studio.frames().screens(MOST_SCREENS),
     );
-    let Look { screen, .. } = frame.look().ok_or(StudioError::NotRead)?;
+    let Look { screen, .. } = frame.known()?;
     let selector = match parsed(&trial.selector) {
         Ok(selector) => selector,
         // Half of a selector is no error while somebody types it.
@@ -120,7 +120,7 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<Value, StudioErr
 /// Adds an assertion to the recording.
 pub(super) fn assert(studio: &Studio, wish: &AssertionWish) -> Result<(), StudioError> {
     let frame = studio.frame(wish.seq)?;
-    let screen = &frame.look().ok_or(StudioError::NotRead)?.screen;
+    let screen = &frame.known()?.screen;
     let selector = wish.selector.as_deref().map(parsed).transpose()?;
     let needed = || selector.clone().ok_or(StudioError::NoElement);
     let (what, assertion) = match wish.kind {

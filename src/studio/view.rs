@@ -2,15 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::frames::Frame;
+use super::StudioError;
+use super::frames::{Frame, Kept};
 use crate::screen::{Node, Profile, RowFilter, Screen};
 
 /// More rows help nobody; the rest is counted.
 const MOST_ROWS: usize = 3000;
 
-/// The rows of a picture; `None` where they are not read.
-pub(super) fn look(frame: &Frame) -> Option<Value> {
-    let look = frame.look()?;
+/// The rows of a picture.
+pub(super) fn look(frame: &Frame) -> Result<Value, StudioError> {
+    let look = frame.known()?;
     let screen = &look.screen;
     let all = screen.rows_with(Profile::Golden, &RowFilter::default());
     let rows: Vec<Value> = all
@@ -24,12 +25,14 @@ pub(super) fn look(frame: &Frame) -> Option<Value> {
         .map(|window| json!({ "id": window.id, "kind": window.kind, "package": window.package, "title": window.title, "layer": window.layer, "focused": window.focused }))
         .collect();
     let front = screen.foreground();
-    Some(json!({
+    Ok(json!({
         "seq": frame.seq,
         "size": frame.picture.size,
         "taken": frame.taken,
         "took": look.took,
         "moving": look.moving,
+        "recorded": frame.kept().is_some(),
+        "rows_only": matches!(frame.kept(), Some(Kept::Rows)),
         "app": front.map(|(package, _)| package),
         "activity": front.map(|(_, activity)| activity),
         "keyboard": screen.keyboard_shown(),

@@ -4,6 +4,7 @@ interface Window {
   Words: any;
   Compare: any;
   Report: any;
+  Walk: any;
 }
 declare const Words: any;
 declare const Compare: any;

@@ -44,12 +44,25 @@ pub(super) struct ReportArtifact {
 /// Takes artifacts into the report.
 pub(super) struct ArtifactStore<'a> {
     results: &'a Results,
-    folder: &'a mut Folder,
+    /// None where the files stay where they are: only logs are read then.
+    folder: Option<&'a mut Folder>,
 }
 
 impl<'a> ArtifactStore<'a> {
     pub fn new(results: &'a Results, folder: &'a mut Folder) -> Self {
+        let folder = Some(folder);
         Self { results, folder }
+    }
+
+    /// For a page that asks for the files where they are.
+    pub fn in_place(results: &'a Results) -> Self {
+        let folder = None;
+        Self { results, folder }
+    }
+
+    /// Whether files are taken into a report.
+    pub fn takes_files(&self) -> bool {
+        self.folder.is_some()
     }
 
     /// Takes an artifact. One that is not there, or not as the run left it, is said so.
@@ -62,6 +75,9 @@ impl<'a> ArtifactStore<'a> {
             text: None,
             missing: None,
         };
+        if self.folder.is_none() && artifact.kind != ArtifactKind::Log {
+            return Ok(kept);
+        }
         match self.find(artifact) {
             Ok(found) => self.take(found, &mut kept)?,
             Err(why) => kept.missing = Some(why),
@@ -79,16 +95,20 @@ impl<'a> ArtifactStore<'a> {
     /// Takes bytes into the report as a file of its own. Gives where it is.
     pub fn add(&mut self, extension: &str, bytes: &[u8]) -> Result<String, ReportError> {
         let name = format!("files/{}.{extension}", hash(bytes));
-        if !self.folder.has_written(&name) {
-            self.folder.write(&name, bytes)?;
+        if let Some(folder) = &mut self.folder
+            && !folder.has_written(&name)
+        {
+            folder.write(&name, bytes)?;
         }
         Ok(name)
     }
 
     fn take(&mut self, found: CopiedFile, kept: &mut ReportArtifact) -> Result<(), ReportError> {
-        let name = format!("files/{}.{}", found.hash, extension(&kept.path));
-        self.folder.link(&name, &found.path)?;
-        kept.href = Some(name);
+        if let Some(folder) = &mut self.folder {
+            let name = format!("files/{}.{}", found.hash, extension(&kept.path));
+            folder.link(&name, &found.path)?;
+            kept.href = Some(name);
+        }
         if let Some(bytes) = found.bytes {
             kept.size = png_size(&bytes);
             let is_text = matches!(

@@ -22,11 +22,12 @@ use indexmap::IndexMap;
 use super::rewrite_schedule::RewriteSchedule;
 use super::{FlowRecord, ReportError, Results, Subscriber};
 use crate::history::Trends;
-use crate::run::{Event, EventKind, ResultKey};
+use crate::run::{Artifact, Event, EventKind, ResultKey};
 use detail::Detail;
 use files::ArtifactStore;
 use folder::Folder;
 use summary::Summary;
+pub use trace::{COLUMNS, read_screen, rows_of};
 
 /// A flow's end is in the report this long after it at the latest, as long as writing is quick.
 const BETWEEN_WRITES: Duration = Duration::from_secs(1);
@@ -125,6 +126,42 @@ pub fn write(results: &Results, folder: &Utf8Path) -> Result<(), ReportError> {
 /// How many frames a video has that the page shows frame by frame; none of another kind of video.
 pub fn frames_of_film(video: &[u8]) -> usize {
     film::read(video).map_or(0, |film| film.frames.len())
+}
+
+/// What the report would tell of one flow on one device, as its pages have it; of the screens of its trace only when and how
+/// large they were. No file is made.
+///
+/// # Errors
+/// It cannot be told as JSON.
+pub fn detail(
+    results: &Results,
+    key: &ResultKey,
+) -> Result<Option<serde_json::Value>, ReportError> {
+    let Some(record) = results.flows.get(key) else {
+        return Ok(None);
+    };
+    let mut keeper = ArtifactStore::in_place(results);
+    let detail = Detail::of(results, &key.id.flow, record, &mut keeper)?;
+    Ok(Some(serde_json::to_value(&detail)?))
+}
+
+/// The summary that a report of these results would have, as its page has it.
+///
+/// # Errors
+/// It cannot be told as JSON.
+pub fn summary(results: &Results) -> Result<serde_json::Value, ReportError> {
+    Ok(serde_json::to_value(Summary::of(
+        results,
+        &WrittenScripts::new(),
+    ))?)
+}
+
+/// The bytes of an artifact that still are those of the run, or why they are not to be had.
+///
+/// # Errors
+/// In words.
+pub fn artifact_bytes(results: &Results, artifact: &Artifact) -> Result<Vec<u8>, &'static str> {
+    ArtifactStore::in_place(results).bytes(artifact)
 }
 
 /// Writes what is not written yet, then the index, and removes what an earlier report left.

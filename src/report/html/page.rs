@@ -15,7 +15,10 @@ pub(super) fn assets() -> [(&'static str, &'static str); 5] {
         ("assets/style.css", web::STYLE),
         (
             "assets/report.css",
-            include_str!("../../web/report/report.css"),
+            concat!(
+                include_str!("../../web/walk/walk.css"),
+                include_str!("../../web/report/report.css"),
+            ),
         ),
         ("assets/compare.js", web::COMPARE),
         ("assets/words.js", web::WORDS),
@@ -26,12 +29,15 @@ pub(super) fn assets() -> [(&'static str, &'static str); 5] {
 /// The page's own script, one idea a file.
 const SCRIPT: &str = concat!(
     include_str!("../../web/report/dom.js"),
+    include_str!("../../web/walk/elements.js"),
+    include_str!("../../web/walk/rows.js"),
+    include_str!("../../web/walk/failure.js"),
+    include_str!("../../web/walk/walk.js"),
     include_str!("../../web/report/state.js"),
     include_str!("../../web/report/list.js"),
     include_str!("../../web/report/screen.js"),
     include_str!("../../web/report/source.js"),
     include_str!("../../web/report/steps.js"),
-    include_str!("../../web/report/walk.js"),
     include_str!("../../web/report/film.js"),
     include_str!("../../web/report/flow.js"),
     include_str!("../../web/report/timeline.js"),

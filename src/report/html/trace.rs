@@ -18,7 +18,7 @@ const LONGEST_DUMP: u64 = 64 << 20;
 /// A log that stands in the page has so many lines at most, the newest.
 const MOST_LINES: usize = 2000;
 /// Columns of a row in the page.
-const COLUMNS: [&str; 8] = [
+pub const COLUMNS: [&str; 8] = [
     "class", "text", "desc", "res_id", "hint", "bounds", "flags", "window",
 ];
 
@@ -100,7 +100,8 @@ pub(super) fn video(
             frames: Vec::new(),
             ms: None,
         };
-        if let Ok(bytes) = keeper.bytes(&piece.file)
+        if keeper.takes_files()
+            && let Ok(bytes) = keeper.bytes(&piece.file)
             && let Some(film) = film::read(&bytes)
         {
             view.ms = Some(film.ms);
@@ -119,6 +120,16 @@ impl FrameView {
         rows: &mut IndexSet<Vec<String>>,
         keeper: &mut ArtifactStore<'_>,
     ) -> Result<Self, ReportError> {
+        if !keeper.takes_files() {
+            return Ok(Self {
+                at: frame.at_ms,
+                step: frame.step,
+                size: frame.size,
+                rows: None,
+                picture: frame.picture.as_ref().map(|file| file.path.to_string()),
+                missing: None,
+            });
+        }
         let screen = keeper.bytes(&frame.screen);
         let mut view = Self {
             at: frame.at_ms,
@@ -147,7 +158,8 @@ impl FrameView {
     }
 }
 
-fn read_screen(packed: &[u8], [width, height]: [u32; 2]) -> Option<Screen> {
+/// A packed look of a trace; `None` where it does not read.
+pub fn read_screen(packed: &[u8], [width, height]: [u32; 2]) -> Option<Screen> {
     let mut dump = Vec::new();
     let mut unpacked = GzDecoder::new(packed).take(LONGEST_DUMP);
     unpacked.read_to_end(&mut dump).ok()?;
@@ -160,6 +172,12 @@ fn read_screen(packed: &[u8], [width, height]: [u32; 2]) -> Option<Screen> {
         ..DisplayContext::default()
     };
     Screen::parse(&dump, &surroundings).ok()
+}
+
+/// The rows of a look as [`COLUMNS`] has them.
+pub fn rows_of(screen: &Screen) -> Vec<Vec<String>> {
+    let rows = screen.rows(Profile::Golden);
+    rows.iter().map(|row| cells(screen, row)).collect()
 }
 
 /// A row without its number, by which equal rows of two screens are known.

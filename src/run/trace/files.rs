@@ -36,11 +36,20 @@ pub(super) fn keep_screen(
     number: usize,
     screen: &Screen,
 ) -> Result<Artifact, FileError> {
+    let packed = packed_screen(screen, scrubber)?;
+    let name = format!("{FOLDER}/{number:04}.xml.gz");
+    Ok(folder.write(ArtifactKind::Screen, &name, &packed)?)
+}
+
+/// A look as a packed dump, its secrets masked.
+///
+/// # Errors
+/// Packing into memory does not fail.
+pub fn packed_screen(screen: &Screen, scrubber: &Scrubber) -> std::io::Result<Vec<u8>> {
     let dump = screen.to_dump();
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
     packed.write_all(scrubber.scrub(&dump).as_bytes())?;
-    let name = format!("{FOLDER}/{number:04}.xml.gz");
-    Ok(folder.write(ArtifactKind::Screen, &name, &packed.finish()?)?)
+    packed.finish()
 }
 
 /// Keeps a screenshot as that of the look with this number. What is in `hidden` is painted over.

@@ -7,10 +7,13 @@ mod log;
 mod recorder;
 mod told;
 mod video;
+mod watch;
 
+pub use files::packed_screen;
 pub(super) use recorder::TraceRecorder;
 pub use told::{Trace, TraceAct, TraceFrame, VideoPiece};
 pub(super) use video::VideoRecorder;
+pub use watch::TraceWatch;
 
 /// Folder of a trace, below that of its attempt.
 const FOLDER: &str = "trace";

@@ -84,6 +84,7 @@ struct Seen {
 }
 
 /// A frame whose files may still be written.
+#[derive(Clone)]
 struct Frame {
     at_ms: u64,
     step: Option<usize>,
@@ -211,6 +212,16 @@ impl TraceRecorder {
             acts: std::mem::take(&mut lock(&self.state).acts),
             log: log.and_then(|log| log.keep(&self.folder)),
         })
+    }
+
+    /// What is kept so far, without the log.
+    pub(super) fn so_far(&self) -> Trace {
+        let frames = lock(&self.frames).clone();
+        Trace {
+            frames: frames.into_iter().filter_map(Frame::told).collect(),
+            acts: lock(&self.state).acts.clone(),
+            log: None,
+        }
     }
 
     fn is_over(&self) -> bool {

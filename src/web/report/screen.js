@@ -37,21 +37,6 @@ function rowTable(table, onHover) {
   return rowsBox("Rows of the screen", used, lines);
 }
 
-/** Whether there is something in a cell. */
-const stands = (cell) => cell && cell !== "-";
-
-function rowsBox(label, columns, lines) {
-  return el("div", { class: "rows", tabindex: "0", role: "region", "aria-label": label },
-    el("table", {}, el("thead", {}, el("tr", {}, columns.map(({ name }) => el("th", { scope: "col" }, name)))),
-      el("tbody", {}, lines)));
-}
-
-/** A cell; of a resource's name the part that tells, the whole to be pointed at. */
-function cell(name, text) {
-  const short = name === "res_id" ? text.replace(/^[\w.]+:id\//, "") : text;
-  return el("td", { class: "c-" + name, title: short === text ? undefined : text }, short);
-}
-
 function lightRow(view, id, follow) {
   for (const line of view.querySelectorAll("tr[data-row]")) {
     const isIt = id !== null && line.dataset.row === id;
@@ -61,17 +46,6 @@ function lightRow(view, id, follow) {
       box.scrollTo({ top: line.offsetTop - box.clientHeight / 2 });
     }
   }
-}
-
-/** A box over a picture of `size`, in the picture's pixels. */
-function boxOver(bounds, size, kind) {
-  const [left, top, right, bottom] = bounds;
-  const box = el("span", { class: "box " + kind });
-  box.style.left = (100 * left) / size[0] + "%";
-  box.style.top = (100 * top) / size[1] + "%";
-  box.style.width = (100 * (right - left)) / size[0] + "%";
-  box.style.height = (100 * (bottom - top)) / size[1] + "%";
-  return box;
 }
 
 /** The smallest row around a point. */

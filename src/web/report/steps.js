@@ -62,12 +62,6 @@ function stepRow(node, context) {
   return row;
 }
 
-/** `round 2`, of the first step of a round of `repeat` or `retry`. */
-function roundWords(step) {
-  const round = /\.(repeat|retry)\.(\d+)\.0$/.exec(step.path);
-  return round && (round[1] === "repeat" ? "round " : "try ") + round[2];
-}
-
 /** What is known of a step. */
 function stepBody(step, files, attempt) {
   const picture = files.find((file) => file.kind === "screenshot") || files.find((file) => file.kind === "annotated");
@@ -82,8 +76,4 @@ function stepBody(step, files, attempt) {
       ? el("p", { class: "quiet" }, "Its screen is shown above, at the failure.")
       : (picture || rowsFile) && screenView(picture, rowsFile, step.bounds && boundsOf(step.bounds)),
     files.filter((file) => file.kind === "file" || file.kind === "video").map((file) => fileLine(file)));
-}
-
-function boundsOf(bounds) {
-  return Array.isArray(bounds) ? bounds : [bounds.left, bounds.top, bounds.right, bounds.bottom];
 }

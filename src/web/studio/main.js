@@ -6,10 +6,11 @@ function drawDevice() {
     ready: `${device.label} · ${device.model}, Android ${device.release}`,
     waiting: device.message,
     restless: `${device.message}${device.details?.length ? ` — ${device.details[0]}` : ""}`,
+    saved: `Saved run: ${device.message}`,
     lost: `No device: ${device.message} It is looked for again.`,
   };
   $("device").textContent = told[device.state] || "";
-  $("device").className = device.state === "ready" ? "quiet" : device.state === "waiting" ? "quiet" : "bad";
+  $("device").className = device.state === "ready" ? "quiet" : ["waiting", "saved"].includes(device.state) ? "quiet" : "bad";
 }
 
 function takePicture(picture) {
@@ -24,6 +25,7 @@ function takeLook(seq) {
 
 /** One piece of news. */
 function hear(news) {
+  timelineNews(news);
   // Panels listen for what is theirs.
   queueMicrotask(() => document.dispatchEvent(new CustomEvent("news", { detail: news })));
   if (news.kind === "state") {

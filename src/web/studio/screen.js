@@ -70,7 +70,8 @@ function drawAge() {
   const seconds = Math.max(0, (Date.now() - (state.confirmed || shown.taken)) / 1000);
   const parts = [`${shown.size[0]}×${shown.size[1]}`];
   if (!state.past) parts.push(isLive ? "live" : `picture ${seconds.toFixed(0)} s old`);
-  if (look) parts.push(isFresh() ? `elements of this picture, read in ${look.took} ms${look.moving ? ", while it moved" : ""}` : "elements are of an earlier picture");
+  if (look?.recorded) parts.push(look.rows_only ? "recorded rows: what is inside what is not known, and such selectors find nothing" : "recorded elements");
+  else if (look) parts.push(isFresh() ? `elements of this picture, read in ${look.took} ms${look.moving ? ", while it moved" : ""}` : "elements are of an earlier picture");
   else parts.push("elements not read yet");
   $("age").textContent = parts.join(" · ");
 }
@@ -118,7 +119,7 @@ function light(number) {
 }
 
 /** Shows a picture of what was done; without one, the live one. */
-function lookBack(seq, what) {
+function lookBack(seq, what, size = state.newest?.size || [0, 0]) {
   state.past = seq ? { seq, what } : null;
   $("past").hidden = !seq;
   $("past-text").textContent = seq ? `A picture of what was done: ${what}. Selectors are tried on it.` : "";
@@ -127,7 +128,7 @@ function lookBack(seq, what) {
   drawRows();
   drawBoxes();
   if (seq) {
-    showPicture({ seq, past: true, size: state.newest?.size || [0, 0], taken: 0 });
+    showPicture({ seq, past: true, size, taken: 0 });
     showLook({ seq, past: true });
   } else {
     if (state.newest) showPicture(state.newest);

@@ -131,24 +131,32 @@ function walkRows(frame, trace) {
   return el("details", { class: "more" }, el("summary", {}, "All rows of the screen (" + rows.length + ")"), rowsBox("Rows of the screen", used, lines));
 }
 
+/** `round 2`, of the first step of a round of `repeat` or `retry`. */
+function roundWords(step) {
+  const round = /\.(repeat|retry)\.(\d+)\.0$/.exec(step.path);
+  return round && (round[1] === "repeat" ? "round " : "try ") + round[2];
+}
+
 /** What is known of one stop. */
-function walkStop(stop, trace) {
+function walkStop(stop, trace, options) {
   const changes = stop.acted ? rowChanges(stop.before, stop.after, trace) : [];
   const same = stop.acted && stop.before === stop.after;
   const { bounds } = stop.step;
   // What was scrolled to is where it is told only once the fingers have left.
   const isMoved = stop.touches.some((path) => path.length > 1);
+  const isKnown = stop.before?.rows && stop.after?.rows;
   return [
     el("h3", { class: "walk-title" }, sign(stop.step.status || "unfinished"), el("span", {}, stop.step.title),
       el("span", { class: "quiet" }, stop.step.status === "skipped" ? "skipped" : duration(stop.step.ms))),
-    stop.step.failure && el("p", { class: "walk-failure" }, stop.step.failure.message),
+    stop.step.failure && (options.failure ? options.failure(stop) : el("p", { class: "walk-failure" }, stop.step.failure.message)),
+    options.beside?.(stop),
     el("div", { class: "walk-screens" },
       stop.acted && !same && walkScreen("Before", stop.before, isMoved ? undefined : bounds, stop),
       walkScreen(stop.acted ? (same ? "Before and after" : "After") : "Seen", stop.after,
         same || !stop.acted || isMoved ? bounds : undefined, same ? stop : undefined)),
     stop.acted && (changes.length
       ? el("div", {}, el("h4", {}, count(changes.length, "row") + " changed"), changeLists(changes, trace.columns))
-      : el("p", { class: "quiet" }, stop.before ? "No row changed." : "")),
+      : el("p", { class: "quiet" }, isKnown ? "No row changed." : "")),
     stop.lines.length > 0 && el("div", {}, el("h4", {}, count(stop.lines.length, "log line") + " of the app"),
       el("pre", { class: "output", tabindex: "0", role: "region", "aria-label": "Log lines of the step" },
         stop.lines.slice(-WALK_MOST).map(([at, line]) => "+" + duration(Math.max(0, at - stop.step.at)) + "  " + line).join("\n"))),
@@ -156,11 +164,68 @@ function walkStop(stop, trace) {
   ];
 }
 
+/** What surrounds the flow's own steps, where it begins. */
+const PHASES = { setup: "Setup", steps: "Steps", teardown: "Teardown" };
+
+/** How deep the list goes to the right. */
+const WALK_DEPTH = 4;
+
+/**
+ * The list of all steps: those that hold others fold what is in them. `choose` is called with the place of a stop.
+ * Gives the element, the buttons of the stops, and what unfolds the steps around one.
+ */
+function walkList(steps, stops, choose) {
+  const stopOf = new Map(stops.map(({ index }, place) => [index, place]));
+  const hasPhases = new Set(steps.map((step) => step.phase)).size > 1;
+  const buttons = [];
+  const lines = [];
+  const open = [];
+  steps.forEach((step, index) => {
+    while (open.length && open.at(-1).depth >= step.depth) open.pop();
+    const mark = (words) => lines.push({ item: el("li", { class: "walk-mark " + depthOf(step) }, words), around: [...open] });
+    if (hasPhases && step.depth === 0 && step.phase !== steps[index - 1]?.phase && PHASES[step.phase]) mark(PHASES[step.phase]);
+    const round = roundWords(step);
+    if (round) mark(round);
+    const parts = [sign(step.status || "unfinished"), el("span", { class: "words" }, step.title),
+      step.status && step.status !== "skipped" && el("span", { class: "walk-ms" }, duration(step.ms))];
+    const item = el("li", { class: depthOf(step) });
+    lines.push({ item, around: [...open] });
+    if (stopOf.has(index)) {
+      const place = stopOf.get(index);
+      const button = el("button", { type: "button", class: "walk-step " + (step.status || "unfinished"), onclick: () => choose(place) }, parts);
+      buttons[place] = { button, around: [...open] };
+      item.append(button);
+    } else {
+      const group = { depth: step.depth, folded: false, button: null };
+      group.button = el("button", { type: "button", class: "walk-fold", "aria-expanded": "true", onclick: () => fold(group, !group.folded) }, parts);
+      item.append(group.button);
+      open.push(group);
+    }
+  });
+  const element = el("ol", { class: "walk-list" }, lines.map(({ item }) => item));
+  function fold(group, folded) {
+    group.folded = folded;
+    group.button.setAttribute("aria-expanded", String(!folded));
+    for (const { item, around } of lines) item.hidden = around.some((one) => one.folded);
+  }
+  return { element, buttons: buttons.map(({ button }) => button), unfold: (place) => buttons[place].around.forEach((group) => group.folded && fold(group, false)) };
+}
+
+const depthOf = (step) => "depth-" + Math.min(WALK_DEPTH, step.depth);
+
 /**
  * The walk as an element: a list of steps, a slider, and the stop that is chosen. `begin` is the place of the step in `steps`
  * at which it begins. Arrow keys, Home and End go from step to step.
+ *
+ * Options, all for pages that know more than a report: `load(stop)` brings what a stop needs, `failure(stop)` and
+ * `beside(stop)` give elements, `chosen(stop, byPerson)` hears what is shown.
+ *
+ * @param {{ steps: any[], trace: any }} told
+ * @param {number} begin
+ * @param {{ load?: (stop: any) => Promise<void> | null, failure?: (stop: any) => any, beside?: (stop: any) => any,
+ *   chosen?: (stop: any, byPerson: boolean) => void }} options
  */
-function walkView({ steps, trace }, begin) {
+function walkView({ steps, trace }, begin, options = {}) {
   const stops = walkStops(steps, trace);
   if (!stops.length) return null;
   let at = Math.max(0, stops.findIndex(({ index }) => index === begin));
@@ -169,24 +234,31 @@ function walkView({ steps, trace }, begin) {
   const slider = el("input", { type: "range", min: 0, max: stops.length - 1, "aria-label": "Step", oninput: () => show(Number(slider.value)) });
   const turn = (by, words, sign) => el("button", { type: "button", "aria-label": words, onclick: () => show(at + by) }, sign);
   const [back, on] = [turn(-1, "Step before", "←"), turn(1, "Next step", "→")];
-  const buttons = stops.map(({ step }, index) => el("button", { type: "button", class: "walk-step " + (step.status || "unfinished"), onclick: () => show(index) },
-    sign(step.status || "unfinished"), el("span", { class: "words" }, step.title)));
-  const list = el("ol", { class: "walk-list" }, buttons.map((button) => el("li", {}, button)));
+  const { element: list, buttons, unfold } = walkList(steps, stops, (place) => show(place));
   const view = el("div", { class: "walk", role: "group", "aria-label": "Walk through the steps" },
     el("div", { class: "walk-bar" }, back, slider, on, place),
     el("div", { class: "walk-panes" }, list, stage));
 
-  function show(next) {
-    at = Math.min(stops.length - 1, Math.max(0, next));
+  function draw() {
     stage.replaceChildren();
-    fill(stage, walkStop(stops[at], trace));
+    fill(stage, walkStop(stops[at], trace, options));
+  }
+
+  function show(next, byPerson = true) {
+    at = Math.min(stops.length - 1, Math.max(0, next));
+    const stop = stops[at];
+    const loading = options.load?.(stop);
+    // What was there stays until there is more, so that nothing jumps.
+    if (loading) loading.then(() => stops[at] === stop && draw());
+    if (!loading || !stage.childElementCount) draw();
     slider.value = String(at);
     const words = "step " + (at + 1) + " of " + stops.length;
-    slider.setAttribute("aria-valuetext", words + ": " + stops[at].step.title);
+    slider.setAttribute("aria-valuetext", words + ": " + stop.step.title);
     place.textContent = words;
     // One that is disabled would lose the focus, and the keys with it.
     back.setAttribute("aria-disabled", String(at === 0));
     on.setAttribute("aria-disabled", String(at === stops.length - 1));
+    unfold(at);
     buttons.forEach((button, index) => {
       button.tabIndex = index === at ? 0 : -1;
       if (index === at) button.setAttribute("aria-current", "step");
@@ -194,6 +266,7 @@ function walkView({ steps, trace }, begin) {
     });
     const { offsetTop, offsetHeight } = buttons[at];
     if (offsetTop < list.scrollTop || offsetTop + offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = offsetTop - list.clientHeight / 2;
+    options.chosen?.(stop, byPerson);
   }
 
   view.addEventListener("keydown", (event) => {
@@ -205,6 +278,6 @@ function walkView({ steps, trace }, begin) {
     show(to);
     if (inList) buttons[at].focus();
   });
-  show(at);
+  show(at, false);
   return view;
 }
