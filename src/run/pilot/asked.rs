@@ -17,6 +17,10 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
 /// What an attempt knows of its pilot.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "what it wants, wanted and decided holds beside each other"
+)]
 pub(in crate::run) struct Piloting {
     /// Somebody to ask, until teardown.
     pub(in crate::run) pilot: Option<Arc<dyn Pilot>>,
