@@ -14,6 +14,9 @@ await drive(async ({ open }) => {
   await page.getByRole("tab", { name: "Time line" }).click();
   await until(async () => (await page.locator("#timeline-state").textContent()).includes("Nothing ran yet"), "what is said before a run");
   await until(() => page.locator("#rows li").count(), "the screen");
+  await page.getByRole("tab", { name: "Debug" }).click();
+  await page.getByLabel("Pause at failures").uncheck();
+  await page.getByRole("tab", { name: "Time line" }).click();
   await page.getByRole("button", { name: "Run all" }).click();
   // While it goes on there are steps already.
   await until(async () => (await page.locator(".walk-step").count()) > 0, "the first step");

@@ -108,8 +108,9 @@ impl Attempt<'_> {
         let asks = !self.piloting.gives_up
             && self.piloting.tries == 0
             && pilot.pauses_after(&place, &failed.failure);
-        // Nobody can do anything with a device that is gone.
-        if !asks || failed.failure.kind == FailureKind::Infrastructure && self.is_gone().await {
+        // What is new or differs waits for a decision anyway; nobody can do anything with a device that is gone.
+        let is_decidable = failed.failure.kind == FailureKind::Snapshot;
+        if !asks || is_decidable || failed.failure.kind == FailureKind::Infrastructure && self.is_gone().await {
             return Err(failed);
         }
         let mut failure = failed.failure.clone();

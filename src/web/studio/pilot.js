@@ -72,7 +72,7 @@ function hearPilot(news) {
 
 /** Whether the flow is Maestro's, as it was read last. */
 function drawDialect() {
-  $("take-over").hidden = !flow.maestro;
+  $("import-flow").hidden = !flow.maestro;
 }
 
 async function toggleBreakpoint(line) {
@@ -133,7 +133,7 @@ $("missing-close").addEventListener("click", () => {
   $("missing").hidden = true;
   runState("Not run.");
 });
-$("take-over").addEventListener("submit", async (event) => {
+$("import-flow").addEventListener("submit", async (event) => {
   event.preventDefault();
   const name = $("take-over-name").value.trim();
   if (!name) return refuse("Give the flow a name, such as login.yaml.");
