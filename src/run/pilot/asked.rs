@@ -110,7 +110,10 @@ impl Attempt<'_> {
             && pilot.pauses_after(&place, &failed.failure);
         // What is new or differs waits for a decision anyway; nobody can do anything with a device that is gone.
         let is_decidable = failed.failure.kind == FailureKind::Snapshot;
-        if !asks || is_decidable || failed.failure.kind == FailureKind::Infrastructure && self.is_gone().await {
+        if !asks
+            || is_decidable
+            || failed.failure.kind == FailureKind::Infrastructure && self.is_gone().await
+        {
             return Err(failed);
         }
         let mut failure = failed.failure.clone();
