@@ -100,3 +100,31 @@ fn screenshots_are_goldens_where_the_project_says_so() {
         "{kept:?}"
     );
 }
+
+#[test]
+fn what_stands_behind_a_flow_that_failed_is_skipped_where_the_workspace_says_so() {
+    let project = Project::with_demo_app();
+    let flow = |name: &str, steps: &str| {
+        let text = format!("appId: com.example.notes\n---\n{steps}");
+        project.write(&format!(".maestro/{name}.yaml"), &text);
+    };
+    flow("first", "- launchApp\n");
+    flow("second", "- assertTrue: ${1 == 2}\n");
+    flow("third", "- launchApp\n");
+    flow("beside", "- launchApp\n");
+    let order = "executionOrder:\n  flowsOrder: [first, second, third]\n";
+    for (goes_on, skipped) in [("true", 0), ("false", 1)] {
+        let config = format!("{order}  continueOnFailure: {goes_on}\n");
+        project.write(".maestro/config.yaml", &config);
+        let ran = project.run(&["test", ".maestro"]).expect(1);
+        let told = ran
+            .stdout
+            .matches("not run: .maestro/second.yaml failed before it");
+        assert_eq!(told.count(), skipped, "{goes_on}: {}", ran.stdout);
+        ran.says(if skipped == 1 {
+            "1 skipped"
+        } else {
+            "3 passed"
+        });
+    }
+}

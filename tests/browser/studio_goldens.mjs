@@ -12,7 +12,9 @@ const ends = (page, begin) => until(async () => (await runState(page)).startsWit
 const key = (page) => page.locator("#golden-case[aria-busy=false]:not([hidden]) #golden-title");
 /** Waits until the comparison of a golden is shown, of the kind. */
 const compared = (page, kind) => until(async () => (await key(page).count()) === 1 && (await key(page).textContent()).startsWith(kind), `the comparison: ${kind}`);
-const nothingWaits = (page) => until(async () => (await page.locator("#accept-goldens").isDisabled()) && (await page.locator("#golden-case").isHidden()), "that nothing waits");
+const nothingWaits = (page) => until(async () => (await page.locator("#accept-goldens").isDisabled()) && (await page.locator("#golden-case").isHidden()), "that nothing waits").catch(async (error) => {
+  throw new Error(`${error.message}; the page says: ${await page.locator("#toast").textContent()}`);
+});
 
 await drive(async ({ open }) => {
   const page = await open(address);
@@ -38,7 +40,6 @@ await drive(async ({ open }) => {
   await ends(page, "Failed");
   await until(() => page.locator("#accept-goldens").isEnabled(), "what waits");
   await click("Accept");
-  await told(page, "accepted");
   await nothingWaits(page);
   await click("Run all");
   await ends(page, "Passed");
