@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::calls::OwnDevice;
 use super::http_client::{Asked, HttpClient, HttpServer, begin, good_headers, initialize};
 use crate::common::Project;
 
@@ -55,14 +56,17 @@ fn the_session_goes_that_was_idle_for_longest() {
 #[test]
 fn a_full_house_is_told_to_come_again() {
     let project = Project::with_demo_app();
-    let server = HttpServer::start(&project, &["--dialect", "mobile-agent"], 2);
+    // Waits take time there; on the server's own virtual device they take none.
+    let device = OwnDevice::start(&project, "0");
+    let arguments = ["--dialect", "mobile-agent", "--device", &device.address()];
+    let server = HttpServer::start(&project, &arguments, 2);
     // The second address is that of the tools that act.
     let address = &server.addresses[1];
     let mut clients: Vec<HttpClient> = (0..64).map(|_| HttpClient::join(address)).collect();
     let _calls: Vec<Asked> = clients
         .iter_mut()
         .map(|client| {
-            // Long enough that the first is still busy when the last has begun, on a slow machine too.
+            // Long enough that the first is still busy when the last has begun.
             let mut call = client.begin_call("wait", json!({ "seconds": 60 }));
             call.wait_for("200 OK");
             call
