@@ -189,6 +189,12 @@ impl Scope {
         self.results.get(name).map(AsRef::as_ref)
     }
 
+    /// All kept results.
+    pub fn results(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let all = self.results.iter();
+        all.map(|(name, value)| (name.as_str(), value.as_ref()))
+    }
+
     /// The scope in which a sub-flow begins: the same env and surroundings, none of the caller's results.
     #[must_use]
     pub fn for_sub_flow(&self) -> Self {

@@ -59,7 +59,8 @@ pub use event::{
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
 pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
 pub use pilot::{
-    Decision, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace, resumable, step_at,
+    Decision, NamedValue, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace,
+    resumable, step_at,
 };
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};

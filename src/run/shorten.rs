@@ -58,6 +58,11 @@ pub(super) fn shorten(kind: &mut EventKind) {
     }
 }
 
+/// Shortens a value that a person reads beside others, its secrets masked already.
+pub(super) fn value(text: &mut String) {
+    cut(text, LINE);
+}
+
 fn place(at: &mut SourceLocation) {
     cut(&mut at.text, LINE);
 }

@@ -83,6 +83,12 @@ impl MaestroScope {
         self.env.get(name).map(String::as_str)
     }
 
+    /// All values of names that are not a script's own.
+    pub fn env_values(&self) -> impl Iterator<Item = (&str, &str)> {
+        let all = self.env.iter();
+        all.map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// Gives a name a value, until the sub-flow ends in which that is done.
     pub fn set_env(&mut self, name: impl Into<String>, value: impl Into<String>) {
         Arc::make_mut(&mut self.env).insert(name.into(), value.into());

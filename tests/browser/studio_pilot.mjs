@@ -99,6 +99,13 @@ await drive(async ({ open }) => {
   await button(page, "Run with these values").click();
   await ended(page, "Passed");
 
+  // What `${}` stands for is shown beside the run, and at the cursor.
+  same(await page.locator("#values").innerText(), "WORD\nWelcome to Notes", "the values");
+  same(await page.locator("#values-title").textContent(), "Values at the end of the run", "when");
+  await cursor(page, "visible: ${WO");
+  await page.keyboard.press("Control+k");
+  same(await page.locator("#offer-help").textContent(), "WORD = Welcome to Notes", "the value at the cursor");
+
   // A save from outside runs the flow; one that does not read is told, and runs when it reads again.
   await page.getByLabel("Run on save").check();
   let saves = 0;

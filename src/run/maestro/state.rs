@@ -78,6 +78,11 @@ impl MaestroState {
         }
     }
 
+    /// The names of the flow that runs and of those around it.
+    pub(in crate::run) fn env_values(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.scope.env_values()
+    }
+
     /// What of a time is left, less what passed since the last command that may have changed the screen.
     pub(super) fn left_of(&self, time: Duration) -> Duration {
         time.saturating_sub(self.last_act.elapsed())

@@ -52,7 +52,7 @@ impl Attempt<'_> {
     /// The pilot is asked nothing more. Teardown needs the device, and fails by its own rules.
     pub(in crate::run) async fn end_piloting(&mut self) {
         if let Some(pilot) = self.piloting.pilot.take() {
-            pilot.ends().await;
+            pilot.ends(self.named_values()).await;
         }
         self.piloting.given_up = std::mem::take(&mut self.piloting.gives_up);
         self.piloting.tries = 0;
@@ -159,6 +159,7 @@ impl Attempt<'_> {
             place: place.clone(),
             failure,
             flow,
+            values: self.named_values(),
         };
         let still = clock.stop();
         let began = Instant::now();

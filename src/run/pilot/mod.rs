@@ -3,6 +3,7 @@
 mod asked;
 mod clock;
 mod resume;
+mod values;
 
 use std::fmt;
 use std::pin::Pin;
@@ -16,6 +17,7 @@ pub(super) use asked::{Next, Piloting};
 pub(super) use clock::Clock;
 pub(super) use resume::steps_at;
 pub use resume::{ResumeError, resumable, step_at};
+pub use values::NamedValue;
 
 /// What a pilot is asked about a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +39,8 @@ pub struct Pause {
     pub failure: Option<Failure>,
     /// The flow as it runs now: as it was read, or as it was edited last.
     pub flow: Arc<Flow>,
+    /// What names in expressions stand for here.
+    pub values: Vec<NamedValue>,
 }
 
 /// What is to be done at a pause.
@@ -73,6 +77,6 @@ pub trait Pilot: fmt::Debug + Send + Sync {
     /// Waits for what is to be done. Dropped where the run is interrupted or the device is lost.
     fn decide(&self, pause: Pause) -> PilotFuture<'_, Decision>;
 
-    /// Nothing more is asked: the flow ends, and its teardown needs the device.
-    fn ends(&self) -> PilotFuture<'_, ()>;
+    /// Nothing more is asked: the flow ends with these values, and its teardown needs the device.
+    fn ends(&self, values: Vec<NamedValue>) -> PilotFuture<'_, ()>;
 }

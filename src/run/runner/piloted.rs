@@ -7,7 +7,8 @@ use super::*;
 use crate::config::Overrides;
 use crate::engine::fake::Fake;
 use crate::run::{
-    Decision, Filter, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace, resumable,
+    Decision, Filter, NamedValue, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace,
+    resumable,
 };
 
 /// What is done at a pause.
@@ -20,6 +21,8 @@ struct Script {
     takes: Duration,
     script: Mutex<VecDeque<AtPause>>,
     pauses: Mutex<Vec<String>>,
+    /// The values with which the flow ended.
+    last: Mutex<Vec<NamedValue>>,
 }
 
 impl std::fmt::Debug for Script {
@@ -36,6 +39,7 @@ impl Script {
             takes: Duration::ZERO,
             script: Mutex::new(script.into()),
             pauses: Mutex::default(),
+            last: Mutex::default(),
         }
     }
 
@@ -68,8 +72,9 @@ impl Pilot for Script {
         })
     }
 
-    fn ends(&self) -> PilotFuture<'_, ()> {
-        Box::pin(async {
+    fn ends(&self, values: Vec<NamedValue>) -> PilotFuture<'_, ()> {
+        Box::pin(async move {
+            *self.last.lock().unwrap() = values;
             self.pauses.lock().unwrap().push("ends".to_owned());
         })
     }
@@ -213,6 +218,36 @@ async fn before_a_step_it_pauses_once_and_stop_is_no_failure() {
     let (steps, status) = run(text, &pilot).await;
     assert_eq!(steps, ["0 passed", "teardown.0 passed"]);
     assert_eq!(status, FlowStatus::Interrupted);
+}
+
+/// What a person sees of `${}`: at a pause, and once the flow ended. A secret is masked before a long value is cut.
+#[tokio::test(flavor = "multi_thread")]
+async fn values_are_told_at_a_pause_and_at_the_end() {
+    let told = |values: &[NamedValue]| -> Vec<String> {
+        let line = |it: &NamedValue| format!("{}={}", it.name, it.value);
+        values.iter().map(line).collect()
+    };
+    let text = "env: { WHO: ada, LONG: \"xxxxxxxxxx\" }
+steps:
+  - set: { A: one, N: \"${1 + 1}\", WHO: \"${WHO} lovelace\" }
+  - assert: { that: \"${A == 'two'}\" }
+  - set: { A: three, LONG: \"${LONG * 100}\" }
+";
+    let at_pause: AtPause = Box::new(move |pause| {
+        let expected = ["LONG=xxxxxxxxxx", "A=one", "N=2", "WHO=ada lovelace"];
+        assert_eq!(told(&pause.values), expected);
+        Decision {
+            choice: PilotChoice::Skip,
+            flow: None,
+        }
+    });
+    let pilot = Arc::new(Script::new(&[], vec![at_pause]));
+    let (steps, status) = run(text, &pilot).await;
+    assert_eq!(status, FlowStatus::Passed, "{steps:?}");
+    let last = told(&pilot.last.lock().unwrap());
+    assert_eq!(last[..3], ["A=three", "N=2", "WHO=ada lovelace"]);
+    let long = last[3].strip_prefix("LONG=").expect("the last");
+    assert!(long.len() < 1000 && long.ends_with('…'), "{long}");
 }
 
 /// The flow's limit and that of the group count no pause; nor do those of the expressions.

@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 use super::run::Outline;
 use super::{Studio, StudioError};
 use crate::pages::Problem;
-use crate::run::{Decision, Pause, PilotChoice};
+use crate::run::{Decision, NamedValue, Pause, PilotChoice};
 use crate::tools::{Fix, blocking};
 
 pub(super) use missing::{MissingNames, Values};
@@ -55,6 +55,8 @@ struct Inner {
     /// What of the flow runs.
     outline: Option<Outline>,
     pause: Option<OpenPause>,
+    /// What names stand for at the pause, or stood for when the run ended.
+    values: Vec<NamedValue>,
     /// How many pauses there were.
     turns: u64,
 }
@@ -80,6 +82,7 @@ impl Default for PilotState {
                 steps_once: false,
                 outline: None,
                 pause: None,
+                values: Vec::new(),
                 turns: 0,
             }),
             runs_on_save: tokio::sync::watch::Sender::new(false),
@@ -115,6 +118,7 @@ impl PilotState {
             "pauses_at_failures": inner.pauses_at_failures,
             "runs_on_save": *self.runs_on_save.borrow(),
             "pause": pause,
+            "values": inner.values,
         })
     }
 }

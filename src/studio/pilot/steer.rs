@@ -10,7 +10,8 @@ use super::breakpoints::kept;
 use super::{Choice, OpenPause, PilotState};
 use crate::flow::Flow;
 use crate::run::{
-    Decision, ExclusiveAccess, Pause, Pilot, PilotChoice, PilotFuture, StepPlace, resumable,
+    Decision, ExclusiveAccess, NamedValue, Pause, Pilot, PilotChoice, PilotFuture, StepPlace,
+    resumable,
 };
 use crate::studio::file::Content;
 use crate::studio::run::{self, Outline};
@@ -51,9 +52,10 @@ impl PilotState {
         inner.outline = Some(outline);
         inner.steps_once = steps_once;
         inner.pause = None;
+        inner.values = Vec::new();
     }
 
-    fn open(&self, pause: Pause, path: &str) -> oneshot::Receiver<Decision> {
+    fn open(&self, mut pause: Pause, path: &str) -> oneshot::Receiver<Decision> {
         let (answer, answered) = oneshot::channel();
         let mut inner = self.lock();
         let is_ours = pause.place.at.file == path;
@@ -61,6 +63,7 @@ impl PilotState {
         let is_step = pause.failure.is_none() && !line.is_some_and(|line| inner.breaks_at(line));
         inner.turns += 1;
         inner.steps_once = false;
+        inner.values = std::mem::take(&mut pause.values);
         inner.pause = Some(OpenPause {
             pause,
             line,
@@ -158,7 +161,9 @@ impl Pilot for Steering {
         })
     }
 
-    fn ends(&self) -> PilotFuture<'_, ()> {
+    fn ends(&self, values: Vec<NamedValue>) -> PilotFuture<'_, ()> {
+        self.studio.pilot.lock().values = values;
+        self.studio.tell_pilot();
         Box::pin(self.take_back())
     }
 }

@@ -1,4 +1,4 @@
-// What the word at the cursor or under the pointer means, from the schema of the flow language.
+// What the word at the cursor or under the pointer means, from the schema of the flow language; and what `${}` stands for.
 
 /** The pointer rests so long on a word before it is explained, in milliseconds. */
 const REST = 450;
@@ -36,6 +36,18 @@ function explained(key) {
   return found ? `${key.name}${own ? ` of ${key.around}` : ""}: ${found.about || "a key"}` : "";
 }
 
+/** The values of the names in the `${}` at an offset, a line each; nothing where no run has told them. */
+function valuesAt(text, offset) {
+  const begin = text.lastIndexOf("\n", offset - 1) + 1;
+  const line = text.slice(begin).split("\n", 1)[0];
+  const inside = [...line.matchAll(/\$\{[^}]*\}/g)].find(({ index, 0: all }) => offset >= begin + index && offset <= begin + index + all.length);
+  const names = inside?.[0].match(/[A-Za-z_]\w*/g) || [];
+  return pilot.values.filter(({ name }) => names.includes(name)).map(({ name, value }) => `${name} = ${value}`).join("\n");
+}
+
+/** What stands at an offset, in words. */
+const explainedAt = (text, offset) => valuesAt(text, offset) || explained(keyAt(text, offset));
+
 /** Where in the text a point of the screen is; lines are not wrapped, and all characters are as wide. */
 function offsetAt(x, y) {
   const box = area.getBoundingClientRect();
@@ -59,7 +71,7 @@ area.addEventListener("mousemove", (event) => {
   const { clientX, clientY } = event;
   resting = setTimeout(() => {
     const offset = offsetAt(clientX, clientY);
-    const text = offset === null ? "" : explained(keyAt(area.value, offset));
+    const text = offset === null ? "" : explainedAt(area.value, offset);
     if (!text) return;
     hint.textContent = text;
     hint.hidden = false;
@@ -73,5 +85,5 @@ area.addEventListener("keydown", (event) => {
   hideHint();
   if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
   event.preventDefault();
-  $("offer-help").textContent = explained(keyAt(area.value, area.selectionStart)) || "There is no word of the flow language at the cursor.";
+  $("offer-help").textContent = explainedAt(area.value, area.selectionStart) || "There is no word of the flow language at the cursor.";
 });

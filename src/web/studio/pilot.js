@@ -1,6 +1,6 @@
 // Breakpoints, pauses, what is decided at them, and runs on save. All of it is the server's: this page only shows it.
 
-let pilot = { breakpoints: [], pauses_at_failures: true, runs_on_save: false, pause: null };
+let pilot = { breakpoints: [], pauses_at_failures: true, runs_on_save: false, pause: null, values: [] };
 /** The pause that was shown last, so that its panel opens once. */
 let shownTurn = 0;
 /** The part that waits for values. */
@@ -47,6 +47,14 @@ function showLine(line) {
   area.closest(".editor").scrollTop = Math.max(0, (line - 4) * 18);
 }
 
+/** What names in `${}` stand for: at the pause, or when the last run ended. */
+function drawValues() {
+  const { values } = pilot;
+  $("values-part").hidden = !values.length;
+  $("values-title").textContent = pilot.pause ? "Values at this step" : "Values at the end of the run";
+  $("values").replaceChildren(...values.flatMap(({ name, value }) => [make("dt", { textContent: name }), make("dd", { textContent: value })]));
+}
+
 function drawBreakpoints() {
   $("breaks-none").hidden = pilot.breakpoints.length > 0;
   $("breaks").replaceChildren(...pilot.breakpoints.map((line) => {
@@ -66,6 +74,7 @@ function hearPilot(news) {
   $("run-on-save").checked = pilot.runs_on_save;
   if (wasPaused && !pilot.pause && going) runState("The run goes on.");
   drawPause();
+  drawValues();
   drawBreakpoints();
   drawGutter();
 }
