@@ -35,7 +35,7 @@ function hear(news) {
     state.moments = news.moments;
     takeFile(news.file);
     flow.marks.clear();
-    for (const event of news.run.results) heard(event);
+    for (const event of news.run.results) heard(event, false);
     setGoing(news.run.going);
     hearPilot(news.pilot);
     drawDevice();

@@ -44,8 +44,8 @@ function failureText(failure) {
 
 const isOurs = (file) => !flow.path || file === flow.path;
 
-/** What happened in the run. */
-function heard(event) {
+/** What happened in the run; what is not new, a page that came later catches up with. */
+function heard(event, isNew = true) {
   if (event.what === "begin") {
     flow.marks.clear();
     setGoing(true);
@@ -58,7 +58,7 @@ function heard(event) {
   } else if (event.what === "result") {
     if (isOurs(event.file)) flow.marks.set(event.line, { status: event.status });
   } else if (event.what === "snapshot") {
-    if (event.verdict !== "passed") tell(`Snapshot ${event.key}: ${event.verdict}`);
+    if (isNew && event.verdict !== "passed") tell(`Snapshot ${event.key}: ${event.verdict}`);
   } else if (event.what === "flow_end") {
     const where = event.line ? ` at line ${event.line}` : "";
     const isGood = ["passed", "flaky"].includes(event.status);
@@ -68,7 +68,7 @@ function heard(event) {
   } else if (event.what === "failed") {
     runState(event.message, "failed");
   } else if (event.what === "log") {
-    tell(event.message);
+    if (isNew) tell(event.message);
   } else if (event.what === "end") {
     for (const [line, mark] of flow.marks) if (mark.status === "going") flow.marks.delete(line);
     setGoing(false);
