@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use serde_json::json;
+use tokio::time::timeout;
 
 use super::Studio;
 use super::frames::{EncodedPicture, Frame, Look};
@@ -106,13 +107,12 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
 async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
     let connection = &studio.workspace.connection;
     if studio.run.is_busy() {
-        // The run has the device, and its looks; a picture takes nothing from it.
-        let opened = connection.opened().await?;
-        refresh(studio, view, &opened.session).await?;
-        view.pace = IDLE;
-        return Ok(());
+        return glance(studio, view).await;
     }
-    let _beside = connection.beside().await;
+    // An agent's flow has the device alone, too.
+    let Ok(_beside) = timeout(IDLE, connection.beside()).await else {
+        return glance(studio, view).await;
+    };
     let opened = connection.opened().await?;
     let session = &opened.session;
     let picture = session.picture_within(LIMIT, 1).await?;
@@ -139,6 +139,14 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
         None if is_at_rest => IDLE,
         _ => QUICK,
     };
+    Ok(())
+}
+
+/// A picture of a device that a run has, with its looks: a picture takes nothing from it.
+async fn glance(studio: &Studio, view: &mut View) -> Result<(), Failure> {
+    let opened = studio.workspace.connection.opened().await?;
+    refresh(studio, view, &opened.session).await?;
+    view.pace = IDLE;
     Ok(())
 }
 
