@@ -105,6 +105,32 @@ fn agents_need_the_token_and_no_page_of_another_site_is_one() {
     );
 }
 
+/// What was changed on the page is put back when the studio ends.
+#[cfg(unix)]
+#[test]
+fn the_device_is_as_it_was_when_the_studio_ends() {
+    let project = Project::with_demo_app();
+    let lent = Served::start(&project, &[]);
+    let is_dark = |server: &PageServer| {
+        let (status, state) = server.own("POST /device/state", r#"{"app":null}"#);
+        assert_eq!(status, 200, "{state}");
+        let state: serde_json::Value = serde_json::from_str(&state).expect("JSON");
+        state["settings"]["dark"]["value"].clone()
+    };
+    let mut server = studio(&project, &["--device", &lent.address]);
+    assert_eq!(is_dark(&server), false);
+    let dark = r#"{"wish":{"what":{"act":"device","control":{"dark":{"on":true}}},"seq":null},"block":null}"#;
+    let (status, answer) = server.own("POST /act", dark);
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(is_dark(&server), true);
+    let id = rustix::process::Pid::from_child(&server.running.0);
+    rustix::process::kill_process(id, rustix::process::Signal::INT).expect("a signal");
+    let ended = server.running.0.wait().expect("its end");
+    assert!(ended.success(), "{ended}");
+    let server = studio(&project, &["--device", &lent.address]);
+    assert_eq!(is_dark(&server), false);
+}
+
 #[test]
 fn the_page_says_who_holds_the_device_and_takes_it_when_that_ends() {
     let project = Project::with_demo_app();

@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{Mutex, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
+use tokio::time::timeout;
 
 use super::devices::{self, OpenDevice, OpenOptions, Target};
 use super::lease::{Lease, LeaseError, Leases};
@@ -21,6 +22,9 @@ const IDLE: Duration = Duration::from_mins(1);
 
 /// A device that no call needed for so long is free for other runs.
 const LEASE_IDLE: Duration = Duration::from_secs(30);
+
+/// Time to put back the settings of one device.
+const RESTORE_LIMIT: Duration = Duration::from_secs(10);
 
 /// The way to the device that is worked with.
 #[derive(Debug)]
@@ -183,6 +187,31 @@ impl Connection {
     /// caller keeps others off it.
     pub async fn close(&self) {
         self.line().close().await;
+    }
+
+    /// Puts back what calls changed of the settings of all devices that are open. Gives what could not be put back, in words.
+    pub async fn restore(&self) -> Vec<String> {
+        let mut left = Vec::new();
+        for line in &self.lines {
+            let Some(opened) = line.open.lock().await.clone() else {
+                continue;
+            };
+            // Another program may have taken the device meanwhile.
+            let restored = match line.keep_others_off(&opened.target) {
+                Ok(()) => timeout(RESTORE_LIMIT, opened.session.restore()).await,
+                Err(error) => Ok(Err(error.into())),
+            };
+            let why = match restored {
+                Ok(Ok(())) => continue,
+                Ok(Err(error)) => error.to_string(),
+                Err(_) => format!("no answer within {} s", RESTORE_LIMIT.as_secs()),
+            };
+            left.push(format!(
+                "{}: settings that were changed could not all be put back: {why}",
+                line.name()
+            ));
+        }
+        left
     }
 
     /// Whether a session's device was lost. A call that failed on its way to the device may also have failed for want of
