@@ -17,6 +17,7 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::mcp::{DialectOptions, DialectToolbox, mcp_routes};
 use crate::run::Connection;
+use crate::snapshot::UpdateMode;
 use crate::studio::{self, Agents, Beside, FlowFile, SavedRun};
 
 /// Arguments of `runner studio`.
@@ -43,6 +44,8 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         adb_host: arguments.device.server.host.clone(),
         adb_port: arguments.device.server.port,
         driver: arguments.device.driver,
+        // Whatever the environment says: on the page a golden changes only where a person accepts it.
+        update: Some(UpdateMode::Pending),
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?.telling(output::note);
