@@ -60,7 +60,7 @@ pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, 
 pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
 pub use pilot::{
     Decision, NamedValue, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace,
-    resumable, step_at,
+    resumable, same_before, step_at,
 };
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};

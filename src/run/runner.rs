@@ -98,6 +98,8 @@ struct Run {
     stopping: AtomicBool,
     /// A flow fits no device, so that nothing runs.
     is_unfit: AtomicBool,
+    /// Who steers the run ended a flow by hand: none that comes behind it begins.
+    is_given_up: AtomicBool,
     /// How often the flows of a folder of goldens are still to be done.
     to_do: Mutex<HashMap<Utf8PathBuf, usize>>,
     began: Instant,
@@ -188,6 +190,7 @@ impl Run {
             artifact_names: OnceLock::new(),
             stopping: AtomicBool::new(false),
             is_unfit: AtomicBool::new(false),
+            is_given_up: AtomicBool::new(false),
             to_do: Mutex::default(),
             began,
         })
@@ -357,6 +360,10 @@ impl Run {
             self.stop(StopReason::FailFast);
             return true;
         }
+        if self.is_given_up.load(Ordering::Relaxed) {
+            self.stop(StopReason::User);
+            return true;
+        }
         self.is_unfit.load(Ordering::Relaxed) || self.cancel.is_cancelled()
     }
 
@@ -394,6 +401,9 @@ impl Run {
                 .await;
             if ended.status == FlowStatus::Passed && item.failures > 0 {
                 ended.status = FlowStatus::Flaky;
+            }
+            if ended.given_up {
+                self.is_given_up.store(true, Ordering::Relaxed);
             }
             let has_failed = matches!(ended.status, FlowStatus::Failed | FlowStatus::Error);
             let is_given_back = ended.gone && has_failed && self.gives_back(item);

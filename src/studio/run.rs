@@ -13,7 +13,9 @@ use super::{Studio, StudioError, goldens};
 use crate::config::RecordMode;
 use crate::diagnostic::line_column;
 use crate::flow::Flow;
-use crate::run::{self, Event, EventKind, Filter, Options, Plan, PlannedCase};
+use crate::run::{
+    self, Event, EventKind, Filter, Options, Plan, PlannedCase, ResumeError, same_before,
+};
 use crate::tools::{Failure, blocking};
 
 /// Results of a run that are kept for pages that come later.
@@ -71,22 +73,34 @@ impl RunWish {
 }
 
 /// Which steps of a flow run, so that they are found again when it was edited.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Outline {
     part: Part,
     /// The place of the step.
     at: usize,
-    /// How many steps there were.
-    steps: usize,
+    /// The flow as it was when the run began.
+    whole: Arc<Flow>,
 }
 
 impl Outline {
+    /// These steps of the flow as it was edited.
+    ///
+    /// # Errors
+    /// What stands before them is another one, so that they cannot be found.
+    pub(super) fn of_edited(&self, flow: &Flow) -> Result<Flow, ResumeError> {
+        if matches!(self.part, Part::Step | Part::From) {
+            same_before(&self.whole, flow, self.at)?;
+        }
+        Ok(self.of(flow))
+    }
+
     /// These steps of a flow.
-    pub(super) fn of(self, flow: &Flow) -> Flow {
+    fn of(&self, flow: &Flow) -> Flow {
         let mut flow = flow.clone();
         // What was added while it was paused belongs to it.
-        let added = flow.steps.len().saturating_sub(self.steps);
-        let removed = self.steps.saturating_sub(flow.steps.len());
+        let steps = self.whole.steps.len();
+        let added = flow.steps.len().saturating_sub(steps);
+        let removed = steps.saturating_sub(flow.steps.len());
         let at = self.at.min(flow.steps.len());
         match self.part {
             Part::All | Part::Snapshot | Part::Cases => return flow,
@@ -198,7 +212,8 @@ pub(super) async fn begin(
         Err(missing) => return Ok(Err(missing)),
     };
     let (going, cancel) = hold(studio)?;
-    studio.pilot.begin(&prepared.text, prepared.outline, paused);
+    let outline = prepared.outline.clone();
+    studio.pilot.begin(&prepared.text, outline, paused);
     tokio::spawn(async move {
         if let Err(failure) = Box::pin(carry_out(&going.0, prepared, cancel)).await {
             tell(
@@ -236,14 +251,21 @@ async fn carry_out(
 ) -> Result<(), Failure> {
     let workspace = &studio.workspace;
     let part = prepared.outline.part;
-    let alone = workspace.connection.alone().await;
+    // An agent's flow may have the device for long.
+    let alone = tokio::select! {
+        alone = workspace.connection.alone() => alone,
+        () = cancel.cancelled() => return Err(Failure::usage("Stopped before it began.")),
+    };
     let steering = Steering::new(studio, alone);
     let config = workspace.config.clone();
     let store = config.clone();
     blocking(move || store.recovered_store())
         .await?
         .map_err(|error| Failure::usage(error.to_string()))?;
-    let opened = workspace.connection.opened().await?;
+    let opened = tokio::select! {
+        opened = workspace.connection.opened() => opened?,
+        () = cancel.cancelled() => return Err(Failure::usage("Stopped before it began.")),
+    };
     let (sink, events) = std::sync::mpsc::channel();
     let hearing = Arc::clone(studio);
     let heard = tokio::task::spawn_blocking(move || {
@@ -317,13 +339,15 @@ async fn prepare(
             return prepared(plan, text, &wish);
         }
         let line = wish.line.unwrap_or_default();
+        let first = plan.cases.first().ok_or(StudioError::NoStep)?;
+        let outline = Outline {
+            part: wish.part,
+            at: 0,
+            whole: Arc::clone(&first.flow),
+        };
         Ok(Ok(Prepared {
             plan: goldens::alone(plan, line, wish.part == Part::Cases)?,
-            outline: Outline {
-                part: wish.part,
-                at: 0,
-                steps: 0,
-            },
+            outline,
             text,
             results: Arc::default(),
         }))
@@ -341,7 +365,7 @@ fn prepared(
     let mut outline = Outline {
         part: wish.part,
         at: 0,
-        steps: first.flow.steps.len(),
+        whole: Arc::clone(&first.flow),
     };
     let mut results = Arc::default();
     if wish.part != Part::All {

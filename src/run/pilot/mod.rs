@@ -16,7 +16,7 @@ use crate::tools::Failure;
 pub(super) use asked::{Next, Piloting};
 pub(super) use clock::Clock;
 pub(super) use resume::steps_at;
-pub use resume::{ResumeError, resumable, step_at};
+pub use resume::{ResumeError, resumable, same_before, step_at};
 pub use values::NamedValue;
 
 /// What a pilot is asked about a step.

@@ -16,6 +16,14 @@ pub enum ResumeError {
         /// The line in the edited file, from 1.
         line: usize,
     },
+    /// A step before the part of the flow that runs is another one now.
+    #[error(
+        "line {line} changed: it stands before the part that runs. Only what comes from the paused step on can be edited; choose Stop, then run the part again"
+    )]
+    Before {
+        /// The line in the edited file, from 1.
+        line: usize,
+    },
     /// What stands before the steps changed.
     #[error(
         "the header of the flow changed (its app, env, secrets, limits or setup): it is in use already. Choose Stop, then Run all"
@@ -117,6 +125,17 @@ pub fn resumable(old: &Flow, new: &Flow, path: &StepPath) -> Result<(), ResumeEr
     Ok(())
 }
 
+/// Whether the first `number` steps of a flow are what they were, where the run is of a part behind them.
+///
+/// # Errors
+/// [`ResumeError::Before`] names the first that is not.
+pub fn same_before(old: &Flow, new: &Flow, number: usize) -> Result<(), ResumeError> {
+    same(&old.steps, &new.steps, number).map_err(|error| match error {
+        ResumeError::Changed { line } => ResumeError::Before { line },
+        other => other,
+    })
+}
+
 /// The first `number` steps of both lists are the same.
 fn same(old: &[Step], new: &[Step], number: usize) -> Result<(), ResumeError> {
     for index in 0..number {
@@ -141,34 +160,53 @@ fn is_same(old: &Step, new: &Step) -> bool {
     written(old) == written(new) && before == after
 }
 
-/// A step as YAML, without its place, comments and spacing.
-fn written(step: &Step) -> Option<Value> {
-    let text = step.source.text.get(step.span.clone())?;
+/// A part of a flow's file, to be compared.
+#[derive(Debug, PartialEq)]
+enum Written {
+    /// Without its place, comments and spacing.
+    Yaml(Value),
+    /// As it stands there: alone it is no YAML, for it uses an anchor from elsewhere.
+    Text(String),
+}
+
+impl Written {
+    fn new(text: &str) -> Self {
+        match serde_yaml::from_str(text) {
+            Ok(value) => Self::Yaml(value),
+            Err(_) => Self::Text(text.trim_end().to_owned()),
+        }
+    }
+
+    fn without(mut self, keys: &[&str]) -> Self {
+        if let Self::Yaml(Value::Object(map)) = &mut self {
+            for key in keys {
+                map.shift_remove(*key);
+            }
+        }
+        self
+    }
+}
+
+fn written(step: &Step) -> Written {
+    let text = step.source.text.get(step.span.clone()).unwrap_or_default();
     // The lines behind the first are indented; so is the first one then.
     let (_, column) = line_column(&step.source.text, step.span.start);
-    let text = format!("{}{text}", " ".repeat(column.saturating_sub(1)));
-    serde_yaml::from_str(&text).ok()
+    Written::new(&format!("{}{text}", " ".repeat(column.saturating_sub(1))))
 }
 
 /// A step that holds steps, without them.
-fn frame(step: &Step) -> Option<Value> {
-    let mut value = written(step)?;
-    if let Some(map) = value.as_object_mut() {
-        for list in ["group", "then", "else"] {
-            map.shift_remove(list);
-        }
-    }
-    Some(value)
+fn frame(step: &Step) -> Written {
+    written(step).without(&["group", "then", "else"])
 }
 
 /// What the sub-flows of a step say.
-fn sub_flows(step: &Step, found: &mut Vec<Option<Value>>) {
+fn sub_flows(step: &Step, found: &mut Vec<Written>) {
     let StepAction::Control(control) = &step.action else {
         return;
     };
     let lists: [&[Step]; 2] = match &**control {
         Control::Run { flow, .. } => {
-            found.push(serde_yaml::from_str(&flow.source.text).ok());
+            found.push(Written::new(&flow.source.text));
             [&flow.steps, &[]]
         }
         Control::Group { steps } | Control::Repeat { steps, .. } | Control::Retry { steps, .. } => {
@@ -185,17 +223,11 @@ fn sub_flows(step: &Step, found: &mut Vec<Option<Value>>) {
 }
 
 /// What of a flow's header is in use once it runs. Of Maestro's, whose header is a document of its own, all of it.
-fn header(flow: &Flow) -> Option<Value> {
+fn header(flow: &Flow) -> Written {
     let text = &flow.source.text;
     if flow.maestro().is_some() {
-        let (header, _) = text.split_once("\n---")?;
-        return serde_yaml::from_str(header).ok();
+        let (header, _) = text.split_once("\n---").unwrap_or_default();
+        return Written::new(header);
     }
-    let mut value: Value = serde_yaml::from_str(text).ok()?;
-    if let Some(map) = value.as_object_mut() {
-        for key in ["name", "tags", "setup", "steps", "teardown"] {
-            map.shift_remove(key);
-        }
-    }
-    Some(value)
+    Written::new(text).without(&["name", "tags", "setup", "steps", "teardown"])
 }

@@ -8,7 +8,7 @@ use crate::config::Overrides;
 use crate::engine::fake::Fake;
 use crate::run::{
     Decision, Filter, NamedValue, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace,
-    resumable,
+    resumable, same_before,
 };
 
 /// What is done at a pause.
@@ -220,6 +220,22 @@ async fn before_a_step_it_pauses_once_and_stop_is_no_failure() {
     assert_eq!(status, FlowStatus::Interrupted);
 }
 
+/// Whoever ends a flow of several cases ends them all.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_case_begins_once_one_was_ended_by_hand() {
+    let text = "each:
+  - { A: one }
+  - { A: two }
+steps:
+  - set: { B: two }
+";
+    let flow = read(text);
+    let before: &'static str = Box::leak(flow.steps[0].title.clone().into_boxed_str());
+    let pilot = Arc::new(Script::new(&[before], vec![choose(PilotChoice::Stop)]));
+    run(text, &pilot).await;
+    assert_eq!(pilot.pauses(), ["before 0", "ends"]);
+}
+
 /// What a person sees of `${}`: at a pause, and once the flow ended. A secret is masked before a long value is cut.
 #[tokio::test(flavor = "multi_thread")]
 async fn values_are_told_at_a_pause_and_at_the_end() {
@@ -384,6 +400,26 @@ fn what_ran_already_must_be_the_same() {
         changed("steps:\n  - back\n", serde_json::json!([1])),
         Err(ResumeError::Changed { line: 2 })
     );
+    // An anchor makes no step alone: then its text counts.
+    let aliased = "steps:
+  - set: { A: &word one }
+  - set: { B: *word }
+  - assert: { that: \"${1 == 2}\" }
+";
+    let other = aliased.replace("{ B:", "{ C:");
+    let at = path(serde_json::json!([2]));
+    assert_eq!(
+        resumable(&read(aliased), &read(&other), &at),
+        Err(ResumeError::Changed { line: 3 })
+    );
+    // A part of a flow is found again only where nothing before it changed.
+    let shorter = aliased.replace("  - set: { B: *word }\n", "");
+    let (whole, shorter) = (read(aliased), read(&shorter));
+    assert_eq!(
+        same_before(&whole, &shorter, 2),
+        Err(ResumeError::Before { line: 3 })
+    );
+    assert_eq!(same_before(&whole, &shorter, 1), Ok(()));
     let rounds = read("steps:\n  - repeat:\n      times: 2\n      steps: [ back, home ]\n");
     assert_eq!(
         resumable(

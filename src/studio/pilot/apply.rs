@@ -24,7 +24,7 @@ pub(super) fn apply(studio: &Studio, turn: u64, number: usize) -> Result<Content
         let inner = studio.pilot.lock();
         let open = inner.pause.as_ref().filter(|_| inner.turns == turn);
         let open = open.ok_or(StudioError::Decided)?;
-        (open.pause.clone(), inner.outline)
+        (open.pause.clone(), inner.outline.clone())
     };
     let fixes = pause.failure.iter().flat_map(|failure| &failure.fixes);
     let fix = fixes.take(super::MOST_FIXES).nth(number);
@@ -33,7 +33,7 @@ pub(super) fn apply(studio: &Studio, turn: u64, number: usize) -> Result<Content
     let content = studio.file.read()?;
     let plan = run::read(studio)?;
     let case = plan.cases.first().ok_or(StudioError::DoesNotRead)?;
-    let flow = outline.of(&case.flow);
+    let flow = outline.of_edited(&case.flow)?;
     let step = found(&flow, &pause)?;
     if step.source.path != flow.source.path {
         return Err(StudioError::Elsewhere(step.source.path.to_string()));

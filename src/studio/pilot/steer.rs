@@ -55,6 +55,11 @@ impl PilotState {
         inner.values = Vec::new();
     }
 
+    /// Whether this text runs, or ran last.
+    pub(super) fn runs(&self, text: &str) -> bool {
+        *self.lock().runs == *text
+    }
+
     fn open(&self, mut pause: Pause, path: &str) -> oneshot::Receiver<Decision> {
         let (answer, answered) = oneshot::channel();
         let mut inner = self.lock();
@@ -102,15 +107,14 @@ impl Steering {
         })
     }
 
-    /// Takes the device back, once nobody uses it any more.
-    async fn take_back(&self) {
+    /// Takes the device back, once nobody uses it any more. `false` where somebody does not let it go.
+    async fn take_back(&self) -> bool {
         let mut access = self.access.lock().await;
-        if access.is_some() {
-            return;
+        if access.is_none() {
+            let alone = self.studio.workspace.connection.alone();
+            *access = tokio::time::timeout(TAKE, alone).await.ok();
         }
-        let alone = self.studio.workspace.connection.alone();
-        // Who does not let it go by then hangs: the run's own limits tell of that.
-        *access = tokio::time::timeout(TAKE, alone).await.ok();
+        access.is_some()
     }
 
     /// Keeps the device for this program while nobody of it does anything with it.
@@ -156,15 +160,22 @@ impl Pilot for Steering {
                 () = self.needed() => stop(),
             };
             drop(mark);
-            self.take_back().await;
-            decision
+            if self.take_back().await {
+                return decision;
+            }
+            let why = "Somebody else has had the device since the pause, so the run ends here. Run it again when they are done.";
+            run::tell(studio, json!({ "what": "log", "message": why }));
+            stop()
         })
     }
 
     fn ends(&self, values: Vec<NamedValue>) -> PilotFuture<'_, ()> {
         self.studio.pilot.lock().values = values;
         self.studio.tell_pilot();
-        Box::pin(self.take_back())
+        Box::pin(async {
+            // Teardown is better run beside somebody than not at all.
+            self.take_back().await;
+        })
     }
 }
 
@@ -179,7 +190,7 @@ pub(super) async fn decide(
         let open = inner.pause.as_ref().filter(|_| inner.turns == turn);
         let open = open.ok_or(StudioError::Decided)?;
         let runs = Arc::clone(&inner.runs);
-        (open.pause.clone(), runs, inner.outline)
+        (open.pause.clone(), runs, inner.outline.clone())
     };
     let mut edited = None;
     if choice != Choice::Stop {
@@ -219,7 +230,7 @@ fn reread(
     };
     let plan = run::read(studio)?;
     let case = plan.cases.first().ok_or(StudioError::DoesNotRead)?;
-    let flow = outline.of(&case.flow);
+    let flow = outline.of_edited(&case.flow)?;
     resumable(&pause.flow, &flow, &pause.place.path)?;
     studio.pilot.follow(&text);
     Ok(Some((Arc::new(flow), text.into())))
