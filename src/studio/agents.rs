@@ -92,6 +92,12 @@ impl CallWatch for Agents {
             ));
         }
         let studio = self.studio();
+        // It would take the device where the page's run pauses, and keep it.
+        if tool == "runner_run_flow" && studio.as_ref().is_some_and(|it| it.run.is_going()) {
+            return Err(Failure::usage(
+                "a run of the studio's page is under way or paused; call again when it has ended",
+            ));
+        }
         let mut state = self.state();
         if state.is_taken && effect != Effect::Reads {
             return Err(Failure::usage(

@@ -119,6 +119,23 @@ await drive(async ({ open }) => {
   await button(page, "End the flow").click();
   await ended(page, "Failed at line 5");
 
+  // What mends a paused run is no reason for another one.
+  await write(page, "app: com.example.notes\nsteps:\n  - launch\n  - assert visible: Welcome to notes\n    timeout: 500ms\n");
+  await paused(page, "failed at line 4");
+  await page.evaluate(() => {
+    document.addEventListener("news", ({ detail }) => {
+      if (detail.what === "begin") document.body.dataset.begun = "again";
+    });
+  });
+  await page.getByRole("button", { name: /^Apply: / }).first().click();
+  await ended(page, "Passed");
+  await page.waitForTimeout(1500);
+  same(await page.evaluate(() => document.body.dataset.begun), undefined, "no second run");
+  await write(page, "app: com.example.notes\nname: Saved\nsteps:\n  - launch\n  - assert visible: Nowhere at all\n    timeout: 500ms\n");
+  await paused(page, "failed at line 5");
+  await button(page, "End the flow").click();
+  await ended(page, "Failed at line 5");
+
   await page.setViewportSize({ width: 390, height: 800 });
   await page.emulateMedia({ colorScheme: "dark" });
   await button(page, "Run all").click();

@@ -54,8 +54,16 @@ impl Saves {
             return Ok(touched);
         };
         let mut config = studio.workspace.config.clone();
-        config.paths = vec![config.root.join(path)];
-        let changed = self.files.changed();
+        config.paths = vec![config.root.join(&path)];
+        let mut changed = self.files.changed();
+        // What a run began with, or went on with, needs no run of its own.
+        if !changed.is_empty()
+            && let Ok(content) = studio.file.read()
+            && studio.pilot.runs(&content.text)
+        {
+            let own = config.root.join(&path);
+            changed.retain(|file| *file != own);
+        }
         touched.and(self.index.touched_by(&changed, &config.root));
         if self.refreshed.is_none_or(|last| last.elapsed() > REFRESH) {
             touched.and(self.index.refresh(&config, None));
