@@ -10,10 +10,10 @@ const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 /** How long one wait may take, in milliseconds: CI is slow. */
-export const LIMIT = 30_000;
+export const LIMIT = 60_000;
 
 /** How long a script may take. */
-const ALL = 120_000;
+const ALL = 300_000;
 
 /** Fails the script. */
 export function assert(condition, message) {

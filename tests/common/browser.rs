@@ -36,7 +36,7 @@ pub fn script(name: &str, arguments: &[&str]) -> Option<Command> {
     Some(command)
 }
 
-/// Runs a script to its end; a script ends itself after two minutes. It must succeed. Gives what it printed; `None`
+/// Runs a script to its end; a script ends itself after five minutes. It must succeed. Gives what it printed; `None`
 /// where it cannot be run.
 #[track_caller]
 pub fn run(name: &str, arguments: &[&str]) -> Option<String> {
