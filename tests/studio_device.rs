@@ -114,7 +114,8 @@ fn the_device_is_as_it_was_when_the_studio_ends() {
     let is_dark = |server: &PageServer| {
         let (status, state) = server.own("POST /device/state", r#"{"app":null}"#);
         assert_eq!(status, 200, "{state}");
-        let state: serde_json::Value = serde_json::from_str(&state).expect("JSON");
+        let (_, state) = state.split_once("\r\n\r\n").expect("a body");
+        let state: serde_json::Value = serde_json::from_str(state).expect("JSON");
         state["settings"]["dark"]["value"].clone()
     };
     let mut server = studio(&project, &["--device", &lent.address]);

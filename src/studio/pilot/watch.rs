@@ -54,16 +54,8 @@ impl Saves {
             return Ok(touched);
         };
         let mut config = studio.workspace.config.clone();
-        config.paths = vec![config.root.join(&path)];
-        let mut changed = self.files.changed();
-        // What a run began with, or went on with, needs no run of its own.
-        if !changed.is_empty()
-            && let Ok(content) = studio.file.read()
-            && studio.pilot.runs(&content.text)
-        {
-            let own = config.root.join(&path);
-            changed.retain(|file| *file != own);
-        }
+        config.paths = vec![config.root.join(path)];
+        let changed = self.files.changed();
         touched.and(self.index.touched_by(&changed, &config.root));
         if self.refreshed.is_none_or(|last| last.elapsed() > REFRESH) {
             touched.and(self.index.refresh(&config, None));
@@ -125,8 +117,20 @@ async fn run_saves(studio: &Arc<Studio>) {
             continue;
         }
         since = None;
-        run_saved(studio, &std::mem::take(&mut touched)).await;
+        let touched = std::mem::take(&mut touched);
+        if !has_run(studio, &touched) {
+            run_saved(studio, &touched).await;
+        }
     }
+}
+
+/// Whether all that was saved is a text of the flow with which a run began, or went on at a pause, since.
+fn has_run(studio: &Studio, touched: &Touched) -> bool {
+    let own = studio.workspace.config.root.join(studio.file.assumed());
+    !touched.everything
+        && touched.saved.iter().all(|file| *file == own)
+        && touched.gone.is_empty()
+        && (studio.file.read()).is_ok_and(|content| studio.pilot.runs(&content.text))
 }
 
 async fn run_saved(studio: &Arc<Studio>, touched: &Touched) {
