@@ -17,6 +17,7 @@ use super::file::{self, SaveResult};
 use super::run::{self, RunWish};
 use super::selectors::{self, AssertionWish, Pick, Trial};
 use super::{Studio, StudioError, feed, pilot, view, words};
+use crate::agent::record::RecordedSteps;
 use crate::pages::{self, Problem};
 use crate::tools::blocking;
 use crate::web;
@@ -268,9 +269,7 @@ pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answe
     let saved = saved.await.map_err(StudioError::from)?;
     match saved.map_err(|error| told(&studio, error))? {
         SaveResult::Saved(content) => {
-            let file = json!({ "path": studio.file.path(), "text": content.text, "version": content.version });
-            studio.feed.tell(&json!({ "kind": "file", "file": file }));
-            studio.follow_text(&content.text);
+            studio.tell_file(&content);
             Ok(Json(
                 json!({ "path": studio.file.path(), "version": content.version }),
             ))
@@ -322,7 +321,11 @@ pub(super) fn block(studio: &Studio, block: Option<usize>) -> usize {
 
 pub(super) fn recorded(studio: &Studio, block: usize) -> Value {
     studio.agents.put(studio, block);
-    let recorded = studio.workspace.recorder.steps(block);
+    told_steps(studio, block, &studio.workspace.recorder.steps(block))
+}
+
+/// Steps for the page.
+pub(super) fn told_steps(studio: &Studio, block: usize, recorded: &RecordedSteps) -> Value {
     let mut value = json!({
         "block": block, "steps": recorded.steps, "app": recorded.app, "opening": recorded.opening,
     });
