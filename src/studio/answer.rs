@@ -84,6 +84,7 @@ const SCRIPT: &str = concat!(
     include_str!("../web/studio/colour.js"),
     include_str!("../web/studio/complete.js"),
     include_str!("../web/studio/editor.js"),
+    include_str!("../web/studio/insert.js"),
     include_str!("../web/studio/explain.js"),
     include_str!("../web/studio/run.js"),
     include_str!("../web/studio/take.js"),
