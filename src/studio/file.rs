@@ -40,8 +40,8 @@ struct Draft {
     is_file: bool,
     /// What the last look saw, by version or by error.
     seen: Option<String>,
-    /// Why it could not be read was told.
-    is_troubled: bool,
+    /// A page was told something else, a conflict or an error: what is in it is told again.
+    is_due: bool,
 }
 
 /// A text and what tells it from others.
@@ -161,6 +161,7 @@ impl FlowFile {
                 now => now?,
             };
             if now.version != version && now.text != text {
+                self.state().is_due = true;
                 return Ok(SaveResult::Conflict(now));
             }
             self.write(line_ends::written_over(&now.file, &text))?
@@ -168,7 +169,7 @@ impl FlowFile {
         let mut state = self.state();
         state.told = content.clone();
         state.seen = None;
-        state.is_troubled = false;
+        state.is_due = false;
         Ok(SaveResult::Saved(content))
     }
 
@@ -218,15 +219,15 @@ impl FlowFile {
         let is_settled = state.seen.as_ref() == Some(&seen);
         state.seen = Some(seen);
         let now = match now {
-            Ok(now) if now.version == state.told.version && !state.is_troubled => return Ok(None),
+            Ok(now) if now.version == state.told.version && !state.is_due => return Ok(None),
             _ if !is_settled => return Ok(None),
             Ok(now) => now,
             Err(error) => {
-                state.is_troubled = true;
+                state.is_due = true;
                 return Err(error);
             }
         };
-        state.is_troubled = false;
+        state.is_due = false;
         state.told = now.clone();
         Ok(Some(now))
     }

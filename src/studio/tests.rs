@@ -38,6 +38,10 @@ fn what_others_wrote_is_not_written_over() {
     };
     assert_eq!(now.text, "steps: [home]\n");
     assert_eq!(fs_err::read_to_string(&path).unwrap(), now.text);
+    // Whoever saw the conflict hears that it is over.
+    let known = file.news().unwrap().or_else(|| file.news().unwrap());
+    assert_eq!(known, Some(now.clone()));
+    assert_eq!(file.news().unwrap(), None);
 }
 
 #[test]

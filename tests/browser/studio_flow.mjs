@@ -138,14 +138,19 @@ await drive(async ({ open }) => {
   await page.locator("#text").focus();
   await page.keyboard.press("Control+z");
   same(await text(page), written.replace("# mine2", "# mine2 typed"), "the step is undone alone");
-  await page.keyboard.press("Control+z");
-  same(await text(page), written, "what was typed is undone");
+  await until(async () => {
+    await page.keyboard.press("Control+z");
+    return (await text(page)) === written;
+  }, "that what was typed is undone");
   await saved(page);
 
   // Who goes elsewhere in the text while something is done: each step is written once, and the cursor stays.
   let goOn = null;
-  const held = () => page.route("**/act", (route) => new Promise((resolve) => { goOn = () => resolve(route.continue()); }));
-  const answered = () => page.unroute("**/act").then(() => goOn());
+  const held = () => page.route("**/act", (route) => new Promise((resolve) => { goOn = () => route.continue().then(resolve); }));
+  const answered = async () => {
+    await goOn();
+    await page.unroute("**/act");
+  };
   await cursor(page, "- launch");
   await page.getByRole("button", { name: "Recents" }).click();
   await until(async () => (await text(page)).includes("- launch\n  - press_recents\n  - home"), "the first of two");

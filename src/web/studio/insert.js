@@ -39,11 +39,8 @@ function insertionPlace() {
   }
   const before = lines.slice(0, line).join("\n");
   const at = Math.min(area.value.length, before.length + 1);
-  if (at === area.value.length && !area.value.endsWith("\n")) {
-    replace(at, at, "\n");
-    return { at: area.value.length, indent, isFirst: !begins.length };
-  }
-  return { at, indent, isFirst: !begins.length };
+  const gap = at === area.value.length && !area.value.endsWith("\n") ? "\n" : "";
+  return { at, gap, indent, isFirst: !begins.length };
 }
 
 /**
@@ -97,13 +94,14 @@ async function insertSteps(asking, isApart = false) {
   let skipped = 0;
   if (stands) skipped = known.skipped;
   else if (known) while (skipped < known.steps.length && known.steps[skipped] === answer.steps[skipped]) skipped += 1;
-  const place = stands ? known : insertionPlace();
+  const place = stands ? { ...known, gap: "" } : insertionPlace();
   const lead = place.isFirst && !skipped && answer.opening ? [answer.opening] : [];
   const lines = [...lead, ...answer.steps.slice(skipped)].join("").split("\n");
   const text = lines.map((it) => (it ? place.indent + it : "")).join("\n");
-  const { at, indent, isFirst } = place;
+  const { gap, indent, isFirst } = place;
+  const at = place.at + gap.length;
   const isThere = flow.caret === at;
-  replace(at, at + (stands ? known.text.length : 0), text);
+  replace(place.at, place.at + (stands ? known.text.length : 0), gap + text);
   const end = at + text.length;
   const { block: from, steps } = answer;
   flow.block = isApart ? { at: end, text: "", indent, isFirst: false, from, steps: [], skipped: 0, line: null }
