@@ -209,12 +209,12 @@ async function saveAs(name) {
   const text = area.value;
   try {
     const answer = await ask("flow", { text, version: flow.version, name });
-    Object.assign(flow, { path: answer.path, saved: text, version: answer.version });
+    Object.assign(flow, { path: answer.path, saved: text, version: answer.version, theirs: null });
   } catch (error) {
     refuse(error.message);
     return false;
   }
-  drawSaved();
+  drawConflict();
   lint();
   tell(`Saved as ${flow.path}.`);
   return true;
@@ -310,7 +310,10 @@ area.addEventListener("keydown", (event) => {
   }
   return undefined;
 });
-area.addEventListener("blur", closeOffers);
+area.addEventListener("blur", () => {
+  offered = null;
+  drawOffers();
+});
 function seeCaret() {
   if (document.activeElement !== area) return;
   flow.caret = area.selectionStart;
