@@ -203,6 +203,15 @@ await drive(async ({ open }) => {
   await until(async () => (await page.locator("#saved").textContent()) === "saved", "that it is there again");
   same(onDisk(), before, "the file as it was");
 
+  // Nothing is written into a flow of Maestro's, and the page says so.
+  writeFileSync(file, "appId: com.example.notes\n---\n- launchApp\n");
+  await until(() => page.locator("#import-flow:not([hidden])").count(), "a flow of Maestro's");
+  await page.locator("#rows li").first().click();
+  await until(async () => (await page.locator("#selector").inputValue()) !== "", "a selector");
+  await page.getByRole("button", { name: "Assert visible" }).click();
+  await until(async () => (await page.locator("#toast").textContent()).includes("not written: this is a flow of Maestro's"), "that it is not written");
+  await page.getByRole("button", { name: "Close the picker" }).click();
+
   // A run that is stopped ends in order.
   writeFileSync(file, "steps:\n  - wait_for: never\n    timeout: 60s\n");
   await until(async () => (await text(page)).includes("never"), "the long flow");
