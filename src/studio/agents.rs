@@ -241,16 +241,23 @@ async fn steps(State(studio): Shared, Json(_): Json<Recorded<Value>>) -> Answer 
 mod tests {
     use super::*;
 
-    fn state(acts: &[Range<usize>], going: &[usize]) -> AgentState {
+    /// An act and the one behind the last.
+    type Pair = (usize, usize);
+
+    fn state(acts: &[Pair], going: &[usize]) -> AgentState {
         let call = |from: &usize| OpenCall {
             tool: "tap".to_owned(),
             from: Some(*from),
         };
         AgentState {
-            open: OpenActs(acts.to_vec()),
+            open: OpenActs(acts.iter().map(|(from, end)| *from..*end).collect()),
             going: going.iter().map(call).collect(),
             ..AgentState::default()
         }
+    }
+
+    fn pairs(acts: &[Range<usize>]) -> Vec<Pair> {
+        acts.iter().map(|acts| (acts.start, acts.end)).collect()
     }
 
     #[test]
@@ -263,40 +270,41 @@ mod tests {
         // A person acted in between.
         assert_eq!(open.going_on(4), None);
         open.add(4, 7);
-        assert_eq!(open.0, [0..3, 4..7]);
+        assert_eq!(pairs(&open.0), [(0, 3), (4, 7)]);
         // Scrolls became one step.
         open.add(4, 5);
-        assert_eq!(open.0, [0..3, 4..5]);
+        assert_eq!(pairs(&open.0), [(0, 3), (4, 5)]);
         open.add(5, 5);
-        assert_eq!(open.0, [0..3, 4..5]);
+        assert_eq!(pairs(&open.0), [(0, 3), (4, 5)]);
     }
 
     #[test]
     fn a_page_that_puts_its_own_leaves_those_before() {
+        let first: &[Pair] = &[(0, 2)];
         for (acts, from, left) in [
-            (vec![0..2], 2, vec![0..2]),
-            (vec![0..2, 3..5], 2, vec![0..2]),
-            (vec![3..5], 1, vec![]),
-            (vec![0..4], 2, vec![0..2]),
+            (first, 2, first),
+            (&[(0, 2), (3, 5)], 2, first),
+            (&[(3, 5)], 1, &[]),
+            (&[(0, 4)], 2, first),
         ] {
-            let mut state = state(&acts, &[]);
+            let mut state = state(acts, &[]);
             assert_eq!(state.put(from, 6), left != acts, "{acts:?}");
-            assert_eq!(state.open.0, left, "{acts:?}");
+            assert_eq!(pairs(&state.open.0), left, "{acts:?}");
         }
     }
 
     #[test]
     fn a_call_under_way_keeps_what_no_page_took() {
         // It began at 2; a page took all from 3 on.
-        let mut state = state(&[], &[2]);
-        assert!(state.put(3, 4));
-        assert_eq!(state.open.0, [2..3]);
-        assert_eq!(state.going[0].from, Some(4));
-        assert_eq!(state.take_acts(), [2..3]);
-        assert_eq!(state.going[0].from, Some(4));
+        let mut began = state(&[], &[2]);
+        assert!(began.put(3, 4));
+        assert_eq!(pairs(&began.open.0), [(2, 3)]);
+        assert_eq!(began.going[0].from, Some(4));
+        assert_eq!(pairs(&began.take_acts()), [(2, 3)]);
+        assert_eq!(began.going[0].from, Some(4));
         // One that goes on with acts that a page took begins behind them.
-        let mut state = self::state(&[0..3], &[0]);
-        assert_eq!(state.take_acts(), [0..3]);
-        assert_eq!(state.going[0].from, Some(3));
+        let mut goes_on = state(&[(0, 3)], &[0]);
+        assert_eq!(pairs(&goes_on.take_acts()), [(0, 3)]);
+        assert_eq!(goes_on.going[0].from, Some(3));
     }
 }
