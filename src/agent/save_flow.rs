@@ -60,7 +60,7 @@ impl AgentTool for SaveFlow {
             )));
         }
         let text = args.text;
-        blocking(move || files::write_atomic(&full, text.as_bytes()))
+        blocking(move || files::write_kept(&full, text.as_bytes()))
             .await?
             .map_err(|error| {
                 Failure::infrastructure(format!("{shown} could not be written: {error}"))

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{FlowPlace, ReviewError};
 use crate::device::quote;
 use crate::diagnostic::{Source, line_column};
-use crate::files::write_atomic;
+use crate::files::write_kept;
 use crate::flow_text;
 use crate::run::GoldenPlace;
 use crate::screen::Rect;
@@ -163,5 +163,5 @@ fn put(root: &Utf8Path, path: &Utf8Path, text: &str) -> Result<(), ReviewError> 
         )));
     }
     // The real file: renaming over a link would put a file in the link's place.
-    write_atomic(&real, text.as_bytes()).map_err(file)
+    write_kept(&real, text.as_bytes()).map_err(file)
 }

@@ -17,6 +17,7 @@ use super::file::{self, SaveResult};
 use super::run::{self, RunWish};
 use super::selectors::{self, AssertionWish, Pick, Trial};
 use super::{Studio, StudioError, feed, pilot, view, words};
+use crate::agent::record::RecordedSteps;
 use crate::pages::{self, Problem};
 use crate::tools::blocking;
 use crate::web;
@@ -83,6 +84,7 @@ const SCRIPT: &str = concat!(
     include_str!("../web/studio/colour.js"),
     include_str!("../web/studio/complete.js"),
     include_str!("../web/studio/editor.js"),
+    include_str!("../web/studio/insert.js"),
     include_str!("../web/studio/explain.js"),
     include_str!("../web/studio/run.js"),
     include_str!("../web/studio/take.js"),
@@ -268,9 +270,7 @@ pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answe
     let saved = saved.await.map_err(StudioError::from)?;
     match saved.map_err(|error| told(&studio, error))? {
         SaveResult::Saved(content) => {
-            let file = json!({ "path": studio.file.path(), "text": content.text, "version": content.version });
-            studio.feed.tell(&json!({ "kind": "file", "file": file }));
-            studio.follow_text(&content.text);
+            studio.tell_file(&content);
             Ok(Json(
                 json!({ "path": studio.file.path(), "version": content.version }),
             ))
@@ -322,7 +322,11 @@ pub(super) fn block(studio: &Studio, block: Option<usize>) -> usize {
 
 pub(super) fn recorded(studio: &Studio, block: usize) -> Value {
     studio.agents.put(studio, block);
-    let recorded = studio.workspace.recorder.steps(block);
+    told_steps(studio, block, &studio.workspace.recorder.steps(block))
+}
+
+/// Steps for the page.
+pub(super) fn told_steps(studio: &Studio, block: usize, recorded: &RecordedSteps) -> Value {
     let mut value = json!({
         "block": block, "steps": recorded.steps, "app": recorded.app, "opening": recorded.opening,
     });

@@ -33,6 +33,9 @@ pub enum StudioError {
     /// A flow file that cannot be one.
     #[error("{0}")]
     File(String),
+    /// The flow's file was there, and is not any more.
+    #[error("{0} is gone; what it held is kept here: press Ctrl+S in the editor to write it again")]
+    Gone(String),
     /// The flow does not read.
     #[error("the flow does not read; mend what is marked first")]
     DoesNotRead,

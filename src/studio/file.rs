@@ -1,15 +1,16 @@
 //! The flow that is written: the file on disk is the truth. A flow without a name is kept here until it is saved.
 
+use std::io::ErrorKind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
 
-use super::StudioError;
+use super::{StudioError, line_ends};
 use crate::agent::flow_files;
 use crate::config::Config;
 use crate::diagnostic::{Diagnostic, Severity, line_column};
-use crate::files::{hash, write_atomic};
+use crate::files::{hash, write_kept, write_new};
 use crate::flow::{self, Flow};
 
 /// Bytes of a flow.
@@ -23,6 +24,8 @@ const EMPTY: &str = "name: New flow\nsteps: []\n";
 pub struct FlowFile {
     config: Config,
     state: Mutex<Draft>,
+    /// Held from looking at the file until it is written: of two saves from one version the first wins.
+    saving: Mutex<()>,
 }
 
 #[derive(Debug, Default)]
@@ -31,21 +34,34 @@ struct Draft {
     path: Option<Utf8PathBuf>,
     /// The text of a flow without a file.
     text: String,
-    /// What the file was when it was last told.
-    told: String,
+    /// What pages know of it.
+    told: Content,
+    /// There was such a file: that there is none now is no empty flow.
+    is_file: bool,
+    /// What the last look saw, by version or by error.
+    seen: Option<String>,
+    /// A page was told something else, a conflict or an error: what is in it is told again.
+    is_due: bool,
 }
 
 /// A text and what tells it from others.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Content {
+    /// As pages have it: each line ends with `\n`.
     pub(super) text: String,
+    /// Of the file's bytes.
     pub(super) version: String,
+    /// As the file has it.
+    file: String,
 }
 
 impl Content {
-    fn of(text: String) -> Self {
-        let version = hash(text.as_bytes());
-        Self { text, version }
+    fn of(file: String) -> Self {
+        Self {
+            text: line_ends::plain(&file),
+            version: hash(file.as_bytes()),
+            file,
+        }
     }
 }
 
@@ -71,8 +87,10 @@ impl FlowFile {
             config: config.clone(),
             state: Mutex::new(Draft {
                 text: EMPTY.to_owned(),
+                told: Content::of(EMPTY.to_owned()),
                 ..Draft::default()
             }),
+            saving: Mutex::default(),
         };
         if let Some(path) = path {
             let full = folder.join(path);
@@ -83,7 +101,8 @@ impl FlowFile {
                 ))
             })?;
             file.state().path = Some(file.checked(below)?);
-            file.read()?;
+            let content = file.read()?;
+            file.state().told = content;
         }
         Ok(file)
     }
@@ -99,29 +118,29 @@ impl FlowFile {
     }
 
     /// What is in it now.
+    ///
+    /// # Errors
+    /// It is no flow, or was there and is gone.
     pub(super) fn read(&self) -> Result<Content, StudioError> {
-        let (path, text) = {
+        let (path, text, is_file) = {
             let state = self.state();
-            (state.path.clone(), state.text.clone())
+            (state.path.clone(), state.text.clone(), state.is_file)
         };
         let Some(path) = path else {
             return Ok(Content::of(text));
         };
-        match fs_err::metadata(&path) {
-            Ok(about) if about.len() > LARGEST => {
-                return Err(StudioError::File(format!(
-                    "{path} is larger than {LARGEST} bytes"
-                )));
-            }
-            Ok(_) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        let bytes = match read_file(&path) {
+            Err(StudioError::Io(error)) if error.kind() == ErrorKind::NotFound => {
+                if is_file {
+                    return Err(StudioError::Gone(self.shown_path(&path)));
+                }
                 return Ok(Content::of(EMPTY.to_owned()));
             }
-            Err(error) => return Err(error.into()),
-        }
-        let bytes = fs_err::read(&path)?;
+            bytes => bytes?,
+        };
         let text = String::from_utf8(bytes)
             .map_err(|_| StudioError::File(format!("{path} is no text in UTF-8")))?;
+        self.state().is_file = true;
         Ok(Content::of(text))
     }
 
@@ -132,50 +151,106 @@ impl FlowFile {
         version: &str,
         name: Option<&str>,
     ) -> Result<SaveResult, StudioError> {
-        if text.len() as u64 > LARGEST {
-            return Err(StudioError::File(format!(
-                "a flow holds {LARGEST} bytes at most"
-            )));
-        }
-        if let Some(name) = name {
-            let path = flow_files::to_write_in(&self.config, name)?;
-            if path.exists() {
-                let shown = flow_files::shown_below(&self.config.root, &path);
+        let _alone = self.saving.lock().unwrap_or_else(PoisonError::into_inner);
+        let content = if let Some(name) = name {
+            self.save_as(text, name)?
+        } else {
+            let now = match self.read() {
+                // There is nothing that could be written over but what was told.
+                Err(StudioError::Gone(_)) => self.state().told.clone(),
+                now => now?,
+            };
+            if now.version != version && now.text != text {
+                self.state().is_due = true;
+                return Ok(SaveResult::Conflict(now));
+            }
+            self.write(line_ends::written_over(&now.file, &text))?
+        };
+        let mut state = self.state();
+        state.told = content.clone();
+        state.seen = None;
+        state.is_due = false;
+        Ok(SaveResult::Saved(content))
+    }
+
+    fn save_as(&self, text: String, name: &str) -> Result<Content, StudioError> {
+        let content = Content::of(fitting(text)?);
+        let path = flow_files::to_write_in(&self.config, name)?;
+        match write_new(&path, content.file.as_bytes()) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let shown = self.shown_path(&path);
                 return Err(StudioError::File(format!(
                     "{shown} exists; take another name, or open it: `runner studio {shown}`"
                 )));
             }
-            write_atomic(&path, text.as_bytes())?;
-            self.state().path = Some(path);
-        } else {
-            let now = self.read()?;
-            if now.version != version {
-                return Ok(SaveResult::Conflict(now));
-            }
-            let mut state = self.state();
-            if let Some(path) = &state.path {
-                write_atomic(path, text.as_bytes())?;
-            } else {
-                state.text.clone_from(&text);
-            }
+            written => written?,
         }
-        let content = Content::of(text);
-        self.state().told.clone_from(&content.version);
-        Ok(SaveResult::Saved(content))
+        let mut state = self.state();
+        state.path = Some(path);
+        state.is_file = true;
+        Ok(content)
     }
 
-    /// What is in it, where that was not told yet.
+    fn write(&self, text: String) -> Result<Content, StudioError> {
+        let content = Content::of(fitting(text)?);
+        let path = self.state().path.clone();
+        if let Some(path) = path {
+            // A link may lead elsewhere by now.
+            let below = path.strip_prefix(&self.config.root).unwrap_or(&path);
+            write_kept(&self.checked(below)?, content.file.as_bytes())?;
+            self.state().is_file = true;
+        } else {
+            self.state().text.clone_from(&content.file);
+        }
+        Ok(content)
+    }
+
+    /// What is in it, where that was not told yet. Another program may be writing it: what two looks find the same counts.
+    ///
+    /// # Errors
+    /// Why it cannot be read, at each look from the second on.
     pub(super) fn news(&self) -> Result<Option<Content>, StudioError> {
-        let now = self.read()?;
-        let told = std::mem::replace(&mut self.state().told, now.version.clone());
-        Ok((told != now.version && !told.is_empty()).then_some(now))
+        let now = self.read();
+        let seen = match &now {
+            Ok(now) => now.version.clone(),
+            Err(error) => error.to_string(),
+        };
+        let mut state = self.state();
+        let is_settled = state.seen.as_ref() == Some(&seen);
+        state.seen = Some(seen);
+        let now = match now {
+            Ok(now) if now.version == state.told.version && !state.is_due => return Ok(None),
+            _ if !is_settled => return Ok(None),
+            Ok(now) => now,
+            Err(error) => {
+                state.is_due = true;
+                return Err(error);
+            }
+        };
+        state.is_due = false;
+        state.told = now.clone();
+        Ok(Some(now))
+    }
+
+    /// What a page that comes is to show: what is in it; what was told last where it is empty, gone or cannot be read, for
+    /// another program may be writing it. And why it cannot be read.
+    pub(super) fn to_show(&self) -> (Content, Option<StudioError>) {
+        match self.read() {
+            Ok(now) if !now.text.trim().is_empty() => (now, None),
+            Ok(_) => (self.state().told.clone(), None),
+            Err(error) => (self.state().told.clone(), Some(error)),
+        }
     }
 
     /// Its path below the root; `None` until it is saved.
     pub(super) fn path(&self) -> Option<String> {
         let state = self.state();
         let path = state.path.as_ref()?;
-        Some(flow_files::shown_below(&self.config.root, path))
+        Some(self.shown_path(path))
+    }
+
+    fn shown_path(&self, path: &Utf8Path) -> String {
+        flow_files::shown_below(&self.config.root, path)
     }
 
     /// Where it stands, or would.
@@ -195,6 +270,26 @@ impl FlowFile {
     fn state(&self) -> MutexGuard<'_, Draft> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The file's bytes, where they are not too many.
+fn read_file(path: &Utf8Path) -> Result<Vec<u8>, StudioError> {
+    if fs_err::metadata(path)?.len() > LARGEST {
+        return Err(StudioError::File(format!(
+            "{path} is larger than {LARGEST} bytes"
+        )));
+    }
+    Ok(fs_err::read(path)?)
+}
+
+/// The text, where it is not too long for a flow.
+fn fitting(text: String) -> Result<String, StudioError> {
+    if text.len() as u64 > LARGEST {
+        return Err(StudioError::File(format!(
+            "a flow holds {LARGEST} bytes at most"
+        )));
+    }
+    Ok(text)
 }
 
 /// What is wrong with a text, and where its steps stand.

@@ -14,6 +14,7 @@ mod file;
 mod folder;
 mod frames;
 mod goldens;
+mod line_ends;
 mod live;
 mod log;
 mod pilot;
@@ -293,12 +294,20 @@ impl Studio {
 
     /// The flow as it is now. It is not masked: the person edits it, and what is masked would be lost.
     fn file_now(&self) -> Value {
-        match self.file.read() {
-            Ok(content) => {
-                json!({ "path": self.file.path(), "text": content.text, "version": content.version })
-            }
-            Err(error) => json!({ "path": self.file.path(), "error": error.to_string() }),
+        let (content, error) = self.file.to_show();
+        let mut told =
+            json!({ "path": self.file.path(), "text": content.text, "version": content.version });
+        if let Some(error) = error {
+            self.add_trouble(&mut told, &error);
         }
+        told
+    }
+
+    /// Says why the flow's file cannot be read.
+    fn add_trouble(&self, told: &mut Value, error: &StudioError) {
+        let why = error.to_string();
+        told["error"] = self.workspace.scrubber.scrub(&why).into();
+        told["gone"] = matches!(error, StudioError::Gone(_)).into();
     }
 
     /// Tells what others write into the flow. Never ends.
@@ -308,24 +317,17 @@ impl Studio {
             self.feed.page().await;
             let studio = Arc::clone(self);
             let news = tokio::task::spawn_blocking(move || studio.file.news()).await;
-            let told = match news {
-                Ok(Ok(None)) => {
-                    trouble.clear();
-                    None
-                }
-                Ok(Ok(Some(content))) => {
-                    self.follow_text(&content.text);
-                    Some(self.file_now())
-                }
+            match news {
+                Ok(Ok(None)) => trouble.clear(),
+                Ok(Ok(Some(content))) => self.tell_file(&content),
                 // Once, until it can be read again.
                 Ok(Err(error)) if trouble != error.to_string() => {
                     trouble = error.to_string();
-                    Some(json!({ "path": self.file.path(), "error": trouble }))
+                    let mut file = json!({ "path": self.file.path() });
+                    self.add_trouble(&mut file, &error);
+                    self.feed.tell(&json!({ "kind": "file", "file": file }));
                 }
-                _ => None,
-            };
-            if let Some(file) = told {
-                self.feed.tell(&json!({ "kind": "file", "file": file }));
+                _ => {}
             }
             tokio::time::sleep(FILE).await;
         }

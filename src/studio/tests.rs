@@ -30,6 +30,7 @@ fn what_others_wrote_is_not_written_over() {
     assert_eq!(fs_err::read_to_string(&path).unwrap(), "steps: [back]\n");
     assert_eq!(file.news().unwrap(), None, "it is this program's own");
     fs_err::write(&path, "steps: [home]\n").unwrap();
+    assert_eq!(file.news().unwrap(), None, "it may be half of it");
     assert_eq!(file.news().unwrap().unwrap().text, "steps: [home]\n");
     let saved = file.save("steps: [launch]\n".to_owned(), &first.version, None);
     let Ok(SaveResult::Conflict(now)) = saved else {
@@ -37,6 +38,10 @@ fn what_others_wrote_is_not_written_over() {
     };
     assert_eq!(now.text, "steps: [home]\n");
     assert_eq!(fs_err::read_to_string(&path).unwrap(), now.text);
+    // Whoever saw the conflict hears that it is over.
+    let known = file.news().unwrap().or_else(|| file.news().unwrap());
+    assert_eq!(known, Some(now.clone()));
+    assert_eq!(file.news().unwrap(), None);
 }
 
 #[test]
@@ -76,6 +81,140 @@ fn a_flow_without_a_name_gets_one_when_it_is_saved() {
             "{wrong}"
         );
     }
+}
+
+fn opened(config: &Config, text: &str) -> (FlowFile, camino::Utf8PathBuf) {
+    let path = config.root.join("flows/a.yaml");
+    fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+    fs_err::write(&path, text).unwrap();
+    let file = FlowFile::open(config, &config.root, Some(Utf8Path::new("flows/a.yaml")));
+    (file.unwrap(), path)
+}
+
+#[test]
+fn a_file_keeps_its_ends_of_lines() {
+    let (_folder, config) = project();
+    let (file, path) = opened(&config, "\u{feff}name: A\r\nsteps:\r\n  - back\r\n");
+    let told = file.read().unwrap();
+    assert_eq!(told.text, "name: A\nsteps:\n  - back\n");
+    let edited = format!("{}  - home\n", told.text);
+    let saved = file.save(edited.clone(), &told.version, None);
+    let Ok(SaveResult::Saved(saved)) = saved else {
+        panic!("{saved:?}");
+    };
+    assert_eq!(saved.text, edited);
+    assert_eq!(
+        fs_err::read_to_string(&path).unwrap(),
+        "\u{feff}name: A\r\nsteps:\r\n  - back\r\n  - home\r\n"
+    );
+    assert_eq!(file.news().unwrap(), None, "it is this program's own");
+}
+
+#[test]
+fn a_file_that_is_gone_is_no_empty_flow() {
+    let (_folder, config) = project();
+    let (file, path) = opened(&config, "steps:\r\n  - back\r\n");
+    let told = file.read().unwrap();
+    // Another program removes and renames, or empties and writes.
+    fs_err::remove_file(&path).unwrap();
+    assert_eq!(file.news().unwrap(), None);
+    fs_err::write(&path, "").unwrap();
+    assert_eq!(file.news().unwrap(), None);
+    assert_eq!(file.to_show().0, told);
+    fs_err::write(&path, "steps: [home]\n").unwrap();
+    assert_eq!(file.news().unwrap(), None);
+    let new = file.news().unwrap().unwrap();
+    assert_eq!(new.text, "steps: [home]\n");
+    // Gone for good: told at each look from the second on, and what it held stays.
+    fs_err::remove_file(&path).unwrap();
+    assert_eq!(file.news().unwrap(), None);
+    for _ in 0..2 {
+        let why = file.news().unwrap_err().to_string();
+        assert!(why.starts_with("flows/a.yaml is gone"), "{why}");
+    }
+    assert!(file.read().is_err());
+    let (shown, why) = file.to_show();
+    assert_eq!(shown, new);
+    assert!(why.is_some());
+    // What is there again is told, though pages know the text.
+    fs_err::write(&path, "steps: [home]\n").unwrap();
+    assert_eq!(file.news().unwrap(), None);
+    assert_eq!(file.news().unwrap(), Some(new.clone()));
+    fs_err::remove_file(&path).unwrap();
+    assert!(matches!(
+        file.save("steps: [launch]\n".to_owned(), &told.version, None),
+        Ok(SaveResult::Conflict(now)) if now == new
+    ));
+    assert!(matches!(
+        file.save("steps: [launch]\n".to_owned(), &new.version, None),
+        Ok(SaveResult::Saved(_))
+    ));
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), "steps: [launch]\n");
+}
+
+#[test]
+fn of_two_saves_from_one_version_one_wins() {
+    let (_folder, config) = project();
+    for _ in 0..20 {
+        let (file, path) = opened(&config, "steps: [back]\n");
+        let version = file.read().unwrap().version;
+        let texts = ["steps: [home]\n", "steps: [launch]\n"];
+        let saves: Vec<SaveResult> = std::thread::scope(|scope| {
+            let save = |text: &'static str| {
+                let (file, version) = (&file, &version);
+                scope.spawn(move || file.save(text.to_owned(), version, None).unwrap())
+            };
+            let begun = texts.map(save);
+            begun.map(|save| save.join().unwrap()).into()
+        });
+        let won: Vec<&str> = saves
+            .iter()
+            .zip(texts)
+            .filter(|(save, _)| matches!(save, SaveResult::Saved(_)))
+            .map(|(_, text)| text)
+            .collect();
+        assert_eq!(won, [fs_err::read_to_string(&path).unwrap()]);
+    }
+}
+
+#[test]
+fn a_save_without_a_name_does_not_write_the_file_that_got_one() {
+    let (_folder, config) = project();
+    let file = FlowFile::open(&config, &config.root, None).unwrap();
+    let empty = file.read().unwrap();
+    file.save("steps: [home]\n".to_owned(), "", Some("mine"))
+        .unwrap();
+    let late = file.save("steps: [back]\n".to_owned(), &empty.version, None);
+    assert!(matches!(late, Ok(SaveResult::Conflict(_))), "{late:?}");
+    let again = file.save("steps: [home]\n".to_owned(), &empty.version, None);
+    assert!(matches!(again, Ok(SaveResult::Saved(_))), "{again:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_flow_behind_a_link_is_written_where_it_is() {
+    let (_folder, config) = project();
+    let (_, path) = opened(&config, "steps: [back]\n");
+    let link = config.root.join("flows/link.yaml");
+    std::os::unix::fs::symlink("a.yaml", &link).unwrap();
+    let name = Some(Utf8Path::new("flows/link.yaml"));
+    let file = FlowFile::open(&config, &config.root, name).unwrap();
+    let version = file.read().unwrap().version;
+    let saved = file.save("steps: [home]\n".to_owned(), &version, None);
+    let Ok(SaveResult::Saved(saved)) = saved else {
+        panic!("{saved:?}");
+    };
+    assert!(link.is_symlink(), "the link is a file now");
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), "steps: [home]\n");
+    // Out of the project it is not followed.
+    let outside = tempfile::NamedTempFile::new().unwrap();
+    fs_err::write(outside.path(), "steps: [home]\n").unwrap();
+    fs_err::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink(outside.path(), &link).unwrap();
+    let refused = file.save("steps: [launch]\n".to_owned(), &saved.version, None);
+    assert!(refused.is_err(), "{refused:?}");
+    let kept = fs_err::read_to_string(outside.path()).unwrap();
+    assert_eq!(kept, "steps: [home]\n");
 }
 
 #[test]

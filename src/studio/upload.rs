@@ -1,11 +1,14 @@
 //! An app that a browser sends: a file of the project's artifacts, under a name of this program's making.
 
+use std::io::ErrorKind;
 use std::pin::Pin;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _};
 use camino::{Utf8Path, Utf8PathBuf};
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::sync::Mutex;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::config::Config;
 use crate::tools::Failure;
@@ -18,6 +21,9 @@ const NEXT: Duration = Duration::from_secs(30);
 
 /// Characters of a name that are kept.
 const LONGEST_NAME: usize = 60;
+
+/// Held from choosing a name until the file has it.
+static NAMING: Mutex<()> = Mutex::const_new(());
 
 /// How every APK begins, as every ZIP archive.
 const BEGIN: &[u8] = b"PK";
@@ -37,20 +43,46 @@ pub(super) async fn receive(config: &Config, name: &str, body: Body) -> Result<S
     let failed =
         |error: std::io::Error| Failure::infrastructure(format!("{folder} takes no file: {error}"));
     tokio::fs::create_dir_all(&folder).await.map_err(failed)?;
-    let path = folder.join(&name);
     let part = Part(folder.join(format!(".{:012x}.part", fastrand::u64(..1 << 48))));
     let mut file = tokio::fs::File::create(&part.0).await.map_err(failed)?;
-    write(body, &mut file, failed).await?;
+    let hash = write(body, &mut file, failed).await?;
+    // Another that comes at the same time looks for a name then.
+    let _alone = NAMING.lock().await;
+    let path = free_path(folder.join(&name), hash).await.map_err(failed)?;
     tokio::fs::rename(&part.0, &path).await.map_err(failed)?;
     let below = path.strip_prefix(&config.root).unwrap_or(&path);
     Ok(below.to_string())
 }
 
+/// The path, where nothing or the same app is there; else one with a part of the app's hash. A step may name the other.
+async fn free_path(path: Utf8PathBuf, hash: u64) -> std::io::Result<Utf8PathBuf> {
+    let mut hasher = Xxh3::new();
+    let mut file = match tokio::fs::File::open(&path).await {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(path),
+        Err(error) => return Err(error),
+    };
+    let mut part = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut part).await? {
+            0 => break,
+            length => hasher.update(part.get(..length).unwrap_or_default()),
+        }
+    }
+    if hasher.digest() == hash {
+        return Ok(path);
+    }
+    let stem = path.file_stem().unwrap_or("app");
+    Ok(path.with_file_name(format!("{stem}-{:08x}.apk", hash >> 32)))
+}
+
+/// Writes what comes; gives its hash.
 async fn write(
     mut body: Body,
     file: &mut tokio::fs::File,
     failed: impl Fn(std::io::Error) -> Failure,
-) -> Result<(), Failure> {
+) -> Result<u64, Failure> {
+    let mut hasher = Xxh3::new();
     let no_app = || Failure::usage("this is no APK; drop a file that ends with `.apk`");
     let mut bytes = 0_u64;
     loop {
@@ -74,12 +106,14 @@ async fn write(
                 "the app is larger than {megabytes} MB; put it into the project, and write the step `install`"
             )));
         }
+        hasher.update(&data);
         file.write_all(&data).await.map_err(&failed)?;
     }
     if bytes < BEGIN.len() as u64 {
         return Err(no_app());
     }
-    file.flush().await.map_err(&failed)
+    file.flush().await.map_err(&failed)?;
+    Ok(hasher.digest())
 }
 
 /// A file that is not whole yet; removed when dropped.
@@ -141,7 +175,20 @@ mod tests {
             path.ends_with("installed/a.apk") && root.join(&path).exists(),
             "{path}"
         );
-        let files = fs_err::read_dir(root.join(&path).parent().unwrap()).unwrap();
-        assert_eq!(files.count(), 1, "nothing that was begun is left");
+        let files = || {
+            let files = fs_err::read_dir(root.join(&path).parent().unwrap()).unwrap();
+            files.count()
+        };
+        assert_eq!(files(), 1, "nothing that was begun is left");
+        // Another app of the same name: the step that names the first one goes on to install that.
+        let other = receive(&config, "a.apk", Body::from("PK other")).await;
+        let other = other.unwrap();
+        assert_ne!(other, path);
+        for (path, bytes) in [(&path, "PK\u{3}\u{4}"), (&other, "PK other")] {
+            assert_eq!(fs_err::read_to_string(root.join(path)).unwrap(), bytes);
+            let again = receive(&config, "a.apk", Body::from(bytes)).await.unwrap();
+            assert_eq!(&again, path);
+        }
+        assert_eq!(files(), 2);
     }
 }

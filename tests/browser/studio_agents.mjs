@@ -3,7 +3,7 @@
 // Arguments: the page's address, a command that speaks MCP to the studio: its words, the last is the script.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { accessible, assert, drive, fits, picture, until } from "./page.mjs";
+import { accessible, assert, drive, fits, picture, same, until } from "./page.mjs";
 
 const [address, app, ...client] = process.argv.slice(2);
 const { searchParams, origin } = new URL(address);
@@ -33,8 +33,16 @@ await drive(async ({ open }) => {
     await page.getByRole("tab", { name: "Steps so far" }).click();
     await until(async () => (await page.locator("#steps").textContent()).includes("agent"), "whose step it is");
     await page.getByRole("tab", { name: "Agents" }).click();
+    // What a person does then is written, and is not the agent's.
+    await page.getByRole("button", { name: "Recents" }).click();
+    await until(async () => (await flow(page)).includes("- press_recents"), "the person's step");
+    await said(page, "1 step of agents is not in the flow yet");
     await page.getByRole("button", { name: "Add the agents' steps to the flow" }).click();
     await until(async () => (await flow(page)).includes("- launch"), "the step in the flow");
+    await page.getByRole("button", { name: "Back", exact: true }).click();
+    await until(async () => (await flow(page)).includes("- back"), "what comes then");
+    const steps = (await flow(page)).split("\n").filter((line) => line.startsWith("  - "));
+    same(steps, ["  - press_recents", "  - launch", "  - back"], "each step once");
     await said(page, "The last that acted: android_open_app");
 
     await page.getByRole("button", { name: "Take over" }).click();

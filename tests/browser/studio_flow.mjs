@@ -1,7 +1,7 @@
 // The studio's editor and runs: typing, completion, faults, parts of the flow, changes from outside.
 //
 // Arguments: the page's address, the flow's file.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { accessible, assert, drive, fits, picture, same, until } from "./page.mjs";
 
 const [address, file] = process.argv.slice(2);
@@ -108,6 +108,18 @@ await drive(async ({ open }) => {
   await saved(page);
   assert(onDisk().includes("# mine") && !onDisk().includes("# theirs"), "mine is kept");
 
+  // A change that is taken back is no conflict any more: what was typed is saved.
+  const good = onDisk();
+  await page.route("**/flow", (route) => (route.request().method() === "POST" ? until(() => onDisk() === `# X\n${good}`, "their text").then(() => route.continue()) : route.continue()));
+  await cursor(page, "# mine");
+  await page.keyboard.type("2");
+  writeFileSync(file, `# X\n${good}`);
+  await until(() => page.locator("#conflict:not([hidden])").count(), "the second conflict");
+  await page.unroute("**/flow");
+  writeFileSync(file, good);
+  await until(async () => !(await page.locator("#conflict:not([hidden])").count()), "the end of the conflict");
+  await until(() => onDisk().includes("# mine2"), "what was typed on disk");
+
   // What is done on the screen goes behind the step with the cursor, and goes on there.
   await cursor(page, "- launch");
   await page.getByRole("button", { name: "Home", exact: true }).click();
@@ -115,6 +127,90 @@ await drive(async ({ open }) => {
   await page.getByRole("button", { name: "Back", exact: true }).click();
   await until(async () => (await text(page)).includes("- launch\n  - home\n  - back\n  - assert visible"), "the next one behind it");
   await saved(page);
+
+  // What is added can be undone, and what was typed before it too.
+  const written = await text(page);
+  await cursor(page, "# mine2");
+  await page.keyboard.type(" typed");
+  await page.getByRole("button", { name: "Home", exact: true }).click();
+  await until(async () => (await text(page)).includes("# mine2 typed\n  - home\n"), "the step behind what was typed");
+  assert(await page.getByRole("button", { name: "Home", exact: true }).evaluate((it) => it === document.activeElement), "the focus stays");
+  await page.locator("#text").focus();
+  await page.keyboard.press("Control+z");
+  same(await text(page), written.replace("# mine2", "# mine2 typed"), "the step is undone alone");
+  await until(async () => {
+    await page.keyboard.press("Control+z");
+    return (await text(page)) === written;
+  }, "that what was typed is undone");
+  await saved(page);
+
+  // Who goes elsewhere in the text while something is done: each step is written once, and the cursor stays.
+  let goOn = null;
+  const held = () => page.route("**/act", (route) => new Promise((resolve) => { goOn = () => route.continue().then(resolve); }));
+  const answered = async () => {
+    await goOn();
+    await page.unroute("**/act");
+  };
+  await cursor(page, "- launch");
+  await page.getByRole("button", { name: "Recents" }).click();
+  await until(async () => (await text(page)).includes("- launch\n  - press_recents\n  - home"), "the first of two");
+  await held();
+  await page.getByRole("button", { name: "Home", exact: true }).click();
+  await until(() => goOn, "the act under way");
+  await cursor(page, "# mine2");
+  await page.keyboard.type("\n  - long_c");
+  await until(() => page.locator("#offers li").count(), "completions while something is done");
+  await answered();
+  await until(async () => (await text(page)).includes("- launch\n  - press_recents\n  - home\n  - home"), "the second in its place");
+  same((await text(page)).match(/press_recents/g).length, 1, "the first stands once");
+  await until(async () => !(await page.locator("#offers li").count()), "no offer for another place");
+  await page.keyboard.type("lick: Sign in");
+  await until(async () => (await text(page)).includes("# mine2\n  - long_click: Sign in"), "the cursor stayed");
+  await page.keyboard.press("Escape");
+
+  // An assertion comes behind the act before it, though that takes longer.
+  goOn = null;
+  await cursor(page, "long_click: Sign in");
+  await held();
+  await page.getByRole("button", { name: "Back", exact: true }).click();
+  await until(() => goOn, "the act under way");
+  await page.locator("#rows li").first().click();
+  await until(async () => (await page.locator("#selector").inputValue()) !== "", "a selector");
+  await page.getByRole("button", { name: "Assert visible" }).click();
+  await answered();
+  await until(async () => /long_click: Sign in\n  - back\n  - assert visible: .*\n$/.test(await text(page)), "both in order");
+  await page.getByRole("button", { name: "Close the picker" }).click();
+  await saved(page);
+
+  // Ends of lines stay as the file has them; what nobody edits is not written.
+  const windows = "\ufeffname: Windows\r\nsteps:\r\n  - back\r\n";
+  writeFileSync(file, windows);
+  const unix = "name: Windows\nsteps:\n  - back\n";
+  await until(async () => (await text(page)) === unix, "the text of a file with other ends of lines");
+  assert((await run(page, "Run all")).startsWith("Passed"), "it runs");
+  same([await page.locator("#saved").textContent(), onDisk()], ["saved", windows], "nothing was edited");
+  await cursor(page, "- back");
+  await page.keyboard.type("\n  - home");
+  await until(() => onDisk() === windows.replace("- back", "- back\r\n  - home"), "the ends of lines that it had");
+
+  // A file that goes away is kept here.
+  const before = onDisk();
+  unlinkSync(file);
+  await until(async () => (await page.locator("#toast").textContent()).includes("flows/sign.yaml is gone"), "that it is gone");
+  same(await text(page), unix.replace("- back", "- back\n  - home"), "the text is kept");
+  await page.locator("#text").focus();
+  await page.keyboard.press("Control+s");
+  await until(async () => (await page.locator("#saved").textContent()) === "saved", "that it is there again");
+  same(onDisk(), before, "the file as it was");
+
+  // Nothing is written into a flow of Maestro's, and the page says so.
+  writeFileSync(file, "appId: com.example.notes\n---\n- launchApp\n");
+  await until(() => page.locator("#import-flow:not([hidden])").count(), "a flow of Maestro's");
+  await page.locator("#rows li").first().click();
+  await until(async () => (await page.locator("#selector").inputValue()) !== "", "a selector");
+  await page.getByRole("button", { name: "Assert visible" }).click();
+  await until(async () => (await page.locator("#toast").textContent()).includes("not written: this is a flow of Maestro's"), "that it is not written");
+  await page.getByRole("button", { name: "Close the picker" }).click();
 
   // A run that is stopped ends in order.
   writeFileSync(file, "steps:\n  - wait_for: never\n    timeout: 60s\n");

@@ -58,8 +58,8 @@ pub struct RecordedSteps {
     pub left_out: usize,
 }
 
-/// The steps of the acts from `from` on; what belongs to a whole flow is left out.
-pub(super) fn steps(material: &FlowDraft<'_>, from: usize) -> RecordedSteps {
+/// The steps of the acts that are wanted, by their places; what belongs to a whole flow is left out.
+pub(super) fn steps(material: &FlowDraft<'_>, is_wanted: impl Fn(usize) -> bool) -> RecordedSteps {
     let app = app(material);
     let secrets = Secrets::of(material.acts, app);
     // Known of all acts: an app that was launched before is not ended by a later launch.
@@ -73,7 +73,7 @@ pub(super) fn steps(material: &FlowDraft<'_>, from: usize) -> RecordedSteps {
         if let Act::Launch { app, .. } = act {
             launched.push(app);
         }
-        if place >= from {
+        if is_wanted(place) {
             let lines = step(act, app, first, &secrets);
             steps.extend(lines.iter().map(ToString::to_string));
         }

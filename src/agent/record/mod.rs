@@ -19,6 +19,7 @@ mod tool;
 mod translate;
 mod words;
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use camino::Utf8PathBuf;
@@ -188,6 +189,15 @@ impl Recorder {
 
     /// The steps of the recording from its act `from` on, as far as it is; none where no recording is under way.
     pub fn steps(&self, from: usize) -> RecordedSteps {
+        self.steps_where(|place| place >= from)
+    }
+
+    /// The steps of these acts of the recording alone, as far as it is; none where no recording is under way.
+    pub fn steps_of(&self, acts: &[Range<usize>]) -> RecordedSteps {
+        self.steps_where(|place| acts.iter().any(|acts| acts.contains(&place)))
+    }
+
+    fn steps_where(&self, is_wanted: impl Fn(usize) -> bool) -> RecordedSteps {
         let state = self.state();
         let Some(begun) = &state.begun else {
             return RecordedSteps::default();
@@ -199,7 +209,7 @@ impl Recorder {
             end: None,
             left_out: state.script.left_out(),
         };
-        finish::steps(&material, from)
+        finish::steps(&material, is_wanted)
     }
 
     /// What comes is not joined with what was done; the number of the next act in this recording.

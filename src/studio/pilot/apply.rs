@@ -38,7 +38,9 @@ pub(super) fn apply(studio: &Studio, turn: u64, number: usize) -> Result<Content
     if step.source.path != flow.source.path {
         return Err(StudioError::Elsewhere(step.source.path.to_string()));
     }
-    let edited = edited(&content.text, &step.span, fix).ok_or(StudioError::CannotApply)?;
+    // Spans are those of the file as it is written, with its own ends of lines.
+    let text = &step.source.text;
+    let edited = edited(text, &step.span, fix).ok_or(StudioError::CannotApply)?;
     match studio.file.save(edited, &content.version, None)? {
         SaveResult::Saved(content) => Ok(content),
         SaveResult::Conflict(_) => Err(StudioError::Changed),

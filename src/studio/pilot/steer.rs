@@ -256,7 +256,7 @@ pub(in crate::studio) async fn rest(studio: &Studio) {
 
 impl Studio {
     /// Tells the pages what the flow's file holds now.
-    pub(super) fn tell_file(&self, content: &Content) {
+    pub(in crate::studio) fn tell_file(&self, content: &Content) {
         let file: Value = json!({
             "path": self.file.path(), "text": content.text, "version": content.version,
         });

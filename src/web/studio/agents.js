@@ -31,5 +31,6 @@ $("take-over").addEventListener("click", () => {
   ask("agents/take", { taken: !agents.taken }).catch((error) => refuse(error.message));
 });
 $("agents-add").addEventListener("click", () => {
-  insertRecorded("agents/steps", {}).catch((error) => refuse(error.message));
+  const asking = () => ask("agents/steps", { wish: {}, block: null });
+  inTurn(() => insertSteps(asking, true)).catch((error) => refuse(error.message));
 });

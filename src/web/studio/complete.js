@@ -3,6 +3,9 @@
 /** @type {{ words: any }} */
 const language = { words: { steps: [], header: [], modifiers: [], selector: [] } };
 
+/** What is offered now, for the part before the cursor. */
+let offered = null;
+
 /** Offers at most. */
 const MOST_OFFERS = 40;
 
@@ -54,4 +57,55 @@ function offers(part, all) {
   const fit = all.filter((offer) => rank(offer) < 2 && offer.text !== part);
   fit.sort((a, b) => rank(a) - rank(b));
   return fit.length ? { length: part.length, list: fit.slice(0, MOST_OFFERS) } : null;
+}
+
+function drawOffers() {
+  const list = $("offers");
+  list.hidden = !offered;
+  area.removeAttribute("aria-activedescendant");
+  if (!offered) {
+    $("offer-help").textContent = "";
+    return list.replaceChildren();
+  }
+  list.replaceChildren(...offered.list.map((offer, at) => {
+    const item = make("li", { id: `offer-${at}`, textContent: offer.label });
+    item.setAttribute("role", "option");
+    item.setAttribute("aria-selected", String(at === offered.at));
+    item.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      take(at);
+    });
+    return item;
+  }));
+  const before = area.value.slice(0, area.selectionStart);
+  const line = before.split("\n").length;
+  const column = before.length - before.lastIndexOf("\n") - 1 - offered.length;
+  list.style.top = `calc(${line} * 1.45em + 8px)`;
+  list.style.left = `calc(${Math.max(0, column)}ch + 8px)`;
+  const chosen = offered.list[offered.at];
+  area.setAttribute("aria-activedescendant", `offer-${offered.at}`);
+  $("offer-help").textContent = `${chosen.label}${chosen.about ? `: ${chosen.about}` : ""} (${offered.at + 1} of ${offered.list.length})`;
+  list.children[offered.at].scrollIntoView({ block: "nearest" });
+  return undefined;
+}
+
+function offer(isAsked) {
+  const found = area.selectionStart === area.selectionEnd ? offersFor(area.value.slice(0, area.selectionStart)) : null;
+  // Unasked only where somebody began a word.
+  offered = found && (isAsked || found.length > 0) ? { ...found, at: 0, end: area.selectionStart, isChosen: isAsked || !found.isFree } : null;
+  drawOffers();
+}
+
+function take(at) {
+  const { length, list, end } = offered;
+  const begin = end - length;
+  replace(begin, end, list[at].text);
+  setCaret(begin + list[at].text.length);
+  changed();
+}
+
+function closeOffers() {
+  if (!offered) return;
+  offered = null;
+  drawOffers();
 }

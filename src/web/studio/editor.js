@@ -12,8 +12,10 @@ const flow = {
   sent: null,
   /** The text that somebody else wrote meanwhile. */
   theirs: null,
-  /** What the last acts added: where, what, and from which step of the recording on. */
-  block: null,
+  /** The file was there, and is not any more. */
+  gone: false,
+  /** What the last acts added: see insert.js. It goes with its text, which was this when its place was looked for last. */
+  block: null, seen: "",
   found: [],
   /** It is written in Maestro's language. */
   maestro: false,
@@ -24,7 +26,6 @@ const flow = {
 let saving = 0;
 /** @type {Promise<boolean>} */
 let writing = Promise.resolve(true);
-let offered = null;
 
 const isDirty = () => area.value !== flow.saved;
 const lineAt = (offset) => area.value.slice(0, offset).split("\n").length;
@@ -55,25 +56,83 @@ function drawGutter() {
 
 function drawSaved(text) {
   $("file").textContent = flow.path || "not saved to a file yet";
-  $("saved").textContent = text ?? (flow.theirs ? "conflict" : isDirty() ? "…" : flow.path ? "saved" : "");
+  $("saved").textContent = text ?? (flow.theirs ? "conflict" : flow.gone ? "gone" : isDirty() ? "…" : flow.path ? "saved" : "");
   $("save-as").hidden = Boolean(flow.path);
 }
 
-/** Puts a text into the area as if it were typed: what people undo is the browser's. */
+/** Where a part of one text is in another: what both begin and end with stays. Null where it does not stand there. */
+function moved(before, now, start, end) {
+  const most = Math.min(before.length, now.length);
+  let head = 0;
+  while (head < most && before[head] === now[head]) head += 1;
+  if (end <= head) return start;
+  let tail = 0;
+  while (tail < most - head && before[before.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
+  return start >= before.length - tail ? start + now.length - before.length : null;
+}
+
+/** Looks where the block is by now. */
+function follow() {
+  const { block, seen } = flow;
+  if (block && block.at !== null) block.at = moved(seen, area.value, block.at, block.at + block.text.length);
+  flow.seen = area.value;
+}
+
+/** The page puts something in: what the browser tells of that is nobody's doing. */
+let isPutting = false;
+for (const name of ["focus", "blur", "focusin", "focusout", "input"]) {
+  window.addEventListener(name, (event) => { if (isPutting) event.stopImmediatePropagation(); }, true);
+}
+/** The field that somebody types into: it keeps the focus. */
+let typedInto = null;
+window.addEventListener("input", (event) => { typedInto = event.target; }, true);
+window.addEventListener("change", () => { typedInto = null; }, true);
+
+/** Puts a text in place of a part, so that the browser's undo takes it back alone. The cursor, the focus and the view stay. */
 function replace(start, end, text) {
-  area.setRangeText(text, start, end, "preserve");
-  if (flow.caret > start) setCaret(Math.max(start, flow.caret + text.length - (end - start)));
+  const { value } = area;
+  const wanted = value.slice(0, start) + text + value.slice(end);
+  if (wanted === value) return;
+  const shifted = (at) => (at > start ? Math.max(start, at + wanted.length - value.length) : at);
+  const active = /** @type {HTMLElement | null} */ (document.activeElement);
+  const [from, to] = active === area ? [area.selectionStart, area.selectionEnd] : [flow.caret, flow.caret];
+  const views = [];
+  for (let part = area; part; part = part.parentElement) views.push([part, part.scrollLeft, part.scrollTop]);
+  closeOffers();
+  isPutting = true;
+  if (active === area || active !== typedInto) {
+    area.focus({ preventScroll: true });
+    area.setSelectionRange(start, end);
+    // It is old, and the only way to a step of the browser's own undo. It writes where the focus is.
+    if (document.activeElement === area) document.execCommand(text ? "insertText" : "delete", false, text);
+  }
+  if (area.value !== wanted) area.value = wanted;
+  flow.caret = shifted(from);
+  area.setSelectionRange(flow.caret, shifted(to));
+  if (active !== area) {
+    area.blur();
+    active?.focus({ preventScroll: true });
+  }
+  for (const [part, left, top] of views) Object.assign(part, { scrollLeft: left, scrollTop: top });
+  isPutting = false;
+  follow();
 }
 
 /** Takes in what the file holds; nothing of what was typed here is lost. */
 function takeFile(file) {
-  if (file.error) return refuse(file.error);
   flow.path = file.path;
-  if (file.text === flow.sent) return undefined;
+  flow.gone = Boolean(file.gone);
+  if (file.error) refuse(file.error);
+  if (file.text === undefined || file.text === flow.sent) return drawSaved();
   if (file.version === flow.version || file.text === area.value) {
     flow.version = file.version;
     flow.saved = file.text;
-    return drawSaved();
+    if (!flow.theirs) return drawSaved();
+    // Who changed it too took that back, or wrote the same.
+    flow.theirs = null;
+    drawConflict();
+    save();
+    return undefined;
   }
   if (isDirty() || flow.theirs) {
     flow.theirs = file;
@@ -83,12 +142,16 @@ function takeFile(file) {
 }
 
 function setText(file) {
+  const caret = moved(area.value, file.text, flow.caret, flow.caret) ?? Math.min(flow.caret, file.text.length);
+  closeOffers();
   flow.saved = file.text;
   flow.version = file.version;
   flow.theirs = null;
+  // Another page may have done something meanwhile: what is done here then is no part of that.
   flow.block = null;
   area.value = file.text;
-  setCaret(Math.min(flow.caret, file.text.length));
+  follow();
+  setCaret(caret);
   drawConflict();
   drawText();
   drawSaved();
@@ -110,12 +173,15 @@ $("keep-mine").addEventListener("click", () => {
   save();
 });
 
-/** Saves what is in the area, after what is being saved. Gives whether the file holds it then. */
-function save() {
+/**
+ * Saves what is in the area, after what is being saved. Gives whether the file holds it then. A file that is gone is written
+ * again where somebody typed, or asked for it.
+ */
+function save(isAsked = false) {
   clearTimeout(saving);
   writing = writing.then(async () => {
     if (flow.theirs) return false;
-    if (!isDirty()) return true;
+    if (!isDirty() && !(isAsked && flow.gone)) return true;
     const text = area.value;
     flow.sent = text;
     try {
@@ -125,8 +191,7 @@ function save() {
         drawConflict();
         return false;
       }
-      flow.saved = text;
-      flow.version = answer.version;
+      Object.assign(flow, { saved: text, version: answer.version, gone: false });
       drawSaved();
       return true;
     } catch (error) {
@@ -140,20 +205,28 @@ function save() {
   return writing;
 }
 
-$("save-as").addEventListener("submit", async (event) => {
+async function saveAs(name) {
+  const text = area.value;
+  try {
+    const answer = await ask("flow", { text, version: flow.version, name });
+    Object.assign(flow, { path: answer.path, saved: text, version: answer.version, theirs: null });
+  } catch (error) {
+    refuse(error.message);
+    return false;
+  }
+  drawConflict();
+  lint();
+  tell(`Saved as ${flow.path}.`);
+  return true;
+}
+
+$("save-as").addEventListener("submit", (event) => {
   event.preventDefault();
   const name = $("name").value.trim();
   if (!name) return refuse("Give the file a name, such as login.yaml.");
-  try {
-    const text = area.value;
-    const answer = await ask("flow", { text, version: flow.version, name });
-    Object.assign(flow, { path: answer.path, saved: text, version: answer.version });
-    drawSaved();
-    lint();
-    return tell(`Saved as ${answer.path}.`);
-  } catch (error) {
-    return refuse(error.message);
-  }
+  // Behind what is being saved: what is saved without a name is no change of the new file.
+  writing = writing.then(() => saveAs(name));
+  return undefined;
 });
 
 let reading = 0;
@@ -200,139 +273,9 @@ function changed() {
   }, SAVE);
 }
 
-/** The steps of the flow itself, as they are written: their indentation and lines, and where the next one goes. */
-function listOfSteps(text) {
-  const lines = text.split("\n");
-  const head = lines.findIndex((line) => /^steps:\s*(\[\s*\])?\s*(#.*)?$/.test(line));
-  if (head < 0) return null;
-  let end = lines.findIndex((line, at) => at > head && /^[^\s#-]/.test(line));
-  if (end < 0) end = lines.length;
-  while (end > head + 1 && /^\s*(#.*)?$/.test(lines[end - 1])) end -= 1;
-  const indent = lines.slice(head + 1, end).map((line) => line.match(/^(\s*)- /)?.[1]).find((it) => it !== undefined) ?? "  ";
-  const begins = [];
-  for (let at = head + 1; at < end; at += 1) if (lines[at].startsWith(`${indent}-`)) begins.push(at);
-  return { lines, head, end, indent, begins };
-}
-
-/** Where steps go that are done now: behind the step with the cursor, else behind the last. */
-function insertionPlace() {
-  let text = area.value;
-  let list = listOfSteps(text);
-  if (!list) {
-    const gap = text === "" || text.endsWith("\n") ? "" : "\n";
-    replace(text.length, text.length, `${gap}steps:\n`);
-    text = area.value;
-    list = listOfSteps(text);
-  } else if (/\[/.test(list.lines[list.head])) {
-    const start = list.lines.slice(0, list.head).join("\n").length + (list.head ? 1 : 0);
-    replace(start, start + list.lines[list.head].length, "steps:");
-    list = listOfSteps(area.value);
-  }
-  const { lines, head, end, indent, begins } = list;
-  const now = caretLine() - 1;
-  let line = Math.max(end, head + 1);
-  const mine = now > head ? begins.filter((at) => at <= now).length : 0;
-  if (mine && mine < begins.length) {
-    line = begins[mine];
-    // What is written right above the next step belongs to it.
-    while (line > begins[mine - 1] + 1 && /^\s*(#.*)?$/.test(lines[line - 1])) line -= 1;
-  }
-  const before = lines.slice(0, line).join("\n");
-  const at = Math.min(area.value.length, before.length + 1);
-  if (at === area.value.length && !area.value.endsWith("\n")) {
-    replace(at, at, "\n");
-    return { at: area.value.length, indent, isFirst: !begins.length };
-  }
-  return { at, indent, isFirst: !begins.length };
-}
-
-/** Whether the steps that were added last stand as they were added, with the cursor behind them. */
-const isIntact = () => Boolean(flow.block) && flow.caret === flow.block.at + flow.block.text.length
-  && area.value.slice(flow.block.at, flow.block.at + flow.block.text.length) === flow.block.text;
-
-/** Does something that is recorded, and writes its steps into the flow. */
-async function insertRecorded(path, wish) {
-  return insertSteps((block) => ask(path, { wish, block }));
-}
-
-/** Puts the steps that `asking` answers into the flow; it is given the first step that may still change. */
-async function insertSteps(asking) {
-  if (flow.maestro) {
-    await asking(null);
-    return tell("Done, but not written: this is a flow of Maestro's. Take it over under Debug to write into it.");
-  }
-  const isOn = isIntact();
-  const answer = await asking(isOn ? flow.block.from : null);
-  const known = isOn && isIntact() ? flow.block : null;
-  if (answer.app && !/^app:/m.test(area.value)) {
-    const name = area.value.match(/^name:.*\n/m);
-    const at = name ? name.index + name[0].length : 0;
-    const line = `app: ${answer.app}\n`;
-    replace(at, at, line);
-    if (known) known.at += line.length;
-  }
-  const place = known || insertionPlace();
-  const lead = place.isFirst && answer.opening ? [answer.opening] : [];
-  const lines = [...lead, ...answer.steps].join("").split("\n");
-  const text = lines.map((line) => (line ? place.indent + line : "")).join("\n");
-  replace(place.at, place.at + (known ? known.text.length : 0), text);
-  flow.block = { at: place.at, indent: place.indent, isFirst: place.isFirst, from: answer.block, text };
-  setCaret(place.at + text.length);
-  changed();
-  return undefined;
-}
-
-// Completion.
-
-function drawOffers() {
-  const list = $("offers");
-  list.hidden = !offered;
-  area.removeAttribute("aria-activedescendant");
-  if (!offered) {
-    $("offer-help").textContent = "";
-    return list.replaceChildren();
-  }
-  list.replaceChildren(...offered.list.map((offer, at) => {
-    const item = make("li", { id: `offer-${at}`, textContent: offer.label });
-    item.setAttribute("role", "option");
-    item.setAttribute("aria-selected", String(at === offered.at));
-    item.addEventListener("pointerdown", (event) => {
-      event.preventDefault();
-      take(at);
-    });
-    return item;
-  }));
-  const before = area.value.slice(0, area.selectionStart);
-  const line = before.split("\n").length;
-  const column = before.length - before.lastIndexOf("\n") - 1 - offered.length;
-  list.style.top = `calc(${line} * 1.45em + 8px)`;
-  list.style.left = `calc(${Math.max(0, column)}ch + 8px)`;
-  const chosen = offered.list[offered.at];
-  area.setAttribute("aria-activedescendant", `offer-${offered.at}`);
-  $("offer-help").textContent = `${chosen.label}${chosen.about ? `: ${chosen.about}` : ""} (${offered.at + 1} of ${offered.list.length})`;
-  list.children[offered.at].scrollIntoView({ block: "nearest" });
-  return undefined;
-}
-
-function offer(isAsked) {
-  const found = area.selectionStart === area.selectionEnd ? offersFor(area.value.slice(0, area.selectionStart)) : null;
-  // Unasked only where somebody began a word.
-  offered = found && (isAsked || found.length > 0) ? { ...found, at: 0, isChosen: isAsked || !found.isFree } : null;
-  drawOffers();
-}
-
-function take(at) {
-  const { length, list } = offered;
-  const end = area.selectionStart;
-  area.setRangeText(list[at].text, end - length, end, "end");
-  flow.caret = area.selectionStart;
-  offered = null;
-  drawOffers();
-  changed();
-}
-
 area.addEventListener("input", () => {
   flow.caret = area.selectionStart;
+  follow();
   changed();
   offer(false);
 });
@@ -347,7 +290,7 @@ area.addEventListener("keydown", (event) => {
   }
   if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
-    return flow.path ? save() : $("name").focus();
+    return flow.path ? save(true) : $("name").focus();
   }
   if (!offered) return undefined;
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -363,8 +306,7 @@ area.addEventListener("keydown", (event) => {
   }
   if (event.key === "Escape" || event.key === "ArrowLeft" || event.key === "ArrowRight") {
     if (event.key === "Escape") event.preventDefault();
-    offered = null;
-    drawOffers();
+    closeOffers();
   }
   return undefined;
 });
@@ -375,6 +317,7 @@ area.addEventListener("blur", () => {
 function seeCaret() {
   if (document.activeElement !== area) return;
   flow.caret = area.selectionStart;
+  if (offered && offered.end !== flow.caret) closeOffers();
   drawGutter();
 }
 document.addEventListener("selectionchange", seeCaret);

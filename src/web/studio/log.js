@@ -72,8 +72,8 @@ function drawChosenLine() {
 async function assertLine() {
   if (deviceLog.chosen === null) return;
   try {
-    await insertRecorded("log/assert", { n: deviceLog.chosen, app: $("log-app").value.trim() || null });
-    tell("The flow waits for a line like this. It counts lines since the flow began.");
+    const wish = { n: deviceLog.chosen, app: $("log-app").value.trim() || null };
+    if (await inTurn(() => insertRecorded("log/assert", wish))) tell("The flow waits for a line like this. It counts lines since the flow began.");
   } catch (error) {
     refuse(error.message);
   }

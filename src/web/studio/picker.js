@@ -95,8 +95,7 @@ async function assertThat(kind, more = {}) {
   if (!state.look) return refuse("The elements are not read yet; wait a moment.");
   const wish = { seq: state.look.seq, node: state.picked?.n ?? null, selector: $("selector").value.trim() || null, kind, name: null, ...more };
   try {
-    await insertRecorded("assert", wish);
-    tell("Added to the flow.");
+    if (await inTurn(() => insertRecorded("assert", wish))) tell("Added to the flow.");
   } catch (error) {
     refuse(error.message);
   }

@@ -98,7 +98,6 @@ async function keepAppearances(name) {
     const after = area.value.match(/^(app|name):.*\n/gm)?.at(-1);
     const place = after ? area.value.indexOf(after) + after.length : 0;
     replace(place, place, `matrix: ${matrix}\n`);
-    flow.block = null;
     at += 1;
     changed();
   }

@@ -26,8 +26,8 @@ async function addSnapshot(name) {
   if (!flow.path) return refuse("Save the flow under a name first (Save as): its goldens are kept by that name.");
   if (!state.newestLook) return refuse("The elements are not read yet; wait a moment.");
   try {
-    await insertRecorded("assert", { seq: state.newestLook, node: null, selector: null, kind: "snapshot", name });
-    return addedLine();
+    const wish = { seq: state.newestLook, node: null, selector: null, kind: "snapshot", name };
+    return await inTurn(async () => ((await insertRecorded("assert", wish)) ? addedLine() : undefined));
   } catch (error) {
     return refuse(error.message);
   }
