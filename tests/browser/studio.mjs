@@ -26,6 +26,8 @@ async function touch(page, text) {
 
 await drive(async ({ open }) => {
   const page = await open(address);
+  const pictures = [];
+  page.on("request", (request) => pictures.push(.../\/picture\/\d+$/.exec(request.url()) || []));
   await shows(page, "Notes");
   await accessible(page, "the first screen");
   await fits(page, "the first screen");
@@ -122,6 +124,7 @@ await drive(async ({ open }) => {
   await page.keyboard.press("2");
   same(await page.locator("#modes [aria-pressed=true]").textContent(), "Inspect", "the mode by its key");
   await page.keyboard.press("1");
+  same(pictures.length, new Set(pictures).size, "pictures that were asked for, each once");
   await page.getByRole("button", { name: "Before step 1" }).click();
   await shows(page, "launcher");
   await page.mouse.click(screen.x + screen.width / 2, screen.y + screen.height / 2);

@@ -21,15 +21,17 @@ function newest(load) {
 }
 
 const showPicture = newest(async (picture) => {
-  const image = new Image();
-  image.src = `picture/${picture.seq}`;
+  // One that is there already is not asked for again.
+  const isHere = state.shown?.seq === picture.seq;
+  const image = isHere ? $("picture") : new Image();
+  if (!isHere) image.src = `picture/${picture.seq}`;
   await image.decode();
   const isWanted = state.past ? state.past.seq === picture.seq : !picture.past;
   if (!isWanted) return;
   image.id = "picture";
   image.alt = "";
   image.draggable = false;
-  $("picture").replaceWith(image);
+  if (!isHere) $("picture").replaceWith(image);
   $("nothing").hidden = true;
   state.shown = picture;
   drawBoxes();
