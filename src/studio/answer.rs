@@ -143,11 +143,10 @@ pub(super) async fn events(
     let from = address
         .query()
         .and_then(|query| query.strip_prefix("from="));
-    let from = from.and_then(|from| from.parse().ok());
     // The browser sends it when it asks again by itself.
     let last = headers
         .get("last-event-id")
-        .and_then(|last| last.to_str().ok()?.parse().ok());
+        .and_then(|last| last.to_str().ok());
     let telling = Arc::clone(&studio);
     let stop = studio.stop.clone();
     let news = studio

@@ -252,6 +252,7 @@ impl Studio {
         };
         let mut state = json!({
             "kind": "state",
+            "start": self.feed.start(),
             "device": self.device(None),
             "picture": picture,
             "look": look,

@@ -154,6 +154,26 @@ await drive(async ({ open }) => {
   await picture(other, "studio-phone");
   await other.close();
 
+  // The studio is started again, with an empty flow: the text that only this page has is not given up.
+  const news = await page.evaluate(() => new Promise((resolve) => {
+    const source = new EventSource("events");
+    source.onmessage = (message) => {
+      source.close();
+      resolve(JSON.parse(message.data));
+    };
+  }));
+  const anew = { ...news, start: "another", picture: null, look: null, file: { path: null, text: "", version: "none" } };
+  await page.route("**/events*", (route) => route.fulfill({ contentType: "text/event-stream", body: `id: another-1\ndata: ${JSON.stringify(anew)}\n\n` }));
+  const mine = await flow(page);
+  await hide(true);
+  await hide(false);
+  await until(() => page.locator("#conflict:not([hidden])").count(), "both texts to choose from");
+  same(await flow(page), mine, "the text");
+  assert(await page.locator("#nothing").isVisible(), "what the studio before showed is gone");
+  await page.unroute("**/events*");
+  await shows(page, "New note");
+  assert(await page.locator("#conflict").isHidden(), "both have the same text again");
+
   // Kept under a name.
   await page.locator("#name").fill("made");
   await page.getByRole("button", { name: "Save as" }).click();

@@ -73,7 +73,8 @@ function takeFile(file) {
   if (file.version === flow.version || file.text === area.value) {
     flow.version = file.version;
     flow.saved = file.text;
-    return drawSaved();
+    flow.theirs = null;
+    return drawConflict();
   }
   if (isDirty() || flow.theirs) {
     flow.theirs = file;

@@ -23,8 +23,26 @@ function takeLook(seq) {
   if (!state.past) showLook({ seq });
 }
 
+/** The server was started again: what its numbers meant is over. A text that only the old one had is not given up. */
+function beginAnew() {
+  const isDraft = !flow.path;
+  flow.block = null;
+  if (isDraft) Object.assign(flow, { saved: "", version: "" });
+  Object.assign(deviceLog, { lines: [], next: 0, chosen: null });
+  timeline.run = null;
+  allDevices.names = [];
+  shownTurn = 0;
+  litFinding = null;
+  state.newest = null;
+  lookBack(null);
+}
+
 /** One piece of news. */
 function hear(news) {
+  if (news.kind === "state") {
+    if (state.start && state.start !== news.start) beginAnew();
+    state.start = news.start;
+  }
   timelineNews(news);
   // Panels listen for what is theirs.
   queueMicrotask(() => document.dispatchEvent(new CustomEvent("news", { detail: news })));

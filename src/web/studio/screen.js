@@ -38,6 +38,16 @@ const showPicture = newest(async (picture) => {
   drawAge();
 });
 
+/** Nothing is known of the screen. */
+function forgetScreen() {
+  Object.assign(state, { newest: null, newestLook: null, shown: null, look: null, confirmed: 0 });
+  $("picture").hidden = true;
+  $("nothing").hidden = false;
+  $("age").textContent = "";
+  closePicker();
+  drawRows();
+}
+
 const showLook = newest(async ({ seq, past }) => {
   const look = await ask(`look/${seq}`);
   const isWanted = state.past ? state.past.seq === seq : !past;
@@ -134,6 +144,7 @@ function lookBack(seq, what, size = state.newest?.size || [0, 0]) {
     showLook({ seq, past: true });
   } else {
     if (state.newest) showPicture(state.newest);
+    else forgetScreen();
     if (state.newestLook) showLook({ seq: state.newestLook });
   }
 }

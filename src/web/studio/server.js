@@ -13,8 +13,8 @@ const state = {
   mode: "act", picked: null, matches: [], lit: null,
   moments: { first: 0, steps: [], done: [], variables: [], left_out: 0 },
   device: { state: "waiting" },
-  /** The last news that was heard. */
-  heard: null,
+  /** The last news that was heard, and which start of the server told it: all numbers begin anew in each. */
+  heard: null, start: null,
 };
 
 function ask(path, body) {
@@ -51,7 +51,7 @@ function listen() {
   source = mine;
   mine.onmessage = (message) => {
     if (source !== mine) return;
-    state.heard = Number(message.lastEventId);
+    state.heard = message.lastEventId;
     hear(JSON.parse(message.data));
   };
   mine.onerror = () => {

@@ -28,7 +28,7 @@ function drawSweep() {
   $("sweep-state").textContent = [sweep.trouble && `The sweep: ${sweep.trouble}`, told].filter(Boolean).join("\n");
   $("sweep-keep").hidden = sweep.going || !done;
   // Pictures are asked for once: those that are there already stay.
-  drawList($("sweep-cells"), sweep.cells.map((cell) => [cell.at, [sweep.number, cell.size || sweep.going, cell], () => sweepCell(cell)]));
+  drawList($("sweep-cells"), sweep.cells.map((cell) => [cell.at, [state.start, sweep.number, cell.size || sweep.going, cell], () => sweepCell(cell)]));
   drawSweepCount();
 }
 
