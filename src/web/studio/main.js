@@ -14,11 +14,13 @@ function drawDevice() {
 }
 
 function takePicture(picture) {
+  if (picture.seq <= state.elsewhere) return;
   state.newest = picture;
   if (!state.past) showPicture(picture);
 }
 
 function takeLook(seq) {
+  if (seq <= state.elsewhere) return;
   state.newestLook = seq;
   if (!state.past) showLook({ seq });
 }
@@ -33,7 +35,7 @@ function beginAnew() {
   allDevices.names = [];
   shownTurn = 0;
   litFinding = null;
-  state.newest = null;
+  Object.assign(state, { newest: null, elsewhere: 0 });
   lookBack(null);
 }
 
@@ -48,6 +50,8 @@ function hear(news) {
   queueMicrotask(() => document.dispatchEvent(new CustomEvent("news", { detail: news })));
   if (news.kind === "state") {
     state.device = news.device;
+    // First: it says which pictures are of another device.
+    takeDevices(news.devices);
     if (news.picture) takePicture(news.picture);
     if (news.look) takeLook(news.look);
     state.moments = news.moments;
@@ -58,7 +62,6 @@ function hear(news) {
     hearPilot(news.pilot);
     drawDevice();
     drawSteps();
-    takeDevices(news.devices);
     takeAgents(news.agents);
   } else if (news.kind === "picture") {
     takePicture(news);

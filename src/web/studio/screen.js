@@ -26,7 +26,7 @@ const showPicture = newest(async (picture) => {
   const image = isHere ? $("picture") : new Image();
   if (!isHere) image.src = `picture/${picture.seq}`;
   await image.decode();
-  const isWanted = state.past ? state.past.seq === picture.seq : !picture.past;
+  const isWanted = state.past ? state.past.seq === picture.seq : !picture.past && picture.seq > state.elsewhere;
   if (!isWanted) return;
   image.id = "picture";
   image.alt = "";
@@ -50,7 +50,7 @@ function forgetScreen() {
 
 const showLook = newest(async ({ seq, past }) => {
   const look = await ask(`look/${seq}`);
-  const isWanted = state.past ? state.past.seq === seq : !past;
+  const isWanted = state.past ? state.past.seq === seq : !past && seq > state.elsewhere;
   if (!isWanted) return;
   const picked = state.picked && state.look && same(state.look.rows.find((row) => row.n === state.picked.n), look);
   state.look = look;

@@ -2,8 +2,8 @@
 
 /** What the page knows. All of it comes from the server, and is asked for again when the page comes back. */
 const state = {
-  /** The newest picture, and the one that is shown. */
-  newest: null, shown: null,
+  /** The newest picture, and the one that is shown. Those up to `elsewhere` are of a device that was shown before. */
+  newest: null, shown: null, elsewhere: 0,
   /** When the picture was known to be what the device shows, and the newest picture whose rows are read. */
   confirmed: 0, newestLook: null,
   /** Rows: of which picture, and what they are. */
