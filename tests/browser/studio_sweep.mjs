@@ -50,6 +50,8 @@ await drive(async ({ open }) => {
   await until(async () => (await page.locator("#accept-goldens").textContent()) === "Accept 4", "four that wait");
   await until(() => page.locator("#stop").isDisabled(), "the end");
   await page.locator("#accept-goldens").click();
+  // A pause shows another panel meanwhile.
+  await page.locator("#pilot-panel-tab").evaluate((tab) => tab.click());
   await page.getByRole("button", { name: "Yes" }).click();
   await told(page, "4 snapshots accepted");
   await until(() => page.locator("#accept-goldens").isDisabled(), "that nothing waits");
