@@ -132,6 +132,24 @@ await drive(async ({ open }) => {
   await page.getByRole("button", { name: "Live" }).click();
   await shows(page, "Delete");
 
+  // What is not kept any more is told, and the live picture stays; so is a screen without elements.
+  page.expected.push("404", "409");
+  const refusal = (why) => (route) => route.fulfill({ status: why.startsWith("this picture") ? 404 : 409, json: { error: why } });
+  const look = "**/look/*";
+  await page.route(look, refusal("the elements of this picture were not kept"));
+  await page.getByRole("button", { name: "Before step 1" }).click();
+  await until(async () => (await page.locator("#age").textContent()).includes("no elements: the elements of this picture were not kept"), "why there are no elements");
+  await page.route("**/picture/*", refusal("this picture is not kept any more; look at the newest"));
+  await page.getByRole("button", { name: "After step 1" }).click();
+  await until(async () => (await page.locator("#toast").textContent()).includes("this picture is not kept any more"), "why it is not shown");
+  await page.unroute("**/picture/*");
+  await page.unroute(look);
+  assert(await page.locator("#past").isHidden(), "it is the live picture again");
+  await page.getByRole("button", { name: "Before step 1" }).click();
+  await shows(page, "launcher");
+  await page.getByRole("button", { name: "Live" }).click();
+  await shows(page, "Delete");
+
   // A page that is hidden hears nothing, and everything once it is seen again; a second page acts meanwhile.
   const hide = (hidden) => page.evaluate((is) => {
     Object.defineProperty(document, "hidden", { value: is, configurable: true });
@@ -172,6 +190,14 @@ await drive(async ({ open }) => {
   assert(await page.locator("#nothing").isVisible(), "what the studio before showed is gone");
   await page.unroute("**/events*");
   await shows(page, "New note");
+  // Who refuses before the studio does says so in plain words: they are told, and told once.
+  page.expected.push("401");
+  await page.route("**/events*", (route) => route.fulfill({ status: 401, contentType: "text/plain", body: "Open the address that `runner` printed: it holds the token.\n" }));
+  await hide(true);
+  await hide(false);
+  await until(async () => (await page.locator("#toast").textContent()).includes("Open the address that `runner` printed"), "what the server says");
+  await page.unroute("**/events*");
+  await until(async () => (await page.locator("#age").textContent()).includes("live"), "news again");
   assert(await page.locator("#conflict").isHidden(), "both have the same text again");
 
   // Kept under a name.

@@ -3,8 +3,11 @@
 /** More boxes than this hide the picture. */
 const MOST_BOXES = 400;
 
-/** One thing after another, of which only the newest counts: what comes meanwhile replaces what waits. */
-function newest(load) {
+/**
+ * One thing after another, of which only the newest counts: what comes meanwhile replaces what waits. Of what is live a newer one
+ * comes where one is not kept any more; what was done is told to `failed`, while it is looked at.
+ */
+function newest(load, failed) {
   let going = false;
   let waiting = null;
   return async function want(item) {
@@ -14,7 +17,7 @@ function newest(load) {
     while (waiting) {
       const next = waiting;
       waiting = null;
-      try { await load(next); } catch { /* it is not kept any more: a newer one comes */ }
+      try { await load(next); } catch (error) { if (next.past && state.past?.seq === next.seq) await failed(error, next.seq); }
     }
     going = false;
   };
@@ -36,6 +39,11 @@ const showPicture = newest(async (picture) => {
   state.shown = picture;
   drawBoxes();
   drawAge();
+}, async (error, seq) => {
+  // An image does not say why there is none.
+  const why = await fetched(`picture/${seq}`).then(() => error, (refused) => refused);
+  refuse(why.message);
+  lookBack(null);
 });
 
 /** Nothing is known of the screen. */
@@ -60,6 +68,9 @@ const showLook = newest(async ({ seq, past }) => {
   drawAge();
   if (state.picked) choose(state.picked, false);
   else closePicker();
+}, (error) => {
+  state.past.without = error.message;
+  drawAge();
 });
 
 /** The same element on another screen: of the same place in the tree, or else by what it says. */
@@ -84,7 +95,7 @@ function drawAge() {
   if (!state.past) parts.push(isLive ? "live" : `picture ${seconds.toFixed(0)} s old`);
   if (look?.recorded) parts.push(look.rows_only ? "recorded rows: what is inside what is not known, and such selectors find nothing" : "recorded elements");
   else if (look) parts.push(isFresh() ? `elements of this picture, read in ${look.took} ms${look.moving ? ", while it moved" : ""}` : "elements are of an earlier picture");
-  else parts.push("elements not read yet");
+  else parts.push(state.past?.without ? `no elements: ${state.past.without}` : "elements not read yet");
   $("age").textContent = parts.join(" · ");
 }
 
@@ -143,6 +154,8 @@ function lookBack(seq, what, size = state.newest?.size || [0, 0]) {
     showPicture({ seq, past: true, size, taken: 0 });
     showLook({ seq, past: true });
   } else {
+    // Nobody acts by it until the live one is there.
+    if (state.shown?.past) state.shown = null;
     if (state.newest) showPicture(state.newest);
     else forgetScreen();
     if (state.newestLook) showLook({ seq: state.newestLook });
