@@ -172,6 +172,14 @@ await drive(async ({ open }) => {
   await picture(other, "studio-phone");
   await other.close();
 
+  // Who writes a selector goes on writing, whatever becomes of the element.
+  await page.locator("#rows li", { hasText: "New note" }).first().click();
+  await page.locator("#selector").fill("Notes");
+  await page.getByRole("button", { name: "Home", exact: true }).click();
+  await until(async () => (await page.locator("#picked-states").textContent()) === "The element is gone.", "that the element is gone");
+  assert(await page.locator("#selector").isVisible(), "the field stays");
+  await until(async () => (await page.locator("#found").textContent()).startsWith("selects 1 element here"), "tried on the new screen");
+
   // The studio is started again, with an empty flow: the text that only this page has is not given up.
   const news = await page.evaluate(() => new Promise((resolve) => {
     const source = new EventSource("events");
@@ -189,7 +197,7 @@ await drive(async ({ open }) => {
   same(await flow(page), mine, "the text");
   assert(await page.locator("#nothing").isVisible(), "what the studio before showed is gone");
   await page.unroute("**/events*");
-  await shows(page, "New note");
+  await shows(page, "Notes");
   // Who refuses before the studio does says so in plain words: they are told, and told once.
   page.expected.push("401");
   await page.route("**/events*", (route) => route.fulfill({ status: 401, contentType: "text/plain", body: "Open the address that `runner` printed: it holds the token.\n" }));

@@ -60,25 +60,27 @@ const showLook = newest(async ({ seq, past }) => {
   const look = await ask(`look/${seq}`);
   const isWanted = state.past ? state.past.seq === seq : !past && seq > state.elsewhere;
   if (!isWanted) return;
-  const picked = state.picked && state.look && same(state.look.rows.find((row) => row.n === state.picked.n), look);
   state.look = look;
-  if (state.picked) state.picked = picked;
+  state.picked = same(state.picked, look);
   drawRows();
   drawBoxes();
   drawAge();
   if (state.picked) choose(state.picked, false);
+  else if (isPickerUsed()) pickedIsGone();
   else closePicker();
 }, (error) => {
   state.past.without = error.message;
   drawAge();
 });
 
-/** The same element on another screen: of the same place in the tree, or else by what it says. */
+/** The same element on another screen: by what it says and where it is, or else, as its text may change, by its id or its place. */
 function same(row, look) {
   if (!row) return null;
-  const like = (other) => other.class === row.class && other.id === row.id && other.desc === row.desc && (other.text === row.text || other.states.includes("editable"));
-  const all = look.rows.filter(like);
-  return all.find((other) => String(other.bounds) === String(row.bounds)) || (all.length === 1 ? all[0] : null);
+  const of = look.rows.filter((other) => other.class === row.class && other.id === row.id);
+  const alike = of.filter((other) => other.desc === row.desc && (other.text === row.text || other.states.includes("editable")));
+  const placed = (rows) => rows.find((other) => String(other.bounds) === String(row.bounds));
+  const only = (rows) => (rows.length === 1 ? rows[0] : null);
+  return placed(alike) || only(alike) || (row.id && only(of)) || placed(of) || null;
 }
 
 /** Whether the rows are those of the picture that is shown. */
