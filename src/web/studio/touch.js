@@ -18,25 +18,29 @@ const KEYS = {
 let line = Promise.resolve();
 let waiting = 0;
 
-/** Does something on the device: one after another, as the person did it. */
+/** Does something on the device: one after another, as the person did it. Gives whether it was done. */
 function act(what) {
   if (state.past) {
     refuse("This is a picture of what was done. Choose Live to act on the device.");
-    return Promise.resolve();
+    return Promise.resolve(false);
   }
   const seq = state.shown?.seq ?? null;
   waiting += 1;
   $("screen").setAttribute("aria-busy", "true");
-  line = line.then(async () => {
+  const done = line.then(async () => {
+    let isDone = true;
     try {
       await insertRecorded("act", { what, seq });
     } catch (error) {
       refuse(error.message);
+      isDone = false;
     }
     waiting -= 1;
     if (!waiting) $("screen").removeAttribute("aria-busy");
+    return isDone;
   });
-  return line;
+  line = done.then(() => {});
+  return done;
 }
 
 /** Where on the display a pointer is. */
