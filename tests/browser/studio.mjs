@@ -111,6 +111,29 @@ await drive(async ({ open }) => {
   await says(page, "- scroll_to: ");
   await shows(page, "Delete");
 
+  // Two fingers, and the browser's zoom, are no gestures of the device; a key that is held waits for it.
+  const acts = [];
+  await page.route("**/act", (route) => {
+    acts.push(route.request().postDataJSON().wish.what.act);
+    return route.fulfill({ status: 409, json: { error: "not done" } });
+  });
+  page.expected.push("409");
+  await page.locator("#screen").evaluate((part) => {
+    const { left, top } = part.getBoundingClientRect();
+    const finger = (kind, pointerId, y) => part.dispatchEvent(new PointerEvent(kind, { pointerId, isPrimary: pointerId === 1, clientX: left + 60, clientY: top + y, bubbles: true }));
+    part.setPointerCapture = () => {};
+    finger("pointerdown", 1, 60);
+    finger("pointerdown", 2, 160);
+    finger("pointerup", 2, 200);
+    finger("pointerup", 1, 20);
+    part.dispatchEvent(new WheelEvent("wheel", { deltaY: 300, ctrlKey: true, bubbles: true }));
+    for (let times = 0; times < 30; times += 1) part.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", repeat: times > 0, bubbles: true }));
+  });
+  await until(() => acts.length, "the key");
+  await until(async () => (await page.locator("#screen").getAttribute("aria-busy")) === null, "its end");
+  same(acts, ["press"], "what the device was asked for");
+  await page.unroute("**/act");
+
   // By keys alone: an element from the list, Esc out of the screen, the modes, the picture of what was done.
   await page.locator("#rows").focus();
   await page.keyboard.press("End");

@@ -113,6 +113,8 @@ $("launch").addEventListener("submit", (event) => {
   else refuse("Name the app's package, such as com.example.");
 });
 document.addEventListener("keydown", (event) => {
+  // A panel has taken the key for itself.
+  if (event.defaultPrevented) return;
   const typing = /** @type {Element} */ (event.target).closest("input, select, textarea, #screen");
   const mode = { 1: "act", 2: "inspect", 3: "assert" }[event.key];
   if (mode && !typing && !event.ctrlKey && !event.altKey && !event.metaKey) setMode(mode);

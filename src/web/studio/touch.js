@@ -57,14 +57,19 @@ const modeOf = (event) => (event.altKey ? "inspect" : event.shiftKey ? "assert" 
 const screenPart = $("screen");
 let finger = null;
 screenPart.addEventListener("pointerdown", (event) => {
+  if (!event.isPrimary) {
+    // Two fingers are no gesture here: neither of them touches or swipes.
+    finger = null;
+    return;
+  }
   if (event.button !== 0 || !state.shown) return;
   screenPart.focus({ preventScroll: true });
   screenPart.setPointerCapture(event.pointerId);
-  finger = { at: place(event), x: event.clientX, y: event.clientY, since: performance.now(), mode: modeOf(event) };
+  finger = { id: event.pointerId, at: place(event), x: event.clientX, y: event.clientY, since: performance.now(), mode: modeOf(event) };
   event.preventDefault();
 });
 screenPart.addEventListener("pointerup", (event) => {
-  if (!finger) return;
+  if (finger?.id !== event.pointerId) return;
   const { at, x, y, since, mode } = finger;
   finger = null;
   const ms = Math.round(performance.now() - since);
@@ -91,7 +96,8 @@ screenPart.addEventListener("pointerleave", () => light(null));
 let turned = 0;
 let scrolling = false;
 screenPart.addEventListener("wheel", (event) => {
-  if (state.mode !== "act" || !state.shown) return;
+  // With Ctrl it is the browser's zoom.
+  if (state.mode !== "act" || !state.shown || event.ctrlKey) return;
   event.preventDefault();
   const across = Math.abs(event.deltaX) > Math.abs(event.deltaY);
   turned += across ? event.deltaX : event.deltaY;
@@ -117,8 +123,9 @@ function flush() {
 }
 
 function drawTyped() {
-  const field = state.look?.rows.find((row) => row.states.includes("focused") && row.states.includes("password"));
-  $("typing").textContent = typed && `typing: ${field ? "•".repeat(typed.length) : typed}`;
+  // Until the rows are read the focus may be in a password field that nobody knows of.
+  const isOpen = isFresh() && !state.look.rows.some((row) => row.states.includes("focused") && row.states.includes("password"));
+  $("typing").textContent = typed && `typing: ${isOpen ? typed : "•".repeat(typed.length)}`;
 }
 
 screenPart.addEventListener("keydown", (event) => {
@@ -142,6 +149,8 @@ screenPart.addEventListener("keydown", (event) => {
     typed = [...typed].slice(0, -1).join("");
     return drawTyped();
   }
+  // A key that is held does as much as the device keeps up with.
+  if (event.repeat && waiting) return;
   flush();
   act({ act: "press", key: KEYS[event.key], times: 1 });
 });
