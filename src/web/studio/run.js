@@ -3,22 +3,23 @@
 /** Steps of the page's own flow that are under way, the innermost last. */
 let going = false;
 
-async function runPart(part, paused = false) {
+/** Saves, and runs a part of the flow: `more` says that it pauses first, or gives values. Gives whether it began. */
+async function runPart(part, more = {}) {
   runState("Starting.");
   try {
     if (!(await save())) return refused(flow.theirs ? "The file was changed by somebody else: choose which text to keep, then run." : "The flow is not saved, so it was not run.");
-    const wish = part === "all" ? { part, paused } : { part, line: caretLine() };
-    const answer = await ask("run", wish);
-    if (answer.needs) askValues(answer.needs, wish);
+    const { needs } = await ask("run", { part, ...(part === "all" ? {} : { line: caretLine() }), ...more });
+    if (needs) askValues(needs, part);
+    return !needs;
   } catch (error) {
-    refused(error.message);
+    return refused(error.message);
   }
-  return undefined;
 }
 
 function refused(why) {
   runState("Not run.");
   refuse(why);
+  return false;
 }
 
 function setGoing(is) {
