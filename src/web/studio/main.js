@@ -34,6 +34,7 @@ function beginAnew() {
   timeline.run = null;
   allDevices.names = [];
   shownTurn = 0;
+  runState("");
   litFinding = null;
   Object.assign(state, { newest: null, elsewhere: 0 });
   lookBack(null);

@@ -5,6 +5,8 @@ let going = false;
 
 /** Saves, and runs a part of the flow: `more` says that it pauses first, or gives values. Gives whether it began. */
 async function runPart(part, more = {}) {
+  // What is under way says how it is: that stays.
+  if (going) return refused("A run is under way. Stop it, or wait until it ends.");
   runState("Starting.");
   try {
     if (!(await save())) return refused(flow.theirs ? "The file was changed by somebody else: choose which text to keep, then run." : "The flow is not saved, so it was not run.");
@@ -17,13 +19,14 @@ async function runPart(part, more = {}) {
 }
 
 function refused(why) {
-  runState("Not run.");
+  if (!going) runState("Not run.");
   refuse(why);
   return false;
 }
 
 function setGoing(is) {
   going = is;
+  if (!is) for (const [line, mark] of flow.marks) if (mark.status === "going") flow.marks.delete(line);
   $("stop").disabled = !is;
   for (const button of $("run").querySelectorAll("[data-run]")) button.disabled = is;
 }
@@ -71,7 +74,6 @@ function heard(event, isNew = true) {
   } else if (event.what === "log") {
     if (isNew) tell(event.message);
   } else if (event.what === "end") {
-    for (const [line, mark] of flow.marks) if (mark.status === "going") flow.marks.delete(line);
     setGoing(false);
   }
   drawGutter();
