@@ -231,6 +231,14 @@ await drive(async ({ open }) => {
   await until(async () => (await page.locator("#age").textContent()).includes("live"), "news again");
   assert(await page.locator("#conflict").isHidden(), "both have the same text again");
 
+  // What is focused stays so while the list goes on.
+  const firstStep = page.getByRole("button", { name: "Before step 1", exact: true });
+  await firstStep.focus();
+  const many = await page.locator("#steps li").count();
+  await page.locator("[data-key=home]").evaluate((button) => button.click());
+  await until(async () => (await page.locator("#steps li").count()) > many && (await page.locator("#steps li").last().textContent()).includes("After"), "another step");
+  assert(await firstStep.evaluate((button) => button === document.activeElement), "the focus stays where it was");
+
   // Kept under a name.
   await page.locator("#name").fill("made");
   await page.getByRole("button", { name: "Save as" }).click();

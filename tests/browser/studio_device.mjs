@@ -109,6 +109,8 @@ await drive(async ({ open }) => {
   await page.locator("#log-app").press("Enter");
   const lines = page.locator("#log-lines li");
   await until(() => lines.count(), "lines of the log");
+  assert(/line/.test(await page.locator("#log-count").textContent()), "how many there are");
+  assert((await page.locator("#log-said").textContent()) === "", "which is not read aloud");
   await accessible(page, "the log");
   await picture(page, "studio-log-1280-light");
   await other.getByRole("tab", { name: "Log", exact: true }).click();

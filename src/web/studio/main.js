@@ -36,6 +36,7 @@ function beginAnew() {
   shownTurn = 0;
   runState("");
   litFinding = null;
+  earliestStep = Infinity;
   Object.assign(state, { newest: null, elsewhere: 0 });
   lookBack(null);
 }

@@ -27,7 +27,7 @@ async function choose(row, isAsked) {
     return isAsked && refuse(error.message);
   }
   if (state.picked !== row) return undefined;
-  $("selectors").replaceChildren(...answer.selectors.map(selectorItem));
+  drawList($("selectors"), answer.selectors.map((ranked) => [ranked.selector, ranked, () => selectorItem(ranked)]));
   if (isNew && answer.selectors.length) $("selector").value = answer.selectors[0].selector;
   return attempt();
 }
@@ -71,18 +71,20 @@ function drawFound(told, nodes, misses) {
   $("found").textContent = told;
   state.matches = nodes;
   drawBoxes();
-  $("misses").replaceChildren(...misses.map((miss) => {
-    const use = make("button", { type: "button", textContent: miss.write });
-    use.addEventListener("click", () => {
-      $("selector").value = miss.write;
-      attempt();
-      $("selector").focus();
-    });
-    const item = make("li", {}, "almost: ", use, ` ${miss.why}`);
-    item.addEventListener("mouseover", () => light(miss.node));
-    item.addEventListener("mouseleave", () => light(null));
-    return item;
-  }));
+  drawList($("misses"), misses.map((miss) => [miss.write, miss, () => missItem(miss)]));
+}
+
+function missItem(miss) {
+  const use = make("button", { type: "button", textContent: miss.write });
+  use.addEventListener("click", () => {
+    $("selector").value = miss.write;
+    attempt();
+    $("selector").focus();
+  });
+  const item = make("li", {}, "almost: ", use, ` ${miss.why}`);
+  item.addEventListener("mouseover", () => light(miss.node));
+  item.addEventListener("mouseleave", () => light(null));
+  return item;
 }
 
 /** Whether somebody works with it: then it stays, whatever becomes of the element. */
