@@ -460,7 +460,10 @@ mod tests {
             keep(&mut results, &json!({ "what": "step", "line": step }));
             keep(&mut results, &json!({ "what": "result", "line": step }));
         }
-        keep(&mut results, &json!({ "what": "flow_end", "status": "passed" }));
+        keep(
+            &mut results,
+            &json!({ "what": "flow_end", "status": "passed" }),
+        );
         keep(&mut results, &json!({ "what": "end" }));
         assert_eq!(results.len(), MOST_RESULTS);
         assert_eq!(results[0]["what"], "step");
