@@ -213,6 +213,7 @@ await drive(async ({ open }) => {
   }));
   const anew = { ...news, start: "another", picture: null, look: null, file: { path: null, text: "", version: "none" } };
   await page.route("**/events*", (route) => route.fulfill({ contentType: "text/event-stream", body: `id: another-1\ndata: ${JSON.stringify(anew)}\n\n` }));
+  await until(async () => (await page.locator("#saved").textContent()) === "", "that the server has the text");
   const mine = await flow(page);
   await hide(true);
   await hide(false);
