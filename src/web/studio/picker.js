@@ -139,6 +139,7 @@ $("close-picker").addEventListener("click", () => {
 });
 /** Acts on the middle of the element. */
 function actOnPicked(what) {
+  if (!state.look) return refuse("The elements are not read yet; wait a moment.");
   if (!state.picked) return refuse("The element is gone. Pick another one.");
   const [left, top, right, bottom] = state.picked.bounds;
   return act({ ...what, x: Math.floor((left + right) / 2), y: Math.floor((top + bottom) / 2) });

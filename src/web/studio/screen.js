@@ -73,14 +73,17 @@ const showLook = newest(async ({ seq, past }) => {
   drawAge();
 });
 
-/** The same element on another screen: by what it says and where it is, or else, as its text may change, by its id or its place. */
+/**
+ * The same element on another screen: by what it says, or else, as its text may change, by its id, or by its place in the tree
+ * and on the screen.
+ */
 function same(row, look) {
   if (!row) return null;
   const of = look.rows.filter((other) => other.class === row.class && other.id === row.id);
   const alike = of.filter((other) => other.desc === row.desc && (other.text === row.text || other.states.includes("editable")));
   const placed = (rows) => rows.find((other) => String(other.bounds) === String(row.bounds));
   const only = (rows) => (rows.length === 1 ? rows[0] : null);
-  return placed(alike) || only(alike) || (row.id && only(of)) || placed(of) || null;
+  return placed(alike) || only(alike) || (row.id && only(of)) || placed(of.filter((other) => other.n === row.n)) || null;
 }
 
 /** Whether the rows are those of the picture that is shown. */
