@@ -48,11 +48,17 @@ await drive(async ({ open }) => {
   same(await steps(page), ["- launch", "- type: { into: { id: username }, text: ada }"], "the steps after typing");
   await touch(page, "#password");
   await until(async () => (await steps(page)).length === 3, "the click into the password field");
+  await page.evaluate(() => {
+    window.typed = "";
+    new MutationObserver(() => { window.typed += document.getElementById("typing").textContent; }).observe(document.getElementById("typing"), { childList: true });
+  });
   await page.keyboard.type("lovelace");
   await page.keyboard.press("Enter");
   await says(page, "- press: ENTER");
   await shows(page, "Welcome, Ada");
   assert(!(await flow(page)).includes("lovelace"), "the password is not in the flow");
+  const typed = await page.evaluate(() => window.typed);
+  assert(typed.includes("••") && !typed.includes("lo"), `what is read aloud of the password: ${typed}`);
   await says(page, "${os.NOTES_PASSWORD}");
   assert((await page.locator("#variables").textContent()).includes("NOTES_PASSWORD"), "the variable is told");
 

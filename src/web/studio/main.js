@@ -34,6 +34,7 @@ function beginAnew() {
   timeline.run = null;
   allDevices.names = [];
   shownTurn = 0;
+  actedOn = 0;
   runState("");
   litFinding = null;
   earliestStep = Infinity;

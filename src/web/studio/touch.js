@@ -17,6 +17,8 @@ const KEYS = {
 
 let line = Promise.resolve();
 let waiting = 0;
+/** The newest picture when something was done last: what is read of it may be over. */
+let actedOn = 0;
 
 /** Does something on the device: one after another, as the person did it. Gives whether it was done. */
 function act(what) {
@@ -26,6 +28,7 @@ function act(what) {
   }
   const seq = state.shown?.seq ?? null;
   waiting += 1;
+  actedOn = state.newest?.seq ?? 0;
   $("screen").setAttribute("aria-busy", "true");
   const done = line.then(async () => {
     let isDone = true;
@@ -124,7 +127,8 @@ function flush() {
 
 function drawTyped() {
   // Until the rows are read the focus may be in a password field that nobody knows of.
-  const isOpen = isFresh() && !state.look.rows.some((row) => row.states.includes("focused") && row.states.includes("password"));
+  const isRead = !waiting && isFresh() && state.look.seq > actedOn;
+  const isOpen = isRead && !state.look.rows.some((row) => row.states.includes("focused") && row.states.includes("password"));
   $("typing").textContent = typed && `typing: ${isOpen ? typed : "•".repeat(typed.length)}`;
 }
 
