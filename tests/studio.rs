@@ -161,6 +161,10 @@ fn a_device_that_was_lost_is_found_again() {
         line
     };
     wait_for("\"kind\":\"look\"");
+    // The number is another picture's when the server starts again.
+    let (status, answer) = server.own("GET /picture/1", "");
+    assert_eq!(status, 200, "{answer}");
+    assert!(answer.contains("cache-control: no-store"), "{answer}");
     drop(lent);
     let lost = wait_for("\"state\":\"lost\"");
     assert!(lost.contains("message"), "{lost}");

@@ -123,6 +123,9 @@ async fn a_sweep_that_is_stopped_puts_the_settings_back() {
     let begun = sweep_when(&server, |sweep| sweep["cells"][0]["done"] == true);
     let side = |at: usize| begun["cells"][0]["size"][at].as_u64();
     assert!(side(0) > side(1), "the first picture is turned: {begun}");
+    let (status, picture) = server.own("GET /sweep/picture/1/0", "");
+    assert_eq!(status, 200);
+    assert!(picture.contains("cache-control: no-store"));
     post(&server, "/stop", "{}");
     let stopped = sweep_when(&server, |sweep| sweep["going"] == false);
     assert!(

@@ -145,6 +145,14 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
     if has_run() {
         return Err(running());
     }
+    if wish
+        .seq
+        .is_some_and(|seq| seq <= studio.frames().elsewhere())
+    {
+        let message =
+            "this picture is of the device that was shown before; wait for one of this device";
+        return Err(Failure::usage(message));
+    }
     let opened = studio.workspace.connection.opened().await?;
     let session = &opened.session;
     let frame = wish.seq.and_then(|seq| studio.frames().find(seq));

@@ -75,6 +75,7 @@ const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
     include_str!("../web/review/lookup.js"),
     include_str!("../web/review/dom.js"),
+    include_str!("../web/studio/lists.js"),
     include_str!("../web/studio/server.js"),
     include_str!("../web/studio/screen.js"),
     include_str!("../web/studio/touch.js"),
@@ -144,11 +145,10 @@ pub(super) async fn events(
     let from = address
         .query()
         .and_then(|query| query.strip_prefix("from="));
-    let from = from.and_then(|from| from.parse().ok());
     // The browser sends it when it asks again by itself.
     let last = headers
         .get("last-event-id")
-        .and_then(|last| last.to_str().ok()?.parse().ok());
+        .and_then(|last| last.to_str().ok());
     let telling = Arc::clone(&studio);
     let stop = studio.stop.clone();
     let news = studio
@@ -168,7 +168,8 @@ pub(super) async fn events(
     }
 }
 
-/// A picture. What is at an address never changes.
+/// A picture. No browser keeps it (`pages::guarded` says `no-store`): its number is another picture's when the server starts
+/// again, and it may show a secret, which is not to come to the disk.
 pub(super) async fn picture(
     State(studio): Shared,
     Path(seq): Path<u64>,
@@ -177,16 +178,8 @@ pub(super) async fn picture(
     // It may have to be read from the disk.
     let frame = blocking(move || of.frame(seq)).await;
     let frame = frame.map_err(StudioError::from)??;
-    // That of a run may come later than its rows.
-    let keep = match frame.kept() {
-        Some(_) => "private, no-cache",
-        None => "private, max-age=3600, immutable",
-    };
-    let about = [
-        (header::CONTENT_TYPE, frame.picture.media_type),
-        (header::CACHE_CONTROL, keep),
-    ];
-    Ok((about, frame.picture.bytes.clone()).into_response())
+    let kind = [(header::CONTENT_TYPE, frame.picture.media_type)];
+    Ok((kind, frame.picture.bytes.clone()).into_response())
 }
 
 /// The rows of a picture.

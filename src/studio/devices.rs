@@ -87,7 +87,7 @@ pub(super) fn told(studio: &Studio) -> Value {
         .collect();
     json!({
         "names": names, "chosen": connection.chosen(), "all": studio.devices.is_all(),
-        "last": *lock(&studio.devices.last),
+        "last": *lock(&studio.devices.last), "elsewhere": studio.frames().elsewhere(),
     })
 }
 

@@ -65,7 +65,7 @@ pub enum StudioError {
     Elsewhere(String),
     /// What an edit would replace is not written out.
     #[error(
-        "what is to be replaced is not written out in the step: an expression gives it, or it stands over several lines. Edit it yourself, then choose Retry"
+        "what is to be replaced is not written out in the step: an expression gives it, or it stands over several lines. Edit it yourself, then choose Run it again"
     )]
     CannotApply,
     /// The file is another one by now.

@@ -28,6 +28,7 @@ type News = (u64, Arc<str>);
 
 /// What was told, and who listens.
 pub(super) struct Feed {
+    start: Arc<str>,
     log: Mutex<Log>,
     last: watch::Sender<u64>,
     listening: watch::Sender<usize>,
@@ -44,6 +45,7 @@ struct Log {
 impl Default for Feed {
     fn default() -> Self {
         Self {
+            start: format!("{:016x}", fastrand::u64(..)).into(),
             log: Mutex::default(),
             last: watch::Sender::new(0),
             listening: watch::Sender::new(0),
@@ -53,6 +55,17 @@ impl Default for Feed {
 }
 
 impl Feed {
+    /// Which start of the server it is, by chance: numbers of news, pictures and steps begin anew in each.
+    pub(super) fn start(&self) -> &str {
+        &self.start
+    }
+
+    /// The number of the news that a page heard last; `None` where another start told it.
+    fn number_of(&self, heard: &str) -> Option<u64> {
+        let (start, number) = heard.split_once('-')?;
+        number.parse().ok().filter(|_| start == &*self.start)
+    }
+
     /// Tells all pages.
     pub(super) fn tell(&self, news: &Value) {
         let text: Arc<str> = news.to_string().into();
@@ -110,17 +123,18 @@ impl Feed {
         Some(news.cloned().collect())
     }
 
-    /// The news for one page, from those after `seen` on; where these are not kept, or nothing was seen, first the
-    /// `state` of everything. `None` where too many pages are open.
+    /// The news for one page, from those after what it `heard` last on; where these are not kept, or it heard nothing of
+    /// this start, first the `state` of everything. `None` where too many pages are open.
     pub(super) fn listen(
         self: &Arc<Self>,
-        seen: Option<u64>,
+        heard: Option<&str>,
         state: impl Fn() -> Value + Send + 'static,
         stop: CancellationToken,
     ) -> Option<PageNews> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let (sender, receiver) = mpsc::channel(UNDER_WAY);
         let listener = Listener::new(Arc::clone(self), place);
+        let seen = heard.and_then(|heard| self.number_of(heard));
         tokio::spawn(async move {
             tokio::select! {
                 () = listener.serve(seen, state, &sender) => {}
@@ -128,7 +142,7 @@ impl Feed {
                 () = stop.cancelled() => {}
             }
         });
-        Some(PageNews(receiver))
+        Some(PageNews(receiver, Arc::clone(&self.start)))
     }
 }
 
@@ -183,7 +197,7 @@ impl Drop for Listener {
 }
 
 /// The news as a browser reads them.
-pub(super) struct PageNews(mpsc::Receiver<News>);
+pub(super) struct PageNews(mpsc::Receiver<News>, Arc<str>);
 
 impl Stream for PageNews {
     type Item = Result<Event, Infallible>;
@@ -191,7 +205,8 @@ impl Stream for PageNews {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.0.poll_recv(context).map(|news| {
             let (number, text) = news?;
-            Some(Ok(Event::default().id(number.to_string()).data(&*text)))
+            let id = format!("{}-{number}", self.1);
+            Some(Ok(Event::default().id(id).data(&*text)))
         })
     }
 }
@@ -243,6 +258,25 @@ mod tests {
         );
         drop(page);
         feed.nobody(limit).await;
+    }
+
+    #[tokio::test]
+    async fn what_another_start_told_is_not_gone_on_with() {
+        let feed = Arc::new(Feed::default());
+        for number in 1..=60 {
+            feed.tell(&json!(number));
+        }
+        let own = format!("{}-57", feed.start());
+        for (heard, first) in [
+            (own.as_str(), "58"),
+            ("57", "\"state\""),
+            ("0123-57", "\"state\""),
+            ("-", "\"state\""),
+        ] {
+            let page = feed.listen(Some(heard), || json!("state"), CancellationToken::new());
+            let told = page.unwrap().0.recv().await.unwrap();
+            assert_eq!(&*told.1, first, "{heard}");
+        }
     }
 
     #[tokio::test]

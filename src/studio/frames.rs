@@ -170,6 +170,8 @@ impl Place {
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     made: u64,
+    /// The last picture of a device that was shown before.
+    elsewhere: u64,
     recent: VecDeque<Arc<Frame>>,
     done: u64,
     moments: VecDeque<Moment>,
@@ -198,6 +200,12 @@ impl Frames {
     /// Another device is shown: what was seen of the one before is no picture of it.
     pub(super) fn forget_recent(&mut self) {
         self.recent.clear();
+        self.elsewhere = self.made;
+    }
+
+    /// Pictures up to this number are not of the device that is shown.
+    pub(super) fn elsewhere(&self) -> u64 {
+        self.elsewhere
     }
 
     pub(super) fn last(&self) -> Option<&Arc<Frame>> {
@@ -361,6 +369,17 @@ mod tests {
         assert!(frames.find(1).is_some() && frames.find(2).is_some());
         assert!(frames.find(3).is_none(), "only looked at");
         assert_eq!(frames.told(0..1)[0]["after"], 2);
+    }
+
+    #[test]
+    fn what_another_device_showed_is_told_apart() {
+        let mut frames = Frames::default();
+        let old = frame(&mut frames, 10);
+        frames.note("tap".to_owned(), 0, Some(Arc::clone(&old)));
+        frames.forget_recent();
+        let new = frame(&mut frames, 10);
+        assert!(frames.find(old.seq).is_some(), "it is of what was done");
+        assert!(old.seq <= frames.elsewhere() && frames.elsewhere() < new.seq);
     }
 
     fn held(frames: &Frames) -> usize {

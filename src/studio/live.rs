@@ -219,12 +219,15 @@ fn is_same(view: &View, picture: &Picture) -> bool {
 }
 
 /// Makes a picture the one that pages show.
-async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<Arc<Frame>, Failure> {
+async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<(), Failure> {
     let of = picture.clone();
     let encoded = blocking(move || encoded(&of)).await??;
     let size = encoded.size;
     let frame = {
         let mut frames = studio.frames();
+        if studio.workspace.connection.chosen() != view.device {
+            return Ok(());
+        }
         let frame = Arc::new(Frame::new(frames.next(), encoded));
         frames.add(Arc::clone(&frame));
         frame
@@ -234,8 +237,8 @@ async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<Arc<
     }));
     view.answered = true;
     view.picture = Some(picture);
-    view.frame = Some(Arc::clone(&frame));
-    Ok(frame)
+    view.frame = Some(frame);
+    Ok(())
 }
 
 /// A small PNG goes as it is: to make a JPEG of it costs more than it saves on the way to this machine's own browser.

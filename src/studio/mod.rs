@@ -253,6 +253,7 @@ impl Studio {
         };
         let mut state = json!({
             "kind": "state",
+            "start": self.feed.start(),
             "device": self.device(None),
             "picture": picture,
             "look": look,

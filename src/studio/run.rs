@@ -451,15 +451,46 @@ fn hear(studio: &Studio, event: &Event) {
 
 pub(super) fn tell(studio: &Studio, mut told: Value) {
     studio.scrub(&mut told);
-    let mut results = lock(&studio.run.results);
-    if results.len() < MOST_RESULTS {
-        results.push(told.clone());
-    }
-    drop(results);
+    keep(&mut lock(&studio.run.results), &told);
     told["kind"] = "run".into();
     studio.feed.tell(&told);
 }
 
+/// Keeps what a page that comes later needs. Of what there is too much, the last that says how the run is, or how it ended,
+/// stays.
+fn keep(results: &mut Vec<Value>, told: &Value) {
+    const STATE: [&str; 5] = ["flow", "step", "note", "failed", "flow_end"];
+    if results.len() < MOST_RESULTS {
+        results.push(told.clone());
+    } else if STATE.iter().any(|what| told["what"] == *what)
+        && let Some(last) = results.last_mut()
+    {
+        last.clone_from(told);
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_a_long_run_ended_is_kept() {
+        let mut results = Vec::new();
+        for step in 0..MOST_RESULTS {
+            keep(&mut results, &json!({ "what": "step", "line": step }));
+            keep(&mut results, &json!({ "what": "result", "line": step }));
+        }
+        keep(
+            &mut results,
+            &json!({ "what": "flow_end", "status": "passed" }),
+        );
+        keep(&mut results, &json!({ "what": "end" }));
+        assert_eq!(results.len(), MOST_RESULTS);
+        assert_eq!(results[0]["what"], "step");
+        assert_eq!(results[MOST_RESULTS - 1]["what"], "flow_end");
+    }
 }

@@ -26,6 +26,8 @@ async function touch(page, text) {
 
 await drive(async ({ open }) => {
   const page = await open(address);
+  const pictures = [];
+  page.on("request", (request) => pictures.push(.../\/picture\/\d+$/.exec(request.url()) || []));
   await shows(page, "Notes");
   await accessible(page, "the first screen");
   await fits(page, "the first screen");
@@ -46,11 +48,17 @@ await drive(async ({ open }) => {
   same(await steps(page), ["- launch", "- type: { into: { id: username }, text: ada }"], "the steps after typing");
   await touch(page, "#password");
   await until(async () => (await steps(page)).length === 3, "the click into the password field");
+  await page.evaluate(() => {
+    window.typed = "";
+    new MutationObserver(() => { window.typed += document.getElementById("typing").textContent; }).observe(document.getElementById("typing"), { childList: true });
+  });
   await page.keyboard.type("lovelace");
   await page.keyboard.press("Enter");
   await says(page, "- press: ENTER");
   await shows(page, "Welcome, Ada");
   assert(!(await flow(page)).includes("lovelace"), "the password is not in the flow");
+  const typed = await page.evaluate(() => window.typed);
+  assert(typed.includes("••") && !typed.includes("lo"), `what is read aloud of the password: ${typed}`);
   await says(page, "${os.NOTES_PASSWORD}");
   assert((await page.locator("#variables").textContent()).includes("NOTES_PASSWORD"), "the variable is told");
 
@@ -109,6 +117,29 @@ await drive(async ({ open }) => {
   await says(page, "- scroll_to: ");
   await shows(page, "Delete");
 
+  // Two fingers, and the browser's zoom, are no gestures of the device; a key that is held waits for it.
+  const acts = [];
+  await page.route("**/act", (route) => {
+    acts.push(route.request().postDataJSON().wish.what.act);
+    return route.fulfill({ status: 409, json: { error: "not done" } });
+  });
+  page.expected.push("409");
+  await page.locator("#screen").evaluate((part) => {
+    const { left, top } = part.getBoundingClientRect();
+    const finger = (kind, pointerId, y) => part.dispatchEvent(new PointerEvent(kind, { pointerId, isPrimary: pointerId === 1, clientX: left + 60, clientY: top + y, bubbles: true }));
+    part.setPointerCapture = () => {};
+    finger("pointerdown", 1, 60);
+    finger("pointerdown", 2, 160);
+    finger("pointerup", 2, 200);
+    finger("pointerup", 1, 20);
+    part.dispatchEvent(new WheelEvent("wheel", { deltaY: 300, ctrlKey: true, bubbles: true }));
+    for (let times = 0; times < 30; times += 1) part.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", repeat: times > 0, bubbles: true }));
+  });
+  await until(() => acts.length, "the key");
+  await until(async () => (await page.locator("#screen").getAttribute("aria-busy")) === null, "its end");
+  same(acts, ["press"], "what the device was asked for");
+  await page.unroute("**/act");
+
   // By keys alone: an element from the list, Esc out of the screen, the modes, the picture of what was done.
   await page.locator("#rows").focus();
   await page.keyboard.press("End");
@@ -122,10 +153,29 @@ await drive(async ({ open }) => {
   await page.keyboard.press("2");
   same(await page.locator("#modes [aria-pressed=true]").textContent(), "Inspect", "the mode by its key");
   await page.keyboard.press("1");
+  same(pictures.length, new Set(pictures).size, "pictures that were asked for, each once");
   await page.getByRole("button", { name: "Before step 1" }).click();
   await shows(page, "launcher");
   await page.mouse.click(screen.x + screen.width / 2, screen.y + screen.height / 2);
   await until(async () => (await page.locator("#toast").textContent()).includes("Choose Live"), "that this is no live picture");
+  await page.getByRole("button", { name: "Live" }).click();
+  await shows(page, "Delete");
+
+  // What is not kept any more is told, and the live picture stays; so is a screen without elements.
+  page.expected.push("404", "409");
+  const refusal = (why) => (route) => route.fulfill({ status: why.startsWith("this picture") ? 404 : 409, json: { error: why } });
+  const look = "**/look/*";
+  await page.route(look, refusal("the elements of this picture were not kept"));
+  await page.getByRole("button", { name: "Before step 1" }).click();
+  await until(async () => (await page.locator("#age").textContent()).includes("no elements: the elements of this picture were not kept"), "why there are no elements");
+  await page.route("**/picture/*", refusal("this picture is not kept any more; look at the newest"));
+  await page.getByRole("button", { name: "After step 1" }).click();
+  await until(async () => (await page.locator("#toast").textContent()).includes("this picture is not kept any more"), "why it is not shown");
+  await page.unroute("**/picture/*");
+  await page.unroute(look);
+  assert(await page.locator("#past").isHidden(), "it is the live picture again");
+  await page.getByRole("button", { name: "Before step 1" }).click();
+  await shows(page, "launcher");
   await page.getByRole("button", { name: "Live" }).click();
   await shows(page, "Delete");
 
@@ -150,6 +200,51 @@ await drive(async ({ open }) => {
   await accessible(other, "a phone in the dark");
   await picture(other, "studio-phone");
   await other.close();
+
+  // Who writes a selector goes on writing, whatever becomes of the element.
+  await page.locator("#rows li", { hasText: "New note" }).first().click();
+  await page.locator("#selector").fill("Notes");
+  await page.getByRole("button", { name: "Home", exact: true }).click();
+  await until(async () => (await page.locator("#picked-states").textContent()) === "The element is gone.", "that the element is gone");
+  assert(await page.locator("#selector").isVisible(), "the field stays");
+  await until(async () => (await page.locator("#found").textContent()).startsWith("selects 1 element here"), "tried on the new screen");
+
+  // The studio is started again, with an empty flow: the text that only this page has is not given up.
+  const news = await page.evaluate(() => new Promise((resolve) => {
+    const source = new EventSource("events");
+    source.onmessage = (message) => {
+      source.close();
+      resolve(JSON.parse(message.data));
+    };
+  }));
+  const anew = { ...news, start: "another", picture: null, look: null, file: { path: null, text: "", version: "none" } };
+  await page.route("**/events*", (route) => route.fulfill({ contentType: "text/event-stream", body: `id: another-1\ndata: ${JSON.stringify(anew)}\n\n` }));
+  await until(async () => (await page.locator("#saved").textContent()) === "", "that the server has the text");
+  const mine = await flow(page);
+  await hide(true);
+  await hide(false);
+  await until(() => page.locator("#conflict:not([hidden])").count(), "both texts to choose from");
+  same(await flow(page), mine, "the text");
+  assert(await page.locator("#nothing").isVisible(), "what the studio before showed is gone");
+  await page.unroute("**/events*");
+  await shows(page, "Notes");
+  // Who refuses before the studio does says so in plain words: they are told, and told once.
+  page.expected.push("401");
+  await page.route("**/events*", (route) => route.fulfill({ status: 401, contentType: "text/plain", body: "Open the address that `runner` printed: it holds the token.\n" }));
+  await hide(true);
+  await hide(false);
+  await until(async () => (await page.locator("#toast").textContent()).includes("Open the address that `runner` printed"), "what the server says");
+  await page.unroute("**/events*");
+  await until(async () => (await page.locator("#age").textContent()).includes("live"), "news again");
+  assert(await page.locator("#conflict").isHidden(), "both have the same text again");
+
+  // What is focused stays so while the list goes on.
+  const firstStep = page.getByRole("button", { name: "Before step 1", exact: true });
+  await firstStep.focus();
+  const many = await page.locator("#steps li").count();
+  await page.locator("[data-key=home]").evaluate((button) => button.click());
+  await until(async () => (await page.locator("#steps li").count()) > many && (await page.locator("#steps li").last().textContent()).includes("After"), "another step");
+  assert(await firstStep.evaluate((button) => button === document.activeElement), "the focus stays where it was");
 
   // Kept under a name.
   await page.locator("#name").fill("made");

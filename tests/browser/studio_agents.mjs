@@ -66,6 +66,17 @@ await drive(async ({ open }) => {
     assert(!answer.error, `given back: ${answer.text}`);
     answer = await call("runner_record", { action: "discard" });
     assert(answer.error && answer.text.includes("the studio records"), `the recording is the studio's: ${answer.text}`);
+
+    // A flow of the agent has the device for itself, and the page shows what it does all the same.
+    await until(async () => (await page.locator("#rows").textContent()).includes("launcher") && (await page.locator("#age").textContent()).includes("elements of this picture"), "the home screen");
+    const home = await page.locator("#picture").getAttribute("src");
+    let isAnswered = false;
+    const text = `app: ${app}\nsteps:\n  - launch\n  - wait_for: Nothing says this\n    timeout: 100s\n`;
+    const running = call("runner_run_flow", { text }).then(() => { isAnswered = true; }, () => {});
+    await until(async () => (await page.locator("#picture").getAttribute("src")) !== home, "another picture while the flow goes on");
+    assert(!isAnswered, "the flow goes on");
+    agent.kill();
+    await running;
   } finally {
     agent.kill();
   }

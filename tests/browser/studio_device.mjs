@@ -51,9 +51,16 @@ await drive(async ({ open }) => {
   await says(page, "- rotate: portrait");
   await picture(page, "studio-device-1280-light");
 
-  // What the device does not take is told, and not shown as if it were.
-  await page.locator("#device-locale").fill("not a tag!");
+  // What the device does not take is told, and not shown as if it were; what somebody writes meanwhile stays.
   page.expected.push("409");
+  await page.route("**/act", (route) => route.fulfill({ status: 409, json: { error: "a run has the device; stop it, or wait until it ends" } }));
+  await page.locator("#device-locale").fill("fr");
+  await page.getByLabel("Airplane mode").click();
+  await told(page, "a run has the device");
+  await until(async () => page.getByLabel("Airplane mode").isChecked(), "the box as the device is");
+  await page.unroute("**/act");
+  assert((await page.locator("#device-locale").inputValue()) === "fr", "what was written stays");
+  await page.locator("#device-locale").fill("not a tag!");
   await page.locator("#device-locale").press("Enter");
   await until(async () => (await page.locator("#toast").textContent()) !== "", "why the locale cannot be");
   await set(page, "locale", "de-DE");
@@ -102,6 +109,8 @@ await drive(async ({ open }) => {
   await page.locator("#log-app").press("Enter");
   const lines = page.locator("#log-lines li");
   await until(() => lines.count(), "lines of the log");
+  assert(/line/.test(await page.locator("#log-count").textContent()), "how many there are");
+  assert((await page.locator("#log-said").textContent()) === "", "which is not read aloud");
   await accessible(page, "the log");
   await picture(page, "studio-log-1280-light");
   await other.getByRole("tab", { name: "Log", exact: true }).click();

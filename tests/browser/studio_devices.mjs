@@ -42,7 +42,21 @@ await drive(async ({ open }) => {
 
   // The other device shows the same, and the page works on it from now on; a second page too.
   const other = await open(address, { width: 390, height: 800, scheme: "dark" });
+  const shown = Number((await page.locator("#picture").getAttribute("src")).split("/")[1]);
+  let goOn;
+  const held = new Promise((resolve) => { goOn = resolve; });
+  await page.route("**/picture/*", (route) => held.then(() => route.continue()));
   await choice.selectOption({ index: 1 });
+  await until(() => page.locator("#nothing").isVisible(), "that nothing of the other device is seen yet");
+  assert(await page.locator("#picture").isHidden(), "the picture of the one before is gone");
+  // Whoever clicked on it meant the device before.
+  page.expected.push("409");
+  const late = await page.evaluate(async (seq) => {
+    const body = JSON.stringify({ wish: { what: { act: "tap", x: 1, y: 1 }, seq }, block: null });
+    return (await fetch("act", { method: "POST", headers: { "content-type": "application/json" }, body })).text();
+  }, shown);
+  assert(late.includes("the device that was shown before"), late);
+  goOn();
   await until(async () => (await page.locator("#device").textContent()).startsWith(names[1]), "the other device");
   await shows(page, "Welcome to Notes");
   await until(async () => (await other.locator("#device-choice").inputValue()) === "1", "the second page follows");

@@ -217,6 +217,9 @@ await drive(async ({ open }) => {
   await until(async () => (await text(page)).includes("never"), "the long flow");
   await page.getByRole("button", { name: "Run all" }).click();
   await until(async () => (await page.locator("#run-state").textContent()).startsWith("Running: wait_for"), "the step under way");
+  await page.locator("#text").press("Control+Enter");
+  await until(async () => (await page.locator("#toast").textContent()).includes("A run is under way"), "one run at a time");
+  assert((await page.locator("#run-state").textContent()).startsWith("Running: wait_for"), "what is under way is still told");
   await page.getByRole("button", { name: "Stop" }).click();
   await until(async () => (await page.locator("#run-state").textContent()).startsWith("Interrupted"), "the end");
 

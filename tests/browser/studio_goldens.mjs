@@ -97,6 +97,13 @@ await drive(async ({ open }) => {
   await page.mouse.up();
   await until(async () => (await page.locator("#golden-bottom").inputValue()) !== "", "the edges of what was drawn");
   await picture(page, "studio-goldens-mask");
+  // Refused, the edges stay.
+  page.expected.push("409");
+  await page.route("**/api/mask", (route) => route.fulfill({ status: 409, json: { error: "not written" } }));
+  await page.getByRole("button", { name: "Mask this part" }).click();
+  await told(page, "not written");
+  await page.unroute("**/api/mask");
+  assert((await page.locator("#golden-bottom").inputValue()) !== "", "the edges of what was drawn, still");
   await page.getByRole("button", { name: "Mask this part" }).click();
   await until(async () => /mask: \[.*\d/.test(await flow(page)), "the drawn mask in the flow");
   await compared(page, "masks");

@@ -96,8 +96,27 @@ await drive(async ({ open }) => {
   await button(page, "Run from here").click();
   await page.getByLabel("WORD").fill("Welcome to Notes");
   await accessible(page, "missing values");
+  // Refused, they stay; what was edited meanwhile is saved first, and the step is where it is then.
+  let wish = null;
+  await page.route("**/run", (route) => {
+    wish = route.request().postDataJSON();
+    return route.fulfill({ status: 409, json: { error: "not now" } });
+  });
+  await button(page, "Run with these values").click();
+  await told(page, "not now");
+  same(await page.getByLabel("WORD").inputValue(), "Welcome to Notes", "the value that was written");
+  same(wish, { part: "from", line: 5, values: { WORD: "Welcome to Notes" } }, "what was asked for");
+  await page.unroute("**/run");
+  await page.locator("#text").evaluate((area) => {
+    area.focus();
+    area.setSelectionRange(0, 0);
+  });
+  await page.keyboard.type("# one line more\n");
+  await cursor(page, "visible: ${WORD}");
   await button(page, "Run with these values").click();
   await ended(page, "Passed");
+  assert(onDisk().startsWith("# one line more\n"), "it is saved");
+  assert(await page.locator("#missing").isHidden(), "the values are used");
 
   // What `${}` stands for is shown beside the run, and at the cursor.
   same(await page.locator("#values").innerText(), "WORD\nWelcome to Notes", "the values");

@@ -36,6 +36,8 @@ await drive(async ({ open }) => {
     assert(!(await page.getByRole("button", { name: "Run all" }).isVisible()), "nothing is run");
     const refused = await page.evaluate(async () => (await fetch("run", { method: "POST", headers: { "content-type": "application/json" }, body: '{"part":"all"}' })).status).catch(() => 0);
     assert(refused === 409, `a run is refused: ${refused}`);
+    await page.locator("#timeline-panel-tab").press("ArrowRight");
+    assert(await page.locator("#timeline-panel").isVisible(), "keys go to no tab that is not there");
     await accessible(page, `saved: ${name}`);
     await picture(page, `studio-saved-${name.split(".")[0]}`);
     await page.close();

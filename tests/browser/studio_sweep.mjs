@@ -19,10 +19,13 @@ await drive(async ({ open }) => {
   // Four appearances, of which each is told as it comes.
   await page.getByRole("tab", { name: "Sweep" }).click();
   same(await page.locator("#sweep-count").textContent(), "4 appearances", "what is chosen");
+  let pictures = 0;
+  page.on("request", (request) => { pictures += Number(request.url().includes("/sweep/picture/")); });
   await page.getByRole("button", { name: "Sweep", exact: true }).click();
   await until(async () => (await cells(page).count()) === 4, "the appearances");
   await until(async () => (await page.locator("#sweep-cells img").count()) === 4, "their pictures");
   await rests(page);
+  same(pictures, 4, "each picture is asked for once");
   same(await page.locator("#sweep-cells h3").allTextContents(), ["light, font 100 %", "light, font 200 %", "dark, font 100 %", "dark, font 200 %"], "the appearances");
   assert(/findings? in 4 appearances/.test(await sweepState(page)), await sweepState(page));
   assert(!(await page.evaluate(() => "hurt" in window)), "texts of the screen are texts");
@@ -47,6 +50,8 @@ await drive(async ({ open }) => {
   await until(async () => (await page.locator("#accept-goldens").textContent()) === "Accept 4", "four that wait");
   await until(() => page.locator("#stop").isDisabled(), "the end");
   await page.locator("#accept-goldens").click();
+  // A pause shows another panel meanwhile.
+  await page.locator("#pilot-panel-tab").evaluate((tab) => tab.click());
   await page.getByRole("button", { name: "Yes" }).click();
   await told(page, "4 snapshots accepted");
   await until(() => page.locator("#accept-goldens").isDisabled(), "that nothing waits");

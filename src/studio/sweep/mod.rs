@@ -87,7 +87,7 @@ async fn state(State(studio): State<Arc<Studio>>) -> Json<Value> {
     Json(told)
 }
 
-/// One picture. What is at an address never changes.
+/// One picture. No browser keeps it, as with [`super::answer::picture`].
 async fn picture(
     State(studio): State<Arc<Studio>>,
     Path((number, cell)): Path<(u64, usize)>,
@@ -103,11 +103,7 @@ async fn picture(
     let Some((kind, bytes)) = found else {
         return Err(nothing_here().await);
     };
-    let about = [
-        (header::CONTENT_TYPE, kind),
-        (header::CACHE_CONTROL, "private, max-age=3600, immutable"),
-    ];
-    Ok((about, bytes).into_response())
+    Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
 /// Begins a sweep; what becomes of it is told as news.

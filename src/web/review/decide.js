@@ -104,15 +104,17 @@ async function maskRow(index) {
   return maskThat({ row: row.actual.number });
 }
 
-/** Masks a row of what is shown, or a rectangle of it. */
+/** Masks a row of what is shown, or a rectangle of it. Gives whether that was written. */
 async function maskThat(what) {
   const { key, version } = state.shown;
   try {
     const { place, mask, next } = await ask("api/mask", { key, version, ...what });
     tell(`Wrote ${mask} at ${place.file}:${place.line}. Now run the flow again: ${next}`);
     masked([key]);
+    return true;
   } catch (error) {
     tell(error.message, true);
+    return false;
   }
 }
 

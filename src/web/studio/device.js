@@ -37,7 +37,8 @@ function drawSetting(id, setting, show) {
   $(`${id}-why`).textContent = error;
   if (error) field.setAttribute("aria-describedby", `${id}-why`);
   else field.removeAttribute("aria-describedby");
-  if (setting && !error && field !== document.activeElement) show(setting.value);
+  // What somebody writes there, and did not set yet, stays.
+  if (setting && !error && !field.dataset.edited) show(setting.value);
 }
 
 function drawSettings() {
@@ -48,8 +49,7 @@ function drawSettings() {
   drawSetting("device-locale", settings.locale, (value) => { $("device-locale").value = value; });
   const scale = settings.font_scale?.value ?? 1;
   const scales = FONTS.includes(scale) ? FONTS : [...FONTS, scale].sort((a, b) => a - b);
-  $("device-font").replaceChildren(...scales.map((one) => make("option", { value: String(one), textContent: one === 1 ? "1 (normal)" : String(one) })));
-  $("device-font").value = String(scale);
+  drawList($("device-font"), scales.map((one) => [one, one, () => make("option", { value: String(one), textContent: one === 1 ? "1 (normal)" : String(one) })]));
   drawSetting("device-font", settings.font_scale, (value) => { $("device-font").value = String(value); });
   $("device-app").placeholder = app || "com.example.notes";
   const list = Array.isArray(permissions) ? permissions : [];
@@ -73,9 +73,12 @@ changesDevice("device-rotation", (field) => ({ rotate: { to: field.value } }));
 changesDevice("device-dark", (field) => ({ dark: { on: field.checked } }));
 changesDevice("device-airplane", (field) => ({ airplane: { on: field.checked } }));
 changesDevice("device-font", (field) => ({ font_scale: { scale: Number(field.value) } }));
-$("device-locale-form").addEventListener("submit", (event) => {
+$("device-locale").addEventListener("input", () => { $("device-locale").dataset.edited = $("device-locale").value && "yes"; });
+$("device-locale-form").addEventListener("submit", async (event) => {
   event.preventDefault();
-  controlDevice({ locale: { tag: $("device-locale").value.trim(), app: deviceApp() || null } }).then(readDevice);
+  const isDone = await controlDevice({ locale: { tag: $("device-locale").value.trim(), app: deviceApp() || null } });
+  if (isDone) delete $("device-locale").dataset.edited;
+  readDevice();
 });
 $("device-app").addEventListener("change", readDevice);
 for (const what of ["stop", "clear"]) $(`device-${what}`).addEventListener("click", () => controlDevice({ [what]: { app: deviceApp() } }).then(readDevice));

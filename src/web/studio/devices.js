@@ -1,12 +1,13 @@
 // Several devices: which one is shown, and small pictures of all while somebody looks at them.
 
 const SMALL_PACE = 1000;
-let allDevices = { names: [], chosen: 0, all: false, last: [] };
+let allDevices = { names: [], chosen: 0, all: false, last: [], elsewhere: 0 };
 
 function takeDevices(devices) {
   const isOther = devices.names.join("\n") !== allDevices.names.join("\n");
   allDevices = devices;
-  const { names, chosen, all, last } = devices;
+  const { names, chosen, all, last, elsewhere } = devices;
+  forgetElsewhere(elsewhere);
   $("device-choice").hidden = names.length < 2;
   $("device-choice").replaceChildren(...names.map((name, place) => make("option", { value: String(place), textContent: name })));
   $("device-choice").value = String(chosen);
@@ -28,6 +29,15 @@ function takeDevices(devices) {
   $("all-results").replaceChildren(...last.map(({ device, error }) => make("li", { className: error ? "bad" : "quiet", textContent: error ? `${device}: ${error}` : `${device}: done` })));
   const failed = last.filter(({ error }) => error);
   if (failed.length) refuse(failed.map(({ device, error }) => `On ${device} it failed: ${error}`).join("\n"));
+}
+
+/** What is shown is of another device: nobody may touch this one by it. */
+function forgetElsewhere(elsewhere) {
+  state.elsewhere = elsewhere;
+  if (state.newestLook <= elsewhere) state.newestLook = null;
+  if (!state.newest || state.newest.seq > elsewhere) return;
+  state.newest = null;
+  if (!state.past) forgetScreen();
 }
 
 async function chooseDevice(place) {

@@ -27,7 +27,8 @@ $("tabs").addEventListener("keydown", (event) => {
   const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (!way) return;
   event.preventDefault();
-  const panels = dockPanels();
+  // A saved run shows one of the tabs only.
+  const panels = dockPanels().filter((panel) => $(`${panel.id}-tab`).checkVisibility());
   const next = panels[(panels.findIndex((panel) => !panel.hidden) + way + panels.length) % panels.length];
   showPanel(next.id);
   $(`${next.id}-tab`).focus();

@@ -29,7 +29,7 @@ let writing = Promise.resolve(true);
 
 const isDirty = () => area.value !== flow.saved;
 const lineAt = (offset) => area.value.slice(0, offset).split("\n").length;
-const caretLine = () => lineAt(flow.caret);
+const caretLine = () => lineAt(document.activeElement === area ? area.selectionStart : flow.caret);
 
 function setCaret(at) {
   flow.caret = at;

@@ -50,8 +50,10 @@ function drawLog() {
   drawChosenLine();
   if (isAtEnd && !deviceLog.paused) list.scrollTop = list.scrollHeight;
   const crashes = all.filter((line) => line.crash).length;
-  const told = [deviceLog.paused && "Paused.", deviceLog.trouble, `${count(all.length, "line")}${all.length > shown.length ? `, the last ${shown.length} shown` : ""}${all.length < deviceLog.lines.length ? ` of ${deviceLog.lines.length}` : ""}.`, crashes && `${count(crashes, "crash", "crashes")}.`];
-  $("log-said").textContent = told.filter(Boolean).join(" ");
+  // Each second there may be another count: it is seen, and not read aloud.
+  $("log-count").textContent = `${count(all.length, "line")}${all.length > shown.length ? `, the last ${shown.length} shown` : ""}${all.length < deviceLog.lines.length ? ` of ${deviceLog.lines.length}` : ""}.`;
+  const told = [deviceLog.paused && "Paused.", deviceLog.trouble, crashes && `${count(crashes, "crash", "crashes")}.`].filter(Boolean).join(" ");
+  if ($("log-said").textContent !== told) $("log-said").textContent = told;
   $("log-said").classList.toggle("bad", crashes > 0);
 }
 

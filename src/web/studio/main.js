@@ -14,22 +14,47 @@ function drawDevice() {
 }
 
 function takePicture(picture) {
+  if (picture.seq <= state.elsewhere) return;
   state.newest = picture;
   if (!state.past) showPicture(picture);
 }
 
 function takeLook(seq) {
+  if (seq <= state.elsewhere) return;
   state.newestLook = seq;
   if (!state.past) showLook({ seq });
 }
 
+/** The server was started again: what its numbers meant is over. A text that only the old one had is not given up. */
+function beginAnew() {
+  const isDraft = !flow.path;
+  flow.block = null;
+  if (isDraft) Object.assign(flow, { saved: "", version: "" });
+  Object.assign(deviceLog, { lines: [], next: 0, chosen: null });
+  timeline.run = null;
+  allDevices.names = [];
+  shownTurn = 0;
+  actedOn = 0;
+  runState("");
+  litFinding = null;
+  earliestStep = Infinity;
+  Object.assign(state, { newest: null, elsewhere: 0 });
+  lookBack(null);
+}
+
 /** One piece of news. */
 function hear(news) {
+  if (news.kind === "state") {
+    if (state.start && state.start !== news.start) beginAnew();
+    state.start = news.start;
+  }
   timelineNews(news);
   // Panels listen for what is theirs.
   queueMicrotask(() => document.dispatchEvent(new CustomEvent("news", { detail: news })));
   if (news.kind === "state") {
     state.device = news.device;
+    // First: it says which pictures are of another device.
+    takeDevices(news.devices);
     if (news.picture) takePicture(news.picture);
     if (news.look) takeLook(news.look);
     state.moments = news.moments;
@@ -40,7 +65,6 @@ function hear(news) {
     hearPilot(news.pilot);
     drawDevice();
     drawSteps();
-    takeDevices(news.devices);
     takeAgents(news.agents);
   } else if (news.kind === "picture") {
     takePicture(news);
@@ -92,6 +116,8 @@ $("launch").addEventListener("submit", (event) => {
   else refuse("Name the app's package, such as com.example.");
 });
 document.addEventListener("keydown", (event) => {
+  // A panel has taken the key for itself.
+  if (event.defaultPrevented) return;
   const typing = /** @type {Element} */ (event.target).closest("input, select, textarea, #screen");
   const mode = { 1: "act", 2: "inspect", 3: "assert" }[event.key];
   if (mode && !typing && !event.ctrlKey && !event.altKey && !event.metaKey) setMode(mode);

@@ -4,12 +4,15 @@
 const TRY = 200;
 let tried = 0;
 let attempts = 0;
+/** Somebody wrote a selector, and picked nothing since. */
+let isEdited = false;
 
 /** Shows the selectors of an element. */
 async function choose(row, isAsked) {
   const seq = state.look.seq;
   const isNew = state.picked?.n !== row.n || isAsked;
   state.picked = row;
+  if (isAsked) isEdited = false;
   $("picker").hidden = false;
   $("picked").textContent = `${row.class} “${nameOf(row).slice(0, 80)}”`;
   $("picked-states").textContent = [...row.states, `at ${row.bounds.join(", ")}`].join(" · ");
@@ -24,7 +27,7 @@ async function choose(row, isAsked) {
     return isAsked && refuse(error.message);
   }
   if (state.picked !== row) return undefined;
-  $("selectors").replaceChildren(...answer.selectors.map(selectorItem));
+  drawList($("selectors"), answer.selectors.map((ranked) => [ranked.selector, ranked, () => selectorItem(ranked)]));
   if (isNew && answer.selectors.length) $("selector").value = answer.selectors[0].selector;
   return attempt();
 }
@@ -68,22 +71,34 @@ function drawFound(told, nodes, misses) {
   $("found").textContent = told;
   state.matches = nodes;
   drawBoxes();
-  $("misses").replaceChildren(...misses.map((miss) => {
-    const use = make("button", { type: "button", textContent: miss.write });
-    use.addEventListener("click", () => {
-      $("selector").value = miss.write;
-      attempt();
-      $("selector").focus();
-    });
-    const item = make("li", {}, "almost: ", use, ` ${miss.why}`);
-    item.addEventListener("mouseover", () => light(miss.node));
-    item.addEventListener("mouseleave", () => light(null));
-    return item;
-  }));
+  drawList($("misses"), misses.map((miss) => [miss.write, miss, () => missItem(miss)]));
+}
+
+function missItem(miss) {
+  const use = make("button", { type: "button", textContent: miss.write });
+  use.addEventListener("click", () => {
+    $("selector").value = miss.write;
+    attempt();
+    $("selector").focus();
+  });
+  const item = make("li", {}, "almost: ", use, ` ${miss.why}`);
+  item.addEventListener("mouseover", () => light(miss.node));
+  item.addEventListener("mouseleave", () => light(null));
+  return item;
+}
+
+/** Whether somebody works with it: then it stays, whatever becomes of the element. */
+const isPickerUsed = () => !$("picker").hidden && (isEdited || $("picker").contains(document.activeElement));
+
+/** The screen that is there now has no such element; selectors are tried on it all the same. */
+function pickedIsGone() {
+  $("picked-states").textContent = "The element is gone.";
+  attempt();
 }
 
 function closePicker() {
   state.picked = null;
+  isEdited = false;
   state.matches = [];
   $("picker").hidden = true;
   for (const item of $("rows").querySelectorAll("li[aria-selected=true]")) item.setAttribute("aria-selected", "false");
@@ -103,6 +118,7 @@ async function assertThat(kind, more = {}) {
 }
 
 $("selector").addEventListener("input", () => {
+  isEdited = true;
   clearTimeout(tried);
   tried = setTimeout(attempt, TRY);
 });
@@ -120,12 +136,15 @@ $("close-picker").addEventListener("click", () => {
   closePicker();
   $("rows").focus();
 });
-function middle() {
+/** Acts on the middle of the element. */
+function actOnPicked(what) {
+  if (!state.look) return refuse("The elements are not read yet; wait a moment.");
+  if (!state.picked) return refuse("The element is gone. Pick another one.");
   const [left, top, right, bottom] = state.picked.bounds;
-  return { x: Math.floor((left + right) / 2), y: Math.floor((top + bottom) / 2) };
+  return act({ ...what, x: Math.floor((left + right) / 2), y: Math.floor((top + bottom) / 2) });
 }
-$("tap-it").addEventListener("click", () => act({ act: "tap", ...middle() }));
-$("hold-it").addEventListener("click", () => act({ act: "long_press", ms: 1000, ...middle() }));
+$("tap-it").addEventListener("click", () => actOnPicked({ act: "tap" }));
+$("hold-it").addEventListener("click", () => actOnPicked({ act: "long_press", ms: 1000 }));
 $("copy").addEventListener("click", async () => {
   try {
     await navigator.clipboard.writeText($("selector").value);

@@ -116,11 +116,15 @@ async function applyFix(fix) {
   }
 }
 
+/** What was written into the fields, by their names. */
+const missingValues = () => Object.fromEntries([.../** @type {NodeListOf<HTMLInputElement>} */ ($("missing-names").querySelectorAll("input"))].map((field) => [field.name, field.value]));
+
 /** A part of the flow reads names that only steps before it set. */
-function askValues(names, wish) {
-  partToRun = wish;
+function askValues(names, part) {
+  partToRun = part;
+  const known = missingValues();
   $("missing-why").textContent = `Steps before this part would set ${count(names.length, "value")}. Give ${names.length === 1 ? "it" : "them"} here: a text, or JSON. Leave a field empty if the part does without.`;
-  $("missing-names").replaceChildren(...names.map((name) => make("label", {}, name, make("input", { name, autocomplete: "off", spellcheck: false }))));
+  $("missing-names").replaceChildren(...names.map((name) => make("label", {}, name, make("input", { name, value: known[name] ?? "", autocomplete: "off", spellcheck: false }))));
   $("missing").hidden = false;
   showPanel("pilot-panel");
   $("missing").querySelector("input")?.focus();
@@ -129,14 +133,7 @@ function askValues(names, wish) {
 
 $("missing").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const fields = [.../** @type {NodeListOf<HTMLInputElement>} */ ($("missing-names").querySelectorAll("input"))];
-  const values = Object.fromEntries(fields.map((field) => [field.name, field.value]));
-  $("missing").hidden = true;
-  try {
-    await ask("run", { ...partToRun, values });
-  } catch (error) {
-    refused(error.message);
-  }
+  if (await runPart(partToRun, { values: missingValues() })) $("missing").hidden = true;
 });
 $("missing-close").addEventListener("click", () => {
   $("missing").hidden = true;
@@ -163,7 +160,7 @@ for (const [id, key] of [["pause-failures", "pauses_at_failures"], ["run-on-save
   $(id).addEventListener("change", () => ask("pilot", { [key]: $(id).checked }).catch((error) => refuse(error.message)));
 }
 $("break-here").addEventListener("click", () => toggleBreakpoint(caretLine()));
-$("run-stepping").addEventListener("click", () => runPart("all", true));
+$("run-stepping").addEventListener("click", () => runPart("all", { paused: true }));
 $("gutter").addEventListener("click", (event) => {
   const line = [...$("gutter").children].indexOf(event.target) + 1;
   if (line) toggleBreakpoint(line);

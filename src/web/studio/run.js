@@ -3,26 +3,30 @@
 /** Steps of the page's own flow that are under way, the innermost last. */
 let going = false;
 
-async function runPart(part, paused = false) {
+/** Saves, and runs a part of the flow: `more` says that it pauses first, or gives values. Gives whether it began. */
+async function runPart(part, more = {}) {
+  // What is under way says how it is: that stays.
+  if (going) return refused("A run is under way. Stop it, or wait until it ends.");
   runState("Starting.");
   try {
     if (!(await save())) return refused(flow.theirs ? "The file was changed by somebody else: choose which text to keep, then run." : "The flow is not saved, so it was not run.");
-    const wish = part === "all" ? { part, paused } : { part, line: caretLine() };
-    const answer = await ask("run", wish);
-    if (answer.needs) askValues(answer.needs, wish);
+    const { needs } = await ask("run", { part, ...(part === "all" ? {} : { line: caretLine() }), ...more });
+    if (needs) askValues(needs, part);
+    return !needs;
   } catch (error) {
-    refused(error.message);
+    return refused(error.message);
   }
-  return undefined;
 }
 
 function refused(why) {
-  runState("Not run.");
+  if (!going) runState("Not run.");
   refuse(why);
+  return false;
 }
 
 function setGoing(is) {
   going = is;
+  if (!is) for (const [line, mark] of flow.marks) if (mark.status === "going") flow.marks.delete(line);
   $("stop").disabled = !is;
   for (const button of $("run").querySelectorAll("[data-run]")) button.disabled = is;
 }
@@ -70,7 +74,6 @@ function heard(event, isNew = true) {
   } else if (event.what === "log") {
     if (isNew) tell(event.message);
   } else if (event.what === "end") {
-    for (const [line, mark] of flow.marks) if (mark.status === "going") flow.marks.delete(line);
     setGoing(false);
   }
   drawGutter();

@@ -3,8 +3,11 @@
 /** More boxes than this hide the picture. */
 const MOST_BOXES = 400;
 
-/** One thing after another, of which only the newest counts: what comes meanwhile replaces what waits. */
-function newest(load) {
+/**
+ * One thing after another, of which only the newest counts: what comes meanwhile replaces what waits. Of what is live a newer one
+ * comes where one is not kept any more; what was done is told to `failed`, while it is looked at.
+ */
+function newest(load, failed) {
   let going = false;
   let waiting = null;
   return async function want(item) {
@@ -14,48 +17,73 @@ function newest(load) {
     while (waiting) {
       const next = waiting;
       waiting = null;
-      try { await load(next); } catch { /* it is not kept any more: a newer one comes */ }
+      try { await load(next); } catch (error) { if (next.past && state.past?.seq === next.seq) await failed(error, next.seq); }
     }
     going = false;
   };
 }
 
 const showPicture = newest(async (picture) => {
-  const image = new Image();
-  image.src = `picture/${picture.seq}`;
+  // One that is there already is not asked for again.
+  const isHere = state.shown?.seq === picture.seq;
+  const image = isHere ? $("picture") : new Image();
+  if (!isHere) image.src = `picture/${picture.seq}`;
   await image.decode();
-  const isWanted = state.past ? state.past.seq === picture.seq : !picture.past;
+  const isWanted = state.past ? state.past.seq === picture.seq : !picture.past && picture.seq > state.elsewhere;
   if (!isWanted) return;
   image.id = "picture";
   image.alt = "";
   image.draggable = false;
-  $("picture").replaceWith(image);
+  if (!isHere) $("picture").replaceWith(image);
   $("nothing").hidden = true;
   state.shown = picture;
   drawBoxes();
   drawAge();
+}, async (error, seq) => {
+  // An image does not say why there is none.
+  const why = await fetched(`picture/${seq}`).then(() => error, (refused) => refused);
+  refuse(why.message);
+  lookBack(null);
 });
+
+/** Nothing is known of the screen. */
+function forgetScreen() {
+  Object.assign(state, { newest: null, newestLook: null, shown: null, look: null, confirmed: 0 });
+  $("picture").hidden = true;
+  $("nothing").hidden = false;
+  $("age").textContent = "";
+  closePicker();
+  drawRows();
+}
 
 const showLook = newest(async ({ seq, past }) => {
   const look = await ask(`look/${seq}`);
-  const isWanted = state.past ? state.past.seq === seq : !past;
+  const isWanted = state.past ? state.past.seq === seq : !past && seq > state.elsewhere;
   if (!isWanted) return;
-  const picked = state.picked && state.look && same(state.look.rows.find((row) => row.n === state.picked.n), look);
   state.look = look;
-  if (state.picked) state.picked = picked;
+  state.picked = same(state.picked, look);
   drawRows();
   drawBoxes();
   drawAge();
   if (state.picked) choose(state.picked, false);
+  else if (isPickerUsed()) pickedIsGone();
   else closePicker();
+}, (error) => {
+  state.past.without = error.message;
+  drawAge();
 });
 
-/** The same element on another screen: of the same place in the tree, or else by what it says. */
+/**
+ * The same element on another screen: by what it says, or else, as its text may change, by its id, or by its place in the tree
+ * and on the screen.
+ */
 function same(row, look) {
   if (!row) return null;
-  const like = (other) => other.class === row.class && other.id === row.id && other.desc === row.desc && (other.text === row.text || other.states.includes("editable"));
-  const all = look.rows.filter(like);
-  return all.find((other) => String(other.bounds) === String(row.bounds)) || (all.length === 1 ? all[0] : null);
+  const of = look.rows.filter((other) => other.class === row.class && other.id === row.id);
+  const alike = of.filter((other) => other.desc === row.desc && (other.text === row.text || other.states.includes("editable")));
+  const placed = (rows) => rows.find((other) => String(other.bounds) === String(row.bounds));
+  const only = (rows) => (rows.length === 1 ? rows[0] : null);
+  return placed(alike) || only(alike) || (row.id && only(of)) || placed(of.filter((other) => other.n === row.n)) || null;
 }
 
 /** Whether the rows are those of the picture that is shown. */
@@ -72,7 +100,7 @@ function drawAge() {
   if (!state.past) parts.push(isLive ? "live" : `picture ${seconds.toFixed(0)} s old`);
   if (look?.recorded) parts.push(look.rows_only ? "recorded rows: what is inside what is not known, and such selectors find nothing" : "recorded elements");
   else if (look) parts.push(isFresh() ? `elements of this picture, read in ${look.took} ms${look.moving ? ", while it moved" : ""}` : "elements are of an earlier picture");
-  else parts.push("elements not read yet");
+  else parts.push(state.past?.without ? `no elements: ${state.past.without}` : "elements not read yet");
   $("age").textContent = parts.join(" · ");
 }
 
@@ -131,7 +159,10 @@ function lookBack(seq, what, size = state.newest?.size || [0, 0]) {
     showPicture({ seq, past: true, size, taken: 0 });
     showLook({ seq, past: true });
   } else {
+    // Nobody acts by it until the live one is there.
+    if (state.shown?.past) state.shown = null;
     if (state.newest) showPicture(state.newest);
+    else forgetScreen();
     if (state.newestLook) showLook({ seq: state.newestLook });
   }
 }

@@ -2,8 +2,8 @@
 
 /** What the page knows. All of it comes from the server, and is asked for again when the page comes back. */
 const state = {
-  /** The newest picture, and the one that is shown. */
-  newest: null, shown: null,
+  /** The newest picture, and the one that is shown. Those up to `elsewhere` are of a device that was shown before. */
+  newest: null, shown: null, elsewhere: 0,
   /** When the picture was known to be what the device shows, and the newest picture whose rows are read. */
   confirmed: 0, newestLook: null,
   /** Rows: of which picture, and what they are. */
@@ -13,30 +13,35 @@ const state = {
   mode: "act", picked: null, matches: [], lit: null,
   moments: { first: 0, steps: [], done: [], variables: [], left_out: 0 },
   device: { state: "waiting" },
-  /** The last news that was heard. */
-  heard: null,
+  /** The last news that was heard, and which start of the server told it: all numbers begin anew in each. */
+  heard: null, start: null,
 };
 
 function ask(path, body) {
   return send(path, body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 }
 
-async function send(path, options) {
+async function fetched(path, options) {
   let response;
   try {
     response = await fetch(path, options);
   } catch {
     throw new Error("The server does not answer: `runner studio` has ended. Start it again and open its address.");
   }
+  if (response.ok) return response;
+  // The studio refuses in JSON, and who lets in before it in plain words.
   const text = await response.text();
   let answer = null;
-  try { answer = JSON.parse(text); } catch { /* told below */ }
-  if (!response.ok || answer === null) throw new Error((answer && answer.error) || text.trim() || response.statusText);
-  return answer;
+  try { answer = JSON.parse(text); } catch { /* plain words */ }
+  throw new Error(answer?.error || text.trim() || response.statusText);
 }
+
+const send = async (path, options) => (await fetched(path, options)).json();
 
 let source = null;
 let again = 0;
+/** Why no news come, as it was told: once. */
+let trouble = "";
 
 /** Listens while the page is seen, and no longer: nobody takes pictures for a hidden page. */
 function listen() {
@@ -51,7 +56,8 @@ function listen() {
   source = mine;
   mine.onmessage = (message) => {
     if (source !== mine) return;
-    state.heard = Number(message.lastEventId);
+    trouble = "";
+    state.heard = message.lastEventId;
     hear(JSON.parse(message.data));
   };
   mine.onerror = () => {
@@ -66,10 +72,10 @@ function listen() {
 async function why() {
   const stop = new AbortController();
   try {
-    const response = await fetch("events", { signal: stop.signal });
-    if (!response.ok) refuse(JSON.parse(await response.text()).error);
-  } catch {
-    refuse("The server does not answer: `runner studio` has ended. Start it again and open its address.");
+    await fetched("events", { signal: stop.signal });
+  } catch (error) {
+    if (error.message !== trouble) refuse(error.message);
+    trouble = error.message;
   }
   stop.abort();
   again = setTimeout(listen, 2000);

@@ -27,7 +27,8 @@ function drawSweep() {
   $("sweep-state").className = sweep.trouble ? "bad" : "";
   $("sweep-state").textContent = [sweep.trouble && `The sweep: ${sweep.trouble}`, told].filter(Boolean).join("\n");
   $("sweep-keep").hidden = sweep.going || !done;
-  $("sweep-cells").replaceChildren(...sweep.cells.map(sweepCell));
+  // Pictures are asked for once: those that are there already stay.
+  drawList($("sweep-cells"), sweep.cells.map((cell) => [cell.at, [state.start, sweep.number, cell.size || sweep.going, cell], () => sweepCell(cell)]));
   drawSweepCount();
 }
 

@@ -122,7 +122,7 @@ function drawLine() {
   if (drawn === timeline.drawn) return;
   timeline.drawn = drawn;
   const last = attempt.steps.length - 1;
-  const begin = timeline.isFollowing ? attempt.failed_step ?? last : timeline.chosen ?? last;
+  const begin = (timeline.isFollowing ? null : timeline.chosen) ?? attempt.failed_step ?? last;
   drawWalk(attempt, begin);
 }
 
@@ -258,7 +258,7 @@ $("timeline-flow").addEventListener("change", () => {
   refreshLine();
 });
 $("timeline-attempt").addEventListener("change", () => {
-  Object.assign(timeline, { attempt: Number($("timeline-attempt").value), chosen: null, isFollowing: true, drawn: "" });
+  Object.assign(timeline, { attempt: Number($("timeline-attempt").value), chosen: null, isFollowing: Boolean(timeline.title), drawn: "" });
   drawLine();
 });
 $("timeline-panel").addEventListener("shown", () => { refreshLine(); });

@@ -17,26 +17,33 @@ const KEYS = {
 
 let line = Promise.resolve();
 let waiting = 0;
+/** The newest picture when something was done last: what is read of it may be over. */
+let actedOn = 0;
 
-/** Does something on the device: one after another, as the person did it. */
+/** Does something on the device: one after another, as the person did it. Gives whether it was done. */
 function act(what) {
   if (state.past) {
     refuse("This is a picture of what was done. Choose Live to act on the device.");
-    return Promise.resolve();
+    return Promise.resolve(false);
   }
   const seq = state.shown?.seq ?? null;
   waiting += 1;
+  actedOn = state.newest?.seq ?? 0;
   $("screen").setAttribute("aria-busy", "true");
-  line = line.then(async () => {
+  const done = line.then(async () => {
+    let isDone = true;
     try {
       await insertRecorded("act", { what, seq });
     } catch (error) {
       refuse(error.message);
+      isDone = false;
     }
     waiting -= 1;
     if (!waiting) $("screen").removeAttribute("aria-busy");
+    return isDone;
   });
-  return line;
+  line = done.then(() => {});
+  return done;
 }
 
 /** Where on the display a pointer is. */
@@ -53,14 +60,19 @@ const modeOf = (event) => (event.altKey ? "inspect" : event.shiftKey ? "assert" 
 const screenPart = $("screen");
 let finger = null;
 screenPart.addEventListener("pointerdown", (event) => {
+  if (!event.isPrimary) {
+    // Two fingers are no gesture here: neither of them touches or swipes.
+    finger = null;
+    return;
+  }
   if (event.button !== 0 || !state.shown) return;
   screenPart.focus({ preventScroll: true });
   screenPart.setPointerCapture(event.pointerId);
-  finger = { at: place(event), x: event.clientX, y: event.clientY, since: performance.now(), mode: modeOf(event) };
+  finger = { id: event.pointerId, at: place(event), x: event.clientX, y: event.clientY, since: performance.now(), mode: modeOf(event) };
   event.preventDefault();
 });
 screenPart.addEventListener("pointerup", (event) => {
-  if (!finger) return;
+  if (finger?.id !== event.pointerId) return;
   const { at, x, y, since, mode } = finger;
   finger = null;
   const ms = Math.round(performance.now() - since);
@@ -87,7 +99,8 @@ screenPart.addEventListener("pointerleave", () => light(null));
 let turned = 0;
 let scrolling = false;
 screenPart.addEventListener("wheel", (event) => {
-  if (state.mode !== "act" || !state.shown) return;
+  // With Ctrl it is the browser's zoom.
+  if (state.mode !== "act" || !state.shown || event.ctrlKey) return;
   event.preventDefault();
   const across = Math.abs(event.deltaX) > Math.abs(event.deltaY);
   turned += across ? event.deltaX : event.deltaY;
@@ -113,8 +126,10 @@ function flush() {
 }
 
 function drawTyped() {
-  const field = state.look?.rows.find((row) => row.states.includes("focused") && row.states.includes("password"));
-  $("typing").textContent = typed && `typing: ${field ? "•".repeat(typed.length) : typed}`;
+  // Until the rows are read the focus may be in a password field that nobody knows of.
+  const isRead = !waiting && isFresh() && state.look.seq > actedOn;
+  const isOpen = isRead && !state.look.rows.some((row) => row.states.includes("focused") && row.states.includes("password"));
+  $("typing").textContent = typed && `typing: ${isOpen ? typed : "•".repeat(typed.length)}`;
 }
 
 screenPart.addEventListener("keydown", (event) => {
@@ -138,6 +153,8 @@ screenPart.addEventListener("keydown", (event) => {
     typed = [...typed].slice(0, -1).join("");
     return drawTyped();
   }
+  // A key that is held does as much as the device keeps up with.
+  if (event.repeat && waiting) return;
   flush();
   act({ act: "press", key: KEYS[event.key], times: 1 });
 });

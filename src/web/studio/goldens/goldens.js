@@ -102,7 +102,6 @@ $("mask").addEventListener("submit", (event) => {
   const [left, top, right, bottom] = bounds;
   if (EDGES.some((edge) => $(edge).value === "") || left >= right || top >= bottom) return refuse("Draw the part, or give its four edges in pixels: left before right, top above bottom.");
   return about("Mask", async () => {
-    await maskThat({ bounds });
-    EDGES.forEach((edge) => { $(edge).value = ""; });
+    if (await maskThat({ bounds })) EDGES.forEach((edge) => { $(edge).value = ""; });
   });
 });
