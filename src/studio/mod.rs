@@ -17,6 +17,7 @@ mod goldens;
 mod line_ends;
 mod live;
 mod log;
+mod part;
 mod pilot;
 mod run;
 mod saved;

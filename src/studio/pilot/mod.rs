@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use super::run::Outline;
+use super::part::Outline;
 use super::{Studio, StudioError};
 use crate::pages::Problem;
 use crate::run::{Decision, NamedValue, Pause, PilotChoice};

@@ -14,7 +14,8 @@ use crate::run::{
     resumable,
 };
 use crate::studio::file::Content;
-use crate::studio::run::{self, Outline};
+use crate::studio::part::Outline;
+use crate::studio::run;
 use crate::studio::{Studio, StudioError};
 use crate::tools::{Failure, blocking};
 

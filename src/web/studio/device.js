@@ -105,8 +105,8 @@ function installApp(file) {
   line = line.then(async () => {
     $("device-said").textContent = `Installing ${file.name} …`;
     try {
-      await insertSteps((block) => send(`device/app?name=${encodeURIComponent(file.name)}${block === null ? "" : `&block=${block}`}`, { method: "PUT", body: file }));
-      tell(`${file.name} is installed.`);
+      const isWritten = await insertSteps((block) => send(`device/app?name=${encodeURIComponent(file.name)}${block === null ? "" : `&block=${block}`}`, { method: "PUT", body: file }));
+      if (isWritten) tell(`${file.name} is installed.`);
     } catch (error) {
       refuse(error.message);
     }
