@@ -7,6 +7,7 @@
 #[cfg(any(feature = "mcp", feature = "review", feature = "studio"))]
 pub mod access;
 pub mod agent;
+mod archive;
 pub mod cli;
 pub mod config;
 pub mod context;

@@ -5,7 +5,8 @@ use std::io::Read;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use zip::ZipArchive;
-use zip::result::ZipError;
+
+use crate::archive::{ArchiveError, header, open};
 
 const MIB: u64 = 1024 * 1024;
 /// Most files of an archive.
@@ -26,22 +27,17 @@ const TAKEN: [&str; 9] = [
 /// Why nothing is taken from an archive.
 #[derive(Debug, thiserror::Error)]
 pub enum UnpackError {
-    /// It cannot be read.
-    #[error("{path} cannot be read as a ZIP archive: {source}")]
-    Zip {
+    /// It cannot be read, was made to do harm, or is none of ours.
+    #[error("nothing was taken from {path}: {source}")]
+    Archive {
         /// The archive.
         path: Utf8PathBuf,
         /// What is wrong.
-        source: ZipError,
+        source: ArchiveError,
     },
-    /// It was made to do harm, or is none of ours.
-    #[error("nothing was taken from {path}: {why}")]
-    Hostile {
-        /// The archive.
-        path: Utf8PathBuf,
-        /// In words.
-        why: String,
-    },
+    /// Its files unpack to more than any run leaves.
+    #[error("nothing was taken from {0}: its files unpack to more than {MAX_TOTAL} bytes")]
+    TooLarge(Utf8PathBuf),
     /// The files cannot be written.
     #[error("{0}")]
     Io(#[from] std::io::Error),
@@ -52,35 +48,19 @@ pub enum UnpackError {
 /// # Errors
 /// It is no archive, or made to do harm; or the disk does not take it.
 pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, UnpackError> {
-    let broken = |source| UnpackError::Zip {
+    let opened = open(fs_err::File::open(archive)?, MAX_ENTRIES);
+    let mut zip = opened.map_err(|source| UnpackError::Archive {
         path: archive.to_owned(),
         source,
-    };
-    let hostile = |why: String| UnpackError::Hostile {
-        path: archive.to_owned(),
-        why,
-    };
-    let mut zip = ZipArchive::new(fs_err::File::open(archive)?).map_err(broken)?;
-    if zip.len() > MAX_ENTRIES {
-        return Err(hostile(format!("it holds more than {MAX_ENTRIES} files")));
-    }
-    if zip.has_duplicate_names() {
-        return Err(hostile("it holds two files of the same name".to_owned()));
-    }
-    if zip.has_overlapping_files().map_err(broken)? {
-        let why = "its files share bytes, as in an archive made to fill a disk";
-        return Err(hostile(why.to_owned()));
-    }
+    })?;
     let mut left_out = LeftOut::default();
     let mut left = MAX_TOTAL;
     for index in 0..zip.len() {
         if let Err((name, why)) = entry(&mut zip, index, into, &mut left)? {
-            left_out.add(&name, why);
+            left_out.add(&name, &why);
         }
         if left == 0 {
-            return Err(hostile(format!(
-                "its files unpack to more than {MAX_TOTAL} bytes"
-            )));
+            return Err(UnpackError::TooLarge(archive.to_owned()));
         }
     }
     Ok(left_out.told())
@@ -92,30 +72,24 @@ fn entry(
     index: usize,
     into: &Utf8Path,
     left: &mut u64,
-) -> Result<Result<(), (String, &'static str)>, UnpackError> {
-    let (name, is_odd) = {
-        let Ok(raw) = zip.by_index_raw(index) else {
-            return Ok(Err((format!("file {index}"), "its entry is broken")));
-        };
-        if raw.is_dir() {
-            return Ok(Ok(()));
-        }
-        let name = String::from_utf8_lossy(raw.name_raw()).into_owned();
-        let is_text = std::str::from_utf8(raw.name_raw()).is_ok();
-        (name, raw.is_symlink() || raw.encrypted() || !is_text)
+) -> Result<Result<(), (String, String)>, UnpackError> {
+    let header = match header(zip, index) {
+        Ok(header) if header.is_folder => return Ok(Ok(())),
+        Ok(header) => header,
+        Err(error) => return Ok(Err((format!("file {index}"), error.to_string()))),
     };
+    let name = header.name;
     let path = Utf8Path::new(&name);
     let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
     if !TAKEN.contains(&ending.as_str()) {
         return Ok(Ok(()));
     }
-    if is_odd {
-        let why = "it is a link, encrypted, or its name is no UTF-8 text";
-        return Ok(Err((name, why)));
+    if let Some(error) = header.error {
+        return Ok(Err((name, error.to_string())));
     }
     let is_below = |part: Utf8Component<'_>| matches!(part, Utf8Component::Normal(_));
     if name.contains(['\\', ':', '\0']) || !path.components().all(is_below) {
-        return Ok(Err((name, "its name leads out of its folder")));
+        return Ok(Err((name, "its name leads out of its folder".to_owned())));
     }
     let limit = if ending == "ndjson" {
         MAX_STREAM
@@ -123,7 +97,7 @@ fn entry(
         MAX_FILE
     };
     let Ok(content) = zip.by_index(index) else {
-        return Ok(Err((name, "it cannot be unpacked")));
+        return Ok(Err((name, "it cannot be unpacked".to_owned())));
     };
     let target = into.join(path);
     if let Some(folder) = target.parent() {
@@ -146,7 +120,7 @@ fn entry(
         Err(_) => "it cannot be unpacked: the archive is damaged",
     };
     fs_err::remove_file(&target)?;
-    Ok(Err((name, refused)))
+    Ok(Err((name, refused.to_owned())))
 }
 
 #[derive(Default)]
