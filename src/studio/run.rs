@@ -11,7 +11,9 @@ use tokio_util::sync::CancellationToken;
 use super::part::{Outline, Part, step_at};
 use super::pilot::{MissingNames, Steering, Values, missing};
 use super::{Studio, StudioError, goldens};
+use crate::agent::Workspace;
 use crate::config::RecordMode;
+use crate::context::Context;
 use crate::run::{self, Event, EventKind, Filter, Options, Plan, PlannedCase};
 use crate::tools::{Failure, blocking};
 
@@ -208,7 +210,7 @@ async fn carry_out(
     run::run_on(
         &opened,
         config,
-        &workspace.context,
+        &with_secrets(workspace),
         prepared.plan,
         options,
         sink,
@@ -220,6 +222,14 @@ async fn carry_out(
     workspace.connection.forget_if_lost(&opened.session).await;
     steering.let_go().await;
     Ok(())
+}
+
+/// The environment of the run: what somebody typed as a secret here is known, unless the environment says otherwise.
+fn with_secrets(workspace: &Workspace) -> Context {
+    let mut secrets = workspace.recorder.secrets();
+    let known = workspace.context.variables();
+    secrets.retain(|name, _| !known.contains_key(name));
+    workspace.context.with_variables(&secrets)
 }
 
 /// What is run, from the saved file; a flow without a file is read as if it were saved.

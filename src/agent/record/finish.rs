@@ -1,5 +1,7 @@
 //! From what was done to a flow: header, launch, secrets, and an assertion at the end.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::act::{Act, ToolStep, Touch, Typing};
@@ -85,6 +87,12 @@ pub(super) fn steps(material: &FlowDraft<'_>, is_wanted: impl Fn(usize) -> bool)
         variables: secrets.names(),
         left_out: material.left_out,
     }
+}
+
+/// The secret texts by their names: as they are now, and as they were before the app was known.
+pub(super) fn secrets(material: &FlowDraft<'_>) -> BTreeMap<String, String> {
+    let named = [None, app(material)].map(|app| Secrets::of(material.acts, app).named());
+    named.into_iter().flatten().collect()
 }
 
 /// Writes the flow.

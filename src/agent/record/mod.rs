@@ -19,6 +19,7 @@ mod tool;
 mod translate;
 mod words;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -197,19 +198,29 @@ impl Recorder {
         self.steps_where(|place| acts.iter().any(|acts| acts.contains(&place)))
     }
 
+    /// The secret texts of the recording by the names that steps have for them. A step may have been written before the app
+    /// was known, which is part of a name since.
+    pub fn secrets(&self) -> BTreeMap<String, String> {
+        self.drafted(finish::secrets)
+    }
+
     fn steps_where(&self, is_wanted: impl Fn(usize) -> bool) -> RecordedSteps {
+        self.drafted(|draft| finish::steps(draft, is_wanted))
+    }
+
+    /// Something of the recording as far as it is; nothing where none is under way.
+    fn drafted<T: Default>(&self, of: impl FnOnce(&FlowDraft<'_>) -> T) -> T {
         let state = self.state();
         let Some(begun) = &state.begun else {
-            return RecordedSteps::default();
+            return T::default();
         };
-        let material = FlowDraft {
+        of(&FlowDraft {
             name: "",
             acts: state.script.since(begun.at),
             begun: begun.front.as_ref(),
             end: None,
             left_out: state.script.left_out(),
-        };
-        finish::steps(&material, is_wanted)
+        })
     }
 
     /// What comes is not joined with what was done; the number of the next act in this recording.

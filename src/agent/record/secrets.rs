@@ -60,6 +60,11 @@ impl Secrets {
         self.known.iter().map(|(_, name)| name.clone()).collect()
     }
 
+    /// Each name with its text.
+    pub(super) fn named(self) -> impl Iterator<Item = (String, String)> {
+        self.known.into_iter().map(|(text, name)| (name, text))
+    }
+
     /// The expression for a text that is secret as a whole.
     pub(super) fn expression(&self, text: &str) -> Option<(&str, String)> {
         let (_, name) = self.known.iter().find(|(known, _)| known == text)?;

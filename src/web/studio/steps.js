@@ -16,14 +16,17 @@ function drawSteps() {
   if (!isWhole) earliestStep = Infinity;
   drawStepList([...(isWhole ? before : []), ...entriesOf(state.moments)]);
   $("step-count").textContent = count(first + steps.length, "step");
-  $("variables").textContent = variables.length ? `A run needs these variables of the environment, because their texts are secret: ${variables.join(", ")}` : "";
+  $("variables").textContent = variables.length ? `Secret texts are variables in the flow: ${variables.join(", ")}. Runs of this page know what you typed. Set them in the environment for other runs.` : "";
 }
 
 function drawStepList(entries) {
   stepEntries = entries;
   const first = entries[0]?.[0] ?? 0;
   $("steps").start = first + 1;
+  const panel = $("steps-panel");
+  const isAtEnd = panel.scrollTop + panel.clientHeight >= panel.scrollHeight - 30;
   drawList($("steps"), entries);
+  if (isAtEnd) panel.scrollTop = panel.scrollHeight;
   $("earlier").hidden = first === 0;
 }
 

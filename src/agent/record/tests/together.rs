@@ -256,6 +256,10 @@ fn nothing_shows_what_was_typed_into_a_password_field() {
         assert!(!everything.contains(secret), "{secret}: {everything}");
     }
     assert_eq!(recorded.variables, ["EXAMPLE_PASSWORD", "EXAMPLE_TEXT"]);
+    // Who runs the steps at once knows them, by each name that a step may have.
+    let known = notebook.recorder.secrets();
+    assert_eq!(known["EXAMPLE_PASSWORD"], known["PASSWORD"]);
+    assert_eq!(known["EXAMPLE_PASSWORD"], "xyzzyplugh");
     assert!(
         recorded
             .text
