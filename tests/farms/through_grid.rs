@@ -1,6 +1,7 @@
 //! The program before a Selenium Grid with two nodes, Appium behind each, adb, and a virtual device.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -41,14 +42,19 @@ fn properties(report: &str, name: &str) -> BTreeSet<String> {
     values.collect()
 }
 
-/// Nothing is left but what the Grid lost with a node or its hub: nobody else can close that.
+/// Nothing is left but what the Grid lost with a node or its hub: nobody else can close that. The hub hears of a session's
+/// end from its node, a moment after whoever ended it.
 #[track_caller]
 fn all_closed(farm: &Farm, lost: &[String]) {
-    let left = [farm.sessions(), farm.appium_sessions()].concat();
-    assert!(
-        left.iter().all(|session| lost.contains(session)),
-        "{left:?}"
-    );
+    let end = Instant::now() + Duration::from_secs(30);
+    loop {
+        let left = [farm.sessions(), farm.appium_sessions()].concat();
+        if left.iter().all(|session| lost.contains(session)) {
+            return;
+        }
+        assert!(Instant::now() < end, "{left:?}");
+        std::thread::sleep(Duration::from_millis(200));
+    }
 }
 
 #[test]
