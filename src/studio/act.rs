@@ -1,6 +1,7 @@
 //! What a person does on the picture: one tool's call each, and a step of the recording.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,11 +11,17 @@ use super::device::Control;
 use super::devices;
 use super::frames::Frame;
 use crate::agent::record::CallRecord;
+use crate::device::Gesture;
+use crate::engine::Direction;
+use crate::screen::Screen;
 use crate::tools::registry::find;
 use crate::tools::{Call, Caller, Failure, FailureKind, Outcome, Progress};
 
 /// Characters of one text.
 const LONGEST_TEXT: usize = 2000;
+
+/// How long a finger takes to scroll.
+const SCROLL: Duration = Duration::from_millis(300);
 
 /// Something to do.
 #[derive(Debug, Deserialize)]
@@ -35,7 +42,7 @@ pub(super) enum Act {
         ms: u64,
     },
     Scroll {
-        direction: String,
+        direction: Direction,
     },
     Type {
         text: String,
@@ -84,6 +91,7 @@ impl Act {
                 ("swipe", args, format!("swipe {x1}, {y1} to {x2}, {y2}"))
             }
             Self::Scroll { direction } => {
+                let direction = direction.word();
                 let args = json!({ "direction": direction });
                 ("scroll", args, format!("scroll {direction}"))
             }
@@ -103,6 +111,24 @@ impl Act {
             ),
             Self::Device { control } => control.call(),
         }
+    }
+
+    /// The swipe that scrolls where a keyboard is shown: one in the middle of the display would fall on its keys.
+    fn above_keyboard(&self, screen: &Screen) -> Option<Self> {
+        let Self::Scroll { direction } = self else {
+            return None;
+        };
+        if !screen.keyboard_shown() {
+            return None;
+        }
+        let mut area = screen.display().bounds();
+        area.bottom = area.center().y;
+        let Gesture { from, to, duration } = direction.gesture(area, 50, SCROLL);
+        Some(Self::Swipe {
+            from: [from.x, from.y],
+            to: [to.x, to.y],
+            ms: duration.as_millis() as u64,
+        })
     }
 
     fn check(&self) -> Result<(), Failure> {
@@ -161,6 +187,13 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
         Some(look) => Some(Arc::clone(&look.screen)),
         // A click on a picture whose rows were not read yet: without them no step could name what was touched.
         None => studio.workspace.recorder.before(entry, session).await,
+    };
+    let scrolled = before
+        .as_deref()
+        .and_then(|seen| wish.what.above_keyboard(seen));
+    let (entry, args) = match scrolled.map(|swipe| swipe.call()) {
+        Some((name, args, _)) => (find(name).unwrap_or(entry), args),
+        None => (entry, args),
     };
     studio.goldens.left();
     let outcome: Result<Outcome, Failure> = match entry.client_arguments(args.clone()) {
