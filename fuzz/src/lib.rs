@@ -14,11 +14,12 @@ use runner_text::diagnostic;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 22] = [
+pub const TARGETS: &[Target] = &[
     ("yaml", yaml),
     ("flow", flow),
     ("expression", expression),
     ("rows", rows),
+    ("maestro", maestro),
     ("dump", dump),
     ("selector", selector),
     ("png", png),
@@ -76,6 +77,30 @@ pub fn rows(data: &[u8]) {
     let text = "each: rows.csv\nsteps: [ back ]\n".to_owned();
     let (_, found) = read_text(Utf8Path::new("a.yaml"), text, &options);
     let _ = diagnostic::render(&found, false, 80);
+}
+
+/// A flow of Maestro's, read, and taken over as one of ours.
+pub fn maestro(data: &[u8]) {
+    let Ok(folder) = tempfile::tempdir() else {
+        return;
+    };
+    let Some(root) = Utf8Path::from_path(folder.path()) else {
+        return;
+    };
+    if std::fs::write(root.join("a.yaml"), data).is_err() {
+        return;
+    }
+    let options = ReadOptions {
+        root: root.to_owned(),
+        ..ReadOptions::default()
+    };
+    let Ok(imported) = runner::flow::maestro::import(root, &options) else {
+        return;
+    };
+    for flow in imported.flows {
+        let (_, found) = read_text(Utf8Path::new("b.yaml"), flow.text, &options);
+        let _ = diagnostic::render(&found, false, 80);
+    }
 }
 
 /// A flow with this as its expression, evaluated.

@@ -80,6 +80,7 @@ fn root() -> PathBuf {
 fn seeds(name: &str) -> Vec<Vec<u8>> {
     let (folders, endings): (&[&str], &[&str]) = match name {
         "yaml" | "flow" => (&["flows", "examples", "docs", "tests"], &["yaml", "md"]),
+        "maestro" => (&["../shared/corpus/maestro", "examples/maestro"], &["yaml"]),
         "expression" => (&["src/flow/expression"], &["rs"]),
         "dump" | "uia2_source" => (
             &["../shared/corpus/screens", "tests", "crates/screen"],
