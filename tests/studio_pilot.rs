@@ -1,5 +1,9 @@
 //! Steering a run from the studio's page, in a real browser.
 
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpStream;
+
+use crate::adb_server::Served;
 use crate::common::Project;
 use crate::common::browser;
 use crate::common::pages::PageServer;
@@ -19,12 +23,37 @@ fn a_run_is_paused_mended_and_goes_on() {
     browser::run("studio_pilot.mjs", &[&server.address, file]);
 }
 
+/// Reads news until one holds these words.
+fn wait_for(news: &mut BufReader<TcpStream>, words: &str) {
+    let mut line = String::new();
+    while !line.contains(words) {
+        line.clear();
+        let read = news.read_line(&mut line).expect("news within the limit");
+        assert!(read > 0, "the server hung up before {words}");
+    }
+}
+
+#[test]
+fn a_device_that_is_lost_at_a_pause_ends_the_run_and_says_so() {
+    let project = Project::with_demo_app();
+    let flow = "flows/lost.yaml";
+    project.write(flow, "steps:\n  - assert: { that: \"${1 == 2}\" }\n");
+    let lent = Served::start(&project, &[]);
+    let arguments = ["studio", "--no-open", "--device", &lent.address, flow];
+    let server = PageServer::started(project.command(&arguments), &project, "Studio");
+    let mut news = BufReader::new(server.sent(&server.own_request("GET /events", "")));
+    let (status, answer) = server.own("POST /run", r#"{"part":"all"}"#);
+    assert_eq!(status, 200, "{answer}");
+    wait_for(&mut news, "\"why\":\"failure\"");
+    drop(lent);
+    wait_for(&mut news, "the device was lost while the run was paused");
+    wait_for(&mut news, "\"what\":\"end\"");
+}
+
 /// Ctrl-C at a pause: teardown runs before the program ends.
 #[cfg(unix)]
 #[test]
 fn the_end_of_the_program_at_a_pause_ends_the_flow_in_order() {
-    use std::io::{BufRead as _, BufReader};
-
     let project = Project::with_demo_app();
     let flow = "flows/paused.yaml";
     project.write(
@@ -36,11 +65,7 @@ fn the_end_of_the_program_at_a_pause_ends_the_flow_in_order() {
     let mut news = BufReader::new(server.sent(&server.own_request("GET /events", "")));
     let (status, answer) = server.own("POST /run", r#"{"part":"all"}"#);
     assert_eq!(status, 200, "{answer}");
-    let mut line = String::new();
-    while !line.contains("\"why\":\"failure\"") {
-        line.clear();
-        assert!(news.read_line(&mut line).expect("news") > 0, "no pause");
-    }
+    wait_for(&mut news, "\"why\":\"failure\"");
     let id = rustix::process::Pid::from_child(&server.running.0);
     rustix::process::kill_process(id, rustix::process::Signal::INT).expect("a signal");
     let ended = server.running.0.wait().expect("its end");
