@@ -294,7 +294,10 @@ fn fitting(text: String) -> Result<String, StudioError> {
 
 /// What is wrong with a text, and where its steps stand.
 pub(super) fn lint(file: &FlowFile, text: &str) -> Result<Value, StudioError> {
-    let (flow, found) = file.flow(text)?;
+    // Nobody did anything wrong yet.
+    let is_new = text == EMPTY;
+    let (flow, mut found) = file.flow(text)?;
+    found.retain(|_| !is_new);
     let here = file.assumed();
     let described = |found: &Diagnostic| {
         let (line, column) = found.line_column();
@@ -310,6 +313,7 @@ pub(super) fn lint(file: &FlowFile, text: &str) -> Result<Value, StudioError> {
     let steps = flow.as_ref().map(steps).unwrap_or_default();
     Ok(json!({
         "reads": flow.is_some(),
+        "is_new": is_new,
         "found": found.iter().take(100).map(described).collect::<Vec<_>>(),
         "steps": steps,
         "maestro": flow.as_ref().is_some_and(|flow| flow.maestro().is_some()),

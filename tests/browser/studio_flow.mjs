@@ -82,6 +82,16 @@ await drive(async ({ open }) => {
   await until(async () => (await problems(page)) === "", "no fault is left");
   await saved(page);
 
+  // A step that is whole ends with Enter, though the same with arguments is offered.
+  await cursor(page, "id: sign_in }");
+  await page.keyboard.type("\n  - hide_keyboard");
+  await until(() => page.locator("#offers li").count(), "the step with arguments");
+  await page.keyboard.press("Enter");
+  assert((await text(page)).includes("  - hide_keyboard\n"), `the line ends: ${await text(page)}`);
+  await page.locator("#text").evaluate((area) => area.setSelectionRange(area.value.indexOf("\n  - hide_keyboard"), area.value.length));
+  await page.keyboard.press("Delete");
+  await saved(page);
+
   // A failure: where, what nearly fits.
   await cursor(page, "id: sign_in }");
   await page.keyboard.type("\n  - assert visible: Welcome to notes\n    timeout: 1s");

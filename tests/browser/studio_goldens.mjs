@@ -1,7 +1,7 @@
 // Goldens in the studio: from nothing to a passing flow, comparing now, rejecting, masking, a second page.
 //
 // Arguments: the page's address, the app's package. Prints the flow's path.
-import { accessible, assert, drive, fits, picture, told, until } from "./page.mjs";
+import { accessible, assert, drive, fits, picture, same, told, until } from "./page.mjs";
 
 const [address, app] = process.argv.slice(2);
 
@@ -25,6 +25,10 @@ await drive(async ({ open }) => {
     clicks += 1;
     await page.getByRole("button", { name, exact: true }).click();
   };
+
+  // Nobody did anything wrong yet.
+  await until(() => page.locator("#no-steps").isVisible(), "what to do first");
+  same(await page.locator("#problems").textContent(), "", "no fault");
 
   // From an empty folder to a passing flow with a golden.
   await page.locator("#app").fill(app);

@@ -23,7 +23,12 @@ function offersFor(before) {
   const line = before.slice(before.lastIndexOf("\n") + 1);
   const named = (list, kind, end = ": ") => list.map((it) => ({ text: it.name + (it.bare ? "" : end), label: it.name, about: it.about || kind }));
   let found = line.match(/^\s*-\s+([\w.][\w. ]*)?$/);
-  if (found) return offers(found[1] || "", named(words.steps, "a step without arguments"));
+  if (found) {
+    const part = found[1] || "";
+    const fit = offers(part, named(words.steps, "a step without arguments"));
+    // A step that needs no arguments is whole.
+    return fit && { ...fit, isFree: words.steps.some((it) => it.bare && it.name === part) };
+  }
   found = line.match(/(?:^|[\s{,])id:\s+([\w.:/-]*)$/);
   if (found) return offers(found[1], live("id").map((id) => ({ text: id, label: id, about: "an id of the screen" })));
   found = line.match(/(?:^|[\s{,])(?:text|desc|into|visible|click|double_click|long_click|scroll_to|wait_for|find|assert|assert visible|assert not visible):\s+("?)([^"{[]*)$/);

@@ -33,4 +33,6 @@ $("tabs").addEventListener("keydown", (event) => {
   showPanel(next.id);
   $(`${next.id}-tab`).focus();
 });
+// The picture is seen whole above whatever panel is open.
+new ResizeObserver(() => document.documentElement.style.setProperty("--dock", `${$("dock").offsetHeight}px`)).observe($("dock"));
 showPanel(dockPanels()[0].id);

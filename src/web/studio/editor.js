@@ -17,6 +17,8 @@ const flow = {
   /** What the last acts added: see insert.js. It goes with its text, which was this when its place was looked for last. */
   block: null, seen: "",
   found: [],
+  /** Nobody wrote anything yet. */
+  isNew: false,
   /** It is written in Maestro's language. */
   maestro: false,
   marks: new Map(),
@@ -238,12 +240,14 @@ async function lint() {
     if (mine !== reading) return;
     flow.found = answer.found;
     flow.maestro = answer.maestro;
+    flow.isNew = answer.is_new;
     drawDialect();
   } catch (error) {
     if (mine !== reading) return;
     flow.found = [{ line: 1, column: 1, is_error: true, message: error.message }];
   }
   drawGutter();
+  $("no-steps").hidden = !flow.isNew;
   $("problems").replaceChildren(...flow.found.map((fault) => {
     const go = make("button", { type: "button", className: "small", textContent: fault.line ? `line ${fault.line}` : fault.file, disabled: !fault.line });
     go.addEventListener("click", () => goTo(fault.line, fault.column));
@@ -263,6 +267,8 @@ function goTo(line, column = 1) {
 
 /** What was typed or put in. */
 function changed() {
+  flow.isNew = false;
+  $("no-steps").hidden = true;
   flow.marks.clear();
   drawText();
   drawSaved();

@@ -7,6 +7,7 @@ let going = false;
 async function runPart(part, more = {}) {
   // What is under way says how it is: that stays.
   if (going) return refused("A run is under way. Stop it, or wait until it ends.");
+  if (flow.isNew) return refused("There is nothing to run yet: touch the screen, or write a step.");
   runState("Starting.");
   try {
     if (!(await save())) return refused(flow.theirs ? "The file was changed by somebody else: choose which text to keep, then run." : "The flow is not saved, so it was not run.");
