@@ -28,7 +28,8 @@ async function choose(row, isAsked) {
   }
   if (state.picked !== row) return undefined;
   drawList($("selectors"), answer.selectors.map((ranked) => [ranked.selector, ranked, () => selectorItem(ranked)]));
-  if (isNew && answer.selectors.length) $("selector").value = answer.selectors[0].selector;
+  // Who was quicker than the answer goes on writing.
+  if (isNew && !isEdited && answer.selectors.length) $("selector").value = answer.selectors[0].selector;
   return attempt();
 }
 
