@@ -29,7 +29,8 @@ async function choose(row, isAsked) {
   if (state.picked !== row) return undefined;
   drawList($("selectors"), answer.selectors.map((ranked) => [ranked.selector, ranked, () => selectorItem(ranked)]));
   // Who was quicker than the answer goes on writing.
-  if (isNew && !isEdited && answer.selectors.length) $("selector").value = answer.selectors[0].selector;
+  const isWriting = isEdited || document.activeElement === $("selector");
+  if (isNew && !isWriting && answer.selectors.length) $("selector").value = answer.selectors[0].selector;
   return attempt();
 }
 
