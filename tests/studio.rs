@@ -1,6 +1,6 @@
 //! `runner studio`, driven in a real browser and over plain HTTP.
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::Read as _;
 
 use crate::adb_server::Served;
 use crate::common::Project;
@@ -150,26 +150,17 @@ fn a_device_that_was_lost_is_found_again() {
     let lent = Served::start(&project, &[]);
     let address = lent.address.clone();
     let server = studio(&project, &["--device", &address]);
-    let mut news = BufReader::new(server.sent(&server.own_request("GET /events", "")));
-    let mut wait_for = |part: &str| {
-        let mut line = String::new();
-        while !line.contains(part) {
-            line.clear();
-            let read = news.read_line(&mut line).expect("news within the limit");
-            assert!(read > 0, "the server hung up before {part}");
-        }
-        line
-    };
-    wait_for("\"kind\":\"look\"");
+    let mut news = server.news();
+    news.wait_for("\"kind\":\"look\"");
     // The number is another picture's when the server starts again.
     let (status, answer) = server.own("GET /picture/1", "");
     assert_eq!(status, 200, "{answer}");
     assert!(answer.contains("cache-control: no-store"), "{answer}");
     drop(lent);
-    let lost = wait_for("\"state\":\"lost\"");
+    let lost = news.wait_for("\"state\":\"lost\"");
     assert!(lost.contains("message"), "{lost}");
     let (_, port) = address.split_once(':').expect("a port");
     let _back = Served::start(&project, &["--port", port]);
-    wait_for("\"state\":\"ready\"");
-    wait_for("\"kind\":\"look\"");
+    news.wait_for("\"state\":\"ready\"");
+    news.wait_for("\"kind\":\"look\"");
 }

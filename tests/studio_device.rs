@@ -156,23 +156,14 @@ fn the_page_says_who_holds_the_device_and_takes_it_when_that_ends() {
         assert!(events.read_line(&mut event).expect("an event") > 0);
     }
     let server = studio(&project, &device);
-    let mut news = BufReader::new(server.sent(&server.own_request("GET /events", "")));
-    let mut wait_for = |part: &str| {
-        let mut line = String::new();
-        while !line.contains(part) {
-            line.clear();
-            let read = news.read_line(&mut line).expect("news within the limit");
-            assert!(read > 0, "the server hung up before {part}");
-        }
-        line
-    };
-    let held = wait_for("is in use: runner test, process ");
+    let mut news = server.news();
+    let held = news.wait_for("is in use: runner test, process ");
     assert!(
         held.contains(&format!("process {} on ", first.0.id())),
         "{held}"
     );
     drop(first);
-    wait_for("\"state\":\"ready\"");
+    news.wait_for("\"state\":\"ready\"");
     // The other way round: the page is open.
     let run = [
         &["test", "flows/short.yaml", "--device-wait", "0s"],

@@ -1,8 +1,5 @@
 //! Steering a run from the studio's page, in a real browser.
 
-use std::io::{BufRead as _, BufReader};
-use std::net::TcpStream;
-
 use crate::adb_server::Served;
 use crate::common::Project;
 use crate::common::browser;
@@ -23,16 +20,6 @@ fn a_run_is_paused_mended_and_goes_on() {
     browser::run("studio_pilot.mjs", &[&server.address, file]);
 }
 
-/// Reads news until one holds these words.
-fn wait_for(news: &mut BufReader<TcpStream>, words: &str) {
-    let mut line = String::new();
-    while !line.contains(words) {
-        line.clear();
-        let read = news.read_line(&mut line).expect("news within the limit");
-        assert!(read > 0, "the server hung up before {words}");
-    }
-}
-
 #[test]
 fn a_device_that_is_lost_at_a_pause_ends_the_run_and_says_so() {
     let project = Project::with_demo_app();
@@ -41,13 +28,13 @@ fn a_device_that_is_lost_at_a_pause_ends_the_run_and_says_so() {
     let lent = Served::start(&project, &[]);
     let arguments = ["studio", "--no-open", "--device", &lent.address, flow];
     let server = PageServer::started(project.command(&arguments), &project, "Studio");
-    let mut news = BufReader::new(server.sent(&server.own_request("GET /events", "")));
+    let mut news = server.news();
     let (status, answer) = server.own("POST /run", r#"{"part":"all"}"#);
     assert_eq!(status, 200, "{answer}");
-    wait_for(&mut news, "\"why\":\"failure\"");
+    news.wait_for("\"why\":\"failure\"");
     drop(lent);
-    wait_for(&mut news, "the device was lost while the run was paused");
-    wait_for(&mut news, "\"what\":\"end\"");
+    news.wait_for("the device was lost while the run was paused");
+    news.wait_for("\"what\":\"end\"");
 }
 
 /// Ctrl-C at a pause: teardown runs before the program ends.
@@ -62,10 +49,10 @@ fn the_end_of_the_program_at_a_pause_ends_the_flow_in_order() {
     );
     let command = project.command(&["studio", "--no-open", flow]);
     let mut server = PageServer::started(command, &project, "Studio");
-    let mut news = BufReader::new(server.sent(&server.own_request("GET /events", "")));
+    let mut news = server.news();
     let (status, answer) = server.own("POST /run", r#"{"part":"all"}"#);
     assert_eq!(status, 200, "{answer}");
-    wait_for(&mut news, "\"why\":\"failure\"");
+    news.wait_for("\"why\":\"failure\"");
     let id = rustix::process::Pid::from_child(&server.running.0);
     rustix::process::kill_process(id, rustix::process::Signal::INT).expect("a signal");
     let ended = server.running.0.wait().expect("its end");

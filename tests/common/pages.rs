@@ -14,6 +14,23 @@ pub const NOTES: &str = "server.log";
 /// How long anything may take.
 pub const LIMIT: Duration = Duration::from_mins(1);
 
+/// What a page is told, as it comes.
+pub struct News(BufReader<TcpStream>);
+
+impl News {
+    /// Reads until one piece holds these words; gives it.
+    #[track_caller]
+    pub fn wait_for(&mut self, words: &str) -> String {
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            let read = self.0.read_line(&mut line).expect("news within the limit");
+            assert!(read > 0, "the server hung up before {words}");
+        }
+        line
+    }
+}
+
 /// The server in a project; ended when dropped.
 pub struct PageServer {
     pub running: Running,
@@ -80,6 +97,13 @@ impl PageServer {
     /// A request of its own page.
     pub fn own(&self, line: &str, body: &str) -> (u16, String) {
         self.raw(&self.own_request(line, body))
+    }
+
+    /// What its own page is told from now on.
+    pub fn news(&self) -> News {
+        News(BufReader::new(
+            self.sent(&self.own_request("GET /events", "")),
+        ))
     }
 
     /// The bytes of a request of its own page.
