@@ -55,52 +55,45 @@ pub fn yaml(data: &[u8]) {
 /// A flow, checked.
 pub fn flow(data: &[u8]) {
     let text = String::from_utf8_lossy(data).into_owned();
-    let (_, found) = read_text(Utf8Path::new("a.yaml"), text, &ReadOptions::default());
-    let _ = diagnostic::render(&found, false, 80);
+    check(text, &ReadOptions::default());
 }
 
 /// A flow with this as the table of its cases.
 pub fn rows(data: &[u8]) {
-    let Ok(folder) = tempfile::tempdir() else {
-        return;
-    };
-    let Some(root) = Utf8Path::from_path(folder.path()) else {
-        return;
-    };
-    if std::fs::write(root.join("rows.csv"), data).is_err() {
-        return;
-    }
-    let options = ReadOptions {
-        root: root.to_owned(),
-        ..ReadOptions::default()
-    };
     let text = "each: rows.csv\nsteps: [ back ]\n".to_owned();
-    let (_, found) = read_text(Utf8Path::new("a.yaml"), text, &options);
-    let _ = diagnostic::render(&found, false, 80);
+    with_file("rows.csv", data, |options| check(text, options));
 }
 
 /// A flow of Maestro's, read, and taken over as one of ours.
 pub fn maestro(data: &[u8]) {
+    with_file("a.yaml", data, |options| {
+        let imported = runner::flow::maestro::import(&options.root, options);
+        for flow in imported.unwrap_or_default().flows {
+            check(flow.text, options);
+        }
+    });
+}
+
+fn check(text: String, options: &ReadOptions) {
+    let (_, found) = read_text(Utf8Path::new("a.yaml"), text, options);
+    let _ = diagnostic::render(&found, false, 80);
+}
+
+/// Reads in a project that holds one file.
+fn with_file(name: &str, data: &[u8], read: impl FnOnce(&ReadOptions)) {
     let Ok(folder) = tempfile::tempdir() else {
         return;
     };
     let Some(root) = Utf8Path::from_path(folder.path()) else {
         return;
     };
-    if std::fs::write(root.join("a.yaml"), data).is_err() {
+    if std::fs::write(root.join(name), data).is_err() {
         return;
     }
-    let options = ReadOptions {
+    read(&ReadOptions {
         root: root.to_owned(),
         ..ReadOptions::default()
-    };
-    let Ok(imported) = runner::flow::maestro::import(root, &options) else {
-        return;
-    };
-    for flow in imported.flows {
-        let (_, found) = read_text(Utf8Path::new("b.yaml"), flow.text, &options);
-        let _ = diagnostic::render(&found, false, 80);
-    }
+    });
 }
 
 /// A flow with this as its expression, evaluated.
