@@ -162,6 +162,5 @@ fn put(root: &Utf8Path, path: &Utf8Path, text: &str) -> Result<(), ReviewError> 
             "{path}: a link leads out of the project's root; nothing was written"
         )));
     }
-    // The real file: renaming over a link would put a file in the link's place.
     write_kept(&real, text.as_bytes()).map_err(file)
 }

@@ -162,23 +162,23 @@ fn is_same(old: &Step, new: &Step) -> bool {
 
 /// A part of a flow's file, to be compared.
 #[derive(Debug, PartialEq)]
-enum Written {
+enum YamlFragment {
     /// Without its place, comments and spacing.
-    Yaml(Value),
+    Value(Value),
     /// As it stands there: alone it is no YAML, for it uses an anchor from elsewhere.
     Text(String),
 }
 
-impl Written {
+impl YamlFragment {
     fn new(text: &str) -> Self {
         match serde_yaml::from_str(text) {
-            Ok(value) => Self::Yaml(value),
+            Ok(value) => Self::Value(value),
             Err(_) => Self::Text(text.trim_end().to_owned()),
         }
     }
 
     fn without(mut self, keys: &[&str]) -> Self {
-        if let Self::Yaml(Value::Object(map)) = &mut self {
+        if let Self::Value(Value::Object(map)) = &mut self {
             for key in keys {
                 map.shift_remove(*key);
             }
@@ -187,26 +187,26 @@ impl Written {
     }
 }
 
-fn written(step: &Step) -> Written {
+fn written(step: &Step) -> YamlFragment {
     let text = step.source.text.get(step.span.clone()).unwrap_or_default();
     // The lines behind the first are indented; so is the first one then.
     let (_, column) = line_column(&step.source.text, step.span.start);
-    Written::new(&format!("{}{text}", " ".repeat(column.saturating_sub(1))))
+    YamlFragment::new(&format!("{}{text}", " ".repeat(column.saturating_sub(1))))
 }
 
 /// A step that holds steps, without them.
-fn frame(step: &Step) -> Written {
+fn frame(step: &Step) -> YamlFragment {
     written(step).without(&["group", "then", "else"])
 }
 
 /// What the sub-flows of a step say.
-fn sub_flows(step: &Step, found: &mut Vec<Written>) {
+fn sub_flows(step: &Step, found: &mut Vec<YamlFragment>) {
     let StepAction::Control(control) = &step.action else {
         return;
     };
     let lists: [&[Step]; 2] = match &**control {
         Control::Run { flow, .. } => {
-            found.push(Written::new(&flow.source.text));
+            found.push(YamlFragment::new(&flow.source.text));
             [&flow.steps, &[]]
         }
         Control::Group { steps } | Control::Repeat { steps, .. } | Control::Retry { steps, .. } => {
@@ -223,11 +223,11 @@ fn sub_flows(step: &Step, found: &mut Vec<Written>) {
 }
 
 /// What of a flow's header is in use once it runs. Of Maestro's, whose header is a document of its own, all of it.
-fn header(flow: &Flow) -> Written {
+fn header(flow: &Flow) -> YamlFragment {
     let text = &flow.source.text;
     if flow.maestro().is_some() {
         let (header, _) = text.split_once("\n---").unwrap_or_default();
-        return Written::new(header);
+        return YamlFragment::new(header);
     }
-    Written::new(text).without(&["name", "tags", "setup", "steps", "teardown"])
+    YamlFragment::new(text).without(&["name", "tags", "setup", "steps", "teardown"])
 }

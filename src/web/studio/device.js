@@ -102,7 +102,7 @@ $("device-clipboard-read").addEventListener("click", async () => {
 
 /** Installs a file; one after another, as every act. */
 function installApp(file) {
-  line = line.then(async () => {
+  inTurn(async () => {
     $("device-said").textContent = `Installing ${file.name} …`;
     try {
       const isWritten = await insertSteps((block) => send(`device/app?name=${encodeURIComponent(file.name)}${block === null ? "" : `&block=${block}`}`, { method: "PUT", body: file }));
