@@ -16,6 +16,12 @@ use crate::flow::{self, Flow};
 /// Bytes of a flow.
 pub(super) const LARGEST: u64 = 1 << 20;
 
+/// Looks that must find the same before it counts: another program may be writing it.
+const SETTLED: u32 = 2;
+
+/// Looks that must find it empty: most programs empty a file first, and on a busy disk the text came a second later.
+const SETTLED_EMPTY: u32 = 6;
+
 /// What an empty flow begins with.
 const EMPTY: &str = "name: New flow\nsteps: []\n";
 
@@ -38,8 +44,8 @@ struct Draft {
     told: Content,
     /// There was such a file: that there is none now is no empty flow.
     is_file: bool,
-    /// What the last look saw, by version or by error.
-    seen: Option<String>,
+    /// What the last look saw, by version or by error, and how many looks saw it.
+    seen: Option<(String, u32)>,
     /// A page was told something else, a conflict or an error: what is in it is told again.
     is_due: bool,
 }
@@ -205,7 +211,7 @@ impl FlowFile {
         Ok(content)
     }
 
-    /// What is in it, where that was not told yet. Another program may be writing it: what two looks find the same counts.
+    /// What is in it, where that was not told yet, once enough looks found the same.
     ///
     /// # Errors
     /// Why it cannot be read, at each look from the second on.
@@ -215,9 +221,17 @@ impl FlowFile {
             Ok(now) => now.version.clone(),
             Err(error) => error.to_string(),
         };
+        let needed = match &now {
+            Ok(now) if now.text.trim().is_empty() => SETTLED_EMPTY,
+            _ => SETTLED,
+        };
         let mut state = self.state();
-        let is_settled = state.seen.as_ref() == Some(&seen);
-        state.seen = Some(seen);
+        let looks = match &state.seen {
+            Some((last, looks)) if *last == seen => looks.saturating_add(1),
+            _ => 1,
+        };
+        let is_settled = looks >= needed;
+        state.seen = Some((seen, looks));
         let now = match now {
             Ok(now) if now.version == state.told.version && !state.is_due => return Ok(None),
             _ if !is_settled => return Ok(None),

@@ -45,6 +45,24 @@ fn what_others_wrote_is_not_written_over() {
 }
 
 #[test]
+fn a_file_that_is_empty_for_a_moment_is_no_empty_flow() {
+    let (_folder, config) = project();
+    let path = config.root.join("flows/a.yaml");
+    fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+    fs_err::write(&path, "steps: [back]\n").unwrap();
+    let file = FlowFile::open(&config, &config.root, Some(Utf8Path::new("flows/a.yaml"))).unwrap();
+    let news = || file.news().unwrap().map(|now| now.text);
+    fs_err::write(&path, "").unwrap();
+    // As a busy disk had it: emptied, and written a second later.
+    assert_eq!((news(), news(), news()), (None, None, None));
+    fs_err::write(&path, "steps: [home]\n").unwrap();
+    assert_eq!((news(), news()), (None, Some("steps: [home]\n".to_owned())));
+    fs_err::write(&path, "").unwrap();
+    let told = (0..10).find_map(|_| news());
+    assert_eq!(told, Some(String::new()), "it stays empty");
+}
+
+#[test]
 fn a_flow_without_a_name_gets_one_when_it_is_saved() {
     let (_folder, config) = project();
     let file = FlowFile::open(&config, &config.root, None).unwrap();

@@ -112,7 +112,7 @@ await drive(async ({ open }) => {
   await until(() => page.locator("#conflict:not([hidden])").count(), "the conflict");
   await page.unroute("**/flow");
   assert((await text(page)).includes("# mine") && onDisk().startsWith("# theirs"), "nothing is lost");
-  assert((await page.locator("#theirs").textContent()).startsWith("# theirs"), "their text is shown");
+  await until(async () => (await page.locator("#theirs").textContent()).startsWith("# theirs"), "their text");
   await accessible(page, "a conflict");
   await page.getByRole("button", { name: "Keep mine" }).click();
   await saved(page);
