@@ -178,12 +178,12 @@ impl Counters {
         self.dumps.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// One of the commands asks something beside a look that is under way.
+    /// One of the commands changes nothing on the screen: a screenshot, a question beside a look.
     pub fn aside(&self) {
         self.asides.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Commands but those of looks: each may have changed the screen.
+    /// Commands but those that only look: each may have changed the screen.
     pub fn changing(&self) -> u64 {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let looks = read(&self.dumps) + read(&self.asides);

@@ -197,6 +197,7 @@ impl Device for Fake {
     }
 
     async fn picture(&self, _: PictureOptions) -> Result<Picture, DeviceError> {
+        self.counters.aside();
         self.counters.round_trip();
         if let Some(screenshot) = self.with(|state| state.screenshot.clone()) {
             return Ok(Picture::from_png(screenshot));

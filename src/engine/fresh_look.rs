@@ -28,8 +28,8 @@ pub(super) struct FreshLook {
 struct CachedLook {
     screen: Arc<Screen>,
     ended: Instant,
-    /// Round trips there had been then: any further one may have changed the screen.
-    round_trips: u64,
+    /// Changing round trips there had been then: any further one may have changed the screen.
+    changing: u64,
 }
 
 impl FreshLook {
@@ -39,11 +39,7 @@ impl FreshLook {
 }
 
 impl Session {
-    fn round_trips(&self) -> u64 {
-        self.device().counters().read().round_trips
-    }
-
-    /// Round trips but those of looks.
+    /// Round trips but those that only look.
     pub(super) fn changing_round_trips(&self) -> u64 {
         self.device().counters().changing()
     }
@@ -58,7 +54,7 @@ impl Session {
         *self.fresh.lock() = Some(CachedLook {
             screen: Arc::clone(screen),
             ended: Instant::now(),
-            round_trips: self.round_trips(),
+            changing: before,
         });
     }
 
@@ -67,11 +63,11 @@ impl Session {
         *self.fresh.lock() = None;
     }
 
-    /// The last look, where it ended a moment ago and nothing was asked of the device since.
+    /// The last look, where it ended a moment ago and nothing was done since.
     pub(super) fn fresh_look(&self) -> Option<Arc<Screen>> {
         let last = self.fresh.lock();
         let taken = last.as_ref()?;
-        (taken.ended.elapsed() <= OLDEST && taken.round_trips == self.round_trips())
+        (taken.ended.elapsed() <= OLDEST && taken.changing == self.changing_round_trips())
             .then(|| Arc::clone(&taken.screen))
     }
 
@@ -84,7 +80,7 @@ impl Session {
             && let Some(taken) = self.fresh.lock().as_mut()
             && Arc::ptr_eq(&taken.screen, &fresh)
         {
-            taken.round_trips = self.round_trips();
+            taken.changing = self.changing_round_trips();
         }
         done
     }

@@ -81,6 +81,16 @@ await drive(async ({ open }) => {
   const phone = await open(address, { width: 390, height: 844, scheme: "dark" });
   await phone.getByRole("tab", { name: "Time line" }).click();
   await until(async () => (await phone.locator(".walk-step").count()) === steps.length, "the steps on a second page");
+  // The rows of a screen come late, and two steps have that screen: the second waits for them too.
+  await phone.route("**/timeline/rows/*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    // Whoever unroutes meanwhile has let it go on.
+    await route.continue().catch(() => {});
+  });
+  await phone.locator(".walk-step", { hasText: "sign_in" }).click();
+  await phone.locator(".walk-step", { hasText: "wait_for" }).click();
+  await until(async () => (await phone.locator(".walk-stage").textContent()).includes("All rows of the screen"), "the rows of the second step");
+  await phone.unroute("**/timeline/rows/*");
   await phone.locator(".walk-step", { hasText: "sign_in" }).click();
   await until(() => phone.$$eval(".walk-screen img", (images) => images.length > 0 && images.every((image) => image.naturalWidth > 0)), "pictures on the phone");
   await fits(phone, "the time line on a phone");

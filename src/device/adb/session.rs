@@ -187,6 +187,7 @@ impl AdbDevice {
     }
 
     async fn screencap(&self, arguments: &str, limit: Duration) -> Result<Vec<u8>, DeviceError> {
+        self.counters.aside();
         self.counters.round_trip();
         let script = Script::raw(format!("screencap{arguments}"), "screencap");
         let request = log::Request::of(self.transport.serial(), &script);

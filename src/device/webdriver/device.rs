@@ -152,6 +152,7 @@ impl WebDriverDevice {
         let request = Request::get(self.session.path("/screenshot"), limit)
             .at_most(MOST_PICTURE)
             .called("GET screenshot");
+        self.counters.aside();
         let encoded: String = match self.ask(request).await {
             Err(WebDriverError::Said { message, .. }) => {
                 return Err(DeviceError::NoPicture(message));

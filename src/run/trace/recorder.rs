@@ -214,11 +214,12 @@ impl TraceRecorder {
         })
     }
 
-    /// What is kept so far, without the log.
+    /// What is kept so far, without the log: the frames up to the first that is still being written, as the place of each
+    /// stays what it is.
     pub(super) fn so_far(&self) -> Trace {
         let frames = lock(&self.frames).clone();
         Trace {
-            frames: frames.into_iter().filter_map(Frame::told).collect(),
+            frames: frames.into_iter().map_while(Frame::told).collect(),
             acts: lock(&self.state).acts.clone(),
             log: None,
         }
@@ -535,6 +536,39 @@ mod tests {
         let trace = recorder.finish(true).await.unwrap();
         let has_picture = trace.frames.iter().map(|frame| frame.picture.is_some());
         assert_eq!(has_picture.collect::<Vec<_>>(), [true, false, true]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_picture_that_somebody_else_takes_is_no_act() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, _events) = recorder(Utf8Path::from_path(folder.path()).unwrap());
+        let device = device(&["one", "two"]);
+        let session = session(&device, &recorder);
+        let outer = recorder.step_begins();
+        let begin = recorder.calls(&session).await;
+        session.look().await.unwrap();
+        // As the studio does while it shows the device.
+        let shown = Session::new(session.shared_device());
+        shown.picture().await.unwrap();
+        recorder.called(&session, &begin);
+        recorder.step_ends(outer).await;
+        assert_eq!(recorder.finish(true).await.unwrap().acts, []);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn screens_that_are_told_keep_their_places() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, _events) = recorder(Utf8Path::from_path(folder.path()).unwrap());
+        let session = session(&device(&["one", "two", "three"]), &recorder);
+        click(&recorder, &session, "one").await;
+        click(&recorder, &session, "two").await;
+        let all = recorder.writing.acquire_many(AT_ONCE as u32);
+        drop(all.await.unwrap());
+        let whole = recorder.so_far().frames;
+        assert_eq!(whole.len(), 2);
+        // The second is written before the first.
+        lock(&recorder.frames)[0].screen = None;
+        assert_eq!(recorder.so_far().frames, []);
     }
 
     #[tokio::test(flavor = "multi_thread")]

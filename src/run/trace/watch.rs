@@ -34,8 +34,7 @@ impl TraceWatch {
         *now = Some((id.clone(), Arc::downgrade(recorder)));
     }
 
-    /// What was recorded so far of the attempt that began last, while it goes on. Files that are still being written are
-    /// left out.
+    /// What was recorded so far of the attempt that began last, while it goes on.
     pub fn so_far(&self) -> Option<(FlowId, Trace)> {
         let now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
         let (id, recorder) = now.as_ref()?;

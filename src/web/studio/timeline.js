@@ -148,21 +148,24 @@ function drawWalk(attempt, begin) {
 
 /** Brings the rows of the screens before and after a step, where they are not here. */
 function loadRows(stop, trace) {
-  const wanted = [stop.before, stop.after].filter((frame) => frame && frame.seq && !frame.rows && !frame.isAsked);
+  const wanted = [stop.before, stop.after].filter((frame) => frame && frame.seq && !frame.rows && !frame.missing);
   if (!wanted.length) return null;
-  return Promise.all(wanted.map(async (frame) => {
-    frame.isAsked = true;
-    try {
-      const known = rowsOfLooks.get(frame.seq) || await ask(`timeline/rows/${frame.seq}`);
-      rowsOfLooks.delete(frame.seq);
-      rowsOfLooks.set(frame.seq, known);
-      if (rowsOfLooks.size > LINE_ROWS) rowsOfLooks.delete(rowsOfLooks.keys().next().value);
-      trace.columns = known.columns;
-      frame.rows = known.rows.map((row) => placeOf(row, trace));
-    } catch (error) {
-      frame.missing = error.message;
-    }
-  })).then(() => undefined);
+  // Another step may have asked for the same screen a moment ago: this one waits for that answer too.
+  for (const frame of wanted) frame.loading ||= loadFrame(frame, trace);
+  return Promise.all(wanted.map((frame) => frame.loading)).then(() => undefined);
+}
+
+async function loadFrame(frame, trace) {
+  try {
+    const known = rowsOfLooks.get(frame.seq) || await ask(`timeline/rows/${frame.seq}`);
+    rowsOfLooks.delete(frame.seq);
+    rowsOfLooks.set(frame.seq, known);
+    if (rowsOfLooks.size > LINE_ROWS) rowsOfLooks.delete(rowsOfLooks.keys().next().value);
+    trace.columns = known.columns;
+    frame.rows = known.rows.map((row) => placeOf(row, trace));
+  } catch (error) {
+    frame.missing = error.message;
+  }
 }
 
 /** The place of a row among those of the trace: equal rows have one. */
