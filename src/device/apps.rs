@@ -407,6 +407,7 @@ pub async fn process_ids(
         format!("pidof {name} 2>/dev/null || ps -A 2>/dev/null || ps"),
         "pidof",
     );
+    device.counters().aside();
     let output = device.shell(&script, limit).await?;
     Ok(read_process_ids(&output.text(), package))
 }

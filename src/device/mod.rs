@@ -178,7 +178,7 @@ impl Counters {
         self.dumps.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// One of the commands changes nothing on the screen: a screenshot, a question beside a look.
+    /// One of the commands changes nothing on the screen: a screenshot, a log, a question beside a look.
     pub fn aside(&self) {
         self.asides.fetch_add(1, Ordering::Relaxed);
     }

@@ -612,6 +612,21 @@ async fn lines_come_as_they_are_written() {
 }
 
 #[tokio::test]
+async fn what_only_reads_is_told_from_what_may_change_the_screen() {
+    let (_phone, device) = start().await;
+    let device = device.as_ref();
+    let changing = device.counters().changing();
+    device.look(LookOptions::within(LIMIT)).await.unwrap();
+    device.picture(PictureOptions::within(LIMIT)).await.unwrap();
+    device.lines(&Script::raw("echo", "log")).await.unwrap();
+    apps::process_ids(device, APP, LIMIT).await.unwrap();
+    assert_eq!(device.counters().changing(), changing);
+    let script = Script::command(["true"]);
+    device.shell(&script, LIMIT).await.unwrap();
+    assert_eq!(device.counters().changing(), changing + 1);
+}
+
+#[tokio::test]
 async fn a_recording_is_fetched_when_it_is_whole() {
     let (_phone, device) = start().await;
     let mut recording = record::Recording::start(device.as_ref()).await.unwrap();

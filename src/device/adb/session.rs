@@ -268,6 +268,8 @@ impl Device for AdbDevice {
 
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
         check(script)?;
+        // What goes on only reads: a log, a film, what a server says.
+        self.counters.aside();
         self.counters.round_trip();
         let serial = self.transport.serial();
         tracing::debug!(target: "adb", serial, script = ?script.label(), "read line by line");
