@@ -19,7 +19,7 @@ pub(super) const LARGEST: u64 = 1 << 20;
 /// Looks that must find the same before it counts: another program may be writing it.
 const SETTLED: u32 = 2;
 
-/// Looks that must find it empty: most programs empty a file first, and on a busy disk the text came a second later.
+/// Looks that must find it empty: most programs empty a file first, and on a busy disk the text may come a second later.
 const SETTLED_EMPTY: u32 = 6;
 
 /// What an empty flow begins with.
