@@ -219,7 +219,7 @@ impl AttemptContext<'_> {
             redactions: redactions.with_secrets(self.emitter.scrubber().clone()),
         };
         let compare = |capture: &Capture| {
-            picture_work(|| snapshot::check(&self.subject(capture, &ready), golden, &limits))
+            picture_work(|| snapshot::check(&self.subject(capture, &ready)?, golden, &limits))
         };
         let capture_options = CaptureOptions {
             limit: self.timeout(step),
@@ -238,7 +238,12 @@ impl AttemptContext<'_> {
                 },
                 |before, now| {
                     picture_work(|| {
-                        is_at_rest(&self.subject(before, &ready), &self.subject(now, &ready))
+                        let before = self.subject(before, &ready);
+                        let now = self.subject(now, &ready);
+                        // A picture that does not read is at rest with nothing: another look may do better.
+                        before
+                            .and_then(|before| Ok(is_at_rest(&before, &now?)))
+                            .unwrap_or(false)
                     })
                 },
             )
@@ -266,8 +271,8 @@ impl AttemptContext<'_> {
             StableCapture::Unstable { before, last } => {
                 let check = check_of(&last)?;
                 let mut moving = picture_work(|| {
-                    self.subject(&last, &ready)
-                        .moved_since(&self.subject(&before, &ready))
+                    self.subject(&last, &ready)?
+                        .moved_since(&self.subject(&before, &ready)?)
                 })
                 .map_err(failed)?;
                 if moving.is_empty() {
@@ -282,17 +287,25 @@ impl AttemptContext<'_> {
         }
     }
 
-    fn subject(&self, capture: &Capture, ready: &CheckContext<'_>) -> Subject {
-        Subject {
+    /// What is compared. A picture that does not read is an error: without it only the rows would count.
+    fn subject(
+        &self,
+        capture: &Capture,
+        ready: &CheckContext<'_>,
+    ) -> Result<Subject, SnapshotError> {
+        let picture = capture
+            .storable_picture()
+            .map_err(|error| SnapshotError::Picture(error.to_string()))?;
+        Ok(Subject {
             screen: std::sync::Arc::clone(&capture.screen),
-            picture: capture.storable_picture().ok().flatten(),
+            picture,
             app: self.flow.app.clone(),
             app_version: self.app_version(),
             class: ready.class.clone(),
             bars: capture.screen.bars().to_vec(),
             options: ready.options.clone(),
             redactions: ready.redactions.clone(),
-        }
+        })
     }
 
     fn tell(
@@ -473,5 +486,8 @@ fn unkept(error: &std::io::Error) -> Failure {
 }
 
 fn broken(error: &SnapshotError) -> Failure {
-    Failure::new(FailureKind::Snapshot, error.to_string())
+    match error {
+        SnapshotError::Picture(_) => Failure::of_device(error.to_string()),
+        _ => Failure::new(FailureKind::Snapshot, error.to_string()),
+    }
 }

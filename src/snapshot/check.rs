@@ -173,9 +173,6 @@ impl Check {
             } else {
                 self.no_picture = Some(line);
             }
-        } else if self.proposal.picture.is_none() {
-            self.notes
-                .push("the device took no picture: only rows were compared".to_owned());
         }
     }
 }
@@ -228,6 +225,9 @@ pub fn check(
         ));
     } else {
         let tolerance = step.tolerance.unwrap_or(options.tolerance);
+        if taken.wants_picture {
+            tolerance.check_against(taken.open_pixels())?;
+        }
         let picture = compare_pictures(golden, &check.proposal, &old, tolerance)?;
         let strict = step.strict_pixels.unwrap_or(options.strict_pixels);
         conclude(&mut check, golden, (&old, &taken), picture, strict);

@@ -4,7 +4,8 @@ use camino::Utf8PathBuf;
 
 use runner_picture::PictureError;
 
-use crate::screen::NodeIndex;
+use super::MASK_LIMIT_PERCENT;
+use crate::screen::{NodeIndex, Rect};
 
 /// Errors of the store and of a check. A difference is no error: see [`super::Verdict`].
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +50,19 @@ pub enum SnapshotError {
     /// A screenshot that cannot be decoded.
     #[error("the screenshot cannot be read: {0}")]
     Picture(String),
+    /// The element of `of:` lies outside the screenshot.
+    #[error("the element's bounds {0} lie outside the screenshot")]
+    OutsidePicture(Rect),
+    /// The tolerance lets almost any picture pass.
+    #[error(
+        "`tolerance` lets {allowed} of the {compared} pixels change, more than {MASK_LIMIT_PERCENT} %, so hardly anything is compared; allow less, or take `image: none`"
+    )]
+    ToleranceTooLarge {
+        /// Pixels that may change.
+        allowed: u64,
+        /// Pixels that are compared.
+        compared: u64,
+    },
     /// A PNG that could not be written.
     #[error("the picture of a golden: {0}")]
     Encoding(PictureError),

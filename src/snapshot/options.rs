@@ -8,7 +8,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::{Redaction, SnapshotName};
+use super::{MASK_LIMIT_PERCENT, Redaction, SnapshotError, SnapshotName};
 use crate::screen::{Rect, Selector};
 
 /// A `snapshot:` step: the golden's name, or a map of these options.
@@ -188,6 +188,17 @@ pub struct Tolerance {
     pub cluster: u64,
     /// Pixels all smaller changes may have together.
     pub specks: u64,
+}
+
+impl Tolerance {
+    /// Refuses to let so much change that hardly anything is compared.
+    pub(super) fn check_against(self, compared: u64) -> Result<(), SnapshotError> {
+        let allowed = self.cluster.saturating_add(self.specks);
+        if allowed.saturating_mul(100) > compared.saturating_mul(MASK_LIMIT_PERCENT) {
+            return Err(SnapshotError::ToleranceTooLarge { allowed, compared });
+        }
+        Ok(())
+    }
 }
 
 /// How a variant may be called, for the schema.

@@ -59,10 +59,13 @@ pub(super) struct PreparedSubject {
 impl PreparedSubject {
     /// Share of the frame that lies under masks, in percent; the system's bars do not count.
     pub(super) fn masked_percent(&self) -> u64 {
-        // Not a sum of areas: masks overlap, and each pixel counts once.
-        let mask = PixelMask::new(self.frame.width(), self.frame.height(), &self.masked);
         let all = self.frame.area().max(1);
-        (all - mask.open_pixels().min(all)) * 100 / all
+        (all - self.open_pixels().min(all)) * 100 / all
+    }
+
+    /// Pixels of the frame that no mask covers. Not from a sum of areas: masks overlap, and each pixel counts once.
+    pub(super) fn open_pixels(&self) -> u64 {
+        PixelMask::new(self.frame.width(), self.frame.height(), &self.masked).open_pixels()
     }
 
     /// All that is left out of the picture.
@@ -208,9 +211,8 @@ impl Subject {
         }
         let unreadable = |error: PictureError| SnapshotError::Picture(error.to_string());
         let pixels = picture.pixels().map_err(unreadable)?;
-        let part = picture::crop(&pixels, frame).ok_or_else(|| {
-            SnapshotError::Picture(format!("the element's bounds {frame} lie outside of it"))
-        })?;
+        let part =
+            picture::crop(&pixels, frame).ok_or_else(|| SnapshotError::OutsidePicture(frame))?;
         Picture::from_pixels(part).map(Some).map_err(unreadable)
     }
 

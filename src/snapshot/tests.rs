@@ -120,6 +120,28 @@ fn a_tolerance_widens_both_limits() {
 }
 
 #[test]
+fn a_tolerance_of_almost_all_pixels_is_refused() {
+    let (_guard, store, _root) = stored();
+    let mut subject = subject(&FORM);
+    for tolerance in [
+        "{ cluster: 9999999 }",
+        "{ cluster: 1, specks: 18446744073709551615 }",
+    ] {
+        subject.options = options(&format!("{{ name: home, tolerance: {tolerance} }}"));
+        let golden_key = key("home").shared().with_class(&subject.class);
+        let golden = store.load(&golden_key).unwrap();
+        let refused = check(&subject, &golden, &Options::default());
+        assert!(
+            matches!(refused, Err(SnapshotError::ToleranceTooLarge { .. })),
+            "{tolerance}"
+        );
+    }
+    // Only rows are compared: there is nothing to let pass.
+    subject.options = options("{ name: home, image: none, tolerance: { cluster: 9999999 } }");
+    assert!(checked(&store, &subject).1.passed());
+}
+
+#[test]
 fn another_size_and_another_screen_have_their_own_words() {
     let (_guard, store, _root) = stored();
     let mut subject = subject(&FORM);
