@@ -47,12 +47,18 @@ pub struct CountCondition {
     number: usize,
 }
 
-/// A text that is no count.
+/// A value that is not a count.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`count` is a whole number from 0 to {MOST}, or one behind `<`, `<=`, `>`, `>=` or `!=` such as \">=2\", but is {0}"
-)]
-pub struct CountError(Value);
+pub enum CountError {
+    /// Neither a number nor a comparison.
+    #[error(
+        "`count` is a whole number from 0 to {MOST}, or one behind `<`, `<=`, `>`, `>=` or `!=` such as \">=2\", but is {0}"
+    )]
+    Malformed(Value),
+    /// No number of elements makes a difference.
+    #[error("`count: \"{0}\"` {1} holds, whatever is on the screen; compare with another number")]
+    Constant(CountCondition, &'static str),
+}
 
 impl CountCondition {
     /// As flows and tools write it.
@@ -108,8 +114,13 @@ impl FromStr for CountCondition {
             .parse()
             .ok()
             .filter(|number| *number <= MOST && is_number);
-        let number = number.ok_or_else(|| CountError(text.into()))?;
-        Ok(Self { comparison, number })
+        let number = number.ok_or_else(|| CountError::Malformed(text.into()))?;
+        let count = Self { comparison, number };
+        match (comparison, number) {
+            (Comparison::AtLeast, 0) => Err(CountError::Constant(count, "always")),
+            (Comparison::Less, 0) => Err(CountError::Constant(count, "never")),
+            _ => Ok(count),
+        }
     }
 }
 
@@ -120,7 +131,7 @@ impl TryFrom<Value> for CountCondition {
         match &value {
             Value::String(text) => text.parse(),
             Value::Number(number) => number.to_string().parse(),
-            _ => Err(CountError(value)),
+            _ => Err(CountError::Malformed(value)),
         }
     }
 }
@@ -196,6 +207,8 @@ mod tests {
             "=>2",
             "3.5",
             ">=",
+            ">=0",
+            "<0",
             "100001",
             "+3",
             "99999999999999999999",

@@ -136,6 +136,11 @@ fn pattern(args: &AssertLogArgs) -> Result<regex::Regex, Failure> {
             ));
         }
     };
+    if text.is_empty() {
+        return Err(Failure::usage(
+            "`assert log` needs a text that is not empty: every line contains the empty one",
+        ));
+    }
     regex::Regex::new(&text).map_err(|error| {
         // The first lines draw the pattern; the last one says what is wrong.
         let error = error.to_string();
