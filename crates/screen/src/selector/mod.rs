@@ -3,6 +3,7 @@
 //! Owns reading, writing, finding, near misses and the choice of a selector for a node. It looks at one screen and
 //! never waits; whether one match is needed, or one on the screen, is the caller's rule.
 
+mod absent;
 mod expect;
 mod find;
 mod near;
