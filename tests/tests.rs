@@ -61,6 +61,7 @@ mod surroundings;
 mod test_command;
 mod tools;
 mod trace;
+mod verdicts;
 #[cfg(unix)]
 mod watch;
 #[cfg(feature = "webdriver")]

@@ -110,7 +110,7 @@ pub enum DeviceError {
     },
     /// A dump that does not read.
     #[error(transparent)]
-    Dump(#[from] ScreenError),
+    Dump(ScreenError),
     /// No screenshot could be had.
     #[error("no screenshot: {0}")]
     NoPicture(String),
@@ -139,6 +139,20 @@ pub enum DeviceError {
     /// The peer broke the protocol.
     #[error("adb protocol: {0}")]
     Protocol(String),
+}
+
+/// A dump of the device.
+impl From<ScreenError> for DeviceError {
+    fn from(error: ScreenError) -> Self {
+        match error {
+            // Whichever driver read it, it is what `uiautomator` calls a null root node.
+            ScreenError::Empty => Self::NoDump {
+                cause: error.to_string(),
+                kind: DumpFailure::NullRoot,
+            },
+            error => Self::Dump(error),
+        }
+    }
 }
 
 /// A picture from the device.

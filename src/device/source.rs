@@ -6,7 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{DeviceError, DumpFailure};
 use crate::screen::{Display, DisplayContext, Rect, Screen, ScreenError, Window};
 
 /// Bars are at an edge, and at most this part of the display.
@@ -153,15 +152,6 @@ pub(in crate::device) fn screen(
         keyboard_shown: false,
     };
     Screen::parse_uia2(source, windows, &surroundings)
-}
-
-/// The error for a screen on which there is nothing. It is no fault of the server's.
-pub(in crate::device) fn nothing_there() -> DeviceError {
-    DeviceError::NoDump {
-        cause: "no window has content yet; the app may still be starting, or the screen may be off"
-            .to_owned(),
-        kind: DumpFailure::NullRoot,
-    }
 }
 
 /// The display of `wm size`, turned as the source says: its own size leaves bars out on some devices.

@@ -44,21 +44,11 @@ pub(super) fn ancestor_or_self(
     None
 }
 
-/// The part of an element that is on the display.
-pub(super) fn visible_part(node: Node<'_>) -> Option<Rect> {
-    let display = node.screen().display().bounds();
-    if display.is_empty() {
-        // A device that tells no display: what has an area is taken as shown.
-        return (!node.bounds().is_empty()).then(|| node.bounds());
-    }
-    node.bounds().intersection(&display)
-}
-
 /// Where a touch that is meant for `node` goes so that `target` takes it: the middle of the element's visible part
 /// where that lies in the target, for beside it the target may hold other buttons; else the middle of the target's.
 pub(super) fn touch_point(node: Node<'_>, target: Node<'_>) -> Option<Point> {
-    let target_part = visible_part(target);
-    let common = match (visible_part(node), target_part) {
+    let target_part = target.part_on_display();
+    let common = match (node.part_on_display(), target_part) {
         (Some(own), Some(target)) => own.intersection(&target),
         _ => None,
     };
@@ -93,9 +83,10 @@ impl Session {
             });
         };
         let (screen, index) = self.find(selector, timeout).await?;
-        let bounds = visible_part(screen.node(index)).ok_or_else(|| EngineError::Hidden {
+        let hidden = || EngineError::Hidden {
             element: selector.to_string(),
-        })?;
+        };
+        let bounds = screen.node(index).part_on_display().ok_or_else(hidden)?;
         Ok(TouchArea {
             turn,
             bounds,

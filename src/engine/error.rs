@@ -21,6 +21,8 @@ pub enum EngineError {
         selector: String,
         /// The last screen that was looked at.
         screen: Option<Arc<Screen>>,
+        /// What matches and is not on the screen, one line each.
+        unseen: Vec<String>,
         /// Nearest misses, each a line with the edit to make.
         misses: Vec<Miss>,
         /// What else may help, a line each: whether the screen scrolls, what can be clicked where nothing is near.
@@ -45,6 +47,16 @@ pub enum EngineError {
         waited: Duration,
         /// What matches, one line each.
         candidates: Vec<String>,
+    },
+    /// Nothing matches, but neither does what the selector goes by, so that this says nothing.
+    #[error(
+        "nothing matches `{anchor}`, so nothing can be said of {selector}; correct it, or leave it out"
+    )]
+    NoAnchor {
+        /// The selector as YAML on one line.
+        selector: String,
+        /// What is not there, as it is written.
+        anchor: String,
     },
     /// The element matched, but no part of it is on the display.
     #[error("{element} has no part on the display that could be touched; scroll to it first")]
@@ -96,6 +108,8 @@ pub enum EngineError {
         scrolls: u32,
         /// Whether the end was reached; else the limit.
         ended: bool,
+        /// What matches and is not on the screen, one line each.
+        unseen: Vec<String>,
         /// Nearest misses on the last screen.
         misses: Vec<Miss>,
     },

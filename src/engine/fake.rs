@@ -192,6 +192,9 @@ impl Device for Fake {
             keyboard_shown,
             ..DisplayContext::default()
         };
+        // A window of nothing: without a node there is no screen.
+        let nothing = || node("FrameLayout", "", [0, 0, 1080, 2400], "");
+        let dump = if dump.is_empty() { nothing() } else { dump };
         let dump = format!(r#"<?xml version="1.0"?><hierarchy rotation="0">{dump}</hierarchy>"#);
         Ok(Screen::parse(dump.as_bytes(), &surroundings)?)
     }

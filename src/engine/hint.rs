@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use super::act::{click_target, visible_part};
+use super::act::click_target;
 use super::error::EngineError;
 use super::wait::describe;
 use crate::screen::{Node, Screen, Selector};
 
 /// How many of those that can be clicked are named.
 const CLICKABLE: usize = 12;
+
+/// How many are named that match and are not on the screen.
+const UNSEEN: usize = 3;
 
 /// How many are looked at for a name: each costs a search of the screen.
 const CANDIDATES: usize = 200;
@@ -33,16 +36,33 @@ impl std::fmt::Display for Miss {
 
 /// A screen on which nothing matches `selector`.
 pub(super) fn not_found(selector: &Selector, screen: Option<Arc<Screen>>) -> EngineError {
+    let unseen = unseen(selector, screen.as_deref());
     let misses = misses(selector, screen.as_deref());
+    let nothing_near = misses.is_empty() && unseen.is_empty();
     let hints = screen
         .as_deref()
-        .map(|screen| hints(selector, screen, misses.is_empty()));
+        .map(|screen| hints(selector, screen, nothing_near));
     EngineError::NotFound {
         selector: selector.to_string(),
+        unseen,
         misses,
         hints: hints.unwrap_or_default(),
         screen,
     }
+}
+
+/// What matches and is not on the screen, as lines.
+pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String> {
+    let Some(screen) = screen else {
+        return Vec::new();
+    };
+    let unseen = selector.unseen(screen).into_iter().take(UNSEEN);
+    unseen
+        .map(|(index, why)| {
+            let element = describe(screen.node(index));
+            format!("there, but not on the screen: {element}: {why}")
+        })
+        .collect()
 }
 
 /// The nearest misses as lines.
@@ -84,7 +104,7 @@ fn hints(selector: &Selector, screen: &Screen, nothing_near: bool) -> Vec<String
 
 /// The largest that scrolls.
 fn scrolling(screen: &Screen) -> Option<Node<'_>> {
-    let area = |node: &Node<'_>| visible_part(*node).map(|part| part.area());
+    let area = |node: &Node<'_>| node.part_on_display().map(|part| part.area());
     screen
         .nodes()
         .filter(|node| node.flags().scrollable && area(node).is_some())
@@ -99,7 +119,7 @@ fn clickable(screen: &Screen) -> Vec<String> {
         node.package() != "com.android.systemui"
             && node.flags().clickable
             && node.flags().enabled
-            && visible_part(*node).is_some()
+            && node.is_on_screen()
     };
     let candidates = screen.nodes().filter(takes_a_click);
     for (count, node) in candidates.enumerate() {

@@ -44,5 +44,5 @@ pub use session::{InputGuard, Session};
 pub use step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS};
 pub use storage::StorageLocation;
 pub use text::{Focus, Insertion, TypedField, Typing};
-pub use wait::{CheckedElement, Idle, WaitResult, describe};
+pub use wait::{CheckedElement, ElementCount, Idle, WaitResult, describe};
 pub use wait_policy::WaitPolicy;

@@ -10,8 +10,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::act::{ancestor_or_self, visible_part};
-use super::hint::misses;
+use super::act::ancestor_or_self;
+use super::hint::{misses, unseen};
 use super::history::same_rows;
 use super::short_ids;
 use super::{EngineError, InputGuard, Session};
@@ -122,12 +122,7 @@ impl Session {
         loop {
             self.clock.begin_round();
             let screen = self.look().await?;
-            let shown: Vec<NodeIndex> = selector
-                .find(&screen)
-                .into_iter()
-                .filter(|index| visible_part(screen.node(*index)).is_some())
-                .collect();
-            match shown.as_slice() {
+            match selector.find(&screen).as_slice() {
                 [] => {}
                 [node] => {
                     let node = *node;
@@ -171,6 +166,7 @@ impl Session {
                     direction: options.direction.word(),
                     scrolls,
                     ended,
+                    unseen: unseen(selector, Some(&screen)),
                     misses: misses(selector, Some(&screen)),
                 });
             }
@@ -214,7 +210,8 @@ impl Session {
             let container = self
                 .find_again(&old_screen, old_container.index(), &screen)
                 .ok_or_else(no_container)?;
-            let area = visible_part(screen.node(container)).ok_or_else(no_container)?;
+            let node = screen.node(container);
+            let area = node.part_on_display().ok_or_else(no_container)?;
             self.clock.begin_round();
             drag(&turn, direction, area).await?;
             let now = self.look().await?;
@@ -239,6 +236,7 @@ impl Session {
             direction: direction.word(),
             scrolls: SCROLLS_TO_ID,
             ended: turned,
+            unseen: Vec::new(),
             misses: Vec::new(),
         })
     }
@@ -311,8 +309,11 @@ async fn drag(turn: &InputGuard<'_>, direction: Direction, area: Rect) -> Result
 /// The element, where enough of it is on the display.
 fn shown(found: Option<NodeIndex>, screen: &Screen) -> Option<NodeIndex> {
     found
-        .filter(|index| visible_part(screen.node(*index)).is_some_and(|part| part.height() > 1))
         .filter(|index| screen.node(*index).is_on_screen())
+        .filter(|index| {
+            let part = screen.node(*index).part_on_display();
+            part.is_some_and(|part| part.height() > 1)
+        })
 }
 
 /// Which way an element lies from its container's visible part; down, or right in what scrolls sideways, where unknown.
@@ -380,12 +381,13 @@ fn container(
     if let Some(selector) = within {
         let nodes = selector.find(screen);
         let first = nodes.first().copied();
-        let area = first.and_then(|index| visible_part(screen.node(index)));
+        let area = first.and_then(|index| screen.node(index).part_on_display());
         return match (first, area) {
             (Some(index), Some(area)) => Ok((Some(index), area)),
             _ => Err(EngineError::NotFound {
                 selector: selector.to_string(),
                 screen: None,
+                unseen: unseen(selector, Some(screen)),
                 misses: misses(selector, Some(screen)),
                 hints: Vec::new(),
             }),
@@ -394,7 +396,7 @@ fn container(
     let largest = screen
         .nodes()
         .filter(|node| node.flags().scrollable)
-        .filter_map(|node| visible_part(node).map(|part| (node.index(), part)))
+        .filter_map(|node| node.part_on_display().map(|part| (node.index(), part)))
         .max_by_key(|(_, part)| part.area());
     Ok(match largest {
         Some((index, area)) => (Some(index), area),

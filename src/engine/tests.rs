@@ -667,9 +667,14 @@ async fn a_fresh_look_is_used_again_where_it_satisfies() {
         .await
         .unwrap();
     session.expect(&go, LIMIT).await.unwrap();
-    assert!(session.is_visible(&go, true).await.unwrap());
+    assert!(session.is_visible(&go, true, Duration::ZERO).await.unwrap());
     assert_eq!((dumps(), fake.counters().read().reused), (1, 4));
-    assert!(!session.is_visible(&stop, true).await.unwrap());
+    assert!(
+        !session
+            .is_visible(&stop, true, Duration::ZERO)
+            .await
+            .unwrap()
+    );
     assert_eq!(dumps(), 2, "what does not satisfy is taken anew");
     session.find_any(&go, LIMIT, LookPolicy::New).await.unwrap();
     assert_eq!(dumps(), 3);

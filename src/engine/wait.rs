@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::hint::not_found;
+use super::hint::{not_found, unseen};
 use super::history::same_rows;
 use super::session::{is_passing, is_restless};
 use super::wait_policy::WaitBudget;
@@ -48,6 +48,15 @@ pub struct CheckedElement {
     pub node: NodeIndex,
     /// Property, expected, actual: what is not as expected. Empty where all is.
     pub wrong: Vec<(&'static str, String, String)>,
+}
+
+/// How many elements there were at the end of a wait.
+#[derive(Debug)]
+pub struct ElementCount {
+    /// Those on the screen.
+    pub count: usize,
+    /// What matches too and is not on the screen, one line each.
+    pub unseen: Vec<String>,
 }
 
 /// How many elements there are.
@@ -184,7 +193,7 @@ impl Session {
         nodes
     }
 
-    /// Waits until no element matches.
+    /// Waits until no element matches, with all that the selector goes by.
     pub async fn wait_gone(
         &self,
         selector: &Selector,
@@ -192,14 +201,22 @@ impl Session {
         looks: LookPolicy,
     ) -> Result<(), EngineError> {
         let mut left = Vec::new();
+        let mut missing = None;
         let waited = self
             .wait_by(looks, timeout, |screen| {
                 left = selector.find(screen);
-                left.is_empty().then_some(())
+                missing = selector.missing_anchor(screen);
+                (left.is_empty() && missing.is_none()).then_some(())
             })
             .await?;
         if waited.found.is_some() {
             return Ok(());
+        }
+        if let Some(anchor) = missing {
+            return Err(EngineError::NoAnchor {
+                selector: selector.to_string(),
+                anchor,
+            });
         }
         Err(EngineError::StillThere {
             selector: selector.to_string(),
@@ -211,15 +228,21 @@ impl Session {
         })
     }
 
-    /// Tested once, without waiting: whether anything matches, or nothing where that is `wanted`. By the last look where
-    /// that is fresh and shows it so, else by a new one.
-    pub async fn is_visible(&self, selector: &Selector, wanted: bool) -> Result<bool, EngineError> {
+    /// Tested once: whether anything matches, or nothing where that is `wanted`. By the last look where that is fresh and
+    /// shows it so, else by the first that goes well within `limit`.
+    pub async fn is_visible(
+        &self,
+        selector: &Selector,
+        wanted: bool,
+        limit: Duration,
+    ) -> Result<bool, EngineError> {
         let holds = |screen: &Screen| selector.find(screen).is_empty() != wanted;
         if self.fresh_look().is_some_and(|last| holds(&last)) {
             self.device().counters().reuse();
             return Ok(true);
         }
-        Ok(holds(&*self.look().await?))
+        let tested = self.wait_until(limit, |screen| Some(holds(screen))).await?;
+        Ok(tested.found.unwrap_or_default())
     }
 
     /// Waits until a condition with a time holds: anything matches, or nothing where that is `wanted`.
@@ -241,14 +264,26 @@ impl Session {
         selector: &Selector,
         timeout: Duration,
         holds: impl Fn(usize) -> bool + Send + Sync,
-    ) -> Result<usize, EngineError> {
+    ) -> Result<ElementCount, EngineError> {
         let mut count = 0;
-        self.wait_by(LookPolicy::LastToo, timeout, |screen| {
-            count = selector.find(screen).len();
-            holds(count).then_some(())
-        })
-        .await?;
-        Ok(count)
+        let mut missing = None;
+        let waited = self
+            .wait_by(LookPolicy::LastToo, timeout, |screen| {
+                count = selector.find(screen).len();
+                missing = selector.missing_anchor(screen);
+                (holds(count) && missing.is_none()).then_some(())
+            })
+            .await?;
+        match missing {
+            Some(anchor) if holds(count) => Err(EngineError::NoAnchor {
+                selector: selector.to_string(),
+                anchor,
+            }),
+            _ => Ok(ElementCount {
+                count,
+                unseen: unseen(selector, waited.screen.as_deref()),
+            }),
+        }
     }
 
     /// Waits until the element that `selector` locates is as the selector says, by the last look too. When the limit has run out with just

@@ -96,6 +96,7 @@ impl Checker<'_> {
             return;
         }
         let Err(wrong) = Selector::from_value(&value) else {
+            self.stars_in_ids(node);
             return;
         };
         let message = wrong.to_string();
@@ -119,6 +120,26 @@ impl Checker<'_> {
             place = inner;
         }
         self.fail(place, Code::Selector, message, None);
+    }
+
+    /// Warns of a `*` in an id, also in those of anchors: an id is no pattern, so nothing would ever match it.
+    fn stars_in_ids(&mut self, node: &Node) {
+        match &node.kind {
+            Kind::Map(entries) => {
+                for (key, inner) in entries {
+                    match inner.scalar() {
+                        Some(scalar) if key.text == "id" && scalar.text.contains('*') => {
+                            let message = "an `id` is no pattern: its `*` stands for itself";
+                            let help = "write the whole id, or the part after its `/`".to_owned();
+                            self.fail(inner, Code::StarInId, message, Some(help));
+                        }
+                        _ => self.stars_in_ids(inner),
+                    }
+                }
+            }
+            Kind::Sequence(items) => items.iter().for_each(|item| self.stars_in_ids(item)),
+            Kind::Scalar(_) => {}
+        }
     }
 
     /// The argument, if the node is text with an expression in it.

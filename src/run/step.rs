@@ -444,8 +444,9 @@ impl Attempt<'_> {
         let selector = self.stack.selector(&what.selector).await?;
         let session = self.context.session;
         let Some(limit) = what.timeout else {
-            session.begin_step(self.context.usual_timeout());
-            return Ok(session.is_visible(&selector, wanted).await?);
+            let usual = self.context.usual_timeout();
+            session.begin_step(usual);
+            return Ok(session.is_visible(&selector, wanted, usual).await?);
         };
         session.begin_step(limit.0);
         Ok(session.becomes_visible(&selector, wanted, limit.0).await?)

@@ -335,7 +335,7 @@ impl Masks {
                     rect.intersection(&display).is_none()
                 }
                 Mask::Elements(selector) => {
-                    let nodes = selector.find(screen);
+                    let nodes = selector.find_anywhere(screen);
                     let is_idle = nodes.is_empty();
                     found
                         .areas

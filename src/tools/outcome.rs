@@ -293,6 +293,7 @@ impl From<EngineError> for Failure {
         match error {
             EngineError::Device(error) => error.into(),
             EngineError::NotFound {
+                unseen,
                 misses,
                 hints,
                 screen,
@@ -300,7 +301,9 @@ impl From<EngineError> for Failure {
             } => {
                 let mut failure = Self::assertion(message);
                 failure.fixes = fixes(&selector, &misses);
-                let failure = if misses.is_empty() {
+                let nothing_near = misses.is_empty() && unseen.is_empty();
+                let failure = failure.with_details(unseen);
+                let failure = if nothing_near {
                     failure.with_details(screen.map(|screen| shown(&screen)))
                 } else {
                     failure
@@ -313,11 +316,15 @@ impl From<EngineError> for Failure {
                 Self::assertion(message).with_details(candidates)
             }
             EngineError::NotScrolledTo {
-                misses, element, ..
+                unseen,
+                misses,
+                element,
+                ..
             } => Self {
                 fixes: fixes(&element, &misses),
                 ..Self::assertion(message)
             }
+            .with_details(unseen)
             .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}"))),
             EngineError::NotTyped {
                 expected, actual, ..

@@ -125,7 +125,7 @@ pub fn to_jpeg(picture: &RgbaImage) -> Result<Vec<u8>, EncodingError> {
 /// The boxes of a profile's rows that are on the screen.
 pub fn marks(screen: &Screen, profile: Profile, filter: &RowFilter<'_>) -> Vec<Mark> {
     let rows = screen.rows_with(profile, filter).into_iter();
-    let on_screen = rows.filter(|row| screen.node(row.node).is_on_screen());
+    let on_screen = rows.filter(|row| screen.node(row.node).is_on_in_rows());
     on_screen
         .map(|row| {
             let node = screen.node(row.node);

@@ -79,7 +79,7 @@ mod tests {
                 .collect();
             Fingerprint::of(&screen(&nodes))
         };
-        let empty = Fingerprint::of(&screen(""));
+        let empty = Fingerprint([0; SLOTS]);
         let cases = [
             (many(0), many(0), 100),
             (many(0), many(1), 99),

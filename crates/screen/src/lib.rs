@@ -20,7 +20,7 @@ mod uia2;
 
 pub use fingerprint::Fingerprint;
 pub use geometry::{Display, Orientation, Point, Rect};
-pub use node::{Flags, Node, NodeIndex};
+pub use node::{Flags, Node, NodeIndex, Unseen};
 pub use selector::Selector;
 pub use tree::{DisplayContext, Screen, ScreenError, Window};
 pub use tsv::{Profile, Row, RowFilter};

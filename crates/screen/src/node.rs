@@ -40,6 +40,27 @@ pub struct Flags {
     pub visible_to_user: Option<bool>,
 }
 
+/// Why an element is not on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unseen {
+    /// It has no area, or its edges are the wrong way round, or the dump names no bounds.
+    NoSize,
+    /// No part of it lies on the display.
+    Outside,
+    /// `visible-to-user` is false.
+    NotVisible,
+}
+
+impl std::fmt::Display for Unseen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::NoSize => "it has no size",
+            Self::Outside => "it lies outside the display",
+            Self::NotVisible => "the device says that it is not visible",
+        })
+    }
+}
+
 /// A string in the screen's text buffer.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Span {
@@ -236,12 +257,47 @@ impl<'a> Node<'a> {
         takes_text(self.class())
     }
 
-    /// Whether it is on the screen (`on` against `off` in the TSV).
+    /// Why it is not on the screen; `None` where it is. The one rule for every step, condition and list.
+    pub fn unseen(self) -> Option<Unseen> {
+        if self.bounds().is_empty() {
+            Some(Unseen::NoSize)
+        } else if self.part_on_display().is_none() {
+            Some(Unseen::Outside)
+        } else if self.flags().visible_to_user == Some(false) && !self.is_in_web_view() {
+            Some(Unseen::NotVisible)
+        } else {
+            None
+        }
+    }
+
+    /// Whether it is on the screen.
     pub fn is_on_screen(self) -> bool {
+        self.unseen().is_none()
+    }
+
+    /// The part of it that lies on the display, whatever the device says of it: where a touch goes.
+    pub fn part_on_display(self) -> Option<Rect> {
+        let (bounds, area) = (self.bounds(), self.screen.area);
+        if area.is_empty() {
+            // A device that tells neither a display nor windows: what has an area is taken as shown.
+            return (!bounds.is_empty()).then_some(bounds);
+        }
+        bounds.intersection(&area)
+    }
+
+    /// Whether a row says `on`. Goldens hold this word, so it stays what the device says of the element, or its place
+    /// where the device says nothing.
+    pub(super) fn is_on_in_rows(self) -> bool {
         let data = self.data();
         data.flags
             .visible_to_user
             .unwrap_or_else(|| data.bounds.intersection(&self.screen.area).is_some())
+    }
+
+    /// Whether it is inside a web page, where `visible-to-user` is often wrong.
+    pub(super) fn is_in_web_view(self) -> bool {
+        self.ancestors()
+            .any(|node| node.class() == "android.webkit.WebView")
     }
 
     /// Depth; a root's is 0.

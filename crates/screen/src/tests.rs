@@ -295,12 +295,71 @@ fn flags_follow_the_legend() {
 }
 
 #[test]
-fn on_screen_is_what_the_device_says_else_what_meets_the_screen() {
+fn v2_on_the_screen_is_what_has_an_area_on_the_display_and_is_not_called_invisible() {
+    let why = |bounds: &str, more: &str| {
+        let root = r#"<node class="android.webkit.WebView" bounds="[0,0][100,200]">"#;
+        let child = node(&format!("bounds=\"{bounds}\" {more}"));
+        let plain = r#"<node bounds="[0,0][100,200]">"#;
+        let dump = format!("{root}{child}</node>{plain}{child}</node>");
+        let screen = parse(&hierarchy(&dump));
+        let places = [1, 3].map(|index| screen.node(NodeIndex(index)));
+        assert_eq!(
+            places.map(Node::is_on_screen),
+            places.map(|node| node.unseen().is_none())
+        );
+        places.map(Node::unseen)
+    };
+    let both = |why| [Some(why); 2];
+    let hidden = r#"visible-to-user="false""#;
+    let told = r#"visible-to-user="true""#;
+    assert_eq!(why("[0,0][10,10]", ""), [None, None]);
+    assert_eq!(why("[-5,-5][1,1]", told), [None, None]);
+    // In a web page it is often false without reason.
+    assert_eq!(
+        why("[0,0][10,10]", hidden),
+        [None, Some(Unseen::NotVisible)]
+    );
+    for more in ["", told] {
+        assert_eq!(why("[0,0][0,0]", more), both(Unseen::NoSize));
+        assert_eq!(why("[10,10][10,20]", more), both(Unseen::NoSize));
+        assert_eq!(why("[20,20][10,10]", more), both(Unseen::NoSize));
+        assert_eq!(why("", more), both(Unseen::NoSize));
+        assert_eq!(why("[100,0][110,10]", more), both(Unseen::Outside));
+        assert_eq!(why("[-5,-5][0,0]", more), both(Unseen::Outside));
+    }
+    // Neither a display nor a window has a size: an area is enough.
+    let unknown = parse(&hierarchy(
+        r#"<node bounds="[0,0][0,0]"><node bounds="[5,5][9,9]"/><node bounds="[9,9][5,5]"/></node>"#,
+    ));
+    let seen: Vec<_> = unknown.nodes().map(Node::is_on_screen).collect();
+    assert_eq!(seen, [false, true, false]);
+}
+
+#[test]
+fn v3_a_tree_without_a_node_is_no_screen() {
+    let window = r#"<window id="1" type="1"><hierarchy rotation="0"></hierarchy></window>"#;
+    for dump in [
+        "<hierarchy/>".to_owned(),
+        r#"<hierarchy rotation="0"/>"#.to_owned(),
+        hierarchy(""),
+        hierarchy("") + &hierarchy(CALCULATOR),
+        "<displays/>".to_owned(),
+        "<displays></displays>".to_owned(),
+        r#"<displays><display id="0"></display></displays>"#.to_owned(),
+        format!(r#"<displays><display id="0">{window}</display></displays>"#),
+    ] {
+        let error = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap_err();
+        assert_eq!(error, ScreenError::Empty, "{dump}");
+    }
+}
+
+#[test]
+fn a_row_says_on_as_the_device_says_else_by_what_meets_the_screen() {
     let at = |bounds: &str, more: &str| {
         let root = r#"<node bounds="[0,0][100,200]">"#;
         let child = node(&format!("bounds=\"{bounds}\" {more}"));
         let screen = parse(&hierarchy(&format!("{root}{child}</node>")));
-        screen.node(NodeIndex(1)).is_on_screen()
+        screen.node(NodeIndex(1)).is_on_in_rows()
     };
     assert!(at("[0,0][10,10]", ""));
     assert!(at("[-5,-5][1,1]", ""));

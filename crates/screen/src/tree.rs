@@ -65,6 +65,9 @@ pub enum ScreenError {
     /// The roots do not say which window they are of.
     #[error("the source names no windows (`window-id`); it needs a newer server")]
     NoWindowIds,
+    /// No window has a node. The app may show much in a moment, so that nothing can be said of what is on the screen.
+    #[error("no window has content yet; the app may still be starting, or the screen may be off")]
+    Empty,
     /// Deeper or larger than any real screen.
     #[error("the dump has more than {limit} {what}")]
     TooLarge {
@@ -100,7 +103,7 @@ impl Screen {
     /// # Errors
     /// [`ScreenError`]; never panics.
     pub fn parse(dump: &[u8], surroundings: &DisplayContext) -> Result<Self, ScreenError> {
-        Ok(Self::assemble(parse(dump)?, surroundings))
+        Self::assemble(parse(dump)?, surroundings)
     }
 
     /// Reads the source that Appium's UiAutomator2 server gives, as the screen that a dump of the same moment would be.
@@ -113,11 +116,17 @@ impl Screen {
         windows: &[Window],
         surroundings: &DisplayContext,
     ) -> Result<Self, ScreenError> {
-        Ok(Self::assemble(uia2::parse(source, windows)?, surroundings))
+        Self::assemble(uia2::parse(source, windows)?, surroundings)
     }
 
     /// What the device says beside the dump is merged in.
-    fn assemble(mut document: Document, surroundings: &DisplayContext) -> Self {
+    fn assemble(
+        mut document: Document,
+        surroundings: &DisplayContext,
+    ) -> Result<Self, ScreenError> {
+        if document.nodes.is_empty() {
+            return Err(ScreenError::Empty);
+        }
         // Before windows without nodes are left out: a keyboard may show none.
         let keyboard_shown = surroundings.keyboard_shown
             || document
@@ -135,7 +144,7 @@ impl Screen {
             rotation: document.rotation,
         });
         merge_windows(&mut document, surroundings);
-        Self {
+        Ok(Self {
             text: document.text,
             nodes: document.nodes,
             area,
@@ -146,7 +155,7 @@ impl Screen {
             bars: surroundings.bars.clone(),
             foreground: surroundings.foreground.clone(),
             toasts: document.toasts,
-        }
+        })
     }
 
     /// The display.

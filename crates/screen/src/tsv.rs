@@ -317,7 +317,7 @@ fn row<'a>(
 
 fn flags(node: Node<'_>, golden: bool, shared: bool) -> Vec<&'static str> {
     let flags = node.flags();
-    let on_screen = node.is_on_screen();
+    let on_screen = node.is_on_in_rows();
     let all = [
         ("on", !shared && on_screen),
         ("off", !shared && !on_screen),

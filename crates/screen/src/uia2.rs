@@ -217,6 +217,6 @@ mod tests {
             Screen::parse_uia2("{}", &[], &DisplayContext::default()),
             Err(ScreenError::NotADump { .. })
         ));
-        assert!(read("").unwrap().is_empty());
+        assert_eq!(read("").unwrap_err(), ScreenError::Empty);
     }
 }

@@ -68,6 +68,11 @@ impl VirtualDevice {
         self.state.faults.clear();
     }
 
+    /// `uiautomator dump` writes this from now on, whatever the phone shows: a screen that no app draws.
+    pub fn show_dump(&self, xml: &str) {
+        self.state.show_dump(xml);
+    }
+
     /// Waits until the device ends: another handle's drop, or never.
     pub async fn ended(&self) {
         self.state.stop.cancelled().await;

@@ -46,6 +46,8 @@ pub(crate) struct DeviceState {
     /// Ends everything.
     pub(crate) stop: CancellationToken,
     phone: Mutex<Box<dyn Phone>>,
+    /// What dumps hold instead of what the phone shows.
+    dump: Mutex<Option<String>>,
     /// The screen as a file.
     pub(super) screenshot: Screenshot,
     system: Mutex<System>,
@@ -139,6 +141,7 @@ impl DeviceState {
             automation: Automation::default(),
             stop: CancellationToken::new(),
             phone: Mutex::new(phone),
+            dump: Mutex::default(),
             screenshot: Screenshot::default(),
             system: Mutex::new(system),
             log: Mutex::default(),
@@ -172,6 +175,16 @@ impl DeviceState {
     /// How often a command was run.
     pub(crate) fn served(&self, command: &str) -> u64 {
         lock(&self.served).get(command).copied().unwrap_or(0)
+    }
+
+    /// Dumps hold this from now on.
+    pub(crate) fn show_dump(&self, xml: &str) {
+        *lock(&self.dump) = Some(xml.to_owned());
+    }
+
+    /// What dumps hold instead of what the phone shows.
+    pub(crate) fn shown_dump(&self) -> Option<String> {
+        lock(&self.dump).clone()
     }
 
     /// The phone. Held shortly, never over a wait.

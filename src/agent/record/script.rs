@@ -264,8 +264,5 @@ fn goes_to(act: &Act, wanted: (Option<&Selector>, Option<&super::act::Field>)) -
 
 /// Whether the selector finds something that is on the screen.
 pub(super) fn is_visible(on: &Selector, screen: &Screen) -> bool {
-    let found = on.find(screen);
-    found
-        .into_iter()
-        .any(|index| screen.node(index).is_on_screen())
+    !on.find(screen).is_empty()
 }

@@ -1,7 +1,7 @@
 //! A look at the screen: `uiautomator dump` with what surrounds it, in one round trip, and what to do when it fails.
 //!
 //! The tool exits 0 whatever happens, may leave an old file, and may print success and write nothing. So each attempt
-//! removes the file first, uses a name of its own, and believes only a file that ends in `</hierarchy>` or `</displays>`.
+//! removes the file first, uses a name of its own, and believes only a file that holds a whole dump.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -196,21 +196,11 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// The dump, if the file holds a whole one.
+    /// The dump, if the file holds the beginning of one: who reads it knows whether it is whole.
     fn dump(&self) -> Result<&'a [u8], DeviceError> {
-        // Not `ends_with`: some devices print more behind the last tag.
-        let ends = |end: &[u8]| memchr::memmem::rfind(self.file, end).is_some();
-        if ends(b"</hierarchy>") || ends(b"</displays>") {
+        let begins = |tag: &[u8]| find(self.file, tag).is_some();
+        if begins(b"<hierarchy") || begins(b"<displays") {
             return Ok(self.file);
-        }
-        // A hierarchy without a node ends in its own tag.
-        if find(self.file, b"<hierarchy").is_some_and(|_| ends(b"/>") && !ends(b"<node")) {
-            return Err(failure(NULL_ROOT));
-        }
-        if find(self.file, b"<hierarchy").is_some() {
-            return Err(DeviceError::Dump(ScreenError::Truncated {
-                bytes: self.file.len(),
-            }));
         }
         Err(failure(&self.said))
     }
@@ -268,11 +258,7 @@ fn failure(said: &str) -> DeviceError {
             "the screen never stood still, even for a compressed dump; stop the animation or video, or look again later".to_owned(),
         )
     } else if has(NULL_ROOT) {
-        (
-            DumpFailure::NullRoot,
-            "no window has content yet; the app may still be starting, or the screen may be off"
-                .to_owned(),
-        )
+        (DumpFailure::NullRoot, ScreenError::Empty.to_string())
     } else if has("already registered") || said == "Killed" || has("\nKilled") {
         (
             DumpFailure::SlotTaken,
@@ -311,37 +297,44 @@ fn failure(said: &str) -> DeviceError {
 mod tests {
     use super::*;
 
-    fn dump_of(said: &'static str, file: &'static [u8]) -> Result<&'static [u8], DeviceError> {
+    fn read(said: &'static str, file: &'static str) -> Result<Screen, DeviceError> {
         let answer = Answer {
             said: said.into(),
-            file,
+            file: file.as_bytes(),
             rest: Default::default(),
         };
-        answer.dump()
+        Ok(Screen::parse(answer.dump()?, &DisplayContext::default())?)
     }
 
     #[test]
     fn success_is_a_whole_file_and_nothing_else() {
         let success = "UI hierchary dumped to: /data/local/tmp/x.xml";
-        assert!(dump_of(success, b"<hierarchy rotation=\"0\"><node /></hierarchy>").is_ok());
-        assert!(
-            dump_of(
-                success,
-                b"<displays><display id=\"0\"></display></displays>"
-            )
-            .is_ok()
-        );
-        assert!(matches!(
-            dump_of(success, b""),
-            Err(DeviceError::NoDump {
-                kind: DumpFailure::Other,
-                ..
-            })
-        ));
-        assert!(matches!(
-            dump_of(success, b"<hierarchy rotation=\"0\"><node text=\"a\""),
-            Err(DeviceError::Dump(ScreenError::Truncated { .. }))
-        ));
+        let kind_of = |file| match read(success, file) {
+            Err(DeviceError::NoDump { kind, .. }) => Some(kind),
+            _ => None,
+        };
+        assert!(read(success, "<hierarchy rotation=\"0\"><node /></hierarchy>").is_ok());
+        assert_eq!(kind_of(""), Some(DumpFailure::Other));
+        for empty in [
+            "<hierarchy rotation=\"0\" />",
+            "<hierarchy rotation=\"0\"></hierarchy>",
+            "<displays><display id=\"0\"></display></displays>",
+        ] {
+            assert_eq!(kind_of(empty), Some(DumpFailure::NullRoot), "{empty}");
+        }
+        for cut in [
+            "<hierarchy rotation=\"0\"><node text=\"a\"",
+            "<hierarchy rotation=\"0\"><node text=\"a\" />",
+            "<displays><display id=\"0\"><window><hierarchy></hierarchy>",
+        ] {
+            assert!(
+                matches!(
+                    read(success, cut),
+                    Err(DeviceError::Dump(ScreenError::Truncated { .. }))
+                ),
+                "{cut}"
+            );
+        }
     }
 
     #[test]
@@ -361,7 +354,7 @@ mod tests {
             ("", DumpFailure::Other),
         ] {
             assert!(
-                matches!(dump_of(said, b""), Err(DeviceError::NoDump { kind: found, .. }) if found == kind),
+                matches!(read(said, ""), Err(DeviceError::NoDump { kind: found, .. }) if found == kind),
                 "{said}"
             );
         }

@@ -34,8 +34,8 @@ pub(super) async fn look(
         )
         .await
         {
-            Ok(screen) if !screen.is_empty() => return Ok(screen),
-            Ok(_) => Uia2Error::Device(source::nothing_there()),
+            Ok(screen) => return Ok(screen),
+            Err(Uia2Error::Screen(error @ ScreenError::Empty)) => Uia2Error::Device(error.into()),
             Err(Uia2Error::Screen(error @ ScreenError::UnknownWindow { .. })) => error.into(),
             Err(error) => return Err(error),
         };

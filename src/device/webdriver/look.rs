@@ -27,8 +27,7 @@ pub(super) async fn look(
     loop {
         let limit = deadline.saturating_duration_since(Instant::now());
         let error = match look_once(device, LookOptions { limit, ..options }).await {
-            Ok(screen) if !screen.is_empty() => return Ok(screen),
-            Ok(_) => source::nothing_there(),
+            Ok(screen) => return Ok(screen),
             // A window came or went between the two answers.
             Err(DeviceError::Dump(error @ ScreenError::UnknownWindow { .. })) => error.into(),
             Err(error @ DeviceError::NoDump { .. }) => error,

@@ -139,7 +139,7 @@ impl SearchableScreen {
         // Rows of a list share their id: which of them it is.
         if let Some(by_id) = by_id.filter(|_| self.is_whole) {
             let place = by_id
-                .find(&self.screen)
+                .find_anywhere(&self.screen)
                 .iter()
                 .position(|one| *one == index);
             candidates.extend(place.map(|place| by_id.at(place)));
@@ -148,7 +148,7 @@ impl SearchableScreen {
     }
 
     fn finds_only(&self, selector: &Selector, number: usize) -> bool {
-        let found = selector.find(&self.screen);
+        let found = selector.find_anywhere(&self.screen);
         self.node(number).is_some_and(|node| found == [node])
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
 use super::texts::bad_expression;
-use crate::engine::{LookPolicy, WaitPolicy, describe};
+use crate::engine::{EngineError, LookPolicy, WaitPolicy, describe};
 use crate::flow::maestro::{self, Condition, Platform, RawText};
 use crate::screen::maestro::{Match, Selector};
 use crate::screen::{Node, Rect, Screen};
@@ -119,11 +119,13 @@ impl Attempt<'_> {
         }
     }
 
-    /// Whether nothing matches any more, within `limit`; else the last screen.
+    /// Whether nothing matches any more, within `limit`; else the last screen. Where that is `asserted`, what the selector
+    /// goes by has to be there.
     async fn goes(
         &self,
         selector: &Selector,
         limit: Duration,
+        asserted: bool,
     ) -> Result<Option<Arc<Screen>>, FailedTry> {
         let session = self.context.session;
         session.begin_step(limit);
@@ -134,15 +136,18 @@ impl Attempt<'_> {
         let mut missing_since = None;
         let waited = session
             .wait_until(limit, |screen| {
-                let found = selector.find(screen);
                 let look_began = std::mem::replace(&mut began, Instant::now());
-                match found {
+                let missing = || selector.missing_anchor(screen);
+                let is_gone = selector
+                    .find(screen)
+                    .and_then(|found| Ok(found.is_empty() && !(asserted && missing()?.is_some())));
+                match is_gone {
                     Err(error) => Some(Err(error)),
-                    Ok(found) if found.is_empty() => {
+                    Ok(true) => {
                         let since = *missing_since.get_or_insert(look_began);
                         (is_virtual || since.elapsed() >= GONE).then_some(Ok(()))
                     }
-                    Ok(_) => {
+                    Ok(false) => {
                         missing_since = None;
                         None
                     }
@@ -179,9 +184,16 @@ impl Attempt<'_> {
     ) -> Result<StepResult, FailedTry> {
         let selector = self.selector(raw).await?;
         let limit = self.maestro_state().left_of(limit.unwrap_or(USUAL));
-        match self.goes(&selector, limit).await? {
+        match self.goes(&selector, limit, true).await? {
             None => Ok(StepResult::default()),
             Some(screen) => {
+                if let Ok(Some(anchor)) = selector.missing_anchor(&screen) {
+                    return Err(Failure::from(EngineError::NoAnchor {
+                        selector: selector.to_string(),
+                        anchor,
+                    })
+                    .into());
+                }
                 let found = selector.find(&screen).unwrap_or_default();
                 let candidates = found.iter().take(MISSES).map(|found| match found {
                     Match::Node(node) => describe(screen.node(*node)),
@@ -236,7 +248,7 @@ impl Attempt<'_> {
         if let Some(raw) = &condition.not_visible {
             let selector = self.selector(raw).await?;
             let limit = self.lookup_time(true);
-            if self.goes(&selector, limit).await?.is_some() {
+            if self.goes(&selector, limit, false).await?.is_some() {
                 return Ok(false);
             }
         }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::engine::Session;
+use crate::engine::{ElementCount, Session};
 use crate::screen::Selector;
 use crate::tools::{Failure, Fix, Outcome};
 
@@ -155,7 +155,7 @@ pub async fn expect_count(
     expected: CountCondition,
     timeout: Duration,
 ) -> Result<Outcome, Failure> {
-    let count = session
+    let ElementCount { count, unseen } = session
         .wait_count(selector, timeout, |count| expected.holds(count))
         .await?;
     if expected.holds(count) {
@@ -175,7 +175,8 @@ pub async fn expect_count(
         fixes,
         ..Failure::assertion(format!("{count} {noun} {selector}"))
     }
-    .comparing(expected.to_string(), count.to_string()))
+    .comparing(expected.to_string(), count.to_string())
+    .with_details(unseen))
 }
 
 #[cfg(test)]

@@ -135,7 +135,7 @@ async fn find_by(
     let matches = nodes(&screen)
         .filter_map(|node| {
             let value = value(kind, node, &wanted)?.to_owned();
-            let bounds = shown_part(node)?;
+            let bounds = node.part_on_display().filter(|_| node.is_on_screen())?;
             let Point { x: cx, y: cy } = bounds.center();
             Some(Match {
                 value,
@@ -164,20 +164,6 @@ pub(super) fn nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
     windows
         .into_iter()
         .flat_map(|index| screen.window_nodes(index))
-}
-
-fn shown_part(node: Node<'_>) -> Option<Rect> {
-    let display = node.screen().display().bounds();
-    if !node.is_on_screen() && !display.is_empty() {
-        return None;
-    }
-    // Of a display that is not known, nothing can be said to lie outside.
-    if display.is_empty() {
-        return (!node.bounds().is_empty()).then(|| node.bounds());
-    }
-    node.bounds()
-        .intersection(&display)
-        .filter(|part| !part.is_empty())
 }
 
 /// D3 `findUiElementsByText`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::element::{FoundElement, again};
 use super::kind::Kind;
 use super::model;
-use super::scroll::{drag, visible_part};
+use super::scroll::drag;
 use super::select::{Selection, best};
 use crate::device::Input;
 use crate::engine::{Direction, Session};
@@ -112,8 +112,7 @@ async fn scroll(
     let Some(list) = list else {
         return Ok(None);
     };
-    let display = session.display().await?;
-    let Some(area) = visible_part(list, display) else {
+    let Some(area) = list.part_on_display() else {
         return Ok(None);
     };
     let turn = session.turn().await;

@@ -78,7 +78,7 @@ impl Tool for Scroll {
             return Err(unsupported(&id, Action::Scroll, node));
         }
         let display = session.display().await?;
-        let Some(area) = visible_part(node, display) else {
+        let Some(area) = node.part_on_display() else {
             return Err(failed(format!("Element '{id}' is not on the screen")));
         };
         let amount = at_least_a_drag(args.amount.unwrap_or(AMOUNT), display);
@@ -108,11 +108,6 @@ fn shows_the_same(before: Node<'_>, after: Node<'_>) -> bool {
             _ => return false,
         }
     }
-}
-
-/// The part of an element that is on the display.
-pub(super) fn visible_part(node: Node<'_>, display: Display) -> Option<Rect> {
-    node.bounds().intersection(&display.bounds())
 }
 
 /// Whole pixels, and so many that the finger does not tap.

@@ -32,6 +32,28 @@ impl Selector {
         self.find_among(screen, vec![true; screen.len()])
     }
 
+    /// The first of the elements it goes by that is not there, as it is written: `childOf: { id: list }`. That nothing
+    /// matches then says nothing about what is looked for.
+    ///
+    /// What it holds (`containsChild`, `containsDescendants`) is none of them: it says what the element itself is like.
+    ///
+    /// # Errors
+    /// An expression that takes too many steps.
+    pub fn missing_anchor(&self, screen: &Screen) -> Result<Option<String>> {
+        let parent = self.child_of.as_deref().map(|parent| ("childOf", parent));
+        let others = self.relations.iter().filter_map(|(relation, other)| {
+            (*relation != Relation::ContainsChild).then_some((relation.name(), other))
+        });
+        for (name, anchor) in parent.into_iter().chain(others) {
+            let found = anchor.find_anywhere(screen)?;
+            if !found.iter().any(|found| matches!(found, Match::Node(_))) {
+                let inner = anchor.missing_anchor(screen)?;
+                return Ok(inner.or_else(|| Some(format!("{name}: {anchor}"))));
+            }
+        }
+        Ok(None)
+    }
+
     fn find_among(&self, screen: &Screen, seen: Vec<bool>) -> Result<Vec<Match>> {
         let search = Search { screen, seen };
         let Some(scope) = search.inside(self.child_of.as_deref())? else {

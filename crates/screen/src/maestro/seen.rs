@@ -48,9 +48,7 @@ pub(super) fn seen(screen: &Screen) -> Vec<bool> {
 }
 
 fn is_seen(node: Node<'_>, area: Rect) -> bool {
-    let is_web_view = |node: Node<'_>| node.class() == "android.webkit.WebView";
-    let is_hidden = node.flags().visible_to_user == Some(false);
-    if is_hidden && !node.ancestors().any(is_web_view) {
+    if node.flags().visible_to_user == Some(false) && !node.is_in_web_view() {
         return false;
     }
     // Where the share is no number, Maestro sees the node.

@@ -2,35 +2,71 @@
 
 use super::relation::Distance;
 use super::{ElementWords, Node, NodeIndex, Screen, Selector, WindowName};
+use crate::Window;
+
+/// Which nodes count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sight {
+    /// Those on the screen.
+    OnScreen,
+    /// All of the tree.
+    Anywhere,
+}
+
+impl Sight {
+    /// By which this node counts: what is not on the screen is told apart among all of the tree.
+    pub(super) fn of(node: Node<'_>) -> Self {
+        if node.is_on_screen() {
+            Self::OnScreen
+        } else {
+            Self::Anywhere
+        }
+    }
+
+    fn sees(self, node: Node<'_>) -> bool {
+        self == Self::Anywhere || node.is_on_screen()
+    }
+}
 
 impl Selector {
-    /// All matching nodes, in document order, but nearest first where a relation asks for it.
+    /// All matching nodes on the screen, in document order, but nearest first where a relation asks for it.
     ///
-    /// Nodes that are not on the screen match too.
+    /// What a relation names need only exist.
     pub fn find(&self, screen: &Screen) -> Vec<NodeIndex> {
-        let found = self.find_all(screen);
+        self.find_by(screen, Sight::OnScreen)
+    }
+
+    /// As [`Selector::find`], but also what is not on the screen.
+    pub fn find_anywhere(&self, screen: &Screen) -> Vec<NodeIndex> {
+        self.find_by(screen, Sight::Anywhere)
+    }
+
+    pub(super) fn find_by(&self, screen: &Screen, sight: Sight) -> Vec<NodeIndex> {
+        let found = self.find_all(screen, sight);
         match self.index {
             None => found,
             Some(index) => at(&found, index).into_iter().collect(),
         }
     }
 
-    /// As `find`, without `index`.
-    pub(super) fn find_all(&self, screen: &Screen) -> Vec<NodeIndex> {
+    /// As `find_by`, without `index`.
+    pub(super) fn find_all(&self, screen: &Screen, sight: Sight) -> Vec<NodeIndex> {
         if !self.any_of.is_empty() {
-            let each = self.any_of.iter().map(|selector| selector.find(screen));
+            let mut each = self.any_of.iter();
             return each
-                .into_iter()
-                .find(|found| !found.is_empty())
+                .find_map(|selector| {
+                    let found = selector.find_by(screen, sight);
+                    (!found.is_empty()).then_some(found)
+                })
                 .unwrap_or_default();
         }
         let Some(wanted) = &self.any else {
-            return self.find_in_order(screen);
+            return self.find_in_order(screen, sight);
         };
         for words in ElementWords::ALL {
             let matching = screen
                 .nodes()
-                .filter(|node| wanted.matches(words.of(*node)));
+                .filter(|node| wanted.matches(words.of(*node)) && sight.sees(*node));
             let found: Vec<_> = matching.map(Node::index).collect();
             if !found.is_empty() {
                 return found;
@@ -39,15 +75,17 @@ impl Selector {
         Vec::new()
     }
 
-    fn find_in_order(&self, screen: &Screen) -> Vec<NodeIndex> {
-        let matching = screen.nodes().filter(|node| self.matches_alone(*node));
+    fn find_in_order(&self, screen: &Screen, sight: Sight) -> Vec<NodeIndex> {
+        let matching = screen
+            .nodes()
+            .filter(|node| self.matches_alone(*node) && sight.sees(*node));
         if self.relations.is_empty() {
             return matching.map(Node::index).collect();
         }
         let anchors: Vec<_> = self
             .relations
             .iter()
-            .map(|(relation, anchor)| (*relation, anchor.find(screen)))
+            .map(|(relation, anchor)| (*relation, anchor.find_anywhere(screen)))
             .collect();
         let distance = |node: Node<'_>| -> Option<Distance> {
             let mut sum: Distance = (false, 0);
@@ -85,7 +123,11 @@ impl Selector {
 
 impl WindowName {
     fn names(&self, node: Node<'_>) -> bool {
-        let window = node.window();
+        self.is_of(node.window())
+    }
+
+    /// Whether it is this window.
+    pub(super) fn is_of(&self, window: &Window) -> bool {
         match self {
             Self::Id(id) => window.id == *id,
             Self::Named(name) => [&window.kind, &window.package, &window.title]

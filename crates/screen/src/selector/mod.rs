@@ -1,8 +1,9 @@
 //! Selectors: how a person points at an element. The contract is the flow language's chapter "Selector".
 //!
 //! Owns reading, writing, finding, near misses and the choice of a selector for a node. It looks at one screen and
-//! never waits; whether one match is needed, or one on the screen, is the caller's rule.
+//! never waits; whether one match is needed is the caller's rule.
 
+mod absent;
 mod expect;
 mod find;
 mod near;

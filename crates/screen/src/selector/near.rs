@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::find::short_id;
+use super::find::{Sight, short_id};
 use super::pattern::one_space;
 use super::{ElementWords, Node, NodeIndex, Pattern, Screen, Selector};
 use runner_text::secret::Excerpt;
@@ -190,7 +190,7 @@ impl Selector {
             let name = relation.name();
             let mut rest = self.without_index();
             rest.relations.remove(place);
-            let is_missing = anchor.find(screen).is_empty();
+            let is_missing = anchor.find_anywhere(screen).is_empty();
             let why = if is_missing {
                 format!("nothing matches `{name}: {anchor}`")
             } else {
@@ -255,7 +255,7 @@ impl Selector {
 
     /// What matches, everything where nothing is asked.
     fn pool<'a>(&self, screen: &'a Screen) -> Vec<Node<'a>> {
-        let found = self.find_all(screen);
+        let found = self.find_all(screen, Sight::OnScreen);
         found.into_iter().map(|node| screen.node(node)).collect()
     }
 }

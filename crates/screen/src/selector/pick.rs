@@ -1,6 +1,6 @@
 //! The other way round: a stable selector for a node one points at.
 
-use super::find::short_id;
+use super::find::{Sight, short_id};
 use super::pattern::one_space;
 use super::volatile::is_volatile;
 use super::{ElementWords, Node, NodeIndex, Pattern, Relation, Screen, Selector, WindowName};
@@ -51,7 +51,7 @@ impl Selector {
             return Some(selector);
         }
         let node = screen.node(node);
-        let picks = |selector: &Self| selector.find(screen) == [node.index()];
+        let picks = |selector: &Self| selector.picks(node);
         let base = base(own_selectors(node, Trust::Lasting));
         if let Some(selector) = related_selectors(screen, node, &base).find(picks) {
             return Some(selector);
@@ -76,7 +76,7 @@ impl Selector {
         let own = own_selectors(node, Trust::Lasting);
         own.into_iter()
             .filter(|selector| !is_item || selector.has_words())
-            .find(|selector| selector.find(screen) == [node.index()])
+            .find(|selector| selector.picks(node))
     }
 
     /// Whether it goes by words of the element itself.
@@ -87,10 +87,16 @@ impl Selector {
 
     /// A selector that finds this node, and nothing else, by words that another run shows again.
     pub fn by_words(screen: &Screen, node: NodeIndex) -> Option<Self> {
-        let own = own_selectors(screen.node(node), Trust::Lasting);
+        let node = screen.node(node);
+        let own = own_selectors(node, Trust::Lasting);
         own.into_iter()
             .filter(Self::has_words)
-            .find(|selector| selector.find(screen) == [node])
+            .find(|selector| selector.picks(node))
+    }
+
+    /// Whether it selects this node and no other.
+    pub(super) fn picks(&self, node: Node<'_>) -> bool {
+        self.find_by(node.screen(), Sight::of(node)) == [node.index()]
     }
 }
 
@@ -208,7 +214,7 @@ pub(super) fn related_selectors<'a>(
 
 /// The last resort: which of all that are like it.
 pub(super) fn by_index(screen: &Screen, node: Node<'_>, base: Selector) -> Selector {
-    let found = base.find(screen);
+    let found = base.find_by(screen, Sight::of(node));
     let place = found.iter().position(|other| *other == node.index());
     Selector {
         index: place.and_then(|place| i64::try_from(place).ok()),

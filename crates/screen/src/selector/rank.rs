@@ -1,5 +1,6 @@
 //! All selectors that a person might write for a node, the best first, each with what speaks against it.
 
+use super::find::Sight;
 use super::pick::{Trust, by_index, is_list_item, own_selectors, related_selectors};
 use super::volatile::is_volatile;
 use super::{ElementWords, Node, NodeIndex, Screen, Selector, WindowName};
@@ -59,7 +60,7 @@ impl Selector {
             if ranked.iter().any(|known| known.selector == selector) {
                 continue;
             }
-            let found = selector.find(screen);
+            let found = selector.find_by(screen, Sight::of(place));
             if !found.contains(&node) {
                 continue;
             }
@@ -82,8 +83,8 @@ fn candidates(screen: &Screen, node: Node<'_>) -> Vec<Selector> {
     let base = own.iter().find(|selector| selector.any.is_none()).cloned();
     all.extend(own);
     if let Some(base) = base {
-        let related = related_selectors(screen, node, &base)
-            .filter(|selector| selector.find(screen) == [node.index()]);
+        let related =
+            related_selectors(screen, node, &base).filter(|selector| selector.picks(node));
         all.extend(related.take(MOST_RELATED));
         all.push(by_index(screen, node, base));
     }

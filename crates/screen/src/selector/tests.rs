@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::DisplayContext;
+use crate::{DisplayContext, Unseen};
 
 /// A settings page: a title, two rows of label and switch, a form, a dialog's window.
 const SCREEN: &str = r#"<displays><display id="0"><window id="1" title="Settings" type="TYPE_APPLICATION" focused="true" layer="0"><hierarchy rotation="0">
@@ -587,5 +587,100 @@ proptest! {
         prop_assert!(Pattern::literal(&words).matches(&words));
         prop_assert!(Pattern::whole(&words).matches(&words));
         prop_assert!(Pattern::ignore_case(&words).matches(&words.to_lowercase()));
+    }
+}
+
+/// A panel below the display with a row on it and one above; nothing in them is the way it looks by words alone.
+const ODD: &str = r#"<hierarchy rotation="0"><node class="Root" bounds="[0,0][100,200]">
+ <node resource-id="a:id/panel" bounds="[0,300][100,400]">
+  <node text="Row" resource-id="a:id/in" bounds="[0,10][100,20]"/>
+  <node text="Row" resource-id="a:id/out" bounds="[0,310][100,320]"/>
+ </node>
+ <node text="Row" resource-id="a:id/last" bounds="[0,30][100,40]"/>
+ <node text="Gone" content-desc="" bounds="[0,0][0,0]"/>
+ <node content-desc="Gone" resource-id="a:id/told" bounds="[0,50][100,60]"/>
+</node></hierarchy>"#;
+
+fn odd() -> Screen {
+    Screen::parse(ODD.as_bytes(), &DisplayContext::default()).unwrap()
+}
+
+#[test]
+fn v2_what_is_off_the_screen_is_not_found_and_anchors_need_only_exist() {
+    let screen = odd();
+    let ids = |value: &Value| -> Vec<String> {
+        let found = selector(value).find(&screen).into_iter();
+        found
+            .map(|node| screen.node(node).resource_id().replace("a:id/", ""))
+            .collect()
+    };
+    assert_eq!(ids(&json!("Row")), ["in", "last"]);
+    assert_eq!(ids(&json!({"text": "Row", "index": -1})), ["last"]);
+    assert_eq!(ids(&json!({"id": "panel"})), [""; 0]);
+    assert_eq!(
+        ids(&json!({"text": "Row", "inside": {"id": "panel"}})),
+        ["in"]
+    );
+    assert_eq!(ids(&json!({"class": "Root", "has": {"id": "out"}})), [""]);
+    // The text is there, but not on the screen; the description is.
+    assert_eq!(ids(&json!("Gone")), ["told"]);
+    assert_eq!(
+        ids(&json!({"any_of": [{"id": "out"}, {"id": "in"}]})),
+        ["in"]
+    );
+    let all = selector(&json!("Row")).find_anywhere(&screen);
+    assert_eq!(all.len(), 3);
+    let unseen = |value: &Value| selector(value).unseen(&screen);
+    assert_eq!(
+        unseen(&json!({"text": "Row", "index": 0})),
+        [(all[1], Unseen::Outside)]
+    );
+    assert_eq!(unseen(&json!({"text": "Gone"})).len(), 1);
+    assert_eq!(unseen(&json!({"text": "Gone"}))[0].1, Unseen::NoSize);
+    assert_eq!(unseen(&json!({"id": "last"})), []);
+}
+
+#[test]
+fn v12_the_anchor_that_matches_nothing_is_named() {
+    let screen = odd();
+    let missing = |value: &Value| selector(value).missing_anchor(&screen);
+    let says = |text: &str| Some(text.to_owned());
+    for (value, expected) in [
+        (json!("Row"), None),
+        (json!("Nowhere"), None),
+        (json!({"text": "Nowhere", "inside": {"id": "panel"}}), None),
+        (
+            json!({"text": "Row", "inside": {"id": "typo"}}),
+            says("inside: { id: typo }"),
+        ),
+        (
+            json!({"text": "Row", "below": "Nowhere"}),
+            says("below: Nowhere"),
+        ),
+        (
+            json!({"text": "Row", "right_of": {"text": "Row", "index": 7}}),
+            says("right_of: { text: Row, index: 7 }"),
+        ),
+        (
+            json!({"text": "Row", "inside": {"id": "panel", "inside": {"id": "typo"}}}),
+            says("inside: { id: typo }"),
+        ),
+        // What it holds is what it is like: a row without `Groceries` is what is asked for.
+        (json!({"class": "Root", "has": "Groceries"}), None),
+        (
+            json!({"text": "Row", "window": "com.gone"}),
+            says("window: com.gone"),
+        ),
+        (json!({"window": "com.gone"}), None),
+        (
+            json!({"any_of": ["Nowhere", {"text": "Row", "inside": {"id": "typo"}}]}),
+            None,
+        ),
+        (
+            json!({"any_of": [{"text": "A", "inside": {"id": "typo"}}, {"text": "B", "above": "C"}]}),
+            says("inside: { id: typo }"),
+        ),
+    ] {
+        assert_eq!(missing(&value), expected, "{value}");
     }
 }

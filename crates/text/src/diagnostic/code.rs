@@ -80,6 +80,7 @@ codes! {
     Shell, "shell", Error, "A step runs a command of the device where runner.yaml does not allow it.";
     ShortSecret, "short-secret", Warning, "A secret is so short that it stands in other texts by chance.";
     SnapshotName, "snapshot-name", Error, "Two snapshots have the same golden, a snapshot's name cannot be a file's, or `each` is missing or out of place.";
+    StarInId, "star-in-id", Warning, "An `id` has a `*`, which stands for itself: ids are no patterns.";
     Step, "step", Error, "A step is one name, with its value and its modifiers.";
     SubFlow, "sub-flow", Error, "`run` names a flow that is not there, or that cannot be a sub-flow.";
     SubFlowCycle, "sub-flow-cycle", Error, "A flow runs itself, perhaps through others.";

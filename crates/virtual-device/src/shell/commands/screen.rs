@@ -62,6 +62,8 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
         let (windows, rotation) = (phone.windows(), phone.display().rotation);
         if null_root {
             None
+        } else if let Some(shown) = device.shown_dump() {
+            Some(shown)
         } else if all {
             Some(dump::all_windows(&windows, rotation, compressed))
         } else {

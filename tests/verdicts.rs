@@ -1,0 +1,216 @@
+//! Every step on every odd screen: `docs/developers/verdicts.md` says what comes of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use runner::screen::Display;
+use runner::virtual_device::{VirtualDevice, VirtualDeviceOptions};
+use tokio::sync::Semaphore;
+
+use crate::common::{Project, Ran};
+
+/// Programs that run at once.
+const AT_ONCE: usize = 4;
+
+/// The rows of the table under this heading, without its head: cells without their quotes.
+fn table(document: &str, heading: &str) -> Vec<Vec<String>> {
+    let section = document
+        .split("\n## ")
+        .find(|section| section.starts_with(heading))
+        .expect("a heading");
+    let rows = section.lines().filter(|line| line.starts_with('|'));
+    let cells = |line: &str| {
+        let cells = line.trim_matches('|').split('|');
+        cells
+            .map(|cell| cell.trim().trim_matches('`').to_owned())
+            .collect()
+    };
+    rows.map(cells).collect()
+}
+
+/// A dump as the document writes it, made whole.
+fn dump(written: &str) -> String {
+    const NODE: &str =
+        r#"<node class="android.widget.TextView" package="com.example.notes" enabled="true" "#;
+    let nodes = written.replace("<node ", NODE);
+    if written.starts_with("<node ") {
+        format!(
+            "<hierarchy rotation=\"0\">{NODE}bounds=\"[0,0][1080,2400]\">{nodes}</node></hierarchy>"
+        )
+    } else {
+        nodes
+    }
+}
+
+/// A row of the tables: a screen, what it adds to the selector, and the verdicts by step.
+struct OddScreen {
+    name: String,
+    adds: String,
+    dump: String,
+    expected: BTreeMap<String, String>,
+}
+
+async fn device(screen: &OddScreen) -> VirtualDevice {
+    let mut options = VirtualDeviceOptions::default();
+    if screen.name == "display unknown" {
+        options.display = Display::default();
+    }
+    let device = VirtualDevice::start(options).await.expect("a device");
+    device.show_dump(&screen.dump);
+    device
+}
+
+/// What came of each step, by its name.
+async fn verdicts(screen: &OddScreen, steps: &[Vec<String>]) -> (BTreeMap<String, String>, Ran) {
+    let project = Project::empty();
+    for step in steps
+        .iter()
+        .filter(|step| !screen.expected[&step[0]].is_empty())
+    {
+        let (name, step) = (&step[0], &step[1]);
+        let mut keys = "text: Target".to_owned();
+        if !screen.adds.is_empty() {
+            keys = format!("{keys}, {}", screen.adds);
+        }
+        let text = if name.starts_with("M ") {
+            let step = step.replace('X', &keys.replace("inside:", "childOf:"));
+            format!("appId: com.example.notes\n---\n- {step}\n")
+        } else {
+            format!(
+                "step_timeout: 500ms\nsteps:\n  - {}\n",
+                step.replace('X', &keys)
+            )
+        };
+        project.write(&format!("flows/{name}.yaml"), &text);
+    }
+    let device = device(screen).await;
+    let address = device.address().to_string();
+    let mut command = project.command(&["test", "flows", "--events", "events.ndjson"]);
+    command.args(["--device", &address]);
+    let running = tokio::process::Command::from(command)
+        .kill_on_drop(true)
+        .output();
+    let ran = Ran::from(running.await.expect("the program starts"));
+    let events = project.read("events.ndjson");
+    let found = events
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|event| event["event"] == "flow_finished")
+        .map(|event| {
+            let flow = event["id"]["flow"].as_str().unwrap_or_default();
+            let name = flow.trim_start_matches("flows/").trim_end_matches(".yaml");
+            let verdict = match event["status"].as_str().unwrap_or_default() {
+                "passed" => "pass",
+                "failed" => "fail",
+                other => other,
+            };
+            (name.to_owned(), verdict.to_owned())
+        })
+        .collect();
+    (found, ran)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn v2_v3_v12_every_step_says_of_every_odd_screen_what_the_document_says() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/developers/verdicts.md");
+    let document = std::fs::read_to_string(path).expect("the document");
+    let steps = Arc::new(table(&document, "Steps").split_off(2));
+    let mut expected = table(&document, "Verdicts").into_iter();
+    let names = expected.next().expect("a head");
+    let rows: BTreeMap<String, Vec<String>> = expected.map(|row| (row[0].clone(), row)).collect();
+    let screens = table(&document, "Screens").split_off(2);
+    assert!(screens.len() >= 20 && rows.len() == screens.len() + 1);
+    let permits = Arc::new(Semaphore::new(AT_ONCE));
+    let mut running = tokio::task::JoinSet::new();
+    for screen in screens {
+        let row = &rows[&screen[0]];
+        assert_eq!(row.len(), names.len(), "{row:?}");
+        let cells = names.iter().cloned().zip(row.iter().cloned()).skip(1);
+        let screen = OddScreen {
+            name: screen[0].clone(),
+            adds: screen[1].clone(),
+            dump: dump(&screen[2]),
+            expected: cells.collect(),
+        };
+        let (steps, permits) = (Arc::clone(&steps), Arc::clone(&permits));
+        running.spawn(async move {
+            let _permit = permits.acquire().await.expect("a turn");
+            let (found, ran) = verdicts(&screen, &steps).await;
+            let OddScreen { name, expected, .. } = screen;
+            let wrong = expected
+                .into_iter()
+                .filter(|(_, verdict)| !verdict.is_empty());
+            let wrong: Vec<String> = wrong
+                .filter(|(step, verdict)| found.get(step) != Some(verdict))
+                .map(|(step, verdict)| {
+                    let actual = found.get(&step).map_or("nothing", String::as_str);
+                    format!("{name}: {step}: {actual}, not {verdict}")
+                })
+                .collect();
+            (wrong, ran)
+        });
+    }
+    let mut wrong = Vec::new();
+    while let Some(done) = running.join_next().await {
+        let (found, ran) = done.expect("a run");
+        if !found.is_empty() {
+            eprintln!("{}\n{}", ran.stdout, ran.stderr);
+        }
+        wrong.extend(found);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a failure says of an element that is there and not on the screen, and of an anchor that is not.
+#[tokio::test(flavor = "multi_thread")]
+async fn v2_v3_v12_a_failure_says_why() {
+    let one = |adds: &str, nodes: &str| OddScreen {
+        name: String::new(),
+        adds: adds.to_owned(),
+        dump: dump(nodes),
+        expected: BTreeMap::from([("step".to_owned(), "any".to_owned())]),
+    };
+    let node = |more: &str| format!(r#"<node text="Target" resource-id="a:id/target" {more}/>"#);
+    let whole = node(r#"bounds="[100,200][500,320]""#);
+    for (step, adds, nodes, says) in [
+        (
+            "assert visible: { X }",
+            "",
+            node(r#"bounds="[100,2500][500,2620]""#),
+            "there, but not on the screen: TextView \"Target\" at 100,2500,500,2620: it lies outside the display",
+        ),
+        ("click: { X }", "", node(""), "it has no size"),
+        (
+            "assert: { X, count: 1 }",
+            "",
+            node(r#"visible-to-user="false" bounds="[100,200][500,320]""#),
+            "the device says that it is not visible",
+        ),
+        ("scroll_to: { X, max: 1 }", "", node(""), "it has no size"),
+        (
+            "assert not visible: { X }",
+            "inside: { id: typo }",
+            whole.clone(),
+            "nothing matches `inside: { id: typo }`, so nothing can be said of",
+        ),
+        (
+            "assert not visible: { X }",
+            "",
+            "<hierarchy rotation=\"0\"></hierarchy>".to_owned(),
+            "no window has content yet",
+        ),
+    ] {
+        let steps = [vec!["step".to_owned(), step.to_owned()]];
+        let (_, ran) = verdicts(&one(adds, &nodes), &steps).await;
+        ran.says(says);
+    }
+}
+
+#[test]
+fn v12_lint_warns_of_a_star_in_an_id() {
+    let project = Project::empty();
+    let flow = "steps:\n  - assert not visible: { id: 'user*' }\n  - click: { text: A, inside: { id: 'list*' } }\n  - click: { text: \"a*\" }\n";
+    project.flow("a", flow);
+    let ran = project.run(&["lint"]).expect(0).says("[star-in-id]");
+    assert_eq!(ran.plain(&project).matches("[star-in-id]").count(), 2);
+}
