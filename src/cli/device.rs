@@ -6,12 +6,13 @@ use runner_adb::auth::PublicKey;
 
 use super::app_check::check_app;
 use super::error::CliError;
-use super::{interrupt, output, runtime};
+use super::{output, runtime};
 use crate::config::{Config, Overrides, host_keys};
 use crate::context::Context;
 use crate::diagnostic::{self, Diagnostic};
 use crate::exit_code::ExitCode;
 use crate::flow::document;
+use crate::interrupt;
 use crate::units::HumanDuration;
 use crate::virtual_device::{self, FaultSpec, KeyDemand, VirtualDevice, VirtualDeviceOptions};
 

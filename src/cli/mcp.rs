@@ -15,11 +15,12 @@ use tokio_util::sync::CancellationToken;
 use super::error::CliError;
 use super::selection::DeviceSelection;
 use super::values::one_of;
-use super::{interrupt, output, runtime};
+use super::{output, runtime};
 use crate::agent::Workspace;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::interrupt;
 use crate::mcp::{Dialect, DialectOptions, DialectToolbox, Slug, ToolSet, ToolSubset, serve_stdio};
 
 /// Arguments of `runner mcp`.

@@ -110,7 +110,7 @@ fn web(
         tokio::pin!(served);
         tokio::select! {
             ended = &mut served => return Ok(ended?),
-            asked = super::interrupt::requested() => asked?,
+            asked = crate::interrupt::requested() => asked?,
         }
         // Pages that wait for news hear that it is over before their connections are cut.
         stop.cancel();

@@ -79,7 +79,7 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         tokio::pin!(served);
         tokio::select! {
             ended = &mut served => return Ok(ended?),
-            asked = super::interrupt::requested() => asked?,
+            asked = crate::interrupt::requested() => asked?,
         }
         stop.cancel();
         served.await?;

@@ -11,11 +11,12 @@ use super::failures::Failures;
 use super::keys::{HELP, Keys, Wish};
 use crate::cli::chosen::pattern;
 use crate::cli::error::CliError;
+use crate::cli::output;
 use crate::cli::test::{self, TestArguments};
-use crate::cli::{interrupt, output};
 use crate::config::Config;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::interrupt;
 use crate::run::watch::{Index, Touched, WatchedFiles};
 use crate::run::{self, Choice, Connection, Plan};
 
