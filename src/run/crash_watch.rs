@@ -16,6 +16,7 @@ use super::step_result::{FailedTry, StepResult};
 use crate::device::crash::{self, AppCrash, CrashKind, CrashReader};
 use crate::device::logs::{self, LogLine, LogQuery, LogTime};
 use crate::device::{Device, DeviceError, LineStream, Script};
+use crate::engine::LEAST;
 use crate::flow::{Step, StepAction, StepList, StepPath};
 use crate::secret::Excerpt;
 use crate::tools::{Effect, Failure, FailureKind};
@@ -44,6 +45,8 @@ pub(super) enum CrashLook {
     Seen,
     /// All that the log has by now.
     Asked,
+    /// The same of a flow that failed already and has no more time: a device that hangs is not waited for.
+    Briefly,
     /// All that it has a moment later.
     Settled,
 }
@@ -167,7 +170,11 @@ impl CrashWatch {
                     return Vec::new();
                 }
                 // Also of what was seen: the rest of it may be on its way.
-                let _ = stream.catch_up(device, LINE_LIMIT).await;
+                let limit = match look {
+                    CrashLook::Briefly => LEAST,
+                    _ => LINE_LIMIT,
+                };
+                let _ = stream.catch_up(device, limit).await;
                 self.untold(&lock(&stream.progress).reader)
             }
             Source::Server => {
@@ -390,7 +397,7 @@ impl Attempt<'_> {
             // A step inside has looked.
             Err(failed) if failed.at.is_some() || failed.failure.kind.is_crash() => return result,
             Err(failed) if failed.failure.kind == FailureKind::Infrastructure => CrashLook::Seen,
-            Err(_) => CrashLook::Asked,
+            Err(_) => CrashLook::Briefly,
             Ok(None) => CrashLook::Seen,
             Ok(Some(_)) => self.look_after(step, path),
         };
@@ -447,7 +454,7 @@ impl Attempt<'_> {
         if self.gone.is_some() {
             return;
         }
-        if let Some(mut crash) = self.crash(CrashLook::Asked).await {
+        if let Some(mut crash) = self.crash(CrashLook::Briefly).await {
             let details = std::mem::take(&mut failure.details);
             crash.details.push(failure.message.clone());
             crash.details.extend(details);
