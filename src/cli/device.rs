@@ -70,6 +70,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
         return Ok(ExitCode::Usage);
     }
     runtime()?.block_on(async {
+        let mut requests = interrupt::Requests::new()?;
         let options = VirtualDeviceOptions {
             port: arguments.port,
             apps,
@@ -86,7 +87,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
         output::line(&format!(
             "virtual device at {address}: `adb connect {address}`, or `--device {address}`"
         ));
-        interrupt::requested().await?;
+        requests.next().await?;
         Ok(ExitCode::Passed)
     })
 }

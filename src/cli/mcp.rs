@@ -150,6 +150,7 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
     let workspace = arguments.offer.workspace(context)?;
     let runtime = runtime()?;
     let served = runtime.block_on(async {
+        let mut requests = interrupt::Requests::new()?;
         let stop = CancellationToken::new();
         let serving = async {
             match arguments.http.wanted() {
@@ -171,7 +172,7 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
             }
         };
         let stopping = async {
-            interrupt::requested().await?;
+            requests.next().await?;
             stop.cancel();
             // Never by itself: `serving` ends once `stop` fired.
             std::future::pending::<Result<(), CliError>>().await

@@ -412,10 +412,11 @@ pub(super) fn reports(
 fn cancelled_by_interrupt() -> CancellationToken {
     let cancel = CancellationToken::new();
     let token = cancel.clone();
+    // Listens before anything is told of what began.
+    let Ok(mut requests) = interrupt::Requests::new() else {
+        return cancel;
+    };
     tokio::spawn(async move {
-        let Ok(mut requests) = interrupt::Requests::new() else {
-            return;
-        };
         if requests.next().await.is_ok() {
             token.cancel();
             output::note(

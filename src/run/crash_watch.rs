@@ -45,7 +45,7 @@ pub(super) enum CrashLook {
     Seen,
     /// All that the log has by now.
     Asked,
-    /// The same of a flow that failed already and has no more time: a device that hangs is not waited for.
+    /// The same of a flow that has no more time: a device that hangs is not waited for.
     Briefly,
     /// All that it has a moment later.
     Settled,
@@ -162,6 +162,7 @@ impl CrashWatch {
         device: &dyn Device,
         look: CrashLook,
         began: Option<LogTime>,
+        limit: Duration,
     ) -> Vec<AppCrash> {
         match &self.source {
             Source::Nothing => Vec::new(),
@@ -170,10 +171,6 @@ impl CrashWatch {
                     return Vec::new();
                 }
                 // Also of what was seen: the rest of it may be on its way.
-                let limit = match look {
-                    CrashLook::Briefly => LEAST,
-                    _ => LINE_LIMIT,
-                };
                 let _ = stream.catch_up(device, limit).await;
                 self.untold(&lock(&stream.progress).reader)
             }
@@ -352,7 +349,11 @@ impl Attempt<'_> {
         let mut crashed = None;
         // Nothing that it asks changes what is shown.
         let began = self.context.session.began().await;
-        let crashes = watch.crashes(device, look, began);
+        let limit = match look {
+            CrashLook::Briefly => LEAST,
+            _ => self.context.session.bound(LINE_LIMIT),
+        };
+        let crashes = watch.crashes(device, look, began, limit);
         let crashes = self.context.session.reading(crashes);
         for crash in crashes.await {
             if !crash.is_of(&watch.app) {
@@ -397,7 +398,7 @@ impl Attempt<'_> {
             // A step inside has looked.
             Err(failed) if failed.at.is_some() || failed.failure.kind.is_crash() => return result,
             Err(failed) if failed.failure.kind == FailureKind::Infrastructure => CrashLook::Seen,
-            Err(_) => CrashLook::Briefly,
+            Err(_) => CrashLook::Asked,
             Ok(None) => CrashLook::Seen,
             Ok(Some(_)) => self.look_after(step, path),
         };

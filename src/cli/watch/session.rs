@@ -386,10 +386,11 @@ impl<'a> Session<'a> {
 
 /// The first wish to stop ends the session in order, the second at once.
 fn listen(cancel: CancellationToken) {
+    // Listens before anything is told of what began.
+    let Ok(mut requests) = interrupt::Requests::new() else {
+        return;
+    };
     tokio::spawn(async move {
-        let Ok(mut requests) = interrupt::Requests::new() else {
-            return;
-        };
         if requests.next().await.is_ok() {
             cancel.cancel();
             output::note("\nending; once more to stop at once");
