@@ -19,6 +19,7 @@ pub mod flow;
 pub mod history;
 #[cfg(any(feature = "mcp", feature = "review", feature = "studio"))]
 pub(crate) mod http;
+mod interrupt;
 pub mod log;
 #[cfg(feature = "mcp")]
 pub mod mcp;

@@ -388,6 +388,30 @@ async fn what_hangs_costs_no_more_than_the_smallest_limit() {
     }
 }
 
+/// However short a limit is, it is told and nothing panics. 200 moments are tried where the limits are kept.
+#[tokio::test(flavor = "multi_thread")]
+async fn v13_a_limit_of_a_few_milliseconds_is_told() {
+    let fixture = Fixture::start().await;
+    for limit in 1..=5 {
+        let flow = format!(
+            "timeout: {limit}ms\nteardown_timeout: {limit}ms\nsteps: [ launch, {{ group: [ back ], timeout: {limit}ms }} ]\nteardown: [ back ]\n"
+        );
+        fixture.project.flow(&format!("short/{limit}"), &flow);
+    }
+    let arguments = &["test", "flows/short", "--repeat-each", "4"];
+    let ran = fixture.run("", arguments).await.expect(1);
+    ran.says("the flow took longer than its timeout of 1ms");
+    fixture.project.write(
+        "flows/one.yaml",
+        &FLOW.replace("step_timeout: 2s", "timeout: 0s"),
+    );
+    let linted = fixture.project.run(&["lint", "flows/one.yaml"]);
+    linted.expect(2).says("leaves no time for any step");
+    let mut command = fixture.project.command(&["test", "flows/short"]);
+    let ran = Ran::from(command.env("RUNNER_TIMEOUT", "0s").output().unwrap());
+    ran.expect(2).says("RUNNER_TIMEOUT=0s");
+}
+
 /// A look that is cut off after others went well is not the device's fault.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_look_that_is_cut_off_after_a_good_one_is_no_fault_of_the_device() {

@@ -22,6 +22,8 @@ mod endings;
 mod farms;
 mod faults;
 mod goes_on;
+#[cfg(unix)]
+mod hangup;
 mod harness;
 mod html_report;
 mod http_step;
@@ -30,6 +32,7 @@ mod inspect;
 mod keys;
 mod language;
 mod licences;
+mod limits;
 mod lint;
 mod log;
 mod maestro;

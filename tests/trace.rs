@@ -230,6 +230,36 @@ fn a_disk_that_takes_no_more_ends_the_trace_and_not_the_flow() {
 }
 
 #[test]
+fn v14_a_step_is_shown_with_the_screens_of_its_number() {
+    browser::run("walk_numbers.mjs", &[]);
+    let project = project();
+    let steps =
+        "steps: [ launch, { click: Password }, { assert visible: Nothing, timeout: 100ms } ]\n";
+    project.flow("fails", steps);
+    let arguments = [
+        "test",
+        "flows/fails.yaml",
+        "--trace",
+        "--json",
+        "run.ndjson",
+    ];
+    project.run(&arguments).expect(1);
+    let events = events(&project, "run.ndjson");
+    let trace = told(&events, "trace").next().unwrap()["trace"].clone();
+    let begun = told(&events, "step_started").count();
+    let seen = trace["seen"].as_array().unwrap();
+    assert_eq!(seen.len(), begun, "{trace}");
+    // The screen of the failing step is one that it saw itself, or one that was still shown.
+    let place = seen[2].as_u64().unwrap() as usize;
+    assert!(
+        trace["frames"][place]["step"].as_u64() <= Some(2),
+        "{trace}"
+    );
+    let last_act = trace["acts"].as_array().unwrap().last().unwrap();
+    assert!(last_act["frame"].as_u64() < seen[2].as_u64(), "{trace}");
+}
+
+#[test]
 fn reports_of_several_runs_walk_through_their_flows() {
     let project = project();
     project.flow(

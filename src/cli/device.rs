@@ -6,12 +6,13 @@ use runner_adb::auth::PublicKey;
 
 use super::app_check::check_app;
 use super::error::CliError;
-use super::{interrupt, output, runtime};
+use super::{output, runtime};
 use crate::config::{Config, Overrides, host_keys};
 use crate::context::Context;
 use crate::diagnostic::{self, Diagnostic};
 use crate::exit_code::ExitCode;
 use crate::flow::document;
+use crate::interrupt;
 use crate::units::HumanDuration;
 use crate::virtual_device::{self, FaultSpec, KeyDemand, VirtualDevice, VirtualDeviceOptions};
 
@@ -69,6 +70,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
         return Ok(ExitCode::Usage);
     }
     runtime()?.block_on(async {
+        let mut requests = interrupt::Requests::new()?;
         let options = VirtualDeviceOptions {
             port: arguments.port,
             apps,
@@ -85,7 +87,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
         output::line(&format!(
             "virtual device at {address}: `adb connect {address}`, or `--device {address}`"
         ));
-        interrupt::requested().await?;
+        requests.next().await?;
         Ok(ExitCode::Passed)
     })
 }

@@ -2,6 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
+use runner_text::temporary_folder::TemporaryFolder;
 
 use super::error::CliError;
 use super::selection::DeviceSelection;
@@ -72,16 +73,14 @@ pub fn run(
 /// The log of the checks, in a temporary folder.
 struct LogOfChecks {
     // Dropped, it removes the folder and the log in it.
-    _folder: tempfile::TempDir,
+    _folder: TemporaryFolder,
     path: Utf8PathBuf,
 }
 
 impl LogOfChecks {
     fn begin() -> Result<Self, CliError> {
-        let folder = tempfile::tempdir()?;
-        let path = Utf8PathBuf::from_path_buf(folder.path().join("doctor.log"));
-        let path = path
-            .map_err(|path| CliError::Failed(format!("{} is not valid Unicode", path.display())))?;
+        let folder = TemporaryFolder::new()?;
+        let path = folder.path().join("doctor.log");
         log::begin(&path, None)?;
         Ok(Self {
             _folder: folder,

@@ -15,11 +15,12 @@ use tokio_util::sync::CancellationToken;
 use super::error::CliError;
 use super::selection::DeviceSelection;
 use super::values::one_of;
-use super::{interrupt, output, runtime};
+use super::{output, runtime};
 use crate::agent::Workspace;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::interrupt;
 use crate::mcp::{Dialect, DialectOptions, DialectToolbox, Slug, ToolSet, ToolSubset, serve_stdio};
 
 /// Arguments of `runner mcp`.
@@ -149,6 +150,7 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
     let workspace = arguments.offer.workspace(context)?;
     let runtime = runtime()?;
     let served = runtime.block_on(async {
+        let mut requests = interrupt::Requests::new()?;
         let stop = CancellationToken::new();
         let serving = async {
             match arguments.http.wanted() {
@@ -170,7 +172,7 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
             }
         };
         let stopping = async {
-            interrupt::requested().await?;
+            requests.next().await?;
             stop.cancel();
             // Never by itself: `serving` ends once `stop` fired.
             std::future::pending::<Result<(), CliError>>().await

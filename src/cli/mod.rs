@@ -20,7 +20,6 @@ mod history;
 mod import;
 mod init;
 mod inspect;
-mod interrupt;
 mod lint;
 mod lint_maestro;
 mod list;

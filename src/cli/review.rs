@@ -99,6 +99,7 @@ fn web(
 ) -> Result<ExitCode, CliError> {
     super::runtime()?.block_on(async {
         let (port, opens) = (arguments.port.unwrap_or(0), !arguments.no_open);
+        let mut requests = crate::interrupt::Requests::new()?;
         let (page, listener) = Page::announce("Review", port, opens, context).await?;
         let stop = CancellationToken::new();
         let reviewed = || {
@@ -110,7 +111,7 @@ fn web(
         tokio::pin!(served);
         tokio::select! {
             ended = &mut served => return Ok(ended?),
-            asked = super::interrupt::requested() => asked?,
+            asked = requests.next() => asked?,
         }
         // Pages that wait for news hear that it is over before their connections are cut.
         stop.cancel();

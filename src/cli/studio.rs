@@ -64,6 +64,7 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
     let workspace = Arc::new(Workspace::on(connection, config, context.clone(), false));
     super::runtime()?.block_on(async {
         let (port, opens) = (arguments.port.unwrap_or(0), !arguments.no_open);
+        let mut requests = crate::interrupt::Requests::new()?;
         let (page, listener) = Page::announce("Studio", port, opens, context).await?;
         let stop = CancellationToken::new();
         let beside = beside(&workspace, page.keys().token, &stop);
@@ -79,7 +80,7 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         tokio::pin!(served);
         tokio::select! {
             ended = &mut served => return Ok(ended?),
-            asked = super::interrupt::requested() => asked?,
+            asked = requests.next() => asked?,
         }
         stop.cancel();
         served.await?;

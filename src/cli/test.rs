@@ -14,12 +14,13 @@ use super::selection::{DeviceSelection, FlowSelection};
 use super::shard::ShardArgument;
 use super::spellings::{Format, MaestroSpellings, format};
 use super::values::one_of;
-use super::{chosen, completions, interrupt, output, runtime, watch};
+use super::{chosen, completions, output, runtime, watch};
 use crate::config::{Config, Overrides, RecordMode};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::flow::{DiscoverError, MAX_RETRIES};
 use crate::history::{Durations, History, Trends};
+use crate::interrupt;
 use crate::report::{
     HistoryFile, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity,
 };
@@ -411,10 +412,11 @@ pub(super) fn reports(
 fn cancelled_by_interrupt() -> CancellationToken {
     let cancel = CancellationToken::new();
     let token = cancel.clone();
+    // Listens before anything is told of what began.
+    let Ok(mut requests) = interrupt::Requests::new() else {
+        return cancel;
+    };
     tokio::spawn(async move {
-        let Ok(mut requests) = interrupt::Requests::new() else {
-            return;
-        };
         if requests.next().await.is_ok() {
             token.cancel();
             output::note(

@@ -152,14 +152,14 @@ impl Config {
             file_env: file.env.clone(),
             command_env: command_env(here, overrides)?,
             secrets: file.secrets.clone(),
-            timeout: layers.duration("timeout", FLOW_TIMEOUT, file.timeout, "RUNNER_TIMEOUT")?,
+            timeout: layers.limit("timeout", FLOW_TIMEOUT, file.timeout, "RUNNER_TIMEOUT")?,
             step_timeout: layers.duration(
                 "step_timeout",
                 STEP_TIMEOUT,
                 file.step_timeout,
                 "RUNNER_STEP_TIMEOUT",
             )?,
-            teardown_timeout: layers.duration(
+            teardown_timeout: layers.limit(
                 "teardown_timeout",
                 TEARDOWN_TIMEOUT,
                 file.teardown_timeout,
@@ -454,18 +454,32 @@ impl Layers<'_> {
         file: Option<HumanDuration>,
         variable: &'static str,
     ) -> Result<Setting<Duration>, ConfigError> {
-        let setting = self.parsed(
-            key,
-            HumanDuration(default),
-            file,
-            variable,
-            |text| text.parse().ok(),
-            "a duration such as 10s",
-        )?;
+        let read = |text: &str| text.parse().ok();
+        let expected = "a duration such as 10s";
+        let setting = self.parsed(key, HumanDuration(default), file, variable, read, expected)?;
         Ok(Setting {
             value: setting.value.0,
             origin: setting.origin,
         })
+    }
+
+    /// A duration that leaves time for some step.
+    fn limit(
+        &self,
+        key: &str,
+        default: Duration,
+        file: Option<HumanDuration>,
+        variable: &'static str,
+    ) -> Result<Setting<Duration>, ConfigError> {
+        let setting = self.duration(key, default, file, variable)?;
+        if setting.value.is_zero() {
+            return Err(ConfigError::Variable {
+                variable,
+                value: "0s".to_owned(),
+                expected: "must be longer, such as 30s: it leaves no time for any step".to_owned(),
+            });
+        }
+        Ok(setting)
     }
 
     fn path(

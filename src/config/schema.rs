@@ -5,16 +5,7 @@ use serde_json::{Value, json};
 use super::record_mode::RecordMode;
 use super::webdriver::MAX_SESSIONS;
 use crate::device::DriverChoice;
-use crate::flow::{MAX_RETRIES, Matrix};
-
-fn duration(about: &str) -> Value {
-    json!({
-        "type": "string",
-        "format": "duration",
-        "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h)\s*$",
-        "description": about,
-    })
-}
+use crate::flow::{MAX_RETRIES, Matrix, duration, limit};
 
 fn text(about: &str) -> Value {
     json!({ "type": "string", "minLength": 1, "description": about })
@@ -113,9 +104,9 @@ pub fn schema() -> Value {
             },
             "env": { "type": "object", "additionalProperties": { "type": "string" }, "description": "Names and values for expressions." },
             "secrets": { "type": "array", "items": { "type": "string", "minLength": 1 }, "description": "Names of env values that no output may show." },
-            "timeout": duration("Limit of each flow."),
+            "timeout": limit("Limit of each flow."),
             "step_timeout": duration("How long a step looks for its element."),
-            "teardown_timeout": duration("Limit of each flow's teardown."),
+            "teardown_timeout": limit("Limit of each flow's teardown."),
             "retries": { "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": "Further runs after a failure." },
             "trace": record_mode("When flows are traced, so that the HTML report walks through them; `off` by default."),
             "video": record_mode("When videos of flows are made; `off` by default."),

@@ -26,32 +26,34 @@ pub(crate) async fn in_time_by<T, A, S: Future<Output = ()>>(
     mut work: Pin<&mut impl Future<Output = T>>,
     mut asking: Pin<&mut impl Future<Output = A>>,
 ) -> Result<T, A> {
-    let mut over = std::pin::pin!(sleep(limit));
     let early = sleep(limit.saturating_sub(lead.min(limit / 4 * 3)));
-    tokio::select! {
-        biased;
-        done = &mut work => return Ok(done),
-        // Both are waited for, so that the limit counts from the beginning.
-        () = async { tokio::select! { () = early => {}, () = &mut over => {} } } => {}
-    }
+    // Each future has one place that polls it, and ends there: one that is done is never polled again.
+    let mut asked = std::pin::pin!(async {
+        early.await;
+        asking.as_mut().await
+    });
+    let mut within = std::pin::pin!(async {
+        tokio::select! {
+            biased;
+            done = work.as_mut() => Some(done),
+            () = sleep(limit) => None,
+        }
+    });
     let mut answer = None;
     // The work goes on beside the question: it may still end in time.
-    let waiting = async {
-        loop {
-            tokio::select! {
-                done = &mut work => return done,
-                said = &mut asking, if answer.is_none() => answer = Some(said),
-            }
+    loop {
+        tokio::select! {
+            biased;
+            done = &mut within => match done {
+                Some(done) => return Ok(done),
+                None => break,
+            },
+            said = &mut asked, if answer.is_none() => answer = Some(said),
         }
-    };
-    tokio::select! {
-        biased;
-        done = waiting => return Ok(done),
-        () = &mut over => {}
     }
     Err(match answer {
         Some(answer) => answer,
-        None => asking.await,
+        None => asked.await,
     })
 }
 
@@ -91,5 +93,26 @@ mod tests {
         };
         let never = std::future::pending::<()>();
         assert_eq!(in_time(LIMIT, LEAD, never, late).await, Err(7));
+    }
+
+    /// However short the limit is, and whatever of work, limit and question is done at the same moment.
+    #[tokio::test]
+    async fn v13_what_is_done_is_never_polled_again() {
+        for run in 0..200 {
+            let limit = Duration::from_millis(run % 6);
+            for takes in [0, 1, limit.as_millis() as u64, 7] {
+                // Unlike the runtime's timer, these panic where they are polled once more.
+                let sleep = |limit| async move { tokio::time::sleep(limit).await };
+                let work = std::pin::pin!(sleep(Duration::from_millis(takes)));
+                let asking = std::pin::pin!(async {
+                    if run % 2 == 0 {
+                        tokio::task::yield_now().await;
+                    }
+                });
+                // All may be due when it is polled first.
+                let ended = in_time_by(sleep, limit, LEAD, work, asking);
+                let _: Result<(), ()> = ended.await;
+            }
+        }
     }
 }

@@ -313,6 +313,11 @@ pub trait Device: Send + Sync {
         self.shell(&nothing, limit).await.map(drop)
     }
 
+    /// What a person does about it when it answers nothing any more.
+    fn when_silent(&self) -> &'static str {
+        "plug it in again or restart it"
+    }
+
     /// What it does by a server's commands instead of its shell, where there is such a server.
     fn system(&self) -> Option<&dyn ServerSystem> {
         None

@@ -14,6 +14,13 @@ pub(crate) fn duration(description: &str) -> Value {
     })
 }
 
+/// A duration that limits several steps: after none there would be no time for any.
+pub(crate) fn limit(description: &str) -> Value {
+    let mut limit = duration(description);
+    limit["not"] = json!({ "pattern": r"^[\s0.]*[a-z]+\s*$" });
+    limit
+}
+
 /// Most further runs of a failed flow, wherever their number is said.
 pub const MAX_RETRIES: u32 = 10;
 
@@ -31,9 +38,9 @@ pub(crate) fn header() -> Value {
             "app": { "type": "string", "minLength": 1, "description": "Package that launch, stop and clear mean by default; `${…}` may give it." },
             "tags": names("Tags by which flows are chosen."),
             "secrets": names("Names of env values that no output may show."),
-            "timeout": duration("Limit of the whole flow."),
+            "timeout": limit("Limit of the whole flow."),
             "step_timeout": duration("How long a step looks for its element."),
-            "teardown_timeout": duration("Limit of teardown, beside that of the flow."),
+            "teardown_timeout": limit("Limit of teardown, beside that of the flow."),
             "retries": { "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": "Further runs after a failure; a pass after a failure is reported as flaky." },
             "quarantine": { "type": ["boolean", "string"], "minLength": 1, "description": "The flow runs and is reported, but its failure does not fail the run: `true`, or the reason." },
             "outputs": names("Results that a caller of this sub-flow sees."),

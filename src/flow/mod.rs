@@ -47,6 +47,7 @@ pub use interpolate::{
     has_expressions, resolve, resolve_text, resolve_within,
 };
 pub use keys::MAX_RETRIES;
+pub(crate) use keys::{duration, limit};
 pub use needs::{DeviceMeasures, Needs};
 pub use reader::{ReadOptions, SurroundingSteps, read_flow, read_surrounding, read_text};
 pub use schema::schema;

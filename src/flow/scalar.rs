@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 use super::check::types;
 use super::report::suggest;
 use super::yaml::Scalar;
-use crate::units::HumanDuration;
+use crate::units::{DurationError, HumanDuration};
 
 /// What is wrong with a scalar.
 pub(crate) struct ScalarError {
@@ -80,10 +80,13 @@ fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
         ));
     }
     if is_duration(schema) {
-        return text
-            .parse::<HumanDuration>()
-            .map(drop)
-            .map_err(|error| wrong(Code::Duration, error.to_string(), number_with_unit(text)));
+        let HumanDuration(duration) = text.parse().map_err(|error: DurationError| {
+            wrong(Code::Duration, error.to_string(), number_with_unit(text))
+        })?;
+        return match schema.get("not") {
+            Some(_) if duration.is_zero() => Err(no_time(text)),
+            _ => Ok(()),
+        };
     }
     let length = text.chars().count() as u64;
     let limit = |key: &str| schema.get(key).and_then(Value::as_u64);
@@ -195,6 +198,15 @@ pub(crate) fn choices(schema: &Value) -> Option<Vec<&str>> {
 
 fn is_duration(schema: &Value) -> bool {
     schema.get("format").and_then(Value::as_str) == Some("duration")
+}
+
+/// A limit that leaves no time for any step.
+fn no_time(text: &str) -> ScalarError {
+    wrong(
+        Code::OutOfRange,
+        format!("a limit of `{text}` leaves no time for any step"),
+        Some("write a limit such as `30s`, or leave the key out for the usual one".to_owned()),
+    )
 }
 
 fn number_with_unit(text: &str) -> Option<String> {

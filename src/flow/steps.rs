@@ -282,7 +282,12 @@ impl Reader<'_> {
             else {
                 continue;
             };
-            let Some(value) = self.literal(node, schema) else {
+            let of_block = matches!(
+                step.text.as_str(),
+                "run" | "repeat" | "retry" | "if" | "group"
+            );
+            let limit = (of_block && key.text == "timeout").then(|| keys::limit(""));
+            let Some(value) = self.literal(node, limit.as_ref().unwrap_or(schema)) else {
                 continue;
             };
             let text = || value.as_str().map(str::to_owned);

@@ -1,7 +1,7 @@
 //! What a review needs of a run, in one ZIP file: what would become goldens, the events, and what was recorded of the flows.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
+use std::io::{Seek as _, Write as _};
 
 use camino::Utf8Path;
 use zip::result::ZipError;
@@ -65,13 +65,14 @@ pub fn write_archive(
     archive
         .start_file("events.ndjson", options)
         .map_err(broken)?;
-    let text = tempfile::NamedTempFile::new().map_err(failed)?;
-    let mut stream = JsonStream::new(Box::new(text.reopen().map_err(failed)?));
+    // It has no name, so that nothing stays of it.
+    let mut text = tempfile::tempfile().map_err(failed)?;
+    let mut stream = JsonStream::new(Box::new(text.try_clone().map_err(failed)?));
     for event in events {
         stream.on(event)?;
     }
     drop(stream);
-    let mut text = text.reopen().map_err(failed)?;
+    text.rewind().map_err(failed)?;
     std::io::copy(&mut text, &mut archive).map_err(failed)?;
     let file = archive.finish().map_err(broken)?;
     file.persist(path).map_err(|error| failed(error.error))?;

@@ -8,9 +8,11 @@ use serde_json::Value;
 use super::attempt::Attempt;
 use super::differed::GoesOn;
 use super::evaluate::{evaluated, name_error};
+use super::liveness::{ANSWER_LIMIT, silence_of};
 use super::names::set_header;
 use super::secrets;
 use super::step_result::{FailedTry, StepResult};
+use crate::device::in_time_by;
 use crate::flow::{self, Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
 use crate::tools::{Failure, FailureKind};
 
@@ -27,10 +29,17 @@ impl Attempt<'_> {
         };
         let depth = self.stack.depth();
         let clock = Arc::clone(&self.piloting.clock);
-        let ended = clock
-            .timeout(limit.0, self.unlimited(step, control, path))
-            .await;
-        ended.unwrap_or_else(|_| {
+        let sleep = |limit| clock.sleep(limit);
+        // Asked before the limit is up, so that a device that is gone takes no more than that.
+        let (session, label) = (self.context.session, self.context.id.device.clone());
+        let silence = silence_of(session, &label);
+        let ended = {
+            let silence = std::pin::pin!(silence);
+            let steps = std::pin::pin!(self.unlimited(step, control, path));
+            in_time_by(sleep, limit.0, ANSWER_LIMIT, steps, silence).await
+        };
+        ended.unwrap_or_else(|silence| {
+            self.gone = silence;
             self.stack.unwind(depth);
             Err(self.context.too_long(limit).into())
         })

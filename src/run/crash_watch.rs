@@ -16,6 +16,7 @@ use super::step_result::{FailedTry, StepResult};
 use crate::device::crash::{self, AppCrash, CrashKind, CrashReader};
 use crate::device::logs::{self, LogLine, LogQuery, LogTime};
 use crate::device::{Device, DeviceError, LineStream, Script};
+use crate::engine::LEAST;
 use crate::flow::{Step, StepAction, StepList, StepPath};
 use crate::secret::Excerpt;
 use crate::tools::{Effect, Failure, FailureKind};
@@ -44,6 +45,8 @@ pub(super) enum CrashLook {
     Seen,
     /// All that the log has by now.
     Asked,
+    /// The same of a flow that has no more time: a device that hangs is not waited for.
+    Briefly,
     /// All that it has a moment later.
     Settled,
 }
@@ -159,6 +162,7 @@ impl CrashWatch {
         device: &dyn Device,
         look: CrashLook,
         began: Option<LogTime>,
+        limit: Duration,
     ) -> Vec<AppCrash> {
         match &self.source {
             Source::Nothing => Vec::new(),
@@ -167,7 +171,7 @@ impl CrashWatch {
                     return Vec::new();
                 }
                 // Also of what was seen: the rest of it may be on its way.
-                let _ = stream.catch_up(device, LINE_LIMIT).await;
+                let _ = stream.catch_up(device, limit).await;
                 self.untold(&lock(&stream.progress).reader)
             }
             Source::Server => {
@@ -345,7 +349,11 @@ impl Attempt<'_> {
         let mut crashed = None;
         // Nothing that it asks changes what is shown.
         let began = self.context.session.began().await;
-        let crashes = watch.crashes(device, look, began);
+        let limit = match look {
+            CrashLook::Briefly => LEAST,
+            _ => self.context.session.bound(LINE_LIMIT),
+        };
+        let crashes = watch.crashes(device, look, began, limit);
         let crashes = self.context.session.reading(crashes);
         for crash in crashes.await {
             if !crash.is_of(&watch.app) {
@@ -447,7 +455,7 @@ impl Attempt<'_> {
         if self.gone.is_some() {
             return;
         }
-        if let Some(mut crash) = self.crash(CrashLook::Asked).await {
+        if let Some(mut crash) = self.crash(CrashLook::Briefly).await {
             let details = std::mem::take(&mut failure.details);
             crash.details.push(failure.message.clone());
             crash.details.extend(details);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::artifacts::ArtifactFolder;
 use super::evaluate::picture_work;
+use super::liveness::silence_for;
 use super::{Artifact, ArtifactKind};
 use crate::device::logs::{self, LogQuery};
 use crate::device::{ATTEMPTS, DeviceError};
@@ -17,6 +18,8 @@ use crate::snapshot::picture::{Compression, encode};
 const LIMIT: Duration = Duration::from_secs(20);
 /// So much beyond a flow's limit it may take: the screen and its picture, three seconds each.
 const OVERTIME: Duration = LEAST.saturating_mul(2);
+/// A device that answers nothing within this time is not asked for more. No flow's limit changes that.
+const SILENCE: Duration = Duration::from_secs(2);
 /// Log lines that are kept.
 const LOG_LINES: usize = 200;
 
@@ -91,17 +94,26 @@ impl Evidence<'_> {
     pub(super) async fn collect(&self, name: &str, screen: bool) -> Vec<Artifact> {
         let mut artifacts = Vec::new();
         // What was gathered before the limit is kept.
-        let gathering = self.gather(name, screen, &mut artifacts);
-        let _ = tokio::time::timeout(self.manner.all, gathering).await;
+        let gathering = async {
+            let mut manner = self.manner;
+            if screen {
+                self.keep_screen(name, true, &mut manner, &mut artifacts)
+                    .await;
+            }
+            self.keep_log(name, manner, &mut artifacts).await;
+        };
+        self.within_limits(gathering).await;
         artifacts
     }
 
-    async fn gather(&self, name: &str, screen: bool, artifacts: &mut Vec<Artifact>) {
-        let mut manner = self.manner;
-        if screen {
-            self.keep_screen(name, true, &mut manner, artifacts).await;
-        }
-        self.keep_log(name, manner, artifacts).await;
+    async fn within_limits(&self, gathering: impl Future<Output = ()>) {
+        let asked = async {
+            let device = self.session.device();
+            if silence_for(device, SILENCE).await.is_none() {
+                gathering.await;
+            }
+        };
+        let _ = tokio::time::timeout(self.manner.all, asked).await;
     }
 
     /// The screen's picture, plain and with boxes, under `name`; nothing where it cannot be had.
@@ -109,7 +121,7 @@ impl Evidence<'_> {
         let mut artifacts = Vec::new();
         let mut manner = self.manner;
         let keeping = self.keep_screen(name, false, &mut manner, &mut artifacts);
-        let _ = tokio::time::timeout(self.manner.all, keeping).await;
+        self.within_limits(keeping).await;
         artifacts
     }
 

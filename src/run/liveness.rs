@@ -10,7 +10,12 @@ pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
 /// Why a device counts as gone, if it does: it is asked for nothing at all.
 pub(super) async fn silence(device: &dyn Device) -> Option<DeviceError> {
-    let error = device.alive(ANSWER_LIMIT).await.err()?;
+    silence_for(device, ANSWER_LIMIT).await
+}
+
+/// [`silence`] of this length.
+pub(super) async fn silence_for(device: &dyn Device, limit: Duration) -> Option<DeviceError> {
+    let error = device.alive(limit).await.err()?;
     (error.is_unreachable() || matches!(error, DeviceError::Timeout { .. })).then_some(error)
 }
 
@@ -18,6 +23,7 @@ pub(super) async fn silence(device: &dyn Device) -> Option<DeviceError> {
 pub(super) async fn silence_of(session: &Session, label: &str) -> Option<String> {
     let error = silence(session.device()).await?;
     Some(format!(
-        "device '{label}' does not answer any more ({error}); plug it in again or restart it"
+        "device '{label}' does not answer any more ({error}); {}",
+        session.device().when_silent()
     ))
 }

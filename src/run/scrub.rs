@@ -252,6 +252,7 @@ impl Scrub for Trace {
         let Self {
             frames,
             acts: _,
+            seen: _,
             log,
         } = self;
         for frame in frames {

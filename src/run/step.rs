@@ -13,11 +13,12 @@ use super::context::AttemptContext;
 use super::crash_watch::{CrashLook, CrashWatch};
 use super::differed::{GoesOn, Surrounding};
 use super::evaluate::{aside, name_error};
+use super::liveness::{ANSWER_LIMIT, silence};
 use super::pilot::{Next, steps_at};
 use super::step_result::{FailedStep, FailedTry, StepResult};
 use super::{Artifact, EventKind, SourceLocation, StepStatus};
-use crate::device::Cost;
-use crate::engine::LEAST;
+use crate::device::{Cost, in_time_by};
+use crate::engine::{EngineError, LEAST};
 use crate::flow::{self, Assert, Condition, OnScreen, Step, StepAction, StepPath};
 use crate::screen::Selector;
 use crate::tools::{
@@ -77,7 +78,7 @@ impl AttemptContext<'_> {
             Some(limit) => tokio::time::timeout(limit.0.max(LEAST) + GRACE, calling)
                 .await
                 .map_err(|_| self.too_long(limit))?,
-            None => calling.await,
+            None => self.unless_silent(self.timeout(step), calling).await?,
         }?;
         if let Some(text) = &outcome.hidden {
             self.emitter.scrubber().add(text);
@@ -99,6 +100,31 @@ impl AttemptContext<'_> {
                 artifacts,
                 at: None,
             }),
+        }
+    }
+
+    /// What a tool comes to. Some take longer than a step looks, such as an installation; where the device answers nothing
+    /// when the step's `limit` is up, it is not waited for.
+    async fn unless_silent<T>(
+        &self,
+        limit: Duration,
+        calling: impl Future<Output = T>,
+    ) -> Result<T, Failure> {
+        let mut calling = std::pin::pin!(calling);
+        let silence = std::pin::pin!(silence(self.session.device()));
+        let sleep = tokio::time::sleep;
+        let ended = in_time_by(
+            sleep,
+            limit.max(LEAST),
+            ANSWER_LIMIT,
+            calling.as_mut(),
+            silence,
+        );
+        match ended.await {
+            Ok(outcome) => Ok(outcome),
+            // A server that is busy with the call itself answers nothing else.
+            Err(Some(error)) if error.is_unreachable() => Err(EngineError::from(error).into()),
+            Err(_) => Ok(calling.await),
         }
     }
 

@@ -6,5 +6,6 @@ pub mod harmless;
 pub mod secret;
 pub mod source_file;
 pub mod suggest;
+pub mod temporary_folder;
 pub mod units;
 pub mod yaml;

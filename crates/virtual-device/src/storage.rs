@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fs_err as fs;
+use runner_text::temporary_folder::TemporaryFolder;
 
 /// Where `/sdcard` and its other names lead.
 const SHARED: &str = "/storage/emulated/0";
@@ -45,7 +46,7 @@ pub(crate) const MAX_FILE: u64 = 512 * 1024 * 1024;
 pub(crate) struct Storage {
     root: PathBuf,
     full: AtomicBool,
-    _temporary: Option<tempfile::TempDir>,
+    _temporary: Option<TemporaryFolder>,
 }
 
 /// What the storage refuses, in the words of Android's C library.
@@ -133,9 +134,7 @@ impl Storage {
             fs::create_dir_all(folder)?;
             (fs::canonicalize(folder)?, None)
         } else {
-            let temporary = tempfile::Builder::new()
-                .prefix("runner-device-")
-                .tempdir()?;
+            let temporary = TemporaryFolder::new()?;
             (fs::canonicalize(temporary.path())?, Some(temporary))
         };
         let storage = Self {

@@ -11,11 +11,12 @@ use super::failures::Failures;
 use super::keys::{HELP, Keys, Wish};
 use crate::cli::chosen::pattern;
 use crate::cli::error::CliError;
+use crate::cli::output;
 use crate::cli::test::{self, TestArguments};
-use crate::cli::{interrupt, output};
 use crate::config::Config;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::interrupt;
 use crate::run::watch::{Index, Touched, WatchedFiles};
 use crate::run::{self, Choice, Connection, Plan};
 
@@ -385,10 +386,11 @@ impl<'a> Session<'a> {
 
 /// The first wish to stop ends the session in order, the second at once.
 fn listen(cancel: CancellationToken) {
+    // Listens before anything is told of what began.
+    let Ok(mut requests) = interrupt::Requests::new() else {
+        return;
+    };
     tokio::spawn(async move {
-        let Ok(mut requests) = interrupt::Requests::new() else {
-            return;
-        };
         if requests.next().await.is_ok() {
             cancel.cancel();
             output::note("\nending; once more to stop at once");

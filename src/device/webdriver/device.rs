@@ -281,6 +281,10 @@ impl Device for WebDriverDevice {
         }
     }
 
+    fn when_silent(&self) -> &'static str {
+        "see whether its server runs, and whether that still has the device"
+    }
+
     fn system(&self) -> Option<&dyn ServerSystem> {
         Some(self)
     }

@@ -85,7 +85,7 @@ pub(super) enum WebDriverError {
     },
     /// No session came free.
     #[error(
-        "no session came free within {}: {said}; wait for one with a longer `session_timeout`, or run on fewer devices",
+        "no session came free within {}: {said}; {advice}wait for one with a longer `session_timeout`, or run on fewer devices",
         HumanDuration(*.limit)
     )]
     NoSlot {
@@ -93,6 +93,8 @@ pub(super) enum WebDriverError {
         limit: Duration,
         /// What the server said last.
         said: String,
+        /// What else may help, with `; ` behind it.
+        advice: String,
     },
     /// What it shows does not read, or what it answers is not as expected.
     #[error("the server's answer to {what} is not as expected{}", at(*.column))]
@@ -121,6 +123,15 @@ impl WebDriverError {
                     || message.contains("Unable to execute request for an existing session")
             }
             Self::Unreachable { .. } | Self::Tls { .. } | Self::Strange { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the same request may go well in a moment: the server, or what is behind it, is away.
+    pub(super) fn may_be_mended(&self) -> bool {
+        match self {
+            Self::Said { error, .. } => error != NO_SESSION,
+            Self::Unreachable { .. } | Self::Silent { .. } | Self::Strange { .. } => true,
             _ => false,
         }
     }

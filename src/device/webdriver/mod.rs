@@ -20,6 +20,8 @@ mod device;
 #[cfg(feature = "webdriver")]
 mod error;
 #[cfg(feature = "webdriver")]
+mod farewell;
+#[cfg(feature = "webdriver")]
 mod input;
 #[cfg(feature = "webdriver")]
 mod lent;

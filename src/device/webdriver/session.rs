@@ -12,9 +12,8 @@ use tokio::time::Instant;
 use super::WebDriverSpec;
 use super::client::{Client, Request};
 use super::error::WebDriverError;
+use super::farewell::{self, FAREWELL_LIMIT};
 
-/// How long a session's end may take.
-const FAREWELL_LIMIT: Duration = Duration::from_secs(5);
 /// After so long without a session people are told what is waited for.
 const NOTICE: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 5000 });
 /// Between two wishes for a session, where a server does not queue them.
@@ -95,7 +94,12 @@ impl Session {
                 begun => return begun,
             };
             if Instant::now() + PAUSE >= deadline {
-                return Err(WebDriverError::NoSlot { limit, said });
+                let advice = farewell::advice(client.server());
+                return Err(WebDriverError::NoSlot {
+                    limit,
+                    said,
+                    advice,
+                });
             }
             tell_once(&format!(": {said}"));
             tokio::time::sleep(PAUSE).await;
@@ -157,9 +161,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        let end = Request::delete(self.path.clone(), FAREWELL_LIMIT).called("DELETE session");
-        let ended: Result<Value, _> = self.client.ask_here(&end);
-        tracing::info!(target: "webdriver", id = self.id, ok = ended.is_ok(), "session ended");
+        farewell::say(&self.client, &self.id, &self.path);
     }
 }
 

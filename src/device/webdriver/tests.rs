@@ -235,6 +235,53 @@ async fn a_session_is_waited_for_and_not_for_ever() {
     assert!(error.contains("no session came free"), "{error}");
 }
 
+/// A server, or the node behind it, that is away when a session ends is told again once it is back.
+#[tokio::test]
+async fn c2_the_end_of_a_session_is_said_until_it_is_heard() {
+    let hub = Hub::start();
+    let device = connected(&hub).await;
+    let away = [
+        Reply::Error(500, "unknown error", "Unable to reach the node"),
+        Reply::Raw(502, "text/html", String::new()),
+        Reply::Error(500, "timeout", "the node does not answer"),
+    ];
+    for reply in away {
+        hub.reply("DELETE ", reply);
+    }
+    drop(device);
+    until(|| hub.of("DELETE ").len() == 4);
+    // Nothing is left to be told of.
+    let mut spec = hub.spec();
+    spec.session_timeout = Duration::from_millis(1);
+    let full = || Reply::Error(500, "session not created", "no free slot");
+    hub.reply("POST /session", full());
+    let error = refused(&spec).await;
+    assert!(!error.contains("s-1"), "{error}");
+
+    // Of a server that was started again nobody can end it: whoever waits for a session hears what holds the device.
+    let device = connected(&hub).await;
+    hub.reply(
+        "DELETE ",
+        Reply::Error(404, "invalid session id", "no such session"),
+    );
+    drop(device);
+    hub.reply("POST /session", full());
+    let error = refused(&spec).await;
+    assert!(
+        error.contains("lost session s-1") && error.contains("restart the node"),
+        "{error}"
+    );
+    assert_eq!(hub.of("DELETE ").len(), 1);
+}
+
+/// Nobody can plug in a server.
+#[tokio::test]
+async fn c2_a_lost_server_is_told_as_one() {
+    let hub = Hub::start();
+    let device = connected(&hub).await;
+    assert!(device.when_silent().contains("server"));
+}
+
 #[tokio::test]
 async fn a_session_that_nobody_waits_for_any_more_is_ended() {
     let hub = Hub::start();

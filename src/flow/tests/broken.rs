@@ -325,3 +325,37 @@ fn steps_of_others_and_misspelt_keys_are_told_what_to_write() {
         assert_eq!(said(step), "", "{step}");
     }
 }
+
+/// A limit of several steps leaves time for some; of one step, 0 means to look once.
+#[test]
+fn v13_a_limit_of_several_steps_is_not_nothing() {
+    for (header, step) in [
+        ("timeout: 0s", "back"),
+        ("teardown_timeout: ' 0.0 ms'", "back"),
+        ("name: x", "{ group: [ back ], timeout: 0ms }"),
+        (
+            "name: x",
+            "{ repeat: { times: 2, steps: [ back ] }, timeout: 0h }",
+        ),
+        (
+            "name: x",
+            "{ if: \"${1 == 1}\", then: [ back ], timeout: 0s }",
+        ),
+    ] {
+        let (_, found) = read(&format!("{header}\nsteps: [ {step} ]\n"));
+        let told: Vec<_> = found.iter().map(|one| one.message.as_str()).collect();
+        let said = matches!(&told[..], [one] if one.contains("leaves no time for any step"));
+        assert!(said, "{header}, {step}: {told:?}");
+        assert!(found[0].help.as_deref().unwrap_or_default().contains("30s"));
+    }
+    for (header, step) in [
+        ("step_timeout: 0s", "{ assert visible: X, timeout: 0s }"),
+        (
+            "timeout: 1ms",
+            "{ click: X, when: { visible: X, timeout: 0s } }",
+        ),
+    ] {
+        let (_, found) = read(&format!("{header}\nsteps: [ {step} ]\n"));
+        assert!(found.is_empty(), "{header}, {step}: {found:?}");
+    }
+}

@@ -30,6 +30,9 @@ pub(super) struct TraceView<'a> {
     rows: Vec<Vec<String>>,
     frames: Vec<FrameView>,
     acts: &'a [TraceAct],
+    /// For each step the place of the frame that it saw last.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    seen: &'a [Option<usize>],
     /// Lines of the app, each with the moment at which it came.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     log: Vec<(u64, String)>,
@@ -69,7 +72,13 @@ pub(super) fn trace<'a>(
     attempt: &'a Attempt,
     keeper: &mut ArtifactStore<'_>,
 ) -> Result<Option<TraceView<'a>>, ReportError> {
-    let Some(Trace { frames, acts, log }) = &attempt.trace else {
+    let Some(Trace {
+        frames,
+        acts,
+        seen,
+        log,
+    }) = &attempt.trace
+    else {
         return Ok(None);
     };
     let mut rows = IndexSet::new();
@@ -83,6 +92,7 @@ pub(super) fn trace<'a>(
         rows: rows.into_iter().collect(),
         frames: views,
         acts,
+        seen,
         log: log.map(|log| lines(&log)).unwrap_or_default(),
     }))
 }

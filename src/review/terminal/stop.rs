@@ -23,7 +23,7 @@ impl StopFlag {
         std::thread::Builder::new()
             .name("signals".into())
             .spawn(move || {
-                if runtime.block_on(signal()).is_ok() {
+                if runtime.block_on(crate::interrupt::requested()).is_ok() {
                     asked.0.store(true, Ordering::Relaxed);
                     std::thread::sleep(LIMIT);
                     end();
@@ -36,26 +36,6 @@ impl StopFlag {
     pub fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
-}
-
-#[cfg(unix)]
-async fn signal() -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut hangup = signal(SignalKind::hangup())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = hangup.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-async fn signal() -> std::io::Result<()> {
-    tokio::signal::ctrl_c().await
 }
 
 /// The library that reads the terminal may never return from one that is gone.

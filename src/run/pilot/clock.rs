@@ -6,10 +6,6 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-/// A limit was reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::run) struct Elapsed;
-
 /// The clock.
 #[derive(Debug)]
 pub(in crate::run) struct Clock {
@@ -108,24 +104,22 @@ impl Clock {
             }
         }
     }
-
-    /// What `work` comes to within `limit` by this clock.
-    pub(in crate::run) async fn timeout<T>(
-        &self,
-        limit: Duration,
-        work: impl Future<Output = T>,
-    ) -> Result<T, Elapsed> {
-        tokio::select! {
-            biased;
-            done = work => Ok(done),
-            () = self.sleep(limit) => Err(Elapsed),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::in_time_by;
+
+    /// What `work` comes to within `limit` by the clock.
+    async fn timed<T>(
+        clock: &Clock,
+        limit: Duration,
+        work: impl Future<Output = T>,
+    ) -> Result<T, ()> {
+        let (work, asking) = (std::pin::pin!(work), std::pin::pin!(async {}));
+        in_time_by(|limit| clock.sleep(limit), limit, limit, work, asking).await
+    }
 
     const LIMIT: Duration = Duration::from_secs(1);
 
@@ -139,7 +133,7 @@ mod tests {
             drop(still);
             7
         };
-        assert_eq!(clock.timeout(LIMIT, work).await, Ok(7));
+        assert_eq!(timed(&clock, LIMIT, work).await, Ok(7));
         assert!(watch.elapsed() < LIMIT, "{:?}", watch.elapsed());
     }
 
@@ -156,7 +150,7 @@ mod tests {
             }
             std::future::pending::<()>().await;
         };
-        assert_eq!(clock.timeout(limit, work).await, Err(Elapsed));
+        assert_eq!(timed(&clock, limit, work).await, Err(()));
         assert!(began.elapsed() >= limit * 3, "{:?}", began.elapsed());
     }
 }

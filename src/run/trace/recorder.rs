@@ -67,12 +67,26 @@ struct State {
     /// Something was done since the newest look.
     has_acted: bool,
     acts: Vec<TraceAct>,
+    /// As in [`Trace::seen`].
+    seen_by: Vec<Option<usize>>,
+}
+
+impl State {
+    /// Notes that a step saw a frame.
+    fn note_seen(&mut self, step: usize, frame: Option<usize>) {
+        if self.seen_by.len() <= step {
+            self.seen_by.resize(step + 1, None);
+        }
+        self.seen_by[step] = frame;
+    }
 }
 
 /// How it was when a call began.
 pub(in crate::run) struct CallBegin {
     at_ms: u64,
     acts: usize,
+    /// The screen that it meets.
+    frame: Option<usize>,
     /// Requests that may have changed the device.
     changing: u64,
 }
@@ -144,16 +158,26 @@ impl TraceRecorder {
     /// The step that began last and has not ended ends.
     pub(in crate::run) async fn step_ends(&self, outer: Option<usize>) {
         self.settle().await;
-        lock(&self.state).step = outer;
+        let frame = self.last_frame();
+        let mut state = lock(&self.state);
+        // One that did not look shows what was seen before it.
+        if let Some(step) = state.step.filter(|_| !self.is_over())
+            && state.seen_by.get(step).copied().flatten().is_none()
+        {
+            state.note_seen(step, frame);
+        }
+        state.step = outer;
     }
 
     /// A step begins to call a tool that may do something to the device, and gives what [`Self::called`] needs.
     pub(in crate::run) async fn calls(&self, session: &Session) -> CallBegin {
         self.settle().await;
+        let frame = self.last_frame();
         let state = lock(&self.state);
         CallBegin {
             at_ms: self.now(&state),
             acts: state.acts.len(),
+            frame,
             changing: session.device().counters().changing(),
         }
     }
@@ -168,6 +192,7 @@ impl TraceRecorder {
         let act = TraceAct {
             at_ms: begin.at_ms,
             step: state.step,
+            frame: begin.frame,
             touches: Vec::new(),
         };
         state.has_acted = true;
@@ -207,9 +232,28 @@ impl TraceRecorder {
             return None;
         }
         let frames = std::mem::take(&mut *lock(&self.frames));
+        let (mut acts, mut seen) = {
+            let mut state = lock(&self.state);
+            (
+                std::mem::take(&mut state.acts),
+                std::mem::take(&mut state.seen_by),
+            )
+        };
+        // A frame that could not be written is not told; those after it move up.
+        let told = frames.iter().scan(0, |next, frame| {
+            let place = frame.screen.is_some().then_some(*next);
+            *next += usize::from(place.is_some());
+            Some(place)
+        });
+        let told: Vec<Option<usize>> = told.collect();
+        let numbers = acts.iter_mut().map(|act| &mut act.frame).chain(&mut seen);
+        for number in numbers {
+            *number = number.and_then(|number| told.get(number).copied().flatten());
+        }
         Some(Trace {
             frames: frames.into_iter().filter_map(Frame::told).collect(),
-            acts: std::mem::take(&mut lock(&self.state).acts),
+            acts,
+            seen,
             log: log.and_then(|log| log.keep(&self.folder)),
         })
     }
@@ -218,9 +262,11 @@ impl TraceRecorder {
     /// stays what it is.
     pub(super) fn so_far(&self) -> Trace {
         let frames = lock(&self.frames).clone();
+        let state = lock(&self.state);
         Trace {
             frames: frames.into_iter().map_while(Frame::told).collect(),
-            acts: lock(&self.state).acts.clone(),
+            acts: state.acts.clone(),
+            seen: state.seen_by.clone(),
             log: None,
         }
     }
@@ -229,11 +275,17 @@ impl TraceRecorder {
         self.is_over.load(Ordering::Relaxed)
     }
 
+    /// The place of the frame that was kept last.
+    fn last_frame(&self) -> Option<usize> {
+        lock(&self.frames).len().checked_sub(1)
+    }
+
     fn now(&self, state: &State) -> u64 {
         self.emitter.elapsed_ms().saturating_sub(state.began_ms)
     }
 
     fn note_act(&self, touches: Vec<Vec<[i32; 2]>>) {
+        let frame = self.last_frame();
         let mut state = lock(&self.state);
         state.has_acted = true;
         // What was taken before shows another screen than what is seen after.
@@ -241,6 +293,7 @@ impl TraceRecorder {
         let act = TraceAct {
             at_ms: self.now(&state),
             step: state.step,
+            frame,
             touches,
         };
         if state.acts.len() < MOST_ACTS && !self.is_over() {
@@ -253,9 +306,11 @@ impl TraceRecorder {
         if self.is_over() {
             return;
         }
+        let last = self.last_frame();
         let kept = {
             let mut state = lock(&self.state);
             let seen = state.seen.take();
+            let step = seen.as_ref().and_then(|seen| seen.step);
             let seen = seen.filter(|seen| {
                 let same = |last: &Arc<Screen>| same_rows(last, &seen.screen);
                 !state.last.as_ref().is_some_and(same)
@@ -263,6 +318,10 @@ impl TraceRecorder {
             if let Some(seen) = &seen {
                 state.last = Some(Arc::clone(&seen.screen));
                 state.is_due = true;
+            }
+            if let Some(step) = step {
+                let next = last.map_or(0, |last| last + 1);
+                state.note_seen(step, if seen.is_some() { Some(next) } else { last });
             }
             seen
         };
@@ -536,6 +595,70 @@ mod tests {
         let trace = recorder.finish(true).await.unwrap();
         let has_picture = trace.frames.iter().map(|frame| frame.picture.is_some());
         assert_eq!(has_picture.collect::<Vec<_>>(), [true, false, true]);
+    }
+
+    /// Each step knows its screens by their places, whatever the clock says: all of this may happen in one millisecond.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn v14_steps_and_acts_know_their_screens_by_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, _events) = recorder(Utf8Path::from_path(folder.path()).unwrap());
+        // The first and the second click change the screen, the third does not.
+        let session = session(&device(&["one", "two", "three", "three"]), &recorder);
+        let looks = async |times: usize| {
+            let outer = recorder.step_begins();
+            for _ in 0..times {
+                session.look().await.unwrap();
+            }
+            recorder.step_ends(outer).await;
+        };
+        looks(0).await;
+        click(&recorder, &session, "one").await;
+        looks(1).await;
+        looks(0).await;
+        let group = recorder.step_begins();
+        click(&recorder, &session, "two").await;
+        session.look().await.unwrap();
+        looks(2).await;
+        recorder.step_ends(group).await;
+        click(&recorder, &session, "three").await;
+        // Cut short by a limit: it never ends.
+        recorder.step_begins();
+        session.look().await.unwrap();
+        // The file of the first screen cannot be written.
+        let all = recorder.writing.acquire_many(AT_ONCE as u32);
+        drop(all.await.unwrap());
+        let whole = recorder.so_far();
+        let met = |trace: &Trace| trace.acts.iter().map(|act| act.frame).collect::<Vec<_>>();
+        let seen: Vec<_> = [
+            None,
+            Some(0),
+            Some(1),
+            Some(1),
+            Some(2),
+            Some(1),
+            Some(2),
+            Some(2),
+        ]
+        .into();
+        assert_eq!(
+            (met(&whole), &whole.seen),
+            (vec![Some(0), Some(1), Some(2)], &seen)
+        );
+        lock(&recorder.frames)[0].screen = None;
+        let trace = recorder.finish(true).await.unwrap();
+        assert_eq!(met(&trace), [None, Some(0), Some(1)]);
+        let moved = [
+            None,
+            None,
+            Some(0),
+            Some(0),
+            Some(1),
+            Some(0),
+            Some(1),
+            Some(1),
+            Some(1),
+        ];
+        assert_eq!(trace.seen, moved);
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -14,6 +14,9 @@ pub struct Trace {
     /// What was done, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub acts: Vec<TraceAct>,
+    /// For each step, by its number, the place in `frames` of the screen that it saw last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<Option<usize>>,
     /// Log lines of the app. Before each stand the milliseconds at which it came, and a tab.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<Artifact>,
@@ -44,6 +47,9 @@ pub struct TraceAct {
     /// The step that did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<usize>,
+    /// The place in `frames` of the screen that it met.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<usize>,
     /// Where fingers were: the path of each, `[x, y]` in pixels of the display. Empty for keys and commands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touches: Vec<Vec<[i32; 2]>>,

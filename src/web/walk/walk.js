@@ -7,11 +7,16 @@ const WALK_MOST = 60;
 /**
  * What each innermost step met and left. Of a step that did nothing both are the screen that it saw.
  *
- * The screen before is the last one until its first act; the one after is the last until another step acts.
+ * The screen before is the one that its first act met; the one after is the one that the next act of another step met. They
+ * are known by number: moments are rounded, and much happens in one of them.
  */
 function walkStops(steps, trace) {
   const acts = trace.acts || [];
-  const lastUntil = (time) => trace.frames.findLast((frame) => frame.at <= time);
+  const frameOf = (number, step) => {
+    // A trace of an older version has no numbers: the last screen that this step or one before it saw.
+    if (!trace.seen) return trace.frames.findLast((frame) => frame.step !== undefined && frame.step <= step);
+    return typeof number === "number" ? trace.frames[number] : undefined;
+  };
   const isLeaf = (step, index) => !steps[index + 1] || steps[index + 1].depth <= step.depth;
   const leaves = steps.map((step, index) => ({ step, index })).filter(({ step, index }) => isLeaf(step, index));
   const actsOf = new Map();
@@ -20,11 +25,11 @@ function walkStops(steps, trace) {
     const own = actsOf.get(index) || [];
     const until = leaves[place + 1]?.step.at ?? Infinity;
     const lines = (trace.log || []).filter(([at]) => at >= step.at && at < until);
-    if (!own.length) return { step, index, touches: [], lines, after: lastUntil(step.at + step.ms) };
+    if (!own.length) return { step, index, touches: [], lines, after: frameOf(trace.seen?.[index], index) };
     // The step's last act has the next one of another step behind it.
     const next = acts[own.at(-1) + 1];
     return { step, index, lines, touches: own.flatMap((act) => acts[act].touches || []), acted: true,
-      before: lastUntil(acts[own[0]].at_ms), after: lastUntil(next?.at_ms ?? Infinity) };
+      before: frameOf(acts[own[0]].frame, index), after: next ? frameOf(next.frame, next.step) : trace.frames.at(-1) };
   });
 }
 
@@ -108,7 +113,7 @@ function touchMarks(touches, [width, height]) {
 /** A screen of the trace, with `bounds` of what the step acted on, and what the fingers of `stop` did. */
 function walkScreen(words, frame, bounds, stop) {
   const figure = el("figure", { class: "walk-screen" }, el("figcaption", {}, words));
-  if (!frame) return figure.append(el("p", { class: "quiet" }, "Nobody had looked yet.")), figure;
+  if (!frame) return figure.append(el("p", { class: "quiet" }, "Of this moment no screen was recorded.")), figure;
   if (frame.picture) {
     const [width, height] = frame.size;
     const box = el("div", { class: "frame" }, el("img", { src: frame.picture, width, height, alt: words + ": the screen" }));

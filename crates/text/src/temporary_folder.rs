@@ -1,0 +1,197 @@
+//! Folders that go with their process, however it ends: one that is killed leaves its folder, and the next process that
+//! makes one beside it removes it. A lock in the folder says whether its process lives, for a number may be another's.
+
+use std::fs::File;
+use std::io;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// How the names begin.
+const PREFIX: &str = "runner-";
+/// Who holds it lives.
+const LOCK: &str = ".held";
+/// What the folder is for lies here, so that the lock is in nobody's way.
+const CONTENTS: &str = "files";
+
+/// A folder of this user's alone. Dropping it removes it.
+#[derive(Debug)]
+pub struct TemporaryFolder {
+    whole: Utf8PathBuf,
+    contents: Utf8PathBuf,
+    /// Locked as long as the process lives.
+    _held: File,
+}
+
+impl TemporaryFolder {
+    /// Makes one where the system keeps what is temporary.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn new() -> io::Result<Self> {
+        let folder = Utf8PathBuf::from_path_buf(std::env::temp_dir());
+        let no_text = |path: std::path::PathBuf| {
+            io::Error::other(format!("{} is not valid Unicode", path.display()))
+        };
+        Self::below(&folder.map_err(no_text)?)
+    }
+
+    /// Makes one in `parent`, and removes those there whose processes are gone.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn below(parent: &Utf8Path) -> io::Result<Self> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        fs_err::create_dir_all(parent)?;
+        let began = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+        let whole = parent.join(format!(
+            "{PREFIX}{}-{:x}-{}",
+            std::process::id(),
+            began.as_nanos(),
+            NUMBER.fetch_add(1, Ordering::Relaxed)
+        ));
+        make_own(&whole)?;
+        let held = held(&whole).and_then(|held| {
+            make_own(&whole.join(CONTENTS))?;
+            Ok(held)
+        });
+        let held = held.inspect_err(|_| {
+            let _ = fs_err::remove_dir_all(&whole);
+        })?;
+        // What another process left is no reason to fail.
+        let _ = sweep(parent, &whole);
+        Ok(Self {
+            contents: whole.join(CONTENTS),
+            whole,
+            _held: held,
+        })
+    }
+
+    /// Where its files go.
+    pub fn path(&self) -> &Utf8Path {
+        &self.contents
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // What stays is removed when the next one is made.
+        let _ = fs_err::remove_dir_all(&self.whole);
+    }
+}
+
+/// A folder that was not there before, and in which nobody else may look.
+fn make_own(path: &Utf8Path) -> io::Result<()> {
+    let builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    let builder = {
+        use std::os::unix::fs::DirBuilderExt as _;
+        let mut builder = builder;
+        builder.mode(0o700);
+        builder
+    };
+    builder.create(path)
+}
+
+/// The lock of a new folder. It has its name only once it is held, so that no sweep takes the folder before.
+fn held(folder: &Utf8Path) -> io::Result<File> {
+    let begun = folder.join(format!("{LOCK}.new"));
+    let file = File::create_new(&begun)?;
+    file.try_lock()?;
+    fs_err::rename(&begun, folder.join(LOCK))?;
+    Ok(file)
+}
+
+/// Removes the folders in `parent` that nobody holds any more, and that belong to the user to whom `own` does.
+fn sweep(parent: &Utf8Path, own: &Utf8Path) -> io::Result<()> {
+    let mine = fs_err::symlink_metadata(own)?;
+    for entry in parent.read_dir_utf8()? {
+        let Ok(entry) = entry else { continue };
+        let path = entry.path();
+        if path == own || !entry.file_name().starts_with(PREFIX) {
+            continue;
+        }
+        let is_mine = fs_err::symlink_metadata(path)
+            .is_ok_and(|about| about.is_dir() && is_same_user(&about, &mine));
+        // Without a lock it is no folder of this kind, or one that is being made.
+        let lock = if is_mine {
+            File::open(path.join(LOCK)).ok()
+        } else {
+            None
+        };
+        // Held while it is removed, so that two do not meet there. What cannot be removed now is tried again.
+        if let Some(lock) = lock
+            && lock.try_lock().is_ok()
+        {
+            remove(path);
+        }
+    }
+    Ok(())
+}
+
+/// Removes the lock last: a removal that is cut short is gone on with.
+fn remove(folder: &Utf8Path) {
+    let contents = folder.join(CONTENTS);
+    if fs_err::remove_dir_all(&contents).is_ok() || !contents.exists() {
+        let _ = fs_err::remove_dir_all(folder);
+    }
+}
+
+#[cfg(unix)]
+fn is_same_user(one: &std::fs::Metadata, other: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    one.uid() == other.uid()
+}
+
+#[cfg(not(unix))]
+fn is_same_user(_: &std::fs::Metadata, _: &std::fs::Metadata) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn v17_what_a_killed_process_left_goes_and_what_a_living_one_has_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let parent = Utf8Path::from_path(parent.path()).unwrap();
+        let first = TemporaryFolder::below(parent).unwrap();
+        fs_err::write(first.path().join("a.jpg"), "a").unwrap();
+        // As a kill leaves it: a lock that nobody holds. The number in its name is that of a process that lives.
+        let left = parent.join(format!("{PREFIX}{}-7", std::process::id()));
+        fs_err::create_dir_all(left.join("files/deep")).unwrap();
+        fs_err::write(left.join("files/deep/a"), "").unwrap();
+        fs_err::write(left.join(LOCK), "").unwrap();
+        // Not made here, or just being made.
+        let others = ["runner-others", "mine"].map(|name| parent.join(name));
+        for other in &others {
+            fs_err::create_dir(other).unwrap();
+        }
+        fs_err::write(others[1].join(LOCK), "").unwrap();
+        let second = TemporaryFolder::below(parent).unwrap();
+        assert!(first.path().join("a.jpg").is_file() && second.path().is_dir());
+        assert!(!left.exists());
+        assert!(others.iter().all(|other| other.is_dir()));
+        drop((first, second));
+        assert_eq!(fs_err::read_dir(parent).unwrap().count(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn v17_a_link_is_not_followed_and_nobody_else_may_look() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let parent = tempfile::tempdir().unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        let parent = Utf8Path::from_path(parent.path()).unwrap();
+        let elsewhere = Utf8Path::from_path(elsewhere.path()).unwrap();
+        fs_err::write(elsewhere.join(LOCK), "").unwrap();
+        fs_err::write(elsewhere.join("precious"), "").unwrap();
+        fs_err::os::unix::fs::symlink(elsewhere, parent.join("runner-1-1-1")).unwrap();
+        let own = TemporaryFolder::below(parent).unwrap();
+        assert!(elsewhere.join("precious").is_file());
+        let mode = fs_err::metadata(own.path()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+}

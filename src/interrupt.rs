@@ -1,0 +1,94 @@
+//! The wish to stop: Ctrl-C, and on Unix also the signals by which CI systems and supervisors end a process, and by which
+//! a terminal or a connection that goes away ends what ran in it.
+
+/// Waits until somebody asks the program to stop.
+///
+/// # Errors
+/// The system's, where it cannot tell.
+pub async fn requested() -> std::io::Result<()> {
+    Requests::new()?.next().await
+}
+
+/// Wishes to stop, one after another. None is lost between two waits.
+pub struct Requests {
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+    /// Of a program that is to outlive its terminal (`nohup`) it is no wish.
+    #[cfg(unix)]
+    hangup: Option<tokio::signal::unix::Signal>,
+    /// Somebody asked already.
+    #[cfg(unix)]
+    asked: bool,
+}
+
+#[cfg(unix)]
+impl Requests {
+    /// Listens from now on.
+    ///
+    /// # Errors
+    /// The system's, where it cannot tell.
+    pub fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        let hangup = (!ignores_hangup()).then(|| signal(SignalKind::hangup()));
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: hangup.transpose()?,
+            asked: false,
+        })
+    }
+
+    /// Waits for the next.
+    ///
+    /// # Errors
+    /// None on Unix.
+    pub async fn next(&mut self) -> std::io::Result<()> {
+        let asked = self.asked;
+        let hung_up = async {
+            match &mut self.hangup {
+                // The shell and the system both tell of a terminal that went away: twice is not more than once.
+                Some(hangup) if !asked => hangup.recv().await,
+                _ => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = hung_up => {}
+        }
+        self.asked = true;
+        Ok(())
+    }
+}
+
+/// Whether the program was started so that it does not hear of its terminal's end, as far as the system tells.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    let status = fs_err::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // SIGHUP is signal 1.
+    ignored.is_some_and(|mask| mask & 1 == 1)
+}
+
+#[cfg(not(unix))]
+impl Requests {
+    /// Listens from now on.
+    ///
+    /// # Errors
+    /// None here.
+    pub fn new() -> std::io::Result<Self> {
+        Ok(Self {})
+    }
+
+    /// Waits for the next.
+    ///
+    /// # Errors
+    /// The system's, where it cannot tell.
+    pub async fn next(&mut self) -> std::io::Result<()> {
+        tokio::signal::ctrl_c().await
+    }
+}
