@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{AgentTool, Workspace, flow_files};
 use crate::config::Config;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::run::{Filter, Plan};
+use crate::run::{Filter, MaestroLint, Plan};
 use crate::tools::{Effect, Failure, Outcome, Progress, blocking};
 
 /// Reads flows and says what is wrong with them.
@@ -70,6 +70,11 @@ fn saved(config: &Config) -> Result<LintReport, Failure> {
         Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
     let mut diagnostics = plan.errors();
     diagnostics.extend(plan.warnings.iter().cloned());
+    let mut maestro = MaestroLint::new(&config.root, &config.http_hosts);
+    for flow in plan.flows() {
+        maestro.add(flow);
+    }
+    diagnostics.extend(maestro.finish());
     Ok(LintReport {
         flows: plan.flows().count() + plan.unreadable.len(),
         diagnostics,
