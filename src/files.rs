@@ -17,6 +17,25 @@ pub fn write_atomic(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Writes a file that the command line names. Behind a link it is the file that the link means. What is no regular file,
+/// such as `/dev/stdout` or a pipe, is written to: a rename would put a file in its place.
+///
+/// # Errors
+/// The file system's.
+pub fn write_named(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
+    match fs_err::metadata(path) {
+        Ok(about) if !about.is_file() && !about.is_dir() => {
+            let mut file = fs_err::OpenOptions::new().write(true).open(path)?;
+            file.write_all(bytes)?;
+            file.flush()
+        }
+        Ok(_) => write_atomic(&path.canonicalize_utf8()?, bytes),
+        // A link to nothing: its file is made.
+        Err(_) if path.is_symlink() => fs_err::write(path, bytes),
+        Err(_) => write_atomic(path, bytes),
+    }
+}
+
 /// Writes a file that a person made: behind a link the file that is meant, with the mode that it has. The bytes are on the
 /// disk before they have its name, as nobody can make them again.
 ///
@@ -123,6 +142,36 @@ mod tests {
             std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
             1
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn v16_a_named_file_is_written_through_links_and_devices() {
+        use std::os::unix::fs::{FileTypeExt as _, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        let (real, link, none) = (
+            folder.join("real"),
+            folder.join("link"),
+            folder.join("none"),
+        );
+        std::fs::write(&real, "one").unwrap();
+        symlink("real", &link).unwrap();
+        symlink("later", &none).unwrap();
+        write_named(&link, b"two").unwrap();
+        write_named(&none, b"three").unwrap();
+        assert!(link.is_symlink() && none.is_symlink());
+        assert_eq!(std::fs::read(&real).unwrap(), b"two");
+        assert_eq!(std::fs::read(folder.join("later")).unwrap(), b"three");
+        write_named(&folder.join("deep/new"), b"four").unwrap();
+        // A link, so that nothing is lost where the device would be replaced.
+        let full = folder.join("full");
+        symlink("/dev/full", &full).unwrap();
+        if std::fs::metadata(&full).is_ok_and(|about| about.file_type().is_char_device()) {
+            write_named(&full, b"five").unwrap_err();
+            assert!(full.is_symlink());
+        }
     }
 
     #[cfg(unix)]

@@ -13,6 +13,7 @@ mod assertions;
 #[cfg(unix)]
 mod attended;
 mod cases;
+mod choosing;
 mod commands;
 mod crashes;
 mod documents;

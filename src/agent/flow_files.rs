@@ -49,9 +49,11 @@ pub(super) fn not_found(error: &PlanError) -> Failure {
         PlanError::Discover(error) => {
             Failure::usage(format!("{error}; runner_list_flows names the flows"))
         }
-        PlanError::NoTag { .. } | PlanError::NoMatch { .. } | PlanError::Workspace(_) => {
-            Failure::usage(error.to_string())
-        }
+        PlanError::NoTag { .. }
+        | PlanError::NoMatch { .. }
+        | PlanError::UnknownTag(_)
+        | PlanError::NoHistory { .. }
+        | PlanError::Workspace(_) => Failure::usage(error.to_string()),
     }
 }
 

@@ -10,7 +10,7 @@ use zip::write::SimpleFileOptions;
 use super::error::CliError;
 use crate::config::Config;
 use crate::device::doctor::CheckResult;
-use crate::files::write_atomic;
+use crate::files::write_named;
 use crate::report::LAST_RUN;
 use crate::secret::Scrubber;
 
@@ -47,7 +47,7 @@ pub(super) fn write(
     }
     let bytes = archive.finish();
     let bytes = bytes.map_err(|error| CliError::Failed(error.to_string()))?;
-    Ok(write_atomic(path, bytes.get_ref())?)
+    Ok(write_named(path, bytes.get_ref())?)
 }
 
 fn about() -> String {

@@ -1,13 +1,15 @@
 //! Arguments by which `runner test` runs some of the flows, or some again.
 
 use clap::Args;
+use clap::builder::TypedValueParser;
 use regex::{Regex, RegexBuilder};
 
 use super::error::CliError;
 use super::output;
+use super::values::one_of;
 use crate::config::Config;
 use crate::history::{History, HistoryWarning, LastFailed};
-use crate::run::Choice;
+use crate::run::{Choice, WantedFailures};
 
 /// The most turns of a flow.
 const MOST_TURNS: i64 = 1000;
@@ -20,9 +22,9 @@ const MOST_WARNINGS: usize = 5;
 /// Which flows of those found, and how often.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ChosenFlows {
-    /// Only flows that did not pass when they last ran
-    #[arg(long)]
-    pub last_failed: bool,
+    /// Only flows that did not pass when they last ran; `=or-all`: all flows where the history says nothing of them
+    #[arg(long, value_name = "or-all", num_args = 0..=1, require_equals = true, default_missing_value = "only", hide_possible_values = true, value_parser = failures())]
+    pub last_failed: Option<LastFailures>,
     /// Only flows where this regular expression finds something in `PATH › NAME › CASE`
     #[arg(long, value_name = "PATTERN")]
     pub grep: Option<String>,
@@ -39,6 +41,37 @@ pub struct ChosenFlows {
         reason = "how clap has a flag whose value may be left out"
     )]
     pub shuffle: Option<Option<u64>>,
+}
+
+/// What `--last-failed` runs where the history says nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LastFailures {
+    /// Nothing: that is an error.
+    Only,
+    /// Everything.
+    OrAll,
+}
+
+impl LastFailures {
+    const ALL: [Self; 2] = [Self::Only, Self::OrAll];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Only => "only",
+            Self::OrAll => "or-all",
+        }
+    }
+}
+
+fn failures() -> impl TypedValueParser<Value = LastFailures> {
+    one_of(
+        &LastFailures::ALL,
+        LastFailures::name,
+        |value| match value {
+            LastFailures::Only => "an error where the history says nothing of the flows",
+            LastFailures::OrAll => "all flows where the history says nothing of them",
+        },
+    )
 }
 
 impl ChosenFlows {
@@ -75,10 +108,14 @@ pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
 }
 
 /// What did not pass when it last ran, by the history.
-pub fn last_failed(config: &Config) -> LastFailed {
+pub fn last_failed(config: &Config, wanted: LastFailures) -> WantedFailures {
     let history = History::read(&config.history.value);
     tell_warnings(&history.warnings);
-    LastFailed::of(&history)
+    WantedFailures {
+        failures: LastFailed::of(&history),
+        history: config.history.value.clone(),
+        or_all: wanted == LastFailures::OrAll,
+    }
 }
 
 /// Says what is wrong with files of the history.

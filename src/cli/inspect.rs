@@ -15,7 +15,7 @@ use crate::engine::elements::Elements;
 use crate::engine::short_ids::{self, ShortIds};
 use crate::engine::{CaptureOptions, EngineError, Session};
 use crate::exit_code::ExitCode;
-use crate::files::write_atomic;
+use crate::files::write_named;
 use crate::harmless;
 use crate::run::devices::{self, OpenOptions};
 use crate::screen::annotate::{annotate_readably, to_jpeg};
@@ -125,11 +125,11 @@ async fn live(
     if let Some(picture) = capture.storable_picture()? {
         let pixels = picture.pixels().map_err(DeviceError::from)?;
         if let Some(path) = &arguments.screenshot {
-            write_atomic(&context.working_folder.join(path), &encode(path, &pixels)?)?;
+            write_named(&context.working_folder.join(path), &encode(path, &pixels)?)?;
         }
         if let Some(path) = &arguments.annotated {
             let annotated = annotate_readably(&pixels, &capture.screen, arguments.profile.into());
-            write_atomic(
+            write_named(
                 &context.working_folder.join(path),
                 &encode(path, &annotated)?,
             )?;

@@ -106,6 +106,17 @@ pub fn main() -> ProcessExit {
         }
         dispatch(arguments, log.as_deref(), &context)
     });
+    match (result, output::lost()) {
+        // What was asked for did not arrive, whatever came of it.
+        (Ok(ExitCode::Passed), Some(why)) => {
+            output::error(&format!("standard output cannot be written: {why}"));
+            ExitCode::Failed.into()
+        }
+        (result, _) => ended(result),
+    }
+}
+
+fn ended(result: Result<ExitCode, CliError>) -> ProcessExit {
     match result {
         Ok(code) => code.into(),
         Err(error) => {

@@ -2,11 +2,20 @@
 //!
 //! What is printed may hold names of files, texts of a screen, values of settings: here it is made [harmless][crate::harmless].
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
+use std::sync::OnceLock;
 
 use crate::context::Context;
 use crate::harmless;
 use crate::secret::without_secrets;
+
+/// Why standard output did not take all that was printed. Where a reader went away (`runner config | head`) it is no error.
+static LOST: OnceLock<String> = OnceLock::new();
+
+/// What kept standard output from taking all that was printed.
+pub fn lost() -> Option<&'static str> {
+    LOST.get().map(String::as_str)
+}
 
 /// Learns who reads: a CI system may take lines for commands.
 pub fn begin(context: &Context) {
@@ -17,23 +26,17 @@ pub fn begin(context: &Context) {
 
 /// What this program wrote itself, such as a schema or a man page, as it is.
 pub fn verbatim(text: &str) {
-    write(std::io::stdout().lock(), text);
+    write(std::io::stdout().lock(), text, is_lost);
 }
 
 /// Lines to standard output.
 pub fn text(text: &str) {
-    tell(
-        std::io::stdout().lock(),
-        &harmless::text(&without_secrets(text)),
-    );
+    tell(&harmless::text(&without_secrets(text)));
 }
 
 /// A line to standard output, whatever stands in it.
 pub fn line(line: &str) {
-    tell(
-        std::io::stdout().lock(),
-        &format!("{}\n", harmless::line(&without_secrets(line))),
-    );
+    tell(&format!("{}\n", harmless::line(&without_secrets(line))));
 }
 
 /// JSON to standard output. It means the same to who parses it, so nothing in it is put in other words.
@@ -41,17 +44,18 @@ pub fn json(json: &str) {
     write(
         std::io::stdout().lock(),
         &format!("{}\n", harmless::json(&without_secrets(json))),
+        is_lost,
     );
 }
 
 /// Rendered diagnostics, which are harmless, with the colours they were given.
 pub fn diagnostics(rendered: &str) {
-    tell(std::io::stdout().lock(), rendered);
+    tell(rendered);
 }
 
 /// Rendered diagnostics to standard error.
 pub fn diagnostics_aside(rendered: &str) {
-    tell(std::io::stderr().lock(), rendered);
+    tell_aside(rendered);
 }
 
 /// An error to standard error.
@@ -61,19 +65,29 @@ pub fn error(message: &str) {
 
 /// A note to standard error, where it does not disturb what a script reads.
 pub fn note(message: &str) {
-    tell(
-        std::io::stderr().lock(),
-        &format!("{}\n", harmless::text(&without_secrets(message))),
-    );
+    tell_aside(&format!("{}\n", harmless::text(&without_secrets(message))));
 }
 
-fn tell(out: impl Write, text: &str) {
-    write(out, &harmless::no_commands(text));
+fn tell(text: &str) {
+    let out = std::io::stdout().lock();
+    write(out, &harmless::no_commands(text), is_lost);
 }
 
-fn write(mut out: impl Write, text: &str) {
-    // A reader that went away (`runner config | head`) is no error.
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+fn tell_aside(text: &str) {
+    // There is nowhere left to say that nobody hears it.
+    write(std::io::stderr().lock(), &harmless::no_commands(text), drop);
+}
+
+fn write(mut out: impl Write, text: &str, failed: fn(std::io::Error)) {
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        failed(error);
+    }
+}
+
+fn is_lost(error: std::io::Error) {
+    if error.kind() != ErrorKind::BrokenPipe {
+        let _ = LOST.set(error.to_string());
+    }
 }
 
 #[cfg(test)]

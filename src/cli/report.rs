@@ -9,7 +9,7 @@ use super::report_files::{self, ReportFiles};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::files::write_atomic;
+use crate::files::write_named;
 use crate::history::{History, Trends};
 use crate::report::{
     GitHub, JsonStream, JunitOptions, LAST_RUN, ReportError, Reports, Results, SavedStream,
@@ -59,7 +59,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
     if let Some(path) = arguments.files.junit.as_ref().map(at) {
         let options = junit_options(context, arguments.files.junit_strict);
         let xml = junit_xml(&results, &options)?;
-        write_atomic(&path, xml.as_bytes()).map_err(|source| ReportError::File { path, source })?;
+        write_named(&path, xml.as_bytes()).map_err(|source| ReportError::File { path, source })?;
     }
     if let Some(folder) = arguments.files.html.as_ref().map(at) {
         results.trends = trends(&results, context);

@@ -298,14 +298,17 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         }
         plan => plan?,
     };
-    if arguments.chosen.last_failed {
-        choice.last_failed = Some(chosen::last_failed(&config));
+    if let Some(wanted) = arguments.chosen.last_failed {
+        choice.last_failed = Some(chosen::last_failed(&config, wanted));
     }
     match plan.choose(&choice) {
         Err(error) if arguments.may_be_none(&error) => {
             return Ok(nothing_to_run(&arguments, &error));
         }
         chosen => chosen?,
+    }
+    for said in &plan.without_effect {
+        output::note(&format!("note: {said}"));
     }
     if plan.is_empty() {
         output::note("no flow failed when it last ran: nothing to run");

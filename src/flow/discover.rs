@@ -31,6 +31,9 @@ pub enum DiscoverError {
         "no flow found in {0}; flows are `*.yaml` files, but for those whose name, or whose folder's name, begins with `_` or `.`"
     )]
     None(String),
+    /// Nothing in one of several paths.
+    #[error("no flow found in {0}, though the other paths have some; correct it, or take it out")]
+    NoneIn(String),
     /// Reading a folder failed.
     #[error("cannot look for flows: {0}")]
     Folder(#[from] std::io::Error),
@@ -95,8 +98,10 @@ pub fn discover_with(
 ) -> Result<Discovery, DiscoverError> {
     let mut found = FoundFiles::below(folder);
     let mut workspaces = Vec::new();
+    let mut without: Vec<String> = Vec::new();
     for path in paths {
         let absolute = folder.join(path);
+        let matches_before = found.matches();
         if absolute.is_dir() {
             let absolute = clean(&absolute);
             if let Some(workspace) = Workspace::of(&absolute, config)? {
@@ -104,9 +109,9 @@ pub fn discover_with(
                     found.add(file.clone(), file.as_std_path());
                 }
                 workspaces.push(workspace);
-                continue;
+            } else {
+                Walk::new(folder, &absolute, AllFlows, true).run(&mut found)?;
             }
-            Walk::new(folder, &absolute, AllFlows, true).run(&mut found)?;
         } else if absolute.symlink_metadata().is_ok() {
             // Also a link that leads nowhere: whoever reads it says so.
             found.add(clean(&absolute), absolute.as_std_path());
@@ -116,11 +121,17 @@ pub fn discover_with(
         } else {
             return Err(DiscoverError::Missing(path.clone()));
         }
+        if found.matches() == matches_before {
+            without.push(format!("`{path}`"));
+        }
     }
     let files = found.sorted();
     if files.is_empty() {
-        let names: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
-        return Err(DiscoverError::None(names.join(", ")));
+        return Err(DiscoverError::None(without.join(", ")));
+    }
+    // A misspelt path beside others would leave out flows without a word.
+    if !without.is_empty() {
+        return Err(DiscoverError::NoneIn(without.join(", ")));
     }
     Ok(Discovery { files, workspaces })
 }
@@ -140,7 +151,7 @@ fn matching(
         pattern: text.clone(),
         reason: error.kind().to_string(),
     })?;
-    // Nothing matches; that nothing at all was found is told of all paths together.
+    // Nothing matches, which the caller notices.
     if !base.is_dir() {
         return Ok(());
     }

@@ -64,8 +64,26 @@ pub(crate) fn check(scalar: &Scalar, schema: &Value, is_final: bool) -> Result<V
         range(&number, schema)?;
         return Ok(Value::Number(number));
     }
+    // Where types are named: without any, all text is meant as it stands.
+    if types.is_some() && takes("boolean") && is_word_of_boolean(&scalar.text) {
+        return Err(wrong(
+            Code::WrongType,
+            format!(
+                "`{}` is text here, neither `true` nor `false`, and says nothing as a text",
+                scalar.text
+            ),
+            Some("write `true` or `false` without quotes".to_owned()),
+        ));
+    }
     text(&scalar.text, schema)?;
     Ok(Value::String(scalar.text.clone()))
+}
+
+/// What YAML 1.1 reads as a boolean, in any case of letters: a person may mean one, and a text would mean the opposite.
+fn is_word_of_boolean(text: &str) -> bool {
+    const WORDS: [&str; 8] = ["y", "yes", "n", "no", "on", "off", "true", "false"];
+    let text = text.trim();
+    WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
 fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {

@@ -44,6 +44,14 @@ impl LastFailed {
         self.failed.get(&key).copied().unwrap_or_default()
     }
 
+    /// Whether it ever was to run.
+    pub fn knows(&self, flow: &str, case: Option<&str>) -> bool {
+        self.failed.contains_key(&CaseKey {
+            flow: flow.to_owned(),
+            case: case.map(ToOwned::to_owned),
+        })
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.failed.values().filter(|failed| **failed).count()

@@ -18,7 +18,7 @@ use super::rewrite_schedule::RewriteSchedule;
 use super::text::clean;
 use super::{ReportError, Subscriber};
 use crate::device::DeviceInfo;
-use crate::files::write_atomic;
+use crate::files::write_named;
 use crate::run::{Event, EventKind, FlowId, FlowStatus, ResultKey};
 
 /// A flow's end is in the file this long after it at the latest, as long as writing the file is quick.
@@ -91,7 +91,7 @@ impl Junit {
             done: &self.done,
         }
         .xml()?;
-        write_atomic(&self.path, xml.as_bytes()).map_err(|source| ReportError::File {
+        write_named(&self.path, xml.as_bytes()).map_err(|source| ReportError::File {
             path: self.path.clone(),
             source,
         })?;

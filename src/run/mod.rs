@@ -50,7 +50,7 @@ pub(crate) mod watch;
 mod workspaces;
 
 pub use artifacts::PROPOSED_GOLDENS;
-pub use choice::Choice;
+pub use choice::{Choice, WantedFailures};
 pub use connection::{Connection, DeviceLine, ExclusiveAccess, OpenConnection, SharedAccess};
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowStatus, Host, LogLevel, SCHEMA, SnapshotResult,

@@ -26,6 +26,14 @@ pub struct Filter {
     pub excluded: Vec<String>,
 }
 
+impl Filter {
+    /// Tags of `wanted` that no flow has.
+    fn unused<'a>(wanted: &'a [String], known: &HashSet<String>) -> Vec<&'a str> {
+        let unused = wanted.iter().filter(|tag| !known.contains(tag.as_str()));
+        unused.map(String::as_str).collect()
+    }
+}
+
 /// What is run once on each device: a flow, one of its cases, one of its turns.
 #[derive(Debug, Clone)]
 pub struct PlannedCase {
@@ -82,6 +90,8 @@ pub struct Plan {
     pub device_teardown: Option<Arc<Flow>>,
     /// Flows of Maestro's workspaces of which one that fails ends those after it.
     pub sequences: Vec<Sequence>,
+    /// What was asked for and changes nothing, a sentence each.
+    pub without_effect: Vec<String>,
 }
 
 /// No flow to run.
@@ -105,6 +115,21 @@ pub enum PlanError {
     #[error("none of the {found} flows found has the wanted tags")]
     NoTag {
         /// How many there were before.
+        found: usize,
+    },
+    /// Some tags are of no flow.
+    #[error("no flow has the tag {0}; correct it, or leave it out")]
+    UnknownTag(String),
+    /// The history says nothing of what was chosen.
+    #[error(
+        "--last-failed: the history in {history} says nothing of {unknown} of the {found} flows, and nothing of what failed is among the others; run all once, or write --last-failed=or-all"
+    )]
+    NoHistory {
+        /// Where it is read.
+        history: Utf8PathBuf,
+        /// How many flows never ran.
+        unknown: usize,
+        /// How many were chosen from.
         found: usize,
     },
 }
@@ -143,6 +168,7 @@ impl Plan {
         plan.device_setup.clone_from(&around.device_setup);
         plan.device_teardown.clone_from(&around.device_teardown);
         let mut found = 0;
+        let mut known_tags = HashSet::new();
         for path in paths {
             let (flow, diagnostics) = flow::read_flow(path, &options);
             let filter = workspaces.filter(path, filter);
@@ -160,6 +186,7 @@ impl Plan {
                 continue;
             };
             found += 1;
+            known_tags.extend(flow.tags.iter().cloned());
             if !filter.takes(&flow.tags) {
                 continue;
             }
@@ -180,7 +207,28 @@ impl Plan {
         if plan.cases.is_empty() && plan.unreadable.is_empty() {
             return Err(PlanError::NoTag { found });
         }
+        // The tags of flows that do not read are not known.
+        if plan.unreadable.is_empty() {
+            plan.check_tags(filter, &known_tags)?;
+        }
         Ok(plan)
+    }
+
+    /// A tag that selects nothing is misspelt, and would leave out flows beside other tags; one that leaves out nothing may
+    /// be meant for other runs.
+    fn check_tags(&mut self, filter: &Filter, known: &HashSet<String>) -> Result<(), PlanError> {
+        let quoted = |tag: &&str| format!("`{tag}`");
+        let unknown = Filter::unused(&filter.tags, known);
+        if !unknown.is_empty() {
+            let names: Vec<String> = unknown.iter().map(quoted).collect();
+            return Err(PlanError::UnknownTag(names.join(", ")));
+        }
+        let idle = Filter::unused(&filter.excluded, known);
+        self.without_effect.extend(
+            idle.iter()
+                .map(|tag| format!("--exclude-tag `{tag}` leaves out nothing: no flow has it")),
+        );
+        Ok(())
     }
 
     /// What is filed under a flow's key is its alone: `.maestro/a.yaml` would share it with `maestro/a.yaml`.

@@ -284,11 +284,13 @@ fn conclude(
     let found = Difference::of(old, proposed, picture);
     let is_new = old.shared.is_none();
     let missing = golden.picture.is_none() && check.proposal.picture.is_some();
+    // Rows of a class are stored together with their picture.
+    let lost = missing && golden.rows.is_some();
     check.verdict = if is_new {
         Verdict::New
     } else if found.masks {
         Verdict::MaskChanged
-    } else if found.differs() {
+    } else if found.differs() || lost {
         Verdict::Differs
     } else if missing && strict {
         Verdict::New
@@ -329,7 +331,7 @@ fn conclude(
         shared: is_new || !found.rows.is_empty() || found.masks,
         rows: is_new || found.differs() || found.masks || missing,
         picture: is_new || found.picture_failed() || missing,
-        only_missing: !is_new && missing && !found.differs() && !found.masks,
+        only_missing: !is_new && missing && !lost && !found.differs() && !found.masks,
     };
     check.notes.extend(
         found
@@ -338,7 +340,12 @@ fn conclude(
             .filter(|picture| picture.passed() && picture.tolerates_a_change())
             .map(PictureCheck::counts),
     );
-    if !is_new && taken.wants_picture {
+    if lost && !is_new {
+        let path = golden.found[1].with_extension("png");
+        check.changes.push(format!(
+            "the golden has rows of this class, but its picture {path} is not there; restore it from version control, or accept the new one"
+        ));
+    } else if !is_new && taken.wants_picture {
         check.tell_of_no_picture(golden, missing);
     }
     check.rows = found.rows;

@@ -47,6 +47,9 @@ pub enum SnapshotError {
         /// What is wrong.
         error: PictureError,
     },
+    /// A file of a golden that git-lfs did not fetch.
+    #[error("{0} is a pointer of git-lfs, not the file itself; run `git lfs pull`")]
+    LfsPointer(Utf8PathBuf),
     /// A screenshot that cannot be decoded.
     #[error("the screenshot cannot be read: {0}")]
     Picture(String),

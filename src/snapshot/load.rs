@@ -19,6 +19,9 @@ pub(super) fn load(
     let plain = key.without_variant();
     let read = |path: &Utf8Path| -> Result<_, SnapshotError> {
         let now = folder.disk.read(path)?;
+        if now.as_deref().is_some_and(is_lfs_pointer) {
+            return Err(SnapshotError::LfsPointer(path.to_owned()));
+        }
         Ok(match run {
             Some(run) => run.before(path, key, now),
             None => now,
@@ -58,14 +61,27 @@ pub(super) fn load(
     Ok(golden)
 }
 
+/// What git-lfs leaves where it did not fetch the file itself.
+fn is_lfs_pointer(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"version https://git-lfs.github.com/spec/")
+}
+
 fn text(path: &Utf8Path, bytes: Option<Vec<u8>>) -> Result<Option<String>, SnapshotError> {
-    bytes
-        .map(|bytes| {
-            String::from_utf8(bytes).map_err(|_| SnapshotError::BrokenGolden {
-                path: path.to_owned(),
-                line: 1,
-                why: "it is no UTF-8 text".to_owned(),
-            })
-        })
-        .transpose()
+    let Some(bytes) = bytes else {
+        return Ok(None);
+    };
+    let broken = |line: usize, why: &str| SnapshotError::BrokenGolden {
+        path: path.to_owned(),
+        line,
+        why: why.to_owned(),
+    };
+    let text = String::from_utf8(bytes).map_err(|_| broken(1, "it is no UTF-8 text"))?;
+    // No row begins so: the first cell is an id.
+    match text.lines().position(|line| line.starts_with("<<<<<<< ")) {
+        Some(before) => Err(broken(
+            before + 1,
+            "it holds both sides of a merge conflict",
+        )),
+        None => Ok(Some(text)),
+    }
 }

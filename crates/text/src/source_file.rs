@@ -40,6 +40,11 @@ pub fn load_up_to(
     if !size.is_file() {
         return Err(fail("this is no file".to_owned()));
     }
+    if path.as_str().ends_with(char::is_whitespace) {
+        return Err(fail(
+            "the name of this file ends with white space; rename it".to_owned(),
+        ));
+    }
     if size.len() > largest {
         return Err(fail(format!("this file is larger than {largest} bytes")));
     }

@@ -21,6 +21,8 @@ pub(super) struct FoundFiles {
     real_root: Option<PathBuf>,
     /// The path that counts, and whether links lead to it, by the real path.
     files: BTreeMap<PathBuf, (bool, Utf8PathBuf)>,
+    /// How often a file was added, those that are known included.
+    matches: usize,
 }
 
 impl FoundFiles {
@@ -29,11 +31,13 @@ impl FoundFiles {
             root: root.to_owned(),
             real_root: root.canonicalize().ok(),
             files: BTreeMap::new(),
+            matches: 0,
         }
     }
 
     /// Adds a file under the name it is shown by; one that leads nowhere too.
     pub(super) fn add(&mut self, shown: Utf8PathBuf, path: &Path) {
+        self.matches += 1;
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let direct = match (&self.real_root, shown.strip_prefix(&self.root)) {
             (Some(root), Ok(below)) => root.join(below),
@@ -44,6 +48,10 @@ impl FoundFiles {
         if known.is_none_or(|(known_by_link, _)| *known_by_link && !by_link) {
             self.files.insert(real, (by_link, shown));
         }
+    }
+
+    pub(super) fn matches(&self) -> usize {
+        self.matches
     }
 
     pub(super) fn sorted(self) -> Vec<Utf8PathBuf> {
@@ -127,6 +135,8 @@ impl<W: FileFilter> Walk<W> {
                         around: around.clone(),
                     };
                     match self.kind(&path)? {
+                        // Whoever reads it refuses it, so that a flow that is a folder is not left out silently.
+                        Kind::Folder if is_flow(&shown(&path)) => self.file(&path, found),
                         Kind::Folder => folders.push(inner()),
                         Kind::Link => links.push_back(inner()),
                         Kind::File => self.file(&path, found),
@@ -188,7 +198,7 @@ impl<W: FileFilter> Walk<W> {
 
     fn file(&self, path: &Path, found: &mut FoundFiles) {
         let name = shown(path);
-        if is_flow(&name) && self.wanted.is_wanted(&name) {
+        if looks_like_a_flow(&name) && self.wanted.is_wanted(&name) {
             found.add(clean(&name), path);
         }
     }
@@ -211,6 +221,11 @@ impl<W: FileFilter> Walk<W> {
         }
         false
     }
+}
+
+/// Also with white space behind it, which nobody sees: whoever reads it says so.
+fn looks_like_a_flow(name: &Utf8Path) -> bool {
+    is_flow(Utf8Path::new(name.as_str().trim_end()))
 }
 
 /// Files and folders of these names are for other flows to use.

@@ -1,0 +1,194 @@
+//! What was asked for and has no effect is never a pass: words, patterns, tags, histories, outputs, pictures of goldens.
+
+use std::process::Stdio;
+
+use crate::common::Project;
+
+const PASSES: &str = "steps: [ launch, { find: Username } ]\n";
+const FAILS: &str = "steps: [ launch, { assert visible: Nonsense, timeout: 100ms } ]\n";
+
+#[test]
+fn v1_a_word_of_a_boolean_is_no_reason() {
+    let project = Project::with_demo_app();
+    for word in ["no", "off", "No", "n", "'false'", "\"true\"", "yes", "True"] {
+        project.flow("a", &format!("quarantine: {word}\n{FAILS}"));
+        project
+            .run(&["lint"])
+            .expect(2)
+            .says("write `true` or `false`");
+        project.run(&["test"]).expect(2);
+    }
+    project.flow("a", &format!("quarantine: false\n{FAILS}"));
+    project.run(&["test"]).expect(1);
+    project.flow("a", &format!("quarantine: no card is at hand\n{FAILS}"));
+    project.run(&["test"]).expect(0).says("no card is at hand");
+    // The same where a text or a boolean is taken elsewhere.
+    project.flow("a", "steps: [ { launch: { permissions: 'no' } } ]\n");
+    project.run(&["lint"]).expect(2);
+}
+
+#[test]
+fn v4_a_history_that_says_nothing_is_no_pass() {
+    let project = Project::with_demo_app();
+    project.flow("good", PASSES).flow("bad", FAILS);
+    project.run(&["test"]).expect(1);
+    let last_failed = ["test", "--last-failed"];
+    // Renamed: what failed is not known by its new name.
+    std::fs::rename(
+        project.path("flows/bad.yaml"),
+        project.path("flows/new.yaml"),
+    )
+    .unwrap();
+    let junit = ["test", "--last-failed", "--junit", "out.xml"];
+    project.run(&junit).expect(2).says("--last-failed=or-all");
+    project
+        .run(&["test", "--last-failed=or-all"])
+        .expect(1)
+        .says("2 flows");
+    project.run(&last_failed).expect(1).says("1 flow");
+    // A flow that never ran is told of, and what is known to have passed stays a pass.
+    project.flow("new", PASSES);
+    project.run(&last_failed).expect(0);
+    project.flow("newest", FAILS);
+    project
+        .run(&last_failed)
+        .expect(0)
+        .says("1 of 3 flows that never ran");
+    // Damaged, and gone.
+    for name in project.files(".runner/history") {
+        project.write(&format!(".runner/history/{name}"), "\u{1}{");
+    }
+    project.run(&last_failed).expect(2).says("or-all");
+    std::fs::remove_dir_all(project.path(".runner/history")).unwrap();
+    project.run(&last_failed).expect(2).says("or-all");
+    project.run(&["test", "--last-failed=all"]).expect(2);
+}
+
+#[test]
+fn v6_each_path_pattern_and_tag_finds_something() {
+    let project = Project::with_demo_app();
+    project.flow("good", &format!("tags: [smoke]\n{PASSES}"));
+    std::fs::create_dir(project.path("empty")).unwrap();
+    for other in ["flows/chekout*.yaml", "empty", "chekout/*.yaml"] {
+        for command in ["test", "lint"] {
+            let ran = project.run(&[command, "flows", other]).expect(2);
+            ran.says("no flow found in").says(other);
+        }
+    }
+    // Twice the same is no mistake.
+    project.run(&["test", "flows", "flows/good.yaml"]).expect(0);
+    let tags = ["test", "--tag", "smoke", "--tag", "smok"];
+    project
+        .run(&tags)
+        .expect(2)
+        .says("no flow has the tag `smok`");
+    let excluded = ["test", "--exclude-tag", "slow", "--grep-invert", "zzz"];
+    let ran = project.run(&excluded).expect(0);
+    ran.says("no flow has it").says("`zzz` leaves out nothing");
+}
+
+#[test]
+fn v16_what_looks_like_a_flow_is_never_left_out() {
+    let project = Project::with_demo_app();
+    project.flow("good", PASSES);
+    project.write("flows/spaced.yaml ", PASSES);
+    std::fs::create_dir_all(project.path("flows/folder.yaml")).unwrap();
+    let ran = project.run(&["test"]).expect(2);
+    ran.says("ends with white space").says("this is no file");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn v16_output_that_nobody_can_read_is_no_pass() {
+    let project = Project::with_demo_app();
+    project.flow("good", PASSES);
+    for arguments in [
+        &["test", "--list"][..],
+        &["test"],
+        &["lint"],
+        &["config"],
+        &["schema"],
+    ] {
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let mut command = project.command(arguments);
+        let ran = command.stdout(full).stdin(Stdio::null()).output().unwrap();
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert_eq!(ran.status.code(), Some(1), "{arguments:?}: {said}");
+        assert!(said.contains("No space left"), "{arguments:?}: {said}");
+    }
+    // A report goes where a link leads, and a device stays one.
+    std::os::unix::fs::symlink("real.xml", project.path("link.xml")).unwrap();
+    project.run(&["test", "--junit", "link.xml"]).expect(0);
+    assert!(project.path("link.xml").is_symlink());
+    assert!(project.read("real.xml").contains("<testsuites"));
+    std::os::unix::fs::symlink("/dev/full", project.path("full.xml")).unwrap();
+    project
+        .run(&["test", "--junit", "full.xml"])
+        .expect(1)
+        .says("cannot be written");
+    assert!(project.path("full.xml").is_symlink());
+}
+
+const CLASS: &str = "virtual1-34-1080x2400-420-en-light";
+
+#[test]
+fn v7_rows_of_a_class_without_their_picture_are_damage() {
+    let project = Project::with_demo_app();
+    project.flow("a", "steps: [ launch, snapshot: home ]\n");
+    project.run(&["test", "--update", "new"]).expect(0);
+    let picture = format!("snapshots/a/home~{CLASS}.png");
+    let kept = std::fs::read(project.path(&picture)).unwrap();
+    project.replace("apps/demo/app.yaml", "#3F6DB5", "#B53F3F");
+    let damage = |project: &Project, says: &str| {
+        for arguments in [&["test"][..], &["test", "--update", "new"]] {
+            project.run(arguments).expect(1).says(says);
+        }
+        project
+            .files("snapshots/a")
+            .retain(|name| name.ends_with(".new.png"));
+    };
+    std::fs::remove_file(project.path(&picture)).unwrap();
+    damage(&project, "its picture");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("away.png", project.path(&picture)).unwrap();
+        damage(&project, "its picture");
+        std::fs::remove_file(project.path(&picture)).unwrap();
+    }
+    project.write(&picture, "");
+    damage(&project, "restore it from version control");
+    project.write(
+        &picture,
+        "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n",
+    );
+    damage(&project, "git lfs pull");
+    // The picture itself tells the colour.
+    std::fs::write(project.path(&picture), kept).unwrap();
+    project.run(&["test"]).expect(1).says("differs");
+    // Only rows were ever stored for this class: nothing is lost as long as only rows are asked for.
+    project.flow(
+        "b",
+        "steps: [ launch, snapshot: { name: home, image: none } ]\n",
+    );
+    project
+        .run(&["test", "flows/b.yaml", "--update", "new"])
+        .expect(0);
+    project.run(&["test", "flows/b.yaml"]).expect(0);
+}
+
+#[test]
+fn v7_a_merge_conflict_in_rows_is_named() {
+    let project = Project::with_demo_app();
+    project.flow("a", "steps: [ launch, snapshot: home ]\n");
+    project.run(&["test", "--update", "new"]).expect(0);
+    let rows = project.read("snapshots/a/home.tsv");
+    let (head, rest) = rows.split_once('\n').unwrap();
+    let conflict = format!("{head}\n<<<<<<< ours\n{rest}=======\n{rest}>>>>>>> theirs\n");
+    project.write("snapshots/a/home.tsv", &conflict);
+    let ran = project.run(&["test"]).expect(1);
+    ran.says("home.tsv:2")
+        .says("both sides of a merge conflict");
+}
