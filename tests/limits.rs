@@ -107,7 +107,7 @@ async fn late((name, fault, flow, limit): Case) -> Option<String> {
 
 /// Runs the cases, some at once: they do nothing but wait.
 async fn all(cases: Vec<Case>) {
-    let places = std::sync::Arc::new(tokio::sync::Semaphore::new(6));
+    let places = std::sync::Arc::new(tokio::sync::Semaphore::new(12));
     let mut running = tokio::task::JoinSet::new();
     for case in cases {
         let places = std::sync::Arc::clone(&places);

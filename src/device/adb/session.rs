@@ -97,7 +97,8 @@ impl AdbDevice {
         limit: Duration,
         work: impl Future<Output = Result<T, DeviceError>>,
     ) -> Result<T, DeviceError> {
-        match in_time(limit, SIGN_OF_LIFE_LIMIT, work, self.sign_of_life()).await {
+        let sign = self.sign_of_life(SIGN_OF_LIFE_LIMIT);
+        match in_time(limit, SIGN_OF_LIFE_LIMIT, work, sign).await {
             Ok(answer) => answer,
             Err(sign) => sign.and_then(|()| {
                 Err(DeviceError::Timeout {
@@ -108,13 +109,13 @@ impl AdbDevice {
         }
     }
 
-    /// Whether it answers at all.
-    async fn sign_of_life(&self) -> Result<(), DeviceError> {
+    /// Whether it answers at all within `limit`.
+    async fn sign_of_life(&self, limit: Duration) -> Result<(), DeviceError> {
         let nothing = Script::command(["true"]);
         let run = shell::run(&self.transport, &self.features, &nothing);
-        tokio::time::timeout(SIGN_OF_LIFE_LIMIT, run)
+        tokio::time::timeout(limit, run)
             .await
-            .unwrap_or_else(|_| Err(silent(&self.transport, SIGN_OF_LIFE_LIMIT)))
+            .unwrap_or_else(|_| Err(silent(&self.transport, limit)))
             .map(drop)
     }
 
@@ -275,6 +276,13 @@ impl Device for AdbDevice {
         tracing::debug!(target: "adb", serial, script = ?script.label(), "read line by line");
         let lines = shell::lines(&self.transport, &self.features, script, OPEN_LIMIT).await?;
         Ok(Box::new(lines))
+    }
+
+    async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
+        // It changes nothing.
+        self.counters.aside();
+        self.counters.round_trip();
+        self.sign_of_life(limit).await
     }
 
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {

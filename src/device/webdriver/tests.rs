@@ -252,7 +252,7 @@ async fn c2_the_end_of_a_session_is_said_until_it_is_heard() {
     until(|| hub.of("DELETE ").len() == 4);
     // Nothing is left to be told of.
     let mut spec = hub.spec();
-    spec.session_timeout = Duration::from_millis(1);
+    spec.session_timeout = Duration::from_millis(10);
     let full = || Reply::Error(500, "session not created", "no free slot");
     hub.reply("POST /session", full());
     let error = refused(&spec).await;
