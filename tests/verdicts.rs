@@ -85,13 +85,13 @@ async fn verdicts(screen: &OddScreen, steps: &[Vec<String>]) -> (BTreeMap<String
     }
     let device = device(screen).await;
     let address = device.address().to_string();
-    let mut command = project.command(&["test", "flows", "--events", "events.ndjson"]);
+    let mut command = project.command(&["test", "flows", "--json", "events.ndjson"]);
     command.args(["--device", &address]);
     let running = tokio::process::Command::from(command)
         .kill_on_drop(true)
         .output();
     let ran = Ran::from(running.await.expect("the program starts"));
-    let events = project.read("events.ndjson");
+    let events = std::fs::read_to_string(project.path("events.ndjson")).unwrap_or_default();
     let found = events
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())

@@ -134,10 +134,11 @@ impl Screen {
                 .iter()
                 .any(|window| window.kind == "INPUT_METHOD");
         drop_empty_windows(&mut document);
-        let area = surroundings
-            .display
-            .map_or_else(|| union_of_roots(&document), |display| display.bounds());
-        let display = surroundings.display.unwrap_or_else(|| Display {
+        // A device that does not tell its display may tell one without a size.
+        let known = surroundings.display;
+        let known = known.filter(|display| !display.bounds().is_empty());
+        let area = known.map_or_else(|| union_of_roots(&document), |display| display.bounds());
+        let display = known.unwrap_or_else(|| Display {
             width: area.width(),
             height: area.height(),
             density: 0,

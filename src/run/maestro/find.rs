@@ -187,14 +187,16 @@ impl Attempt<'_> {
         match self.goes(&selector, limit, true).await? {
             None => Ok(StepResult::default()),
             Some(screen) => {
-                if let Ok(Some(anchor)) = selector.missing_anchor(&screen) {
+                let found = selector.find(&screen).unwrap_or_default();
+                if found.is_empty()
+                    && let Ok(Some(anchor)) = selector.missing_anchor(&screen)
+                {
                     return Err(Failure::from(EngineError::NoAnchor {
                         selector: selector.to_string(),
                         anchor,
                     })
                     .into());
                 }
-                let found = selector.find(&screen).unwrap_or_default();
                 let candidates = found.iter().take(MISSES).map(|found| match found {
                     Match::Node(node) => describe(screen.node(*node)),
                     Match::Toast(_) => "a toast".to_owned(),

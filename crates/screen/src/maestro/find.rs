@@ -45,10 +45,15 @@ impl Selector {
             (*relation != Relation::ContainsChild).then_some((relation.name(), other))
         });
         for (name, anchor) in parent.into_iter().chain(others) {
-            let found = anchor.find_anywhere(screen)?;
+            // As it is looked for: of what a relation names, `childOf` does not count.
+            let mut sought = anchor.clone();
+            if name != "childOf" {
+                sought.child_of = None;
+            }
+            let found = sought.find_anywhere(screen)?;
             if !found.iter().any(|found| matches!(found, Match::Node(_))) {
-                let inner = anchor.missing_anchor(screen)?;
-                return Ok(inner.or_else(|| Some(format!("{name}: {anchor}"))));
+                let inner = sought.missing_anchor(screen)?;
+                return Ok(inner.or_else(|| Some(format!("{name}: {sought}"))));
             }
         }
         Ok(None)
