@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::act::{click_target, visible_part};
 use super::error::EngineError;
 use super::wait::describe;
+use crate::screen::selector::Purpose;
 use crate::screen::{Node, Screen, Selector};
 
 /// How many of those that can be clicked are named.
@@ -32,8 +33,12 @@ impl std::fmt::Display for Miss {
 }
 
 /// A screen on which nothing matches `selector`.
-pub(super) fn not_found(selector: &Selector, screen: Option<Arc<Screen>>) -> EngineError {
-    let misses = misses(selector, screen.as_deref());
+pub(super) fn not_found(
+    selector: &Selector,
+    screen: Option<Arc<Screen>>,
+    purpose: Purpose,
+) -> EngineError {
+    let misses = misses(selector, screen.as_deref(), purpose);
     let hints = screen
         .as_deref()
         .map(|screen| hints(selector, screen, misses.is_empty()));
@@ -46,10 +51,10 @@ pub(super) fn not_found(selector: &Selector, screen: Option<Arc<Screen>>) -> Eng
 }
 
 /// The nearest misses as lines.
-pub(super) fn misses(selector: &Selector, screen: Option<&Screen>) -> Vec<Miss> {
+pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purpose) -> Vec<Miss> {
     screen.map_or_else(Vec::new, |screen| {
         selector
-            .near_misses(screen, 3)
+            .near_misses(screen, 3, purpose)
             .into_iter()
             .map(|miss| Miss {
                 why: format!("{}: {}", describe(screen.node(miss.node)), miss.why),

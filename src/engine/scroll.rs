@@ -16,6 +16,7 @@ use super::history::same_rows;
 use super::short_ids;
 use super::{EngineError, InputGuard, Session};
 use crate::device::{Gesture, Input};
+use crate::screen::selector::Purpose;
 use crate::screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
 
 /// Part of the container by which its content is moved.
@@ -171,7 +172,7 @@ impl Session {
                     direction: options.direction.word(),
                     scrolls,
                     ended,
-                    misses: misses(selector, Some(&screen)),
+                    misses: misses(selector, Some(&screen), Purpose::Action),
                 });
             }
             drag(&turn, options.direction, area).await?;
@@ -386,7 +387,7 @@ fn container(
             _ => Err(EngineError::NotFound {
                 selector: selector.to_string(),
                 screen: None,
-                misses: misses(selector, Some(screen)),
+                misses: misses(selector, Some(screen), Purpose::Action),
                 hints: Vec::new(),
             }),
         };

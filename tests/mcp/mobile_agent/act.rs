@@ -362,7 +362,7 @@ fn b13_invalidate_cache_empties_what_it_names() {
         &mut client,
         "invalidate_cache",
         json!({ "cache_type": 1 }),
-        "must be text, got: ",
+        "must be one of 'controls'",
     );
 }
 
