@@ -34,6 +34,22 @@ fn a_saved_dump_is_printed_with_ids_that_stay() {
     assert!(last.starts_with("n2\tButton\t7\t"), "{last}");
 }
 
+/// What reads a pipe is a program: the app's own characters are its data.
+#[test]
+fn t3_a_pipe_gets_the_rows_as_they_are() {
+    let project = Project::empty();
+    let odd = "a\u{85}b\u{9b}c\u{202e}d\u{fffe}e\\u{9b}";
+    project.write("dump.xml", &CALCULATOR.replace("a title", odd));
+    let arguments = ["inspect", "--dump", "dump.xml", "--format", "tsv"];
+    let ran = project.run(&arguments).expect(0);
+    assert!(
+        ran.stdout.contains(&format!("\tFrameLayout\t{odd}\t-")),
+        "{}",
+        ran.stdout
+    );
+    assert!(!ran.stdout.contains("note:"), "{}", ran.stdout);
+}
+
 #[test]
 fn people_read_short_ids_and_a_selector_for_each_element() {
     let project = Project::empty();

@@ -20,7 +20,7 @@ use crate::flow::{
 use crate::report::Attempt;
 use crate::run::{ArtifactKind, Plan, PlannedCase, SnapshotVerdict};
 use crate::snapshot::{StepOptions, Tolerance, Windows};
-use crate::tools::{Effect, Failure, Outcome, Progress, blocking};
+use crate::tools::{Effect, Failure, Outcome, Progress, arguments, blocking};
 
 /// Compares the screen with a golden.
 pub(super) struct TakeSnapshot;
@@ -125,8 +125,7 @@ fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
     let name = args.name.clone();
     let options = options(args);
     // Here, so that a wrong option is an error of the call and no run begins.
-    serde_json::from_value::<StepOptions>(options.clone())
-        .map_err(|error| Failure::usage(format!("`runner_take_snapshot`: {error}")))?;
+    arguments::read::<StepOptions>("runner_take_snapshot", options.clone())?;
     Ok(one_step(&key, &name, app, options))
 }
 

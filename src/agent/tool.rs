@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Workspace;
-use crate::tools::{Effect, Failure, Outcome, Progress};
+use crate::tools::{Effect, Failure, Outcome, Progress, arguments};
 
 /// A tool that works on the project as well as on the device.
 pub trait AgentTool: Send + Sync + 'static {
@@ -50,6 +50,9 @@ pub struct AgentEntry {
     /// What it does.
     pub effect: Effect,
     schema: fn(&mut SchemaGenerator) -> Schema,
+    /// Whether the arguments read.
+    #[cfg(test)]
+    pub check: fn(Value) -> Result<(), Failure>,
     call: for<'a> fn(&'a Workspace, Value, &'a Progress) -> CallFuture<'a>,
 }
 
@@ -70,6 +73,8 @@ impl AgentEntry {
             help: T::HELP,
             effect: T::EFFECT,
             schema: |generator| generator.subschema_for::<T::Args>(),
+            #[cfg(test)]
+            check: |args| arguments::read::<T::Args>(T::NAME, args).map(drop),
             call: |workspace, args, progress| Box::pin(call_tool::<T>(workspace, args, progress)),
         }
     }
@@ -95,14 +100,7 @@ async fn call_tool<T: AgentTool>(
     args: Value,
     progress: &Progress,
 ) -> Result<Outcome, Failure> {
-    // The protocol lets a client leave the arguments out.
-    let args = if args.is_null() {
-        Value::Object(serde_json::Map::new())
-    } else {
-        args
-    };
-    let args = serde_json::from_value(args)
-        .map_err(|error| Failure::usage(format!("`{}`: {error}", T::NAME)))?;
+    let args = arguments::read(T::NAME, args)?;
     let _beside = if T::BESIDE {
         Some(workspace.connection.beside().await)
     } else {

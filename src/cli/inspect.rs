@@ -155,7 +155,7 @@ fn print(screen: &Screen, arguments: &InspectArguments, context: &Context) -> Re
     };
     match arguments.format.unwrap_or(usual) {
         Format::List => list(screen),
-        Format::Tsv => output::text(&(screen.tsv(arguments.profile.into()) + "\n")),
+        Format::Tsv => tsv(&(screen.table(arguments.profile.into()) + "\n"), context),
         Format::Json => {
             let json = serde_json::to_string_pretty(&screen.to_json(arguments.profile.into()))
                 .map_err(|error| CliError::Failed(error.to_string()))?;
@@ -163,6 +163,20 @@ fn print(screen: &Screen, arguments: &InspectArguments, context: &Context) -> Re
         }
     }
     Ok(())
+}
+
+/// The table as it is for a program.
+fn tsv(table: &str, context: &Context) {
+    if context.stdout_is_terminal {
+        output::text(&for_terminal(table));
+    } else {
+        output::data(table);
+    }
+}
+
+/// What would steer a terminal is escaped, and a backslash too, so that nothing else reads like that.
+fn for_terminal(table: &str) -> String {
+    harmless::text(&table.replace('\\', r"\\")).into_owned()
 }
 
 /// `@e3  Button "Sign in"  { id: sign_in }`, a line for each element.
@@ -194,5 +208,21 @@ fn list(screen: &Screen) {
         let id = pad_str(id, ids, Alignment::Left, None);
         let name = pad_str(name, names, Alignment::Left, None);
         output::line(&format!("{id}  {name}  {selector}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t3_a_terminal_shows_what_would_steer_it() {
+        for (text, shown) in [
+            ("a\u{9b}b", r"a\u{9b}b"),
+            (r"a\u{9b}b", r"a\\u{9b}b"),
+            ("a\tb\nc", "a\tb\nc"),
+        ] {
+            assert_eq!(for_terminal(text), shown);
+        }
     }
 }

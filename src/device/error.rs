@@ -179,7 +179,7 @@ pub enum DumpFailure {
 }
 
 /// What the shell tells of a command that the system killed.
-const KILLED: i32 = 137;
+pub(in crate::device) const KILLED: i32 = 137;
 
 impl DeviceError {
     /// Whether the device or the way to it is at fault, not the app: reported as `error`, exit code 3. The device may

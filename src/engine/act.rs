@@ -7,6 +7,18 @@ use super::{EngineError, InputGuard, Session};
 use crate::device::Input;
 use crate::screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
 
+/// An element that something is to be done to. Whatever acts on an element that a selector names finds it by this, so that
+/// it asks whether it can.
+#[derive(Clone, Copy)]
+pub(super) struct Aim<'a> {
+    /// The element.
+    pub(super) selector: &'a Selector,
+    /// Whether it has to be enabled.
+    pub(super) readiness: Readiness,
+    /// What takes the touch that is meant for it.
+    pub(super) target: for<'n> fn(Node<'n>) -> Node<'n>,
+}
+
 /// An element that was touched.
 #[derive(Debug, Clone)]
 pub struct TouchedElement {
@@ -42,6 +54,37 @@ pub(super) fn ancestor_or_self(
         current = node.parent();
     }
     None
+}
+
+/// What acts on an element: whether a person insists where the element is disabled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Readiness {
+    /// It waits until what takes the touch is enabled.
+    #[default]
+    Enabled,
+    /// It acts at once, as a finger would: `force: true`.
+    Forced,
+}
+
+impl Readiness {
+    /// What `force` says.
+    pub fn of_force(force: bool) -> Self {
+        if force { Self::Forced } else { Self::Enabled }
+    }
+
+    /// Whether the touch may be sent, which `target` takes.
+    pub(super) fn allows(self, target: Node<'_>) -> bool {
+        self == Self::Forced || !is_disabled(target)
+    }
+}
+
+/// Whether what takes a touch says that it is disabled. Where nothing around is clickable, anything around may say so:
+/// a disabled button of some toolkits is not clickable, and the text in it says nothing.
+pub fn is_disabled(target: Node<'_>) -> bool {
+    if target.flags().clickable {
+        return target.is_disabled();
+    }
+    std::iter::successors(Some(target), |node| node.parent()).any(Node::is_disabled)
 }
 
 /// Where a touch that is meant for `node` goes so that `target` takes it: the middle of the element's visible part
@@ -82,7 +125,13 @@ impl Session {
                 element: None,
             });
         };
-        let (screen, index) = self.find(selector, timeout).await?;
+        // A place is touched as a finger would.
+        let aim = Aim {
+            selector,
+            readiness: Readiness::Forced,
+            target: |node| node,
+        };
+        let (screen, index) = self.find_to_act(aim, timeout).await?;
         let hidden = || EngineError::Hidden {
             element: selector.to_string(),
         };
@@ -98,33 +147,47 @@ impl Session {
     pub async fn click(
         &self,
         selector: &Selector,
+        readiness: Readiness,
         timeout: Duration,
     ) -> Result<TouchedElement, EngineError> {
-        self.touch(selector, timeout, click_target, Input::Tap)
-            .await
+        let aim = Aim {
+            selector,
+            readiness,
+            target: click_target,
+        };
+        self.touch(aim, timeout, Input::Tap).await
     }
 
     /// Waits for the element and touches it twice.
     pub async fn double_click(
         &self,
         selector: &Selector,
+        readiness: Readiness,
         timeout: Duration,
     ) -> Result<TouchedElement, EngineError> {
-        self.touch(selector, timeout, click_target, Input::DoubleTap)
-            .await
+        let aim = Aim {
+            selector,
+            readiness,
+            target: click_target,
+        };
+        self.touch(aim, timeout, Input::DoubleTap).await
     }
 
     /// Waits for the element and touches it for `duration`.
     pub async fn long_click(
         &self,
         selector: &Selector,
+        readiness: Readiness,
         duration: Duration,
         timeout: Duration,
     ) -> Result<TouchedElement, EngineError> {
-        self.touch(selector, timeout, long_click_target, |point| {
-            Input::LongPress(point, duration)
-        })
-        .await
+        let aim = Aim {
+            selector,
+            readiness,
+            target: long_click_target,
+        };
+        let input = |point| Input::LongPress(point, duration);
+        self.touch(aim, timeout, input).await
     }
 
     /// Touches an element that was just found. The caller holds no turn.
@@ -143,18 +206,17 @@ impl Session {
 
     async fn touch(
         &self,
-        selector: &Selector,
+        aim: Aim<'_>,
         timeout: Duration,
-        target: impl Fn(Node<'_>) -> Node<'_> + Send,
         input: impl FnOnce(Point) -> Input + Send,
     ) -> Result<TouchedElement, EngineError> {
         // The turn comes first: an input in between could move what was found.
         let turn = self.turn().await;
-        let (screen, index) = self.find(selector, timeout).await?;
+        let (screen, index) = self.find_to_act(aim, timeout).await?;
         let point = {
             let node = screen.node(index);
-            touch_point(node, target(node)).ok_or_else(|| EngineError::Hidden {
-                element: selector.to_string(),
+            touch_point(node, (aim.target)(node)).ok_or_else(|| EngineError::Hidden {
+                element: aim.selector.to_string(),
             })?
         };
         turn.send(&[input(point)]).await?;

@@ -9,6 +9,7 @@ use super::act::{click_target, touch_point};
 use super::wait_policy::WaitPolicy;
 use super::{EngineError, Session};
 use crate::device::{Input, Key};
+use crate::screen::selector::Purpose;
 use crate::screen::{Node, NodeIndex, Screen, Selector};
 
 /// How often dialogs are answered in a step. One that comes back more often comes back for ever.
@@ -144,7 +145,9 @@ impl Session {
                     .find(|node| node.window().id == window)
                     .or_else(|| nodes().next());
                 let point = node.and_then(|node| touch_point(node, click_target(node)));
-                Input::Tap(point.ok_or_else(|| super::hint::not_found(selector, None))?)
+                Input::Tap(
+                    point.ok_or_else(|| super::hint::not_found(selector, None, Purpose::Action))?,
+                )
             }
         };
         // Whoever waits may hold the turn, and nobody else touches a device amid a step.

@@ -64,6 +64,16 @@ pub enum EngineError {
         /// The element, or the selector that found it.
         element: String,
     },
+    /// The one element that matched stayed disabled.
+    #[error("{selector} is there, but disabled for {}", shortly(*.waited))]
+    Disabled {
+        /// The selector as YAML on one line.
+        selector: String,
+        /// The element.
+        element: String,
+        /// How long it was seen to be so.
+        waited: Duration,
+    },
     /// An id that no look of this session has shown, or whose element is gone.
     #[error("no element with the id {id} on the screen; take the id from a fresh look")]
     UnknownId {
@@ -141,6 +151,15 @@ pub enum EngineError {
         /// Similarity of the last two snapshots, percent.
         similarity: u8,
     },
+}
+
+/// `10 s`, `500 ms`: what a person reads of a wait.
+fn shortly(time: Duration) -> String {
+    if time < Duration::from_secs(1) {
+        format!("{} ms", time.as_millis())
+    } else {
+        format!("{:.0} s", time.as_secs_f64())
+    }
 }
 
 impl EngineError {

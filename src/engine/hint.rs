@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::act::click_target;
 use super::error::EngineError;
 use super::wait::describe;
+use crate::screen::selector::Purpose;
 use crate::screen::{Node, Screen, Selector};
 
 /// How many of those that can be clicked are named.
@@ -35,9 +36,13 @@ impl std::fmt::Display for Miss {
 }
 
 /// A screen on which nothing matches `selector`.
-pub(super) fn not_found(selector: &Selector, screen: Option<Arc<Screen>>) -> EngineError {
+pub(super) fn not_found(
+    selector: &Selector,
+    screen: Option<Arc<Screen>>,
+    purpose: Purpose,
+) -> EngineError {
     let unseen = unseen(selector, screen.as_deref());
-    let misses = misses(selector, screen.as_deref());
+    let misses = misses(selector, screen.as_deref(), purpose);
     let nothing_near = misses.is_empty() && unseen.is_empty();
     let hints = screen
         .as_deref()
@@ -66,10 +71,10 @@ pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String
 }
 
 /// The nearest misses as lines.
-pub(super) fn misses(selector: &Selector, screen: Option<&Screen>) -> Vec<Miss> {
+pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purpose) -> Vec<Miss> {
     screen.map_or_else(Vec::new, |screen| {
         selector
-            .near_misses(screen, 3)
+            .near_misses(screen, 3, purpose)
             .into_iter()
             .map(|miss| Miss {
                 why: format!("{}: {}", describe(screen.node(miss.node)), miss.why),

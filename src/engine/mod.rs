@@ -30,7 +30,7 @@ pub(crate) mod fake;
 #[cfg(test)]
 mod tests;
 
-pub use act::{TouchArea, TouchedElement, click_target, long_click_target};
+pub use act::{Readiness, TouchArea, TouchedElement, click_target, is_disabled, long_click_target};
 pub use capture::{Capture, CaptureOptions, StableCapture};
 pub use dialogs::{DialogAnswer, DialogFiring, DialogRule, MOST_ANSWERS};
 pub use error::EngineError;

@@ -16,6 +16,7 @@ use super::history::same_rows;
 use super::short_ids;
 use super::{EngineError, InputGuard, Session};
 use crate::device::{Gesture, Input};
+use crate::screen::selector::Purpose;
 use crate::screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
 
 /// Part of the container by which its content is moved.
@@ -167,7 +168,7 @@ impl Session {
                     scrolls,
                     ended,
                     unseen: unseen(selector, Some(&screen)),
-                    misses: misses(selector, Some(&screen)),
+                    misses: misses(selector, Some(&screen), Purpose::Action),
                 });
             }
             drag(&turn, options.direction, area).await?;
@@ -388,7 +389,7 @@ fn container(
                 selector: selector.to_string(),
                 screen: None,
                 unseen: unseen(selector, Some(screen)),
-                misses: misses(selector, Some(screen)),
+                misses: misses(selector, Some(screen), Purpose::Action),
                 hints: Vec::new(),
             }),
         };

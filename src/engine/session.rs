@@ -332,10 +332,19 @@ impl Session {
         let seen = self.last_screen().map(|screen| screen.display());
         match seen.filter(|display| !display.bounds().is_empty()) {
             Some(display) => Ok(display),
-            None => Ok(self
-                .display_now()
-                .await?
-                .unwrap_or(self.device.info().display)),
+            None => {
+                let now = self.display_now().await?;
+                let display = now.unwrap_or(self.device.info().display);
+                if display.bounds().is_empty() {
+                    // No gesture has room on a display of no size, which is not the gesture's fault.
+                    return Err(EngineError::Device(DeviceError::Command {
+                        command: "wm size".to_owned(),
+                        exit_code: None,
+                        output: "it does not tell the size of the display".to_owned(),
+                    }));
+                }
+                Ok(display)
+            }
         }
     }
 

@@ -44,7 +44,10 @@ fn field(attributes: &str, text: &str) -> String {
 async fn a_click_costs_one_dump_and_one_input() {
     let fake = Fake::showing([&button("Go", 100)]);
     let session = session(&fake);
-    session.click(&selector("Go".into()), LIMIT).await.unwrap();
+    session
+        .click(&selector("Go".into()), Readiness::Enabled, LIMIT)
+        .await
+        .unwrap();
     assert_eq!(
         fake.counters().read(),
         Cost {
@@ -73,7 +76,7 @@ async fn a_label_is_clicked_where_its_row_takes_the_touch() {
     );
     let fake = Fake::showing([&row]);
     let touched = session(&fake)
-        .click(&selector("Wi-Fi".into()), LIMIT)
+        .click(&selector("Wi-Fi".into()), Readiness::Enabled, LIMIT)
         .await
         .unwrap();
     assert_eq!(touched.point, Point { x: 200, y: 150 });
@@ -292,7 +295,12 @@ fn typewriter(takes: impl Fn(&str) -> String + Send + 'static) -> Arc<Fake> {
 async fn text_is_typed_and_read_back() {
     let fake = typewriter(str::to_owned);
     let typed = session(&fake)
-        .type_text(Focus::Current, "hello", Typing::default(), LIMIT)
+        .type_text(
+            Focus::Current(Readiness::Enabled),
+            "hello",
+            Typing::default(),
+            LIMIT,
+        )
         .await
         .unwrap();
     assert_eq!(typed.content.as_deref(), Some("hello"));
@@ -305,13 +313,18 @@ async fn a_second_word_goes_to_the_end() {
     let session = session(&fake);
     for word in ["one ", "two"] {
         session
-            .type_text(Focus::Current, word, Typing::default(), LIMIT)
+            .type_text(
+                Focus::Current(Readiness::Enabled),
+                word,
+                Typing::default(),
+                LIMIT,
+            )
             .await
             .unwrap();
     }
     let typed = session
         .type_text(
-            Focus::Current,
+            Focus::Current(Readiness::Enabled),
             "three",
             Typing {
                 clear: true,
@@ -338,14 +351,24 @@ async fn text_that_is_cut_is_repaired_or_refused() {
         }
     });
     let typed = session(&fake)
-        .type_text(Focus::Current, "hello", Typing::default(), LIMIT)
+        .type_text(
+            Focus::Current(Readiness::Enabled),
+            "hello",
+            Typing::default(),
+            LIMIT,
+        )
         .await
         .unwrap();
     assert_eq!(typed.content.as_deref(), Some("hello"));
 
     let fake = typewriter(|text| text.chars().take(3).collect());
     let error = session(&fake)
-        .type_text(Focus::Current, "hello", Typing::default(), LIMIT)
+        .type_text(
+            Focus::Current(Readiness::Enabled),
+            "hello",
+            Typing::default(),
+            LIMIT,
+        )
         .await
         .unwrap_err();
     let EngineError::NotTyped {
@@ -368,7 +391,7 @@ async fn a_secret_is_in_no_error() {
         ..Typing::default()
     };
     let error = session(&fake)
-        .type_text(Focus::Current, "hunter2", secret, LIMIT)
+        .type_text(Focus::Current(Readiness::Enabled), "hunter2", secret, LIMIT)
         .await
         .unwrap_err();
     assert!(!format!("{error:?}").contains("hunter2"));
@@ -378,7 +401,12 @@ async fn a_secret_is_in_no_error() {
 async fn nothing_is_typed_without_focus() {
     let fake = Fake::showing([&button("Go", 100)]);
     let error = session(&fake)
-        .type_text(Focus::Current, "hello", Typing::default(), LIMIT)
+        .type_text(
+            Focus::Current(Readiness::Enabled),
+            "hello",
+            Typing::default(),
+            LIMIT,
+        )
         .await
         .unwrap_err();
     assert!(matches!(error, EngineError::NoFocus));
@@ -390,12 +418,23 @@ async fn erasing_deletes_what_is_there() {
     let fake = typewriter(str::to_owned);
     let session = session(&fake);
     session
-        .type_text(Focus::Current, "hello", Typing::default(), LIMIT)
+        .type_text(
+            Focus::Current(Readiness::Enabled),
+            "hello",
+            Typing::default(),
+            LIMIT,
+        )
         .await
         .unwrap();
-    let typed = session.erase(Focus::Current, Some(2), LIMIT).await.unwrap();
+    let typed = session
+        .erase(Focus::Current(Readiness::Enabled), Some(2), LIMIT)
+        .await
+        .unwrap();
     assert_eq!(typed.content.as_deref(), Some("hel"));
-    let typed = session.erase(Focus::Current, None, LIMIT).await.unwrap();
+    let typed = session
+        .erase(Focus::Current(Readiness::Enabled), None, LIMIT)
+        .await
+        .unwrap();
     assert_eq!(typed.content.as_deref(), Some(""));
 }
 
@@ -432,12 +471,20 @@ async fn r2_a_hint_that_an_old_release_shows_as_text_is_no_text() {
     let session = session(&fake);
     for (word, content) in [("ab", "ab"), ("c", "abc")] {
         let typed = session
-            .type_text(Focus::Current, word, Typing::default(), LIMIT)
+            .type_text(
+                Focus::Current(Readiness::Enabled),
+                word,
+                Typing::default(),
+                LIMIT,
+            )
             .await
             .unwrap();
         assert_eq!(typed.content.as_deref(), Some(content));
     }
-    let typed = session.erase(Focus::Current, None, LIMIT).await.unwrap();
+    let typed = session
+        .erase(Focus::Current(Readiness::Enabled), None, LIMIT)
+        .await
+        .unwrap();
     assert_eq!(typed.content.as_deref(), Some(""));
 }
 
@@ -446,7 +493,12 @@ async fn r2_a_text_that_is_the_hint_too_arrives() {
     let empty = field(r#"focused="true" hint="Search""#, "Search");
     let fake = Fake::showing([&empty]);
     let typed = session(&fake)
-        .type_text(Focus::Current, "Search", Typing::default(), LIMIT)
+        .type_text(
+            Focus::Current(Readiness::Enabled),
+            "Search",
+            Typing::default(),
+            LIMIT,
+        )
         .await
         .unwrap();
     assert_eq!(typed.content.as_deref(), Some("Search"));
@@ -458,7 +510,12 @@ async fn r2_dots_that_are_read_back_are_no_failure() {
         let read_back = shown.to_owned();
         let fake = typewriter(move |_| read_back.clone());
         let typed = session(&fake)
-            .type_text(Focus::Current, "hunter2", Typing::default(), LIMIT)
+            .type_text(
+                Focus::Current(Readiness::Enabled),
+                "hunter2",
+                Typing::default(),
+                LIMIT,
+            )
             .await
             .unwrap();
         assert_eq!(typed.content, None);
@@ -818,7 +875,12 @@ async fn text_without_keys_keeps_the_steps_limit_and_is_watched() {
     fake.with(|state| state.hangs_at = Some("am broadcast"));
     let session = session(&fake);
     session.begin_step(Duration::from_secs(1));
-    let typing = session.type_text(Focus::Current, "é", Typing::default(), LIMIT);
+    let typing = session.type_text(
+        Focus::Current(Readiness::Enabled),
+        "é",
+        Typing::default(),
+        LIMIT,
+    );
     let cut = tokio::time::timeout(Duration::from_millis(200), typing).await;
     assert!(cut.is_err());
     assert_eq!(
@@ -918,7 +980,7 @@ async fn text_goes_to_the_end_of_a_password() {
         let fake = Fake::showing([&field(&attributes, text)]);
         let session = session(&fake);
         let typing = Typing::default();
-        let typed = session.type_text(Focus::Current, "x", typing, LIMIT);
+        let typed = session.type_text(Focus::Current(Readiness::Enabled), "x", typing, LIMIT);
         typed.await.unwrap();
         let end = Input::Key {
             key: crate::device::Key::named("MOVE_END"),
@@ -950,4 +1012,161 @@ async fn passwords_of_the_last_look_are_known_where_the_screen_cannot_be_read() 
     let seen = session.look().await.unwrap();
     let (_, screen) = session.picture_and_screen().await.unwrap();
     assert!(screen.is_some_and(|screen| Arc::ptr_eq(&screen, &seen)));
+}
+
+fn off(text: &str) -> String {
+    node(
+        "Button",
+        &format!(r#"text="{text}" clickable="true" enabled="false""#),
+        [0, 100, 1080, 200],
+        "",
+    )
+}
+
+#[tokio::test]
+async fn v8_a_click_waits_until_its_element_is_enabled() {
+    let fake = Fake::showing([&off("Go"), &off("Go"), &button("Go", 100)]);
+    let go = selector("Go".into());
+    let touched = session(&fake).click(&go, Readiness::Enabled, LIMIT).await;
+    touched.unwrap();
+    assert_eq!(fake.counters().read().dumps, 3);
+    assert_eq!(fake.inputs(), [Input::Tap(Point { x: 540, y: 150 })]);
+}
+
+#[tokio::test]
+async fn v8_what_stays_disabled_is_told_and_not_touched() {
+    let (go, limit) = (selector("Go".into()), Duration::from_secs(10));
+    // The text in a button that some toolkits do not call clickable while it is off.
+    let label = node("TextView", r#"text="Go""#, [0, 100, 400, 200], "");
+    let inner = node("View", r#"enabled="false""#, [0, 100, 1080, 200], &label);
+    for screen in [off("Go"), inner] {
+        let fake = Fake::showing([&screen]);
+        let session = session(&fake);
+        for error in [
+            session.click(&go, Readiness::Enabled, limit).await,
+            session.double_click(&go, Readiness::Enabled, limit).await,
+            session
+                .long_click(&go, Readiness::Enabled, LIMIT, limit)
+                .await,
+        ] {
+            let error = error.unwrap_err().to_string();
+            assert_eq!(error, "Go is there, but disabled for 10 s");
+        }
+        assert!(fake.inputs().is_empty());
+        // Who insists looks once, as before.
+        let before = fake.counters().read().dumps;
+        session.click(&go, Readiness::Forced, limit).await.unwrap();
+        assert_eq!(fake.counters().read().dumps, before + 1);
+        assert_eq!(fake.inputs().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn v8_what_takes_the_touch_counts_and_an_absent_attribute_is_enabled() {
+    let label = node(
+        "TextView",
+        r#"text="Go" enabled="false""#,
+        [0, 100, 400, 200],
+        "",
+    );
+    let row = node(
+        "LinearLayout",
+        r#"clickable="true""#,
+        [0, 100, 1080, 200],
+        &label,
+    );
+    let plain = r#"<node text="Go" clickable="true" bounds="[0,100][1080,200]"/>"#;
+    for screen in [row.as_str(), plain] {
+        let fake = Fake::showing([screen]);
+        let (session, go) = (session(&fake), selector("Go".into()));
+        let clicked = session.click(&go, Readiness::Enabled, LIMIT);
+        clicked.await.unwrap();
+        assert_eq!(fake.counters().read().dumps, 1, "{screen}");
+    }
+}
+
+#[tokio::test]
+async fn v8_a_disabled_field_is_neither_typed_into_nor_emptied() {
+    let name = selector(serde_json::json!({ "id": "name" }));
+    for (attributes, text) in [
+        (r#"enabled="false""#, "x"),
+        (r#"enabled="false" focused="true""#, "x"),
+    ] {
+        let fake = Fake::showing([&field(attributes, text)]);
+        let session = session(&fake);
+        let mut fields = vec![Focus::On(&name, Readiness::Enabled)];
+        if attributes.contains("focused") {
+            fields.push(Focus::Current(Readiness::Enabled));
+        }
+        for focus in fields {
+            let typed = session.type_text(focus.clone(), "a", Typing::default(), LIMIT);
+            let error = typed.await.unwrap_err();
+            assert!(matches!(error, EngineError::Disabled { .. }), "{error}");
+            let error = session.erase(focus, None, LIMIT).await.unwrap_err();
+            assert!(
+                error
+                    .to_string()
+                    .ends_with("is there, but disabled for 5 s"),
+                "{error}"
+            );
+        }
+        assert!(fake.inputs().is_empty());
+        let forced = Focus::On(&name, Readiness::Forced);
+        // It does not arrive, but it is sent.
+        let _ = session
+            .type_text(forced, "a", Typing::default(), LIMIT)
+            .await;
+        assert!(!fake.inputs().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn t2_text_goes_into_a_filled_password_field_where_it_is_asked_for() {
+    let dots = field(r#"password="true" focused="true""#, "••••••••");
+    let fake = Fake::showing([&dots]);
+    let session = session(&fake);
+    let insert = async |offset| {
+        let focus = Focus::Current(Readiness::Forced);
+        let inserted = session.insert_text(focus, offset, "x", Typing::default(), LIMIT);
+        inserted.await.unwrap()
+    };
+    assert!(matches!(
+        insert(9).await,
+        Insertion::BeyondEnd { length: 8 }
+    ));
+    assert!(fake.inputs().is_empty());
+    let Insertion::Typed(typed) = insert(3).await else {
+        panic!("refused");
+    };
+    assert!(typed.is_password && typed.content.is_none());
+    let right = Input::Key {
+        key: crate::device::Key::named("DPAD_RIGHT"),
+        long: false,
+    };
+    assert_eq!(
+        fake.inputs()
+            .iter()
+            .filter(|input| **input == right)
+            .count(),
+        3
+    );
+}
+
+#[tokio::test]
+async fn t5_a_display_of_no_size_is_the_devices_fault() {
+    let fake = Fake::showing([""]).without_size();
+    let error = session(&fake).display().await.unwrap_err();
+    assert!(
+        error.to_string().contains("the size of the display"),
+        "{error}"
+    );
+    fake.on_shell(|_| ShellOutput {
+        exit_code: Some(137),
+        ..ShellOutput::default()
+    });
+    let error = session(&fake).display().await.unwrap_err();
+    let EngineError::Device(error) = error else {
+        panic!("{error}");
+    };
+    assert!(error.is_infrastructure(), "{error}");
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::act::{click_target, touch_point};
+use super::act::{Aim, Readiness, click_target, touch_point};
 use super::step_clock::DeviceRequest;
 use super::wait::describe;
 use super::{EngineError, InputGuard, Session};
@@ -22,9 +22,9 @@ const CHARACTERS_AT_ONCE: usize = 20;
 #[derive(Debug, Clone)]
 pub enum Focus<'a> {
     /// The one that has the focus.
-    Current,
+    Current(Readiness),
     /// The one that matches; it is clicked unless it has the focus.
-    On(&'a Selector),
+    On(&'a Selector, Readiness),
     /// An element by an id of this session.
     Id(&'a str),
     /// An element of a look that was just taken.
@@ -123,15 +123,24 @@ impl Session {
     ) -> Result<Insertion, EngineError> {
         let turn = self.turn().await;
         let field = Field::locate(self, &turn, &focus, timeout).await?;
-        let length = field.content.encode_utf16().count();
+        let length = match field.masked.filter(|_| field.secret) {
+            // Nobody reads what is in it, but it shows how much that is.
+            Some(characters) => characters,
+            None => field.content.encode_utf16().count(),
+        };
         if offset > length {
             return Ok(Insertion::BeyondEnd { length });
         }
         let at = byte_at_utf16(&field.content, offset);
         let (head, tail) = field.content.split_at(at);
         let whole = format!("{head}{text}{tail}");
+        let before = if field.secret {
+            offset
+        } else {
+            head.chars().count()
+        };
         let place = CaretPosition {
-            caret: head.chars().count(),
+            caret: before,
             delete: 0,
         };
         self.rewrite(&turn, field, place, text, &whole, typing)
@@ -423,11 +432,18 @@ impl Field {
         timeout: Duration,
     ) -> Result<Self, EngineError> {
         let (screen, index) = match focus {
-            Focus::On(selector) => session.find(selector, timeout).await?,
+            Focus::On(selector, readiness) => {
+                let aim = Aim {
+                    selector,
+                    readiness: *readiness,
+                    target: text_target,
+                };
+                session.find_to_act(aim, timeout).await?
+            }
             Focus::Id(id) => session.element(id).await?,
             Focus::At(screen, index) => (Arc::clone(screen), *index),
-            Focus::Current => {
-                let screen = session.look().await?;
+            Focus::Current(readiness) => {
+                let screen = focused(session, *readiness, timeout).await?;
                 let Some(index) = focused_field(&screen).map(Node::index) else {
                     return Self::unseen(&screen);
                 };
@@ -563,6 +579,31 @@ async fn opened_by(
     }
 }
 
+/// The screen, as soon as the field with the focus, where there is one, may be typed into.
+async fn focused(
+    session: &Session,
+    readiness: Readiness,
+    timeout: Duration,
+) -> Result<Arc<Screen>, EngineError> {
+    let is_off = |screen: &Screen| focused_field(screen).is_some_and(|it| !readiness.allows(it));
+    let screen = session.look().await?;
+    if !is_off(&screen) {
+        return Ok(screen);
+    }
+    let waited = session
+        .wait_until(timeout, |screen| (!is_off(screen)).then_some(()))
+        .await?;
+    let screen = waited.screen.unwrap_or(screen);
+    if waited.found.is_some() {
+        return Ok(screen);
+    }
+    Err(EngineError::Disabled {
+        selector: "the field with the focus".to_owned(),
+        element: focused_field(&screen).map(describe).unwrap_or_default(),
+        waited: waited.elapsed,
+    })
+}
+
 /// The text field that has the focus.
 pub(super) fn focused_field(screen: &Screen) -> Option<Node<'_>> {
     screen
@@ -579,6 +620,16 @@ fn editable_part(node: Node<'_>) -> Node<'_> {
     match (fields.next(), fields.next()) {
         (Some(field), None) => field,
         _ => node,
+    }
+}
+
+/// What takes the touch that is to give the focus to a field.
+fn text_target(node: Node<'_>) -> Node<'_> {
+    let part = editable_part(node);
+    if part.is_editable() {
+        part
+    } else {
+        click_target(part)
     }
 }
 

@@ -3,14 +3,15 @@
 //! A look that begins before the limit may end after it: within a second, or three where no look went well before.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use super::act::Aim;
 use super::hint::{not_found, unseen};
 use super::history::same_rows;
 use super::session::{is_passing, is_restless};
-use super::wait_policy::WaitBudget;
+use super::wait_policy::{WaitBudget, WaitPolicy};
 use super::{EngineError, LookPolicy, Session};
-use crate::screen::selector::Expectation;
+use crate::screen::selector::{Expectation, Purpose};
 use crate::screen::{Fingerprint, Node, NodeIndex, Screen, Selector};
 use crate::secret::Excerpt;
 
@@ -57,6 +58,29 @@ pub struct ElementCount {
     pub count: usize,
     /// What matches too and is not on the screen, one line each.
     pub unseen: Vec<String>,
+}
+
+/// An element that was disabled in each look since.
+struct DisabledElement {
+    node: NodeIndex,
+    since: Instant,
+    looks: u32,
+}
+
+impl DisabledElement {
+    fn seen(before: Option<Self>, node: NodeIndex) -> Self {
+        Self {
+            node,
+            since: before.as_ref().map_or_else(Instant::now, |it| it.since),
+            looks: before.map_or(1, |it| it.looks + 1),
+        }
+    }
+
+    /// How long it was so for the device.
+    fn lasted(&self, pace: WaitPolicy) -> Duration {
+        let of_looks = pace.look_worth.saturating_mul(self.looks);
+        self.since.elapsed().max(of_looks)
+    }
 }
 
 /// How many elements there are.
@@ -124,7 +148,7 @@ impl Session {
         }
     }
 
-    /// Waits until just one element matches; looks again until `timeout` is up.
+    /// Waits until just one element matches, which is what is asserted; looks again until `timeout` is up.
     ///
     /// Several elements are an error as soon as two looks in a row show the same screen: then it is no transition.
     pub async fn find(
@@ -132,15 +156,40 @@ impl Session {
         selector: &Selector,
         timeout: Duration,
     ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
+        self.find_ready(selector, Purpose::Assertion, timeout, |_| true)
+            .await
+    }
+
+    /// As [`Session::find`], until what takes the touch is also enabled where that is asked.
+    pub(super) async fn find_to_act(
+        &self,
+        aim: Aim<'_>,
+        timeout: Duration,
+    ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
+        let ready = |node: Node<'_>| aim.readiness.allows((aim.target)(node));
+        self.find_ready(aim.selector, Purpose::Action, timeout, ready)
+            .await
+    }
+
+    async fn find_ready(
+        &self,
+        selector: &Selector,
+        purpose: Purpose,
+        timeout: Duration,
+        ready: impl Fn(Node<'_>) -> bool + Send + Sync,
+    ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
         let mut before: Option<Arc<Screen>> = None;
         let mut several = None;
+        let mut disabled: Option<DisabledElement> = None;
         let waited = self
             .wait_until(timeout, |screen| {
                 let nodes = self.uncovered(selector, screen);
                 several = None;
+                let was_disabled = disabled.take();
                 match nodes.as_slice() {
                     [] => {}
-                    [node] => return Some(Count::One(*node)),
+                    [node] if ready(screen.node(*node)) => return Some(Count::One(*node)),
+                    [node] => disabled = Some(DisabledElement::seen(was_disabled, *node)),
                     _ => {
                         let settled = before.as_ref().is_some_and(|b| same_rows(b, screen));
                         if settled {
@@ -156,14 +205,21 @@ impl Session {
         let nodes = match (waited.found, waited.screen) {
             (Some(Count::One(node)), Some(screen)) => return Ok((screen, node)),
             (Some(Count::Several(nodes)), screen) => screen.map(|screen| (screen, nodes)),
-            (_, screen) => match (screen, several) {
-                (Some(screen), Some(nodes)) => Some((screen, nodes)),
-                (screen, _) => return Err(not_found(selector, screen)),
+            (_, screen) => match (screen, several, disabled) {
+                (Some(screen), Some(nodes), _) => Some((screen, nodes)),
+                (Some(screen), None, Some(disabled)) => {
+                    return Err(EngineError::Disabled {
+                        selector: selector.to_string(),
+                        element: describe(screen.node(disabled.node)),
+                        waited: disabled.lasted(self.pace()),
+                    });
+                }
+                (screen, ..) => return Err(not_found(selector, screen, purpose)),
             },
         };
         match nodes {
             Some((screen, nodes)) => Err(EngineError::several(selector, &screen, &nodes)),
-            None => Err(not_found(selector, None)),
+            None => Err(not_found(selector, None, purpose)),
         }
     }
 
@@ -182,7 +238,7 @@ impl Session {
             .await?;
         match (waited.screen, waited.found) {
             (Some(screen), Some(nodes)) => Ok((screen, nodes)),
-            (screen, _) => Err(not_found(selector, screen)),
+            (screen, _) => Err(not_found(selector, screen, Purpose::Assertion)),
         }
     }
 
@@ -318,7 +374,7 @@ impl Session {
             (_, Some(screen)) if nodes.len() > 1 => {
                 Err(EngineError::several(&locator, &screen, &nodes))
             }
-            (_, screen) => Err(not_found(&locator, screen)),
+            (_, screen) => Err(not_found(&locator, screen, Purpose::Assertion)),
         }
     }
 

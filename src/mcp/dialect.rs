@@ -16,7 +16,9 @@ use super::clients::Clients;
 use super::lean::{self, LeanTool, RegistryCall};
 use super::listing::{self, ToolListing};
 use super::result::Origin;
-use super::{Client, Dialect, DialectOptions, Severity, Toolbox, envelope, progress, result};
+use super::{
+    Client, Dialect, DialectOptions, Severity, Toolbox, envelope, names, progress, result,
+};
 use crate::agent::record::CallRecord;
 use crate::agent::{self, AgentEntry, CallWatch, Workspace};
 use crate::device::DeviceInfo;
@@ -101,6 +103,17 @@ impl DialectToolbox {
         let agent = || self.agent_tools.iter().find(|entry| entry.name == name);
         own.or_else(|| lean().map(LeanTool::effect))
             .or_else(|| agent().map(|entry| entry.effect))
+    }
+
+    /// How long a call looks and waits at most, where that is known beforehand: a run takes as long as its flow.
+    fn limit(&self, name: &str, args: &Value) -> Option<Duration> {
+        let asked = args.get("timeout").and_then(Value::as_u64);
+        let usual = self.workspace.config.step_timeout.value;
+        if self.own(name).is_some() {
+            return Some(asked.map_or(usual, Duration::from_millis));
+        }
+        let lean = self.lean.iter().any(|tool| tool.name == name);
+        lean.then(|| asked.map_or(usual, Duration::from_secs))
     }
 
     fn around_call(
@@ -276,7 +289,7 @@ impl DialectToolbox {
         let nearest = own
             .chain(self.lean.iter().map(|tool| tool.name))
             .chain(self.agent_tools.iter().map(|entry| entry.name))
-            .map(|known| (strsim::jaro_winkler(&bare(known), &wanted), known))
+            .filter_map(|known| Some((names::alike(&bare(known), &wanted)?, known)))
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
         let shown = Excerpt::new(name, LONGEST_NAME);
         let message = match nearest {
@@ -417,9 +430,13 @@ impl Toolbox for DialectToolbox {
         let begun = Instant::now();
         let args = Value::Object(arguments);
         let caller = context.extensions.get::<Caller>();
-        let outcome = progress::told(&context, &self.workspace.scrubber, async |progress| {
-            self.outcome(name, args, caller, &progress).await
-        })
+        let limit = self.limit(name, &args);
+        let outcome = progress::told(
+            &context,
+            &self.workspace.scrubber,
+            limit,
+            async |progress| self.outcome(name, args, caller, &progress).await,
+        )
         .await;
         let Some(outcome) = outcome else {
             return Err(self.unknown(name));

@@ -87,7 +87,13 @@ pub(super) async fn endpoint(State(endpoint): State<Endpoint>, mut request: Requ
         if accepts(headers, "*/*") {
             accept_both(&mut request);
         }
-        return endpoint.in_sessions.handle(request).await.map(Body::new);
+        let ends = request.method() == Method::DELETE;
+        let mut response = endpoint.in_sessions.handle(request).await.map(Body::new);
+        // The session is over by then, and clients take 200 and 204 only for that.
+        if ends && response.status() == StatusCode::ACCEPTED {
+            *response.status_mut() = StatusCode::NO_CONTENT;
+        }
+        return response;
     }
     accept_both(&mut request);
     if !takes_streams {

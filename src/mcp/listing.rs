@@ -72,13 +72,16 @@ fn list() -> JsonObject {
 }
 
 /// What a tool does, in few words, for every agent reads all of them: what a client assumes of itself is left out. That is
-/// that a tool acts, and that an app may reach the whole world.
+/// that a tool acts, and that it may reach the whole world, as an app may. What reads or sets stays on the device.
 fn annotations(effect: Effect) -> ToolAnnotations {
     let annotations = ToolAnnotations::new();
     match effect {
-        Effect::Reads => annotations.read_only(true),
+        Effect::Reads => annotations.read_only(true).open_world(false),
         Effect::Acts => annotations.destructive(false),
-        Effect::Sets => annotations.destructive(false).idempotent(true),
+        Effect::Sets => annotations
+            .destructive(false)
+            .idempotent(true)
+            .open_world(false),
         Effect::Destroys => annotations.destructive(true),
     }
 }

@@ -16,6 +16,7 @@ mod http;
 mod lean;
 mod listing;
 mod message;
+mod names;
 mod options;
 mod progress;
 mod refusal;

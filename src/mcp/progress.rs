@@ -23,9 +23,12 @@ const BREATH: f64 = 0.001;
 type ProgressUpdate = (f64, Option<f64>, String);
 
 /// Does `work`, and tells the client how far it is if the client wants to know.
+///
+/// Until `work` says how far it is, that is the seconds of its limit that have passed.
 pub(super) async fn told<T, F>(
     context: &RequestContext<RoleServer>,
     scrubber: &Scrubber,
+    limit: Option<Duration>,
     work: impl FnOnce(Progress) -> F,
 ) -> T
 where
@@ -39,7 +42,7 @@ where
         // Nobody listens any more once the call is over.
         let _ = sender.send((done, total, message.to_owned()));
     });
-    let mut teller = ProgressReporter::new(context.peer.clone(), token);
+    let mut teller = ProgressReporter::new(context.peer.clone(), token, limit);
     let mut beat = interval_at(Instant::now() + BEAT, BEAT);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut work = std::pin::pin!(work(progress));
@@ -69,30 +72,39 @@ struct ProgressReporter {
     token: ProgressToken,
     begun: Instant,
     last: f64,
+    /// Whether the tool said how far it is.
+    is_told: bool,
     total: Option<f64>,
+    limit: Option<Duration>,
     ear: ClientChannel,
 }
 
 impl ProgressReporter {
-    fn new(peer: Peer<RoleServer>, token: ProgressToken) -> Self {
+    fn new(peer: Peer<RoleServer>, token: ProgressToken, limit: Option<Duration>) -> Self {
         Self {
             peer,
             token,
             begun: Instant::now(),
             last: 0.0,
+            is_told: false,
             total: None,
+            limit,
             ear: ClientChannel::default(),
         }
     }
 
     /// Progress never goes back, whatever a tool says.
     async fn tell(&mut self, done: f64, total: Option<f64>, message: &str) {
+        (self.is_told, self.total) = (true, total);
+        self.send(done, total, message).await;
+    }
+
+    async fn send(&mut self, done: f64, total: Option<f64>, message: &str) {
         self.last = if done > self.last {
             done
         } else {
             self.last + BREATH
         };
-        self.total = total;
         let mut told = ProgressNotificationParam::new(self.token.clone(), self.last);
         if let Some(total) = total {
             told = told.with_total(total);
@@ -105,7 +117,18 @@ impl ProgressReporter {
     }
 
     async fn live(&mut self) {
-        let message = format!("still going after {} s", self.begun.elapsed().as_secs());
-        self.tell(self.last, self.total, &message).await;
+        let seconds = self.begun.elapsed().as_secs();
+        let message = format!("still going after {seconds} s");
+        let (done, total) = if self.is_told {
+            (self.last, self.total)
+        } else {
+            let limit = self.limit.map(|limit| limit.as_secs_f64());
+            // A limit that has passed is no whole any more: the call ends what it is at.
+            (
+                seconds as f64,
+                limit.filter(|limit| *limit >= seconds as f64),
+            )
+        };
+        self.send(done, total, &message).await;
     }
 }

@@ -5,6 +5,7 @@
     reason = "log levels and subscriptions belong to all revisions of the protocol but the newest"
 )]
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -16,9 +17,10 @@ use axum::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
     CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject,
-    ServerConfig, SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject, ServerConfig,
+    SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -135,6 +137,27 @@ impl ServerHandler for Server {
                     .with_title("runner: Android devices and tests"),
             )
             .with_instructions(self.toolbox.instructions())
+    }
+
+    /// All but 2025-03-26, which demands batches. They came with it and went with the next.
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        let known = ProtocolVersion::KNOWN_VERSIONS.iter();
+        let without = known.filter(|it| **it != ProtocolVersion::V_2025_03_26);
+        Cow::Owned(without.cloned().collect())
+    }
+
+    /// Who asks for 2025-03-26 speaks the revision before it too, and not always a later one.
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let mut answer = self.negotiate_initialize(&request)?;
+        if request.protocol_version == ProtocolVersion::V_2025_03_26 {
+            answer.protocol_version = ProtocolVersion::V_2024_11_05;
+        }
+        Ok(answer)
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

@@ -9,7 +9,7 @@ use super::frames::Look;
 use super::view::counted;
 use super::{Studio, StudioError};
 use crate::agent::record::Assertion;
-use crate::screen::selector::NearMiss;
+use crate::screen::selector::{NearMiss, Purpose};
 use crate::screen::{NodeIndex, Screen, Selector};
 
 /// Screens of what was done that a selector is counted on.
@@ -101,7 +101,7 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<Value, StudioErr
     };
     let found = selector.find(screen);
     let misses = if found.is_empty() {
-        selector.near_misses(screen, MOST_MISSES)
+        selector.near_misses(screen, MOST_MISSES, Purpose::Action)
     } else {
         Vec::new()
     };

@@ -4,6 +4,7 @@
 //! the [`registry`]. Adding a tool: a type that implements [`Tool`] in a file of its own, and one line in `entries()`.
 
 pub mod android;
+pub(crate) mod arguments;
 mod blocking;
 mod caller;
 mod capability;

@@ -319,6 +319,10 @@ impl From<EngineError> for Failure {
             | EngineError::StillThere { candidates, .. } => {
                 Self::assertion(message).with_details(candidates)
             }
+            EngineError::Disabled { element, .. } => Self::assertion(message).with_details([
+                format!("it is {element}"),
+                "do first what enables it; `force: true` acts on it as it is".to_owned(),
+            ]),
             EngineError::NotScrolledTo {
                 unseen,
                 misses,

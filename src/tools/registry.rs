@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::code::invalid;
 use super::{
     Call, Capability, Effect, Failure, ForClients, Outcome, StepSyntax, StepValue, Tool, android,
-    everyday, mobile_agent, numbers, scenario, semantic,
+    arguments, everyday, mobile_agent, numbers, scenario, semantic,
 };
 use crate::engine::Session;
 
@@ -144,11 +144,12 @@ impl Entry {
         schema
     }
 
-    /// Arguments of a client, with numbers where it wrote them as text.
+    /// Arguments of a client, without what is `null`, and with numbers where it wrote them as text.
     ///
     /// # Errors
     /// A text stands for a number and is none.
     pub fn numbers(&self, mut args: Value) -> Result<Value, Failure> {
+        arguments::without_nulls(&mut args);
         let mut settings = SchemaSettings::draft2020_12();
         // `numbers` follows no `$ref`.
         settings.inline_subschemas = true;
@@ -216,20 +217,12 @@ async fn call_tool<T: Tool>(
     T::call(session, read_arguments::<T>(args)?, call).await
 }
 
-fn read_arguments<T: Tool>(args: Value) -> Result<T::Args, Failure> {
+fn read_arguments<T: Tool>(mut args: Value) -> Result<T::Args, Failure> {
     // A bare word has no arguments at all.
-    let mut args = if args.is_null() {
-        Value::Object(serde_json::Map::new())
-    } else {
-        args
-    };
+    arguments::without_nulls(&mut args);
     numbers::whole(&mut args);
     T::check(&args)?;
-    serde_json::from_value(args).map_err(|error| {
-        // What stands before the dot is for flows: clients know the tool without it.
-        let name = T::NAME.rsplit('.').next().unwrap_or(T::NAME);
-        super::code::invalid(format!("`{name}`: {error}"))
-    })
+    arguments::read(T::NAME, args)
 }
 
 /// All entries, in the order of the docs. A new tool is one line in its catalogue's list.

@@ -385,7 +385,10 @@ async fn unknown_arguments_are_refused() {
     )
     .await
     .unwrap_err();
-    assert!(failure.message.contains("unknown field `z`"), "{failure:?}");
+    assert!(
+        failure.message.contains("there is no parameter 'z'"),
+        "{failure:?}"
+    );
 }
 
 #[tokio::test]
@@ -891,4 +894,86 @@ fn a_fault_of_this_computer_is_not_the_devices() {
         (FailureKind::Infrastructure, true)
     );
     assert!(!Failure::infrastructure("a.png cannot be written").is_of_device);
+}
+
+/// A new step that acts on an element it is given asks whether it can, or says here why not.
+#[test]
+fn v8_every_step_that_acts_on_an_element_can_be_forced() {
+    // A swipe is a finger's; scrolling does nothing to the element.
+    let exempt = ["swipe_across", "scroll_to"];
+    let mut forced = Vec::new();
+    for entry in entries() {
+        let properties = properties(entry);
+        let is_given = ["on", "into"]
+            .iter()
+            .any(|name| properties.contains_key(*name));
+        let acts = ["find", "wait_for", "screenshot", "record"]
+            .iter()
+            .all(|name| *name != entry.name)
+            && !entry.name.starts_with("assert");
+        if entry.catalogue != Catalogue::Everyday
+            || !is_given
+            || !acts
+            || exempt.contains(&entry.name)
+        {
+            continue;
+        }
+        assert!(properties.contains_key("force"), "{}", entry.name);
+        forced.push(entry.name);
+    }
+    assert_eq!(
+        forced,
+        ["click", "long_click", "double_click", "type", "erase"]
+    );
+}
+
+#[tokio::test]
+async fn v8_places_and_the_tools_of_the_dialects_touch_what_is_disabled() {
+    let off = r#"text="Go" clickable="true" enabled="false""#;
+    let fake = Fake::showing([&button(off)]);
+    for (name, args) in [
+        (
+            "click",
+            json!({ "on": "Go", "at": { "x": "50%", "y": "50%" } }),
+        ),
+        ("click", json!({ "at": { "x": "50%", "y": "50%" } })),
+        ("swipe_across", json!({ "on": "Go", "direction": "up" })),
+        ("tap", json!({ "x": 5, "y": 150 })),
+        ("scenario.tap", json!({ "text": "Go" })),
+    ] {
+        let before = fake.inputs().len();
+        let done = run(&fake, name, args).await;
+        if name != "swipe_across" {
+            done.unwrap();
+        }
+        assert!(fake.inputs().len() > before, "{name}");
+    }
+    let failure = run(&fake, "click", json!({ "on": "Go" }))
+        .await
+        .unwrap_err();
+    assert_eq!(failure.message, "Go is there, but disabled for 5 s");
+    assert_eq!(failure.kind, FailureKind::Assertion);
+    assert!(
+        failure
+            .details
+            .iter()
+            .any(|line| line.contains("force: true")),
+        "{failure:?}"
+    );
+    run(&fake, "click", json!({ "on": "Go", "force": true }))
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn t5_a_pinch_tells_what_the_device_did() {
+    let fake = Fake::showing([""]).without_size();
+    fake.on_shell(|_| ShellOutput {
+        exit_code: Some(137),
+        ..ShellOutput::default()
+    });
+    let pinch = json!({ "center_x": 500, "center_y": 900, "scale": 2 });
+    let failure = run(&fake, "pinch", pinch).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Infrastructure, "{failure:?}");
+    assert!(!failure.message.contains("no room"), "{failure:?}");
 }

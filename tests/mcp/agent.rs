@@ -177,7 +177,7 @@ fn lint_gives_every_error_its_place_marker_and_help() {
         &mut client,
         "runner_lint_flow",
         json!({ "file": "x" }),
-        "unknown field `file`",
+        "there is no parameter 'file'",
     );
 }
 

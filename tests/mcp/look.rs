@@ -92,7 +92,7 @@ fn a_look_is_one_element_a_line() {
     );
     let wrong = client.call("runner_look", json!({ "al": true }));
     assert!(
-        wrong.is_error && wrong.text.contains("`al`"),
+        wrong.is_error && wrong.text.contains("'al'"),
         "{}",
         wrong.text
     );

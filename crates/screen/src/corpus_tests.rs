@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::selector::Purpose;
 
 /// Every dump, with its path for messages.
 pub(super) fn dumps() -> Vec<(String, Vec<u8>)> {
@@ -117,7 +118,7 @@ fn near_misses_find_their_element() {
         let screen = read(&bytes).unwrap();
         for node in screen.nodes().filter(|node| node.text().len() > 3) {
             let wrong = Selector::of_words(&node.text().to_uppercase());
-            for miss in wrong.near_misses(&screen, 3) {
+            for miss in wrong.near_misses(&screen, 3, Purpose::Action) {
                 let edited: Selector = serde_yaml::from_str(&miss.write).unwrap();
                 assert!(
                     edited.find(&screen).contains(&miss.node),

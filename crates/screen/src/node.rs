@@ -117,6 +117,8 @@ pub(super) struct NodeData {
     pub(super) package: Span,
     pub(super) bounds: Rect,
     pub(super) flags: Flags,
+    /// The source says that it is not enabled; one that says nothing of it means that it is.
+    pub(super) disabled: bool,
     pub(super) shows_hint: bool,
     /// Characters in a password field; 0 in others.
     pub(super) masked: u32,
@@ -141,6 +143,7 @@ impl NodeData {
             package: Span::default(),
             bounds: Rect::default(),
             flags: Flags::default(),
+            disabled: false,
             shows_hint: false,
             masked: 0,
             parent,
@@ -230,6 +233,11 @@ impl<'a> Node<'a> {
         } else {
             self.text()
         }
+    }
+
+    /// Whether the source says that it is not enabled. One that says nothing of it means that it is.
+    pub fn is_disabled(self) -> bool {
+        self.data().disabled
     }
 
     /// How many characters a password field holds, as far as the dump tells; 0 for every other node.

@@ -348,7 +348,10 @@ fn read_attributes(tag: &BytesStart<'_>, node: &mut NodeData, buffer: &mut Strin
             b"checkable" => flags.checkable = on,
             b"checked" => flags.checked = on,
             b"clickable" => flags.clickable = on,
-            b"enabled" => flags.enabled = on,
+            b"enabled" => {
+                flags.enabled = on;
+                node.disabled = value == "false";
+            }
             b"focusable" => flags.focusable = on,
             b"focused" => flags.focused = on,
             b"scrollable" => flags.scrollable = on,

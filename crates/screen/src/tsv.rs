@@ -73,8 +73,21 @@ const MAX_UNITS: usize = 100;
 impl Screen {
     /// The whole screen as TSV: notes, the screen's line, then each window. Lines end with `\n`, but the last.
     pub fn tsv(&self, profile: Profile) -> String {
+        let mut out = String::from(NOTES);
+        if profile == Profile::Golden {
+            out.push_str(GOLDEN_FLAGS);
+        }
+        out.push('\n');
+        out.push_str(OFFSCREEN_NOTE);
+        out.push('\n');
+        out.push_str(&self.table(profile));
+        out
+    }
+
+    /// As [`Self::tsv`], without the notes that agents need.
+    pub fn table(&self, profile: Profile) -> String {
         let mut out = String::with_capacity(self.len() * 100 + 1024);
-        self.write_head(profile, &mut out);
+        self.write_head(&mut out);
         let filter = RowFilter::default();
         let mut rows = self.rows_with(profile, &filter).into_iter().peekable();
         for (place, window) in self.windows().iter().enumerate() {
@@ -153,21 +166,15 @@ impl Screen {
         })
     }
 
-    fn write_head(&self, profile: Profile, out: &mut String) {
-        out.push_str(NOTES);
-        if profile == Profile::Golden {
-            out.push_str(GOLDEN_FLAGS);
-        }
-        out.push('\n');
-        out.push_str(OFFSCREEN_NOTE);
+    fn write_head(&self, out: &mut String) {
         if self.is_degraded() {
-            out.push('\n');
             out.push_str(DEGRADED_NOTE);
+            out.push('\n');
         }
         let display = self.display();
         let _ = write!(
             out,
-            "\nscreen:{}x{} density:{} orientation:{}",
+            "screen:{}x{} density:{} orientation:{}",
             display.width,
             display.height,
             display.density,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::engine::Direction;
+use crate::engine::{Direction, Readiness};
 use crate::screen::{Node, Rect, Selector};
 
 /// What was done, in the words of the flow language.
@@ -16,11 +16,18 @@ pub(super) enum Act {
         on: Selector,
         /// The element, where it takes text.
         field: Option<Field>,
+        /// What took the touch was disabled.
+        force: bool,
     },
     /// Text into a field.
     Type(Typing),
     /// A field emptied.
-    Erase { on: Selector, field: Field },
+    Erase {
+        on: Selector,
+        field: Field,
+        /// It was disabled.
+        force: bool,
+    },
     /// A key.
     Key { name: String, times: u32 },
     /// An app opened; `anew` where it was ended first.
@@ -77,6 +84,8 @@ pub(super) struct Typing {
     pub(super) secret: bool,
     /// The keyboard was hidden afterwards.
     pub(super) hides_keyboard: bool,
+    /// Forced, where the field was disabled.
+    pub(super) readiness: Readiness,
 }
 
 /// Never says what was typed.

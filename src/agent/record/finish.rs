@@ -8,7 +8,7 @@ use super::act::{Act, ToolStep, Touch, Typing};
 use super::emit::{Document, EmittedStep, Line};
 use super::script::is_visible;
 use super::secrets::Secrets;
-use crate::engine::Direction;
+use crate::engine::{Direction, Readiness};
 use crate::screen::{Node, Screen, Selector};
 use crate::tools::registry::find;
 use crate::tools::{Catalogue, StepSyntax};
@@ -252,11 +252,11 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
         vec![line(element_step(name, on, options, secrets))]
     };
     match act {
-        Act::Touch { how, on, .. } => match how {
-            Touch::Click => on_element("click", on, Map::new()),
-            Touch::DoubleClick => on_element("double_click", on, Map::new()),
+        Act::Touch { how, on, force, .. } => match how {
+            Touch::Click => on_element("click", on, forced(*force)),
+            Touch::DoubleClick => on_element("double_click", on, forced(*force)),
             Touch::LongClick(held) => {
-                let mut options = Map::new();
+                let mut options = forced(*force);
                 if held.as_millis() != 1000 {
                     let held = HumanDuration(*held).to_string();
                     options.insert("duration".to_owned(), json!(held));
@@ -265,7 +265,7 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
             }
         },
         Act::Type(typing) => typed(typing, secrets),
-        Act::Erase { on, .. } => on_element("erase", on, Map::new()),
+        Act::Erase { on, force, .. } => on_element("erase", on, forced(*force)),
         Act::Key { name, times } => {
             let value = match times {
                 1 => json!(name),
@@ -321,6 +321,12 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
             step: None,
         }],
     }
+}
+
+/// The options of a step on an element that may have been disabled.
+fn forced(force: bool) -> Map<String, Value> {
+    let option = force.then(|| ("force".to_owned(), json!(true)));
+    option.into_iter().collect()
 }
 
 fn line(step: EmittedStep) -> Line {
@@ -399,6 +405,7 @@ fn typed(typing: &Typing, secrets: &Secrets) -> Vec<Line> {
     if typing.clear {
         value.insert("clear".to_owned(), json!(true));
     }
+    value.extend(forced(typing.readiness == Readiness::Forced));
     let mut lines = vec![Line {
         comments,
         step: Some(value_step("type", Value::Object(value))),

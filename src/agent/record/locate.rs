@@ -93,14 +93,19 @@ fn has_words(node: Node<'_>) -> bool {
     !node.text().is_empty() || !node.desc().is_empty()
 }
 
+/// What takes the touch.
+pub(super) fn target(node: Node<'_>, long: bool) -> Node<'_> {
+    if long {
+        long_click_target(node)
+    } else {
+        click_target(node)
+    }
+}
+
 /// The selector for a touch on this element: its own name, else what is written in it, else where it stands.
 pub(super) fn touch_selector(node: Node<'_>, long: bool) -> Option<Selector> {
     let screen = node.screen();
-    let taker = if long {
-        long_click_target
-    } else {
-        click_target
-    };
+    let taker = |node| target(node, long);
     let target = taker(node);
     let named = |node: Node<'_>| Selector::by_itself(screen, node.index());
     named(node)

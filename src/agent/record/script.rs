@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::act::{Act, Touch, Typing, same_field};
-use crate::engine::Direction;
+use crate::engine::{Direction, Readiness};
 use crate::screen::{Screen, Selector};
 
 /// Acts that are kept at most; a flow of more is no test.
@@ -186,13 +186,13 @@ impl Script {
                 Some(typing) => Act::Type(typing),
                 None => return,
             },
-            Act::Erase { on, field } => {
+            Act::Erase { on, field, force } => {
                 // What is erased need not be typed, and erasing takes the focus.
                 let of_act = (Some(&on), Some(&field));
                 while self.last().is_some_and(|last| goes_to(last, of_act)) {
                     self.acts.pop();
                 }
-                Act::Erase { on, field }
+                Act::Erase { on, field, force }
             }
             Act::Key { name, times } => {
                 if let Some(Act::Key {
@@ -229,6 +229,9 @@ impl Script {
                     last.text.push_str(&typing.text);
                 }
                 last.secret |= typing.secret;
+                if typing.readiness == Readiness::Forced {
+                    last.readiness = Readiness::Forced;
+                }
                 last.hides_keyboard |= typing.hides_keyboard;
             }
             return None;
@@ -255,8 +258,9 @@ fn goes_to(act: &Act, wanted: (Option<&Selector>, Option<&super::act::Field>)) -
             how: Touch::Click,
             on,
             field: Some(field),
+            ..
         } => same_field((Some(on), Some(field)), wanted),
-        Act::Erase { on, field } => same_field((Some(on), Some(field)), wanted),
+        Act::Erase { on, field, .. } => same_field((Some(on), Some(field)), wanted),
         Act::Type(typing) => same_field((typing.into.as_ref(), typing.field.as_ref()), wanted),
         _ => false,
     }

@@ -12,6 +12,7 @@ use super::scrolling;
 use super::table::{Kind, kind, may_change};
 use super::words::{self, Property};
 use crate::device::Key;
+use crate::engine::{Readiness, is_disabled};
 use crate::screen::{Node, Point, Selector};
 use crate::tools::{Outcome, Verdict};
 
@@ -103,6 +104,13 @@ fn own_step(taken: &CallRecord<'_>, outcome: &Outcome) -> Act {
     Act::Raw(raw(taken, outcome))
 }
 
+/// Whether what takes the touch was disabled when it was touched: a step waits for it unless it is forced. A screen that
+/// was read afterwards says nothing of that.
+fn was_disabled(taken: &CallRecord<'_>, target: Node<'_>) -> bool {
+    let before = taken.before.as_deref();
+    before.is_some_and(|before| std::ptr::eq(before, target.screen())) && is_disabled(target)
+}
+
 fn held(taken: &CallRecord<'_>) -> Duration {
     let millis = taken.args.get("duration").and_then(Value::as_f64);
     Duration::from_millis(millis.map_or(1000, |millis| millis as u64))
@@ -127,6 +135,7 @@ fn touch(taken: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
                 how,
                 on,
                 field: node.is_editable().then(|| Field::of(node)),
+                force: was_disabled(taken, locate::target(node, long)),
             },
         };
     }
@@ -179,6 +188,7 @@ fn focus(taken: &CallRecord<'_>) -> Option<Act> {
         how: Touch::Click,
         on: locate::touch_selector(node, false)?,
         field: Some(Field::of(node)),
+        force: was_disabled(taken, locate::target(node, false)),
     })
 }
 
@@ -191,6 +201,7 @@ fn type_text(taken: &CallRecord<'_>, outcome: &Outcome, text: &str, clear: bool)
         clear,
         secret: outcome.hidden.is_some() || node.flags().password,
         hides_keyboard: false,
+        readiness: Readiness::of_force(was_disabled(taken, node)),
     })
 }
 
@@ -219,8 +230,13 @@ fn rewrite(taken: &CallRecord<'_>, outcome: &Outcome, added: &str) -> Act {
             into: Some(on),
             field: Some(field),
             text,
+            readiness,
             ..
-        }) if text.is_empty() => Act::Erase { on, field },
+        }) if text.is_empty() => Act::Erase {
+            on,
+            field,
+            force: readiness == Readiness::Forced,
+        },
         Some(typing) if content.is_some() => Act::Type(typing),
         _ => own_step(taken, outcome),
     }
@@ -231,6 +247,7 @@ fn erase(taken: &CallRecord<'_>) -> Option<Act> {
     Some(Act::Erase {
         on: Selector::stable(node.screen(), node.index())?,
         field: Field::of(node),
+        force: was_disabled(taken, node),
     })
 }
 

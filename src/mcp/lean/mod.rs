@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::tools::registry::find;
-use crate::tools::{Effect, Entry, Failure, numbers};
+use crate::tools::{Effect, Entry, Failure, arguments, numbers};
 
 /// One lean tool.
 pub(super) struct LeanTool {
@@ -119,11 +119,7 @@ fn tool<T: Lean>() -> LeanTool {
         summary: T::SUMMARY,
         step: T::STEP,
         schema: |generator| generator.subschema_for::<T::Args>(),
-        work: |args| {
-            let args = serde_json::from_value(args)
-                .map_err(|error| Failure::usage(format!("`{}`: {error}", T::NAME)))?;
-            T::work(args)
-        },
+        work: |args| T::work(arguments::read(T::NAME, args)?),
     }
 }
 

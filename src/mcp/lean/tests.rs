@@ -46,7 +46,7 @@ fn an_element_is_named_by_its_id_its_words_or_its_resource_id() {
         (
             "runner_click",
             json!({ "on": "a", "index": 1 }),
-            "unknown field `index`",
+            "there is no parameter 'index'",
         ),
         (
             "runner_scroll_to",
@@ -128,5 +128,28 @@ fn the_steps_are_there_and_take_what_they_are_given() {
         let (step, args) = work(tool, args).unwrap();
         let checked = find(step).unwrap().check(args.clone());
         assert_eq!(checked, Ok(()), "{tool}: {step} {args}");
+    }
+}
+
+#[test]
+fn t1_null_is_absent_and_a_wrong_argument_is_told_by_its_name() {
+    for (tool, args, name) in [
+        ("runner_click", json!({ "on": "a" }), "id"),
+        ("runner_type", json!({ "text": "a", "id": "b" }), "on"),
+        ("runner_press", json!({ "key": "ENTER" }), "times"),
+        ("runner_wait_for", json!({ "on": "a" }), "timeout"),
+        ("runner_screenshot", json!({}), "name"),
+    ] {
+        let with = |value: Value| {
+            let mut args = args.clone();
+            args[name] = value;
+            work(tool, args)
+        };
+        assert_eq!(with(Value::Null), work(tool, args.clone()), "{tool}");
+        let why = with(json!([1])).unwrap_err();
+        assert!(
+            why.contains(&format!("Parameter '{name}' must be ")),
+            "{why}"
+        );
     }
 }

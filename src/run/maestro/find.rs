@@ -9,6 +9,7 @@ use super::texts::bad_expression;
 use crate::engine::{EngineError, LookPolicy, WaitPolicy, describe};
 use crate::flow::maestro::{self, Condition, Platform, RawText};
 use crate::screen::maestro::{Match, Selector};
+use crate::screen::selector::Purpose;
 use crate::screen::{Node, Rect, Screen};
 use crate::tools::{Failure, FailureKind};
 
@@ -101,7 +102,9 @@ impl Attempt<'_> {
         let limit = self.lookup_time(optional || raw.optional);
         match self.search(&selector, limit, LookPolicy::New).await? {
             Search::Found(found) => Ok(found),
-            Search::Missing { screen } => Err(not_found(&selector, screen.as_deref()).into()),
+            Search::Missing { screen } => {
+                Err(not_found(&selector, screen.as_deref(), Purpose::Assertion).into())
+            }
         }
     }
 
@@ -115,7 +118,9 @@ impl Attempt<'_> {
         let limit = self.lookup_time(optional || raw.optional);
         match self.search(&selector, limit, LookPolicy::LastToo).await? {
             Search::Found(found) => Ok((found, selector)),
-            Search::Missing { screen } => Err(not_found(&selector, screen.as_deref()).into()),
+            Search::Missing { screen } => {
+                Err(not_found(&selector, screen.as_deref(), Purpose::Action).into())
+            }
         }
     }
 
@@ -172,7 +177,9 @@ impl Attempt<'_> {
         let limit = self.maestro_state().left_of(limit.unwrap_or(USUAL));
         match self.search(&selector, limit, LookPolicy::LastToo).await? {
             Search::Found(found) => Ok(found.result()),
-            Search::Missing { screen } => Err(not_found(&selector, screen.as_deref()).into()),
+            Search::Missing { screen } => {
+                Err(not_found(&selector, screen.as_deref(), Purpose::Assertion).into())
+            }
         }
     }
 
@@ -292,12 +299,12 @@ impl Attempt<'_> {
 }
 
 /// Nothing matches, with what nearly does.
-pub(super) fn not_found(selector: &Selector, screen: Option<&Screen>) -> Failure {
+pub(super) fn not_found(selector: &Selector, screen: Option<&Screen>, purpose: Purpose) -> Failure {
     let failure = Failure::assertion(format!("no element matches {selector}"));
     let Some(screen) = screen else {
         return failure;
     };
-    let misses = selector.near_misses(screen, MISSES);
+    let misses = selector.near_misses(screen, MISSES, purpose);
     if misses.is_empty() {
         let front = screen.foreground().map(|(package, activity)| {
             format!(

@@ -11,6 +11,7 @@ use crate::device::Gesture;
 use crate::engine::{LookPolicy, WaitPolicy};
 use crate::flow::maestro::{Direction, ScrollUntilVisible};
 use crate::screen::maestro::visible_share;
+use crate::screen::selector::Purpose;
 use crate::screen::{Display, Point, Rect};
 use crate::tools::Failure;
 
@@ -137,7 +138,7 @@ impl Attempt<'_> {
                 session.settle(None, None).await.map_err(Failure::from)?;
             }
         }
-        let failure = not_found(&selector, last.as_deref());
+        let failure = not_found(&selector, last.as_deref(), Purpose::Action);
         let seconds = limit.as_secs_f64();
         Err(failure
             .retold(format!(

@@ -496,6 +496,7 @@ mod tests {
     use camino::Utf8Path;
 
     use super::*;
+    use crate::engine::Readiness;
     use crate::engine::fake::{Fake, node};
     use crate::run::artifacts::ArtifactNames;
     use crate::run::{CaseId, Event, EventKind};
@@ -541,7 +542,10 @@ mod tests {
         let outer = recorder.step_begins();
         let begin = recorder.calls(session).await;
         let selector: Selector = serde_json::from_value(text.into()).unwrap();
-        session.click(&selector, SECOND).await.unwrap();
+        session
+            .click(&selector, Readiness::Enabled, SECOND)
+            .await
+            .unwrap();
         recorder.called(session, &begin);
         recorder.step_ends(outer).await;
     }
@@ -588,7 +592,10 @@ mod tests {
         let outer = recorder.step_begins();
         for text in ["one", "two"] {
             let selector: Selector = serde_json::from_value(text.into()).unwrap();
-            session.click(&selector, SECOND).await.unwrap();
+            session
+                .click(&selector, Readiness::Enabled, SECOND)
+                .await
+                .unwrap();
         }
         recorder.step_ends(outer).await;
         recorder.look_once_more(&session).await;

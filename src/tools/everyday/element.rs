@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::place::Place;
 use crate::device::Input;
-use crate::engine::{LookPolicy, Session, TouchedElement};
+use crate::engine::{LookPolicy, Readiness, Session, TouchedElement};
 use crate::screen::{NodeIndex, Point, Screen, Selector};
 use crate::tools::element::element_value;
 use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
@@ -59,6 +59,9 @@ pub struct TouchArgs {
     /// A place in the element, or on the display where no element is named.
     #[serde(default)]
     pub at: Option<Place>,
+    /// Touch it also while it is disabled. A place is touched at once in any case.
+    #[serde(default)]
+    pub force: bool,
 }
 
 /// A touch needs an element or a place.
@@ -123,7 +126,8 @@ impl Tool for Click {
             .await;
         }
         let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
-        let touched = session.click(&on, call.timeout).await?;
+        let readiness = Readiness::of_force(args.force);
+        let touched = session.click(&on, readiness, call.timeout).await?;
         Ok(touched_outcome("Clicked", &touched))
     }
 }
@@ -150,7 +154,8 @@ impl Tool for DoubleClick {
             return touch_at(session, target, call, "Double-clicked", Input::DoubleTap).await;
         }
         let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
-        let touched = session.double_click(&on, call.timeout).await?;
+        let readiness = Readiness::of_force(args.force);
+        let touched = session.double_click(&on, readiness, call.timeout).await?;
         Ok(touched_outcome("Double-clicked", &touched))
     }
 }
@@ -165,6 +170,9 @@ pub struct LongClickArgs {
     /// A place in the element, or on the display where no element is named.
     #[serde(default)]
     pub at: Option<Place>,
+    /// Touch it also while it is disabled. A place is touched at once in any case.
+    #[serde(default)]
+    pub force: bool,
     /// How long the touch is held.
     #[serde(default = "long_touch")]
     pub duration: HumanDuration,
@@ -204,7 +212,10 @@ impl Tool for LongClick {
             return touch_at(session, target, call, "Long-clicked", input).await;
         }
         let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
-        let touched = session.long_click(&on, held, call.timeout).await?;
+        let readiness = Readiness::of_force(args.force);
+        let touched = session
+            .long_click(&on, readiness, held, call.timeout)
+            .await?;
         Ok(touched_outcome("Long-clicked", &touched))
     }
 }

@@ -6,13 +6,17 @@ use serde_json::json;
 use std::time::Duration;
 
 use crate::device::{Input, Key};
-use crate::engine::{Focus, Session, TypedField, Typing};
+use crate::engine::{Focus, Readiness, Session, TypedField, Typing};
 use crate::screen::Selector;
 use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
 
 /// Arguments of `type`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own, as a flow writes it"
+)]
 pub struct TypeArgs {
     /// The field; by default the one that has the focus.
     #[serde(default)]
@@ -28,6 +32,9 @@ pub struct TypeArgs {
     /// Press a key for each character, also where the device could put the text in at once.
     #[serde(default)]
     pub keys: bool,
+    /// Type also while the field is disabled.
+    #[serde(default)]
+    pub force: bool,
 }
 
 fn typed_outcome(text: String, typed: &TypedField, secret: bool) -> Outcome {
@@ -39,8 +46,12 @@ fn typed_outcome(text: String, typed: &TypedField, secret: bool) -> Outcome {
     }
 }
 
-fn focus(into: Option<&Selector>) -> Focus<'_> {
-    into.map_or(Focus::Current, Focus::On)
+fn focus(into: Option<&Selector>, force: bool) -> Focus<'_> {
+    let readiness = Readiness::of_force(force);
+    match into {
+        Some(selector) => Focus::On(selector, readiness),
+        None => Focus::Current(readiness),
+    }
 }
 
 /// `type`.
@@ -66,8 +77,9 @@ impl Tool for Type {
             speed: None,
             keys: args.keys,
         };
+        let focus = focus(args.into.as_ref(), args.force);
         let typed = session
-            .type_text(focus(args.into.as_ref()), &args.text, typing, call.timeout)
+            .type_text(focus, &args.text, typing, call.timeout)
             .await?;
         let count = args.text.chars().count();
         Ok(
@@ -88,6 +100,9 @@ pub struct EraseArgs {
     #[serde(default)]
     #[schemars(range(min = 1, max = 10000))]
     pub characters: Option<usize>,
+    /// Erase also while the field is disabled.
+    #[serde(default)]
+    pub force: bool,
 }
 
 /// `erase`.
@@ -112,9 +127,8 @@ impl Tool for Erase {
                 "`characters` must be between 1 and 10000; leave it out to empty the field",
             ));
         }
-        let typed = session
-            .erase(focus(args.on.as_ref()), args.characters, call.timeout)
-            .await?;
+        let focus = focus(args.on.as_ref(), args.force);
+        let typed = session.erase(focus, args.characters, call.timeout).await?;
         Ok(typed_outcome("Erased".to_owned(), &typed, false))
     }
 }

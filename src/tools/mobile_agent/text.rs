@@ -10,7 +10,7 @@ use super::answer::{self, AgentError};
 use super::click::touch;
 use super::controls::Control;
 use super::state::State;
-use crate::engine::{EngineError, Focus, Session, TypedField, Typing};
+use crate::engine::{EngineError, Focus, Readiness, Session, TypedField, Typing};
 use crate::screen::{Node, Screen};
 use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
 
@@ -118,7 +118,12 @@ async fn enter(
         });
     }
     session
-        .type_text(Focus::Current, &args.text, typing, timeout)
+        .type_text(
+            Focus::Current(Readiness::Forced),
+            &args.text,
+            typing,
+            timeout,
+        )
         .await
 }
 

@@ -173,7 +173,7 @@ fn what_does_not_read_is_not_run() {
         (json!({ "path": "flows/../../x.yaml" }), "leaves its folder"),
         (
             json!({ "path": "flows/sign-in.yaml", "update": "all" }),
-            "unknown variant `all`",
+            "Parameter 'update' must be one of 'pending', 'none', got: 'all'",
         ),
     ] {
         refused(&mut client, "runner_run_flow", arguments, part);

@@ -41,7 +41,7 @@ fn a01_get_screen_state_is_rows_and_a_picture_where_it_is_wanted() {
 
     let answer = bench.call("get_screen_state", json!({ "include_screenshot": "yes" }));
     assert!(
-        answer.is_error && answer.text.contains("expected a boolean"),
+        answer.is_error && answer.text.contains("must be true or false, got: "),
         "{}",
         answer.text
     );

@@ -19,7 +19,12 @@ fn b06_tap_touches_the_place() {
         &client.call("tap", json!({ "x": -1, "y": 5 })),
         "x must be >= 0, got -1",
     );
-    bad_arguments(&mut client, "tap", json!({ "x": 5 }), "missing field `y`");
+    bad_arguments(
+        &mut client,
+        "tap",
+        json!({ "x": 5 }),
+        "Missing required parameter 'y'",
+    );
     bad_arguments(
         &mut client,
         "tap",
@@ -30,7 +35,7 @@ fn b06_tap_touches_the_place() {
         &mut client,
         "tap",
         json!({ "x": 5.5, "y": 5 }),
-        "floating point",
+        "must be a whole number",
     );
 }
 
@@ -122,13 +127,13 @@ fn b08_type_text_clicks_types_and_says_so() {
         &mut client,
         "type_text",
         json!({ "text": "x", "control_id": 4, "control_name": "x" }),
-        "expected a string",
+        "must be text, got: ",
     );
     bad_arguments(
         &mut client,
         "type_text",
         json!({ "text": "x", "control_id": "4" }),
-        "missing field `control_name`",
+        "Missing required parameter 'control_name'",
     );
 }
 
@@ -194,13 +199,13 @@ fn b09_launch_app_by_package_id_and_name() {
         &mut client,
         "launch_app",
         json!({ "id": "1" }),
-        "missing field `package_name`",
+        "Missing required parameter 'package_name'",
     );
     bad_arguments(
         &mut client,
         "launch_app",
         json!({ "package_name": NOTES, "id": 1 }),
-        "expected a string",
+        "must be text, got: ",
     );
 }
 
@@ -230,7 +235,7 @@ fn b10_press_key_presses_it() {
         &mut client,
         "press_key",
         json!({ "key_code": 4 }),
-        "expected a string",
+        "must be text, got: ",
     );
 }
 
@@ -278,13 +283,13 @@ fn b11_click_control_clicks_the_middle() {
         &mut client,
         "click_control",
         json!({ "control_id": "4" }),
-        "missing field `control_name`",
+        "Missing required parameter 'control_name'",
     );
     bad_arguments(
         &mut client,
         "click_control",
         json!({ "control_id": 4, "control_name": "x" }),
-        "expected a string",
+        "must be text, got: ",
     );
 }
 
@@ -357,7 +362,7 @@ fn b13_invalidate_cache_empties_what_it_names() {
         &mut client,
         "invalidate_cache",
         json!({ "cache_type": 1 }),
-        "expected a string",
+        "must be one of 'controls'",
     );
 }
 

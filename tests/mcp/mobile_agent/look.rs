@@ -19,7 +19,7 @@ fn b01_capture_screenshot_is_a_data_uri() {
     assert_eq!(answer.result["structuredContent"], Value::Null);
     assert_eq!(picture.get_pixel(540, 1030).0, [0, 0, 0, 255]);
     assert_ne!(picture.get_pixel(540, 860).0, [0, 0, 0, 255]);
-    bad_arguments(&mut client, "capture_screenshot", json!({ "x": 1 }), "`x`");
+    bad_arguments(&mut client, "capture_screenshot", json!({ "x": 1 }), "'x'");
 }
 
 #[test]
@@ -95,13 +95,13 @@ fn b04_apps_are_listed_with_ids() {
         &mut client,
         APPS,
         json!({ "filter": 5 }),
-        "expected a string",
+        "must be text, got: ",
     );
     bad_arguments(
         &mut client,
         APPS,
         json!({ "force_refresh": "yes" }),
-        "expected a boolean",
+        "must be true or false, got: ",
     );
 }
 
@@ -134,6 +134,6 @@ fn b05_controls_are_those_that_act_or_say_something() {
         &mut client,
         CONTROLS,
         json!({ "force_refresh": 1 }),
-        "expected a boolean",
+        "must be true or false, got: ",
     );
 }

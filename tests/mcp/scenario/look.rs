@@ -78,7 +78,7 @@ fn d03_find_ui_elements_by_text_finds_nothing() {
         &mut client,
         "findUiElementsByText",
         json!({ "text": "a", "exact": true }),
-        "ERROR: `findUiElementsByText`: unknown field `exact`",
+        "ERROR: `findUiElementsByText`: there is no parameter 'exact'",
     );
 }
 

@@ -164,3 +164,24 @@ fn c08_send_a2ui_is_listed_only_where_the_device_renders_it() {
     names.pop();
     assert_eq!(client.tools(), names);
 }
+
+#[test]
+fn t5_data_for_a_surface_that_is_not_there_is_refused() {
+    let project = project();
+    let mut client = started(&project);
+    let before = shown(&mut client, "counter", "label");
+    for message in [
+        json!({ "updateDataModel": { "surfaceId": "nowhere", "data": { "/counter": 42 } } }),
+        json!({ "version": "v0.9", "updateDataModel": { "surfaceId": "nowhere", "path": "/counter", "value": 42 } }),
+        json!({ "dataModelUpdate": { "surfaceId": "nowhere", "contents": [{ "key": "counter", "valueNumber": 42 }] } }),
+    ] {
+        let answer = client.call("send_a2ui", json!({ "message": message }));
+        assert!(answer.is_error, "{}", answer.text);
+        assert!(
+            answer.text.contains("there is no surface `nowhere`"),
+            "{}",
+            answer.text
+        );
+    }
+    assert_eq!(shown(&mut client, "counter", "label"), before);
+}

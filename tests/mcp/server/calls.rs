@@ -78,6 +78,11 @@ fn a_long_call_says_that_it_goes_on_and_can_be_cancelled() {
         assert_eq!(first["params"]["progressToken"], tool);
         let so_far = |message: &Value| message["params"]["progress"].as_f64().expect("a number");
         assert!(so_far(&first) < so_far(&second), "{first} {second}");
+        // T4: seconds, of the limit where the call names one.
+        assert!(so_far(&first) >= 1.0, "{first}");
+        if tool == "android_wait_for_element" {
+            assert_eq!(first["params"]["total"], 30.0, "{first}");
+        }
         assert!(
             first["params"]["message"]
                 .as_str()

@@ -79,6 +79,11 @@ fn every_listed_tool_can_be_understood() {
             );
             let annotations = &tool["annotations"];
             let only_looks = annotations["readOnlyHint"] == true;
+            // T4: what only looks reaches nothing outside; of what acts a client assumes that it may.
+            assert!(
+                annotations["openWorldHint"] == json!(false) || !only_looks,
+                "{annotations}"
+            );
             assert!(
                 only_looks || annotations["destructiveHint"].is_boolean(),
                 "{tool}"
@@ -274,9 +279,15 @@ fn newest_meta() -> Value {
 #[test]
 fn every_revision_of_the_protocol_is_spoken() {
     let project = Project::with_demo_app();
-    for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+    // T4: the revision with batches is not spoken; who knows it knows the one before.
+    for (asked, revision) in [
+        ("2024-11-05", "2024-11-05"),
+        ("2025-03-26", "2024-11-05"),
+        ("2025-06-18", "2025-06-18"),
+        ("2025-11-25", "2025-11-25"),
+    ] {
         let mut client = Client::silent(&project, &[]);
-        let answer = client.initialize(revision);
+        let answer = client.initialize(asked);
         assert_eq!(answer["protocolVersion"], revision);
         assert!(
             answer["instructions"]
@@ -298,6 +309,10 @@ fn every_revision_of_the_protocol_is_spoken() {
         discovered["supportedVersions"]
             .to_string()
             .contains("2026-07-28"),
+        "{discovered}"
+    );
+    assert!(
+        !discovered.to_string().contains("2025-03-26"),
         "{discovered}"
     );
     let answer = client.request(
@@ -338,6 +353,9 @@ fn an_unknown_tool_is_told_the_nearest_without_the_prefix() {
         (&[], "android_long_tap", "android_long_press"),
         (&[], "clickElement", "android_click_element"),
         (&[], "look", "runner_look"),
+        (&[], "launch_app", "android_open_app"),
+        (&[], "android_start_app", "android_open_app"),
+        (&[], "stop_app", "android_close_app"),
         (
             &["--dialect", "scenario"],
             "take_screenshot",

@@ -2,6 +2,7 @@
 
 use super::find::{Match, text_of};
 use super::{Expression, Selector};
+use crate::selector::Purpose;
 use crate::{Node, NodeIndex, Screen, selector};
 
 /// An element that almost matched.
@@ -17,10 +18,16 @@ pub struct NearMiss {
 
 impl Selector {
     /// The nearest misses, best first, at most `limit`.
-    pub fn near_misses(&self, screen: &Screen, limit: usize) -> Vec<NearMiss> {
+    pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let mut misses = self.off_the_screen(screen);
-        misses.extend(self.elsewhere(screen));
-        misses.extend(self.similar(screen, limit));
+        // An assertion with one condition less would pass where it should not.
+        if purpose == Purpose::Action {
+            misses.extend(self.elsewhere(screen));
+        }
+        // What is suggested asks for words or an id alone.
+        if purpose == Purpose::Action || self.asks_one_thing() {
+            misses.extend(self.similar(screen, limit, purpose));
+        }
         let mut seen = Vec::new();
         misses.retain(|miss| {
             let is_new = !seen.contains(&miss.node);
@@ -29,6 +36,15 @@ impl Selector {
         });
         misses.truncate(limit);
         misses
+    }
+
+    fn asks_one_thing(&self) -> bool {
+        let alone = Self {
+            text: self.text.clone(),
+            id: self.id.clone().filter(|_| self.text.is_none()),
+            ..Self::default()
+        };
+        self.to_string() == alone.to_string()
     }
 
     fn off_the_screen(&self, screen: &Screen) -> Vec<NearMiss> {
@@ -105,17 +121,18 @@ impl Selector {
     }
 
     /// What has similar words or a similar id, by the rules for our own selectors.
-    fn similar(&self, screen: &Screen, limit: usize) -> Vec<NearMiss> {
+    fn similar(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let plain = |expression: &Expression| {
             let source = expression.source().replace(".*", " ").replace('\\', "");
             source.trim().to_owned()
         };
+        let may_be_id = purpose == Purpose::Action || self.text.is_none();
         let own = match (&self.text, &self.id) {
             (Some(text), _) => selector::Selector::of_words(&plain(text)),
             (None, Some(id)) => selector::Selector::of_id(&plain(id)),
             (None, None) => return Vec::new(),
         };
-        let misses = own.near_misses(screen, limit).into_iter();
+        let misses = own.near_misses(screen, limit, purpose).into_iter();
         misses
             .filter_map(|miss| {
                 let node = screen.node(miss.node);
@@ -127,7 +144,7 @@ impl Selector {
                 Some(NearMiss {
                     node: miss.node,
                     why: miss.why,
-                    write: write.or_else(|| id(node))?,
+                    write: write.or_else(|| id(node).filter(|_| may_be_id))?,
                 })
             })
             .collect()

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Expression, ExpressionError, Match, Relation, Selector, Size, Trait};
+use crate::selector::Purpose;
 use crate::{Display, DisplayContext, NodeIndex, Rect, Screen};
 
 #[derive(Deserialize)]
@@ -215,7 +216,7 @@ fn near_misses_say_what_to_write() {
     let cases: Cases = serde_yaml::from_str(include_str!("cases.yaml")).expect("the cases read");
     let near = |on: &str, select: Value| {
         let screen = screen(&cases.screens[on]);
-        let misses = selector(&select).near_misses(&screen, 3);
+        let misses = selector(&select).near_misses(&screen, 3, Purpose::Action);
         let miss = misses
             .first()
             .unwrap_or_else(|| panic!("no near miss of {select}"));
@@ -242,6 +243,30 @@ fn near_misses_say_what_to_write() {
     assert_eq!(parent.1, r#"nothing matches `childOf: "nobody"`"#);
     let index = near("same", serde_json::json!({ "text": "Item", "index": 2 }));
     assert_eq!(index.1, "there are only 2 such elements");
+}
+
+#[test]
+fn v9_an_assertion_of_maestros_is_never_offered_less() {
+    let cases: Cases = serde_yaml::from_str(include_str!("cases.yaml")).expect("the cases read");
+    for (on, select, offered) in [
+        ("one", serde_json::json!("Elment Text"), 1),
+        (
+            "states",
+            serde_json::json!({ "text": "Flip", "enabled": true }),
+            0,
+        ),
+        (
+            "families",
+            serde_json::json!({ "text": "child_id", "childOf": { "text": "nobody" } }),
+            0,
+        ),
+        ("same", serde_json::json!({ "text": "Item", "index": 2 }), 0),
+        ("same", serde_json::json!({ "text": "Itm", "index": 2 }), 0),
+    ] {
+        let selector = selector(&select);
+        let misses = selector.near_misses(&screen(&cases.screens[on]), 3, Purpose::Assertion);
+        assert_eq!(misses.len().min(1), offered, "{select}: {misses:?}");
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@ mod write;
 use super::{Node, NodeIndex, Screen};
 
 pub use expect::Expectation;
-pub use near::NearMiss;
+pub use near::{NearMiss, Purpose};
 pub use pattern::Pattern;
 pub use rank::{Doubt, RankedSelector};
 pub use read::SelectorError;

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::find::{Sight, short_id};
 use super::pattern::one_space;
-use super::{ElementWords, Node, NodeIndex, Pattern, Screen, Selector};
+use super::{ElementWords, Node, NodeIndex, Pattern, Screen, Selector, State};
 use runner_text::secret::Excerpt;
 
 /// An element that almost matched, and the edit of the selector that would match it.
@@ -18,6 +18,15 @@ pub struct NearMiss {
     pub why: String,
     /// The selector to write instead, as YAML on one line.
     pub write: String,
+}
+
+/// What the selector is for that nothing matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Something is done to the element: any selector of it will do.
+    Action,
+    /// It says what has to be there: the selector to write may ask for something else, but never for less.
+    Assertion,
 }
 
 /// Below this likeness (0–1) two words are different words.
@@ -43,8 +52,12 @@ const SHARED: f64 = 0.5;
 /// How a wanted and an actual word are alike.
 enum Similarity {
     Case,
+    /// The actual words hold all of the wanted ones, whole.
     Part,
+    /// They hold them amid a word, or in other letters.
     Longer,
+    /// They are only a part of the wanted ones.
+    Shorter,
     Spelling(f64),
     /// Words that both have, as written on the screen, and their share of the longer one's.
     Words(String, f64),
@@ -52,18 +65,26 @@ enum Similarity {
 
 impl Selector {
     /// The nearest misses, best first, at most `limit`.
-    pub fn near_misses(&self, screen: &Screen, limit: usize) -> Vec<NearMiss> {
+    pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
+        let found = self.nearest(screen, limit, purpose).into_iter();
+        found.map(Candidate::told).collect()
+    }
+
+    fn nearest(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<Candidate> {
         if !self.any_of.is_empty() {
             let each = self.any_of.iter();
-            let misses = each.flat_map(|selector| selector.near_misses(screen, limit));
+            let misses = each.flat_map(|selector| selector.nearest(screen, limit, purpose));
             return misses.take(limit).collect();
         }
         let mut candidates = Vec::new();
-        self.other_words(screen, &mut candidates);
+        self.other_words(screen, purpose, &mut candidates);
         self.other_names(screen, &mut candidates);
         self.other_states(screen, &mut candidates);
-        self.other_anchors(screen, &mut candidates);
+        self.other_anchors(screen, purpose, &mut candidates);
         self.other_places(screen, &mut candidates);
+        if purpose == Purpose::Assertion {
+            candidates.retain(|candidate| candidate.edited.asks_as_much_as(self));
+        }
         candidates.sort_by(|a, b| {
             let by_likeness = b.likeness.total_cmp(&a.likeness);
             by_likeness.then(a.node.cmp(&b.node))
@@ -81,19 +102,43 @@ impl Selector {
                 continue;
             }
             seen.insert(candidate.node);
-            misses.push(NearMiss {
-                node: candidate.node,
-                why: candidate.why,
-                write: candidate.edited.to_string(),
-            });
+            misses.push(candidate);
         }
         misses
     }
 
+    /// Whether it asks for no less than `other`, of which it is an edit: for each thing that `other` asks, though it may
+    /// be with another value. The one rule of what may be written into an assertion, which would pass where it should
+    /// not if it asked for an id in place of words, for a part of the words, or without an anchor.
+    fn asks_as_much_as<'s>(&'s self, other: &'s Self) -> bool {
+        let patterns = |it: &'s Self| -> Vec<&'s Pattern> {
+            let named = ElementWords::ALL
+                .into_iter()
+                .filter_map(|words| words.wanted(it));
+            named.chain(&it.any).collect()
+        };
+        let (mine, its) = (patterns(self), patterns(other));
+        let states =
+            |it: &Self| -> Vec<State> { it.states.iter().map(|(state, _)| *state).collect() };
+        let mut anchors = self.relations.iter().zip(&other.relations);
+        mine.len() >= its.len()
+            && mine.iter().all(|it| it.is_literal() || its.contains(it))
+            // The string form looks in three properties: it asks less than one that names its own.
+            && (self.any.is_none() || other.any.is_some())
+            && self.id.is_some() >= other.id.is_some()
+            && self.class.is_some() >= other.class.is_some()
+            && states(self) == states(other)
+            && self.relations.len() == other.relations.len()
+            && anchors.all(|(mine, its)| mine.0 == its.0 && mine.1.asks_as_much_as(&its.1))
+            && self.window == other.window
+            && self.index == other.index
+            && self.any_of.len() == other.any_of.len()
+    }
+
     /// Elements with similar words, or with the same words in another property.
-    fn other_words(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
+    fn other_words(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
         if let Some(wanted) = &self.any {
-            let ready = WantedText::new(wanted);
+            let ready = WantedText::new(wanted, purpose);
             for node in screen.nodes() {
                 for words in ElementWords::ALL {
                     let edit = |pattern| with_words(&Self::default(), words, pattern);
@@ -109,9 +154,18 @@ impl Selector {
             };
             let mut rest = self.without_index();
             *words.slot(&mut rest) = None;
-            let ready = WantedText::new(wanted);
+            let ready = WantedText::new(wanted, purpose);
+            let with_words = |words: ElementWords, pattern| match purpose {
+                Purpose::Action => with_words(&rest, words, pattern),
+                Purpose::Assertion => {
+                    let mut edited = rest.clone();
+                    edited.index = self.index;
+                    *words.slot(&mut edited) = Some(pattern);
+                    edited
+                }
+            };
             for node in rest.pool(screen) {
-                let edit = |pattern| with_words(&rest, words, pattern);
+                let edit = |pattern| with_words(words, pattern);
                 candidates.extend(ready.like(words, node, edit));
                 for other in ElementWords::ALL {
                     if other != words && wanted.matches(other.of(node)) {
@@ -120,7 +174,7 @@ impl Selector {
                             other.name(),
                             words.name()
                         );
-                        let edited = with_words(&rest, other, wanted.clone());
+                        let edited = with_words(other, wanted.clone());
                         candidates.push(Candidate::new(0.95, node, why, edited));
                     }
                 }
@@ -185,7 +239,7 @@ impl Selector {
     }
 
     /// Elements for which one relation does not hold, or whose anchor is misspelt.
-    fn other_anchors(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
+    fn other_anchors(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
         for (place, (relation, anchor)) in self.relations.iter().enumerate() {
             let name = relation.name();
             let mut rest = self.without_index();
@@ -197,9 +251,13 @@ impl Selector {
                 format!("it is not {} {anchor}", name.replace('_', " "))
             };
             if is_missing {
-                for miss in anchor.near_misses(screen, 3) {
-                    let mut edited = self.without_index();
-                    edited.relations[place].1 = Self::picking(screen, miss.node);
+                for miss in anchor.nearest(screen, 3, purpose) {
+                    let mut edited = self.clone();
+                    edited.relations[place].1 = match purpose {
+                        Purpose::Action => Self::picking(screen, miss.node),
+                        Purpose::Assertion => miss.edited,
+                    };
+                    edited.index = self.index.filter(|_| purpose == Purpose::Assertion);
                     let found = edited.find(screen);
                     let nodes = found.into_iter().take(3).map(|node| screen.node(node));
                     candidates.extend(
@@ -269,6 +327,14 @@ impl Candidate {
             edited,
         }
     }
+
+    fn told(self) -> NearMiss {
+        NearMiss {
+            node: self.node,
+            why: self.why,
+            write: self.edited.to_string(),
+        }
+    }
 }
 
 impl Similarity {
@@ -276,7 +342,7 @@ impl Similarity {
         match self {
             Self::Case => 0.99,
             Self::Part => 0.9,
-            Self::Longer => 0.6,
+            Self::Longer | Self::Shorter => 0.6,
             Self::Spelling(likeness) => likeness * 0.9,
             Self::Words(_, share) => share * 0.8,
         }
@@ -285,8 +351,8 @@ impl Similarity {
     fn why(&self, property: &str, actual: &str) -> String {
         match self {
             Self::Case => format!("{property} differs only in case"),
-            Self::Part => format!("{property} is longer"),
-            Self::Longer => format!("{property} is only a part of it"),
+            Self::Part | Self::Longer => format!("{property} is longer"),
+            Self::Shorter => format!("{property} is shorter"),
             Self::Spelling(_) => {
                 let actual = Excerpt::new(actual, LONGEST).in_quotes();
                 format!("{property} is spelt {actual}")
@@ -314,16 +380,18 @@ struct WantedText {
     /// A regular expression that leaves letter case out.
     any_case: Option<Pattern>,
     is_regex: bool,
+    purpose: Purpose,
 }
 
 impl WantedText {
-    fn new(wanted: &Pattern) -> Self {
+    fn new(wanted: &Pattern, purpose: Purpose) -> Self {
         let is_regex = wanted.is_regex();
         let any_case = || Pattern::regex(&format!("(?i){}", wanted.source())).ok();
         Self {
             plain: one_space(&wanted.source().replace('*', "")).into_owned(),
             any_case: is_regex.then(any_case).flatten(),
             is_regex,
+            purpose,
         }
     }
 
@@ -338,11 +406,17 @@ impl WantedText {
         let (like, pattern) = if self.is_regex {
             let any_case = self.any_case.as_ref()?;
             let is_like = !actual.is_empty() && any_case.matches(&actual);
-            is_like.then(|| (Similarity::Case, any_case.clone()))?
+            let pattern = match self.purpose {
+                Purpose::Action => any_case.clone(),
+                Purpose::Assertion => Pattern::literal(&actual),
+            };
+            is_like.then_some((Similarity::Case, pattern))?
         } else {
             let like = likeness(&self.plain, &actual)?;
             let pattern = match like {
-                Similarity::Part => Pattern::contains(&self.plain),
+                Similarity::Part if self.purpose == Purpose::Action => {
+                    Pattern::contains(&self.plain)
+                }
                 _ => Pattern::literal(&actual),
             };
             (like, pattern)
@@ -374,7 +448,7 @@ fn likeness(wanted: &str, actual: &str) -> Option<Similarity> {
     }
     // One or two letters are in everything.
     let says_something = |words: &str| words.chars().count() > 2;
-    if says_something(wanted) && actual.contains(wanted) {
+    if says_something(wanted) && holds_whole(actual, wanted) {
         return Some(Similarity::Part);
     }
     if wanted.len() <= MAX_COMPARED && actual.len() <= MAX_COMPARED {
@@ -388,10 +462,25 @@ fn likeness(wanted: &str, actual: &str) -> Option<Similarity> {
     let is_part = says_something(actual)
         && (share >= SHARED || actual_lower.len() * 2 >= wanted_lower.len())
         && wanted_lower.contains(&actual_lower);
-    if is_part || (says_something(wanted) && actual_lower.contains(&wanted_lower)) {
+    if is_part {
+        return Some(Similarity::Shorter);
+    }
+    if says_something(wanted) && actual_lower.contains(&wanted_lower) {
         return Some(Similarity::Longer);
     }
     (share >= SHARED).then_some(Similarity::Words(shared, share))
+}
+
+/// Whether the wanted words stand in the actual ones and end no word in its middle: `Grocerie` is `Groceries` misspelt,
+/// and no part of it.
+fn holds_whole(actual: &str, wanted: &str) -> bool {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let cuts = |before: Option<char>, after: Option<char>| is_letter(before) && is_letter(after);
+    actual.match_indices(wanted).any(|(at, _)| {
+        let (before, after) = (&actual[..at], &actual[at + wanted.len()..]);
+        !cuts(before.chars().next_back(), wanted.chars().next())
+            && !cuts(wanted.chars().next_back(), after.chars().next())
+    })
 }
 
 /// The words of `actual` that `wanted`, which is in lower case, has too, and their share of the longer one's words. One

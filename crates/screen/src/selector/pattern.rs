@@ -125,6 +125,11 @@ impl Pattern {
         matches!(self.kind, Kind::Whole)
     }
 
+    /// Whether it is just these words, and no others.
+    pub(super) fn is_literal(&self) -> bool {
+        self.is_whole() && !self.source.contains('*')
+    }
+
     pub(super) fn is_regex(&self) -> bool {
         matches!(self.kind, Kind::Regex(_))
     }

@@ -381,7 +381,7 @@ fn near_misses_say_what_to_write() {
     ];
     let screen = screen();
     for (value, why, write) in cases {
-        let misses = selector(&value).near_misses(&screen, 3);
+        let misses = selector(&value).near_misses(&screen, 3, Purpose::Action);
         let first = misses
             .first()
             .unwrap_or_else(|| panic!("{value}: no near miss"));
@@ -394,7 +394,7 @@ fn near_misses_say_what_to_write() {
         assert!(edited.find(&screen).contains(&first.node), "{value}");
     }
     assert_eq!(
-        selector(&json!("Nothing like it")).near_misses(&screen, 3),
+        selector(&json!("Nothing like it")).near_misses(&screen, 3, Purpose::Action),
         []
     );
     // A word among many is nothing alike, half of the words are.
@@ -408,14 +408,18 @@ fn near_misses_say_what_to_write() {
         ("Google sign in", Some("Sign in with Google")),
         ("Not now, thank you", None),
     ] {
-        let misses = selector(&json!(words)).near_misses(&buttons, 1);
+        let misses = selector(&json!(words)).near_misses(&buttons, 1, Purpose::Action);
         assert_eq!(
             misses.first().map(|miss| miss.write.as_str()),
             write,
             "{words}"
         );
     }
-    assert!(selector(&json!("wi-fi")).near_misses(&screen, 0).is_empty());
+    assert!(
+        selector(&json!("wi-fi"))
+            .near_misses(&screen, 0, Purpose::Action)
+            .is_empty()
+    );
 }
 
 #[test]
@@ -682,5 +686,111 @@ fn v12_the_anchor_that_matches_nothing_is_named() {
         ),
     ] {
         assert_eq!(missing(&value), expected, "{value}");
+    }
+}
+
+fn shown(nodes: &str) -> Screen {
+    let dump = format!("<hierarchy>{nodes}</hierarchy>");
+    Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
+}
+
+fn written(selector: &Selector, screen: &Screen, purpose: Purpose) -> Vec<String> {
+    let misses = selector.near_misses(screen, 3, purpose).into_iter();
+    misses.map(|miss| miss.write).collect()
+}
+
+#[test]
+fn v9_an_assertion_is_never_offered_less_than_it_asks() {
+    let screen = shown(
+        r#"<node text="Sign in to Notes" resource-id="a:id/welcome" class="a.TextView" bounds="[0,0][10,10]"/>
+        <node text="Hello, Ada" class="a.TextView" bounds="[0,10][10,20]"/>
+        <node content-desc="Save" class="a.ImageButton" bounds="[0,20][10,30]"/>
+        <node text="Wi-Fi" class="a.TextView" resource-id="a:id/label" bounds="[0,30][5,40]"/>
+        <node class="a.Switch" enabled="true" bounds="[5,30][10,40]"/>"#,
+    );
+    // What is asserted, what an action is offered, what an assertion is offered.
+    let cases = [
+        (json!("Welcome, *"), Some("{ id: welcome }"), None),
+        (
+            json!({ "text": "Hello" }),
+            Some("{ text: { contains: Hello } }"),
+            Some("{ text: \"Hello, Ada\" }"),
+        ),
+        (
+            json!("Hello"),
+            Some("{ text: { contains: Hello } }"),
+            Some("\"Hello, Ada\""),
+        ),
+        (
+            json!({ "text": { "regex": "^hello" } }),
+            Some(r#"{ text: { regex: "(?i)^hello" } }"#),
+            Some("{ text: \"Hello, Ada\" }"),
+        ),
+        (
+            json!({ "text": "Save" }),
+            Some("Save"),
+            Some("{ desc: Save }"),
+        ),
+        (
+            json!({ "text": "Wi-Fi", "inside": { "id": "typo" } }),
+            Some("{ text: Wi-Fi }"),
+            None,
+        ),
+        (
+            json!({ "text": "Wi-Fi", "window": 7 }),
+            Some("{ text: Wi-Fi }"),
+            None,
+        ),
+        (
+            json!({ "id": "label", "index": 3 }),
+            Some("{ id: label, index: 0 }"),
+            None,
+        ),
+        (
+            json!({ "class": "Switch", "right_of": "WiFi" }),
+            None,
+            Some("{ class: Switch, right_of: Wi-Fi }"),
+        ),
+        (
+            json!({ "text": "wi-fi", "id": "label" }),
+            Some("{ id: label, text: Wi-Fi }"),
+            Some("{ id: label, text: Wi-Fi }"),
+        ),
+        (json!("wi-fi"), Some("Wi-Fi"), Some("Wi-Fi")),
+    ];
+    for (value, action, assertion) in cases {
+        let selector = selector(&value);
+        let first = |purpose| written(&selector, &screen, purpose).into_iter().next();
+        if action.is_some() {
+            assert_eq!(first(Purpose::Action).as_deref(), action, "{value}");
+        }
+        assert_eq!(first(Purpose::Assertion).as_deref(), assertion, "{value}");
+    }
+}
+
+#[test]
+fn v9_a_misspelt_word_is_offered_whole_and_the_direction_is_right() {
+    for (wanted, on_screen, why, write) in [
+        (
+            "Grocerie",
+            "Groceries",
+            "text is spelt \"Groceries\"",
+            "Groceries",
+        ),
+        ("Starred", "Star", "text is shorter", "Star"),
+        ("Star", "Starred", "text is longer", "Starred"),
+        (
+            "Star",
+            "Star it",
+            "text is longer",
+            "{ text: { contains: Star } }",
+        ),
+    ] {
+        let screen = shown(&format!(
+            r#"<node text="{on_screen}" bounds="[0,0][10,10]"/>"#
+        ));
+        let misses = selector(&json!(wanted)).near_misses(&screen, 1, Purpose::Action);
+        let told = (misses[0].why.as_str(), misses[0].write.as_str());
+        assert_eq!(told, (why, write), "{wanted} of {on_screen}");
     }
 }

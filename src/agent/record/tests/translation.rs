@@ -1,5 +1,7 @@
 //! What each tool becomes.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::super::table::needs_screen;
@@ -341,4 +343,58 @@ fn bounds_choose_the_element_that_takes_the_touch() {
     notebook.shows(screen(&both));
     notebook.acts_at("scenario.tap", json!({ "text": "x" }), bounds);
     assert_eq!(notebook.steps(), ["click: Outer"]);
+}
+
+#[test]
+fn v8_what_was_disabled_when_it_was_touched_is_forced() {
+    let off = |class: &str, attributes: &str, bounds: Rect| {
+        let attributes =
+            format!(r#"{attributes} clickable="true" long-clickable="true" enabled="false""#);
+        node(class, &attributes, super::at(bounds), "")
+    };
+    let screen = screen(&format!(
+        "{}{}",
+        off("Button", r#"text="Sign in""#, SIGN_IN),
+        off("EditText", r#"resource-id="com.example:id/user""#, USER)
+    ));
+    let place = json!({ "x": 500, "y": 850 });
+    let field = json!({ "element_id": "node_1", "text": "ada" });
+    for (tool, args, bounds, steps) in [
+        (
+            "tap",
+            place.clone(),
+            SIGN_IN,
+            "click: { on: Sign in, force: true }",
+        ),
+        (
+            "double_tap",
+            place.clone(),
+            SIGN_IN,
+            "double_click: { on: Sign in, force: true }",
+        ),
+        (
+            "long_press",
+            place,
+            SIGN_IN,
+            "long_click: { on: Sign in, force: true }",
+        ),
+        (
+            "type_append_text",
+            field,
+            USER,
+            "type: { into: { id: user }, text: ada, force: true }",
+        ),
+        (
+            "type_clear_text",
+            json!({ "element_id": "node_1" }),
+            USER,
+            "erase: { on: { id: user }, force: true }",
+        ),
+    ] {
+        let mut notebook = Notebook::new();
+        notebook
+            .shows(Arc::clone(&screen))
+            .acts_at(tool, args, bounds);
+        assert_eq!(notebook.steps(), [steps], "{tool}");
+    }
 }

@@ -363,16 +363,22 @@ impl Phone for VirtualPhone {
 
 impl VirtualPhone {
     fn take_message(&mut self, package: &str, message: &Message) -> Result<(), String> {
-        if let Message::UpdateDataModel { path, value, .. } = message {
-            if let Some(app) = self.packages.get_mut(package) {
-                a2ui::set(&mut app.model, path, value.clone());
-            }
-            return Ok(());
-        }
         let Some(screen) = self.tasks.front_mut() else {
             return Err("no app is in front; start one first".into());
         };
-        screen.take_message(message)
+        let Message::UpdateDataModel {
+            surface,
+            path,
+            value,
+        } = message
+        else {
+            return screen.take_message(message);
+        };
+        screen.has_surface(surface)?;
+        if let Some(app) = self.packages.get_mut(package) {
+            a2ui::set(&mut app.model, path, value.clone());
+        }
+        Ok(())
     }
 }
 

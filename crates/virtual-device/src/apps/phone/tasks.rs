@@ -179,6 +179,18 @@ impl Screen {
         Ok(())
     }
 
+    /// Whether data may be sent to a surface: to the one in front, or to one whose components came already.
+    pub fn has_surface(&self, named: &str) -> Result<(), String> {
+        let is_known = named == SURFACE_IN_FRONT
+            || named == self.surface.id
+            || self.coming.contains_key(named);
+        if is_known {
+            Ok(())
+        } else {
+            Err(self.no_surface(named))
+        }
+    }
+
     fn no_surface(&self, named: &str) -> String {
         format!(
             "there is no surface `{named}`; the one in front is `{}`",
