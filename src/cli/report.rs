@@ -219,6 +219,7 @@ pub(super) fn junit_options(context: &Context, strict: bool) -> JunitOptions {
     JunitOptions {
         strict,
         attachments_from: gitlab.map(Utf8PathBuf::from),
+        suite_name: None,
     }
 }
 

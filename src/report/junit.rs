@@ -34,6 +34,8 @@ pub struct JunitOptions {
     pub strict: bool,
     /// Attachments are named relative to this folder, as GitLab wants them; absolute (as Jenkins wants them) without.
     pub attachments_from: Option<Utf8PathBuf>,
+    /// Name of all suites, in place of the flows' folders.
+    pub suite_name: Option<String>,
 }
 
 /// The report as a subscriber.
@@ -204,9 +206,11 @@ impl Writer<'_> {
             .map(Utf8Path::as_str)
             .filter(|folder| !folder.is_empty())
             .unwrap_or(".");
+        let own = self.options.suite_name.as_deref();
+        let folder = own.unwrap_or(folder);
         let key = (folder.to_owned(), device.unwrap_or_default().to_owned());
         suites.entry(key).or_insert_with(|| {
-            let name = match device {
+            let name = match device.filter(|_| own.is_none()) {
                 Some(device) => format!("{folder} [{device}]"),
                 None => folder.to_owned(),
             };

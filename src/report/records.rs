@@ -1,5 +1,7 @@
 //! What happened, as reports print it: flows, their attempts, steps, snapshots and failures.
 
+use std::collections::BTreeMap;
+
 use crate::device::Cost;
 use crate::device::app_version::AppVersion;
 use crate::device::remote::RemoteSession;
@@ -69,6 +71,8 @@ pub struct FlowRecord {
     pub tags: Vec<String>,
     /// Package of the app it tests, where its header names one.
     pub app: Option<String>,
+    /// What its header tells reports.
+    pub properties: BTreeMap<String, String>,
     /// What was tried, in order.
     pub attempts: Vec<Attempt>,
 }

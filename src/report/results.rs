@@ -164,12 +164,14 @@ impl Results {
                 name,
                 tags,
                 app,
+                properties,
                 steps: _,
             } => {
                 let flow = self.flow(id);
                 flow.name = Some(name.clone());
                 flow.tags.clone_from(tags);
                 flow.app.clone_from(app);
+                flow.properties.clone_from(properties);
                 let attempt = self.attempt(id);
                 attempt.t_ms = t_ms;
                 attempt.began = true;

@@ -43,6 +43,10 @@ impl AttemptContext<'_> {
             name: flow.name.clone(),
             tags: flow.tags.clone(),
             app: flow.app.clone(),
+            properties: flow
+                .maestro()
+                .map(|header| header.properties.iter().cloned().collect())
+                .unwrap_or_default(),
             steps: flow.setup.len() + flow.steps.len() + flow.teardown.len(),
         });
     }

@@ -372,6 +372,9 @@ pub enum EventKind {
         /// Package of the app it tests, where its header names one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         app: Option<String>,
+        /// What the header of a flow of Maestro's tells reports: `properties`.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        properties: BTreeMap<String, String>,
         /// Number of steps at the top level: setup, steps and teardown.
         steps: usize,
     },

@@ -70,10 +70,12 @@ impl Attempt<'_> {
         self.gone.is_some()
     }
 
-    /// Whether a failure ends all tries: somebody wants the flow to end, the app crashed, or the device is at fault and gone.
+    /// Whether a failure ends all tries: somebody wants the flow to end, the app crashed, a script threw, or the
+    /// device is at fault and gone.
     pub(super) async fn is_final(&mut self, failure: &Failure) -> bool {
         self.piloting.gives_up
             || failure.kind.is_crash()
+            || failure.is_of_script
             || failure.kind == FailureKind::Infrastructure && self.is_gone().await
     }
 

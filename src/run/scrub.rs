@@ -111,6 +111,7 @@ impl Scrub for Failure {
             fixes,
             kind: _,
             is_of_device: _,
+            is_of_script: _,
             code: _,
             message,
             expected,
@@ -334,8 +335,12 @@ impl Scrub for EventKind {
                 name,
                 tags,
                 app,
+                properties,
                 steps: _,
             } => {
+                for value in properties.values_mut() {
+                    value.scrub(scrubber);
+                }
                 id.scrub(scrubber);
                 name.scrub(scrubber);
                 tags.scrub(scrubber);

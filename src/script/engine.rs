@@ -20,6 +20,7 @@ const GRACE: Duration = Duration::from_secs(1);
 const STACK: usize = 8 << 20;
 
 /// A script.
+#[derive(Debug)]
 pub(super) enum Script {
     /// Of a `${…}`.
     Expression {

@@ -3,6 +3,7 @@
 //! Names, places and words are those of the crate `fake`, in English. Mail addresses end in names that are reserved for
 //! examples: nobody gets such a mail.
 
+mod dates;
 mod names;
 
 use fake::Fake as _;
@@ -81,6 +82,19 @@ impl FakeData {
         GROUPS.iter().any(|(group, _)| *group == name)
     }
 
+    /// Whether there is such a name, or a name of such a group; nobody asks for data.
+    pub(super) fn knows(group: &str, name: Option<&str>) -> Result<(), FakeError> {
+        let whole = match name.filter(|_| Self::is_group(group)) {
+            Some(name) => format!("{group}.{name}"),
+            None if Self::is_group(group) || ALONE.contains(&group) => return Ok(()),
+            None => group.to_owned(),
+        };
+        if is_known(group, &whole) {
+            return Ok(());
+        }
+        Err(unknown(&whole))
+    }
+
     /// Data of this name, such as `name.firstName`, `text.text` with its length, or `numerify` with a pattern.
     pub fn make(&mut self, name: &str, arguments: &[String]) -> Result<FakeValue, FakeError> {
         if name == "expression" {
@@ -116,6 +130,11 @@ impl FakeData {
             "number" => return self.of_number(name, arguments),
             "lorem" | "text" => return self.of_words(name, count),
             "address" => names::place(name, rng),
+            "date" if is_known(group, name) => {
+                let day = dates::day(name, arguments, rng);
+                Some(day.ok_or_else(|| argument(name, dates::TAKES))?)
+            }
+            "idNumber" => dates::number_of_person(name, rng),
             "bool" if name == "bool.bool" => return Ok(Some(FakeValue::Truth(rng.random()))),
             "internet" if name == "internet.password" => {
                 let (least, most) = (whole(0, 8)?.clamp(1, 1000), whole(1, 16)?.clamp(1, 1000));
@@ -266,6 +285,13 @@ fn argument(name: &str, takes: &'static str) -> FakeError {
     }
 }
 
+/// Whether a group has this name, which begins with the group's.
+fn is_known(group: &str, name: &str) -> bool {
+    let mut names = GROUPS.iter().filter(|(other, _)| *other == group);
+    let last = name.split_once('.').map(|(_, last)| last);
+    names.any(|(_, names)| last.is_some_and(|last| names.contains(&last)))
+}
+
 /// A whole number among the arguments.
 fn number(name: &str, arguments: &[String], place: usize, usual: i64) -> Result<i64, FakeError> {
     let Some(text) = arguments.get(place) else {
@@ -309,7 +335,10 @@ mod tests {
         for name in names {
             let made = |seed| FakeData::new(seed).make(&name, &[]).unwrap();
             assert!(!made(1).to_string().is_empty(), "{name}");
-            assert_eq!(made(1), made(1), "{name}");
+            // Days are near the day of the run.
+            if !name.starts_with("date.") {
+                assert_eq!(made(1), made(1), "{name}");
+            }
         }
         for name in ALONE {
             let pattern = ["a#?".to_owned()];
@@ -349,6 +378,25 @@ mod tests {
             ),
             ("internet.password", &["4", "4"], "^.{4}$"),
             ("address.fullAddress", &[], ", "),
+            (
+                "date.birthday",
+                &[],
+                r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$",
+            ),
+            (
+                "date.birthday",
+                &["20", "30", "dd/MM/yyyy"],
+                r"^\d\d/\d\d/(19|20)\d\d$",
+            ),
+            (
+                "date.past",
+                &["3", "DAYS", "yyyy-MM-dd"],
+                r"^20\d\d-\d\d-\d\d$",
+            ),
+            ("date.future", &["3", "HOURS"], r"^20\d\d-"),
+            ("expression", &["#{date.past '15','SECONDS'}"], r"^20\d\d-"),
+            ("idNumber.valid", &[], r"^\d{3}-\d\d-\d{4}$"),
+            ("idNumber.invalid", &[], r"^(000|666|900)-\d\d-\d{4}$"),
         ] {
             let arguments: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
             let value = FakeData::new(3).make(name, &arguments).unwrap().to_string();
@@ -371,6 +419,10 @@ mod tests {
                 vec!["a #{no.thing}"],
                 "faker has no `no.thing`",
             ),
+            ("date.nick", vec![], "it has date().birthday(), "),
+            ("date.past", vec!["1", "AGES"], "a unit such as 'DAYS'"),
+            ("date.birthday", vec!["EEE"], "a pattern of yyyy"),
+            ("idNumber.nick", vec![], "it has idNumber().invalid(), "),
             ("lorem.words", vec!["99999999"], "at most 10000"),
             ("text.text", vec!["-1"], "at most 10000"),
             ("number.numberBetween", vec!["a"], "takes numbers"),

@@ -35,6 +35,40 @@
     globalThis.console = { log, info: log, warn: log, error: log, debug: log };
     globalThis.print = log;
 
+    // What a job throws is else lost: as a promise's it fails the command.
+    const { apply } = Reflect;
+    const then = Promise.prototype.then;
+    const settled = Promise.resolve();
+    globalThis.queueMicrotask = (task) => {
+        if (typeof task !== "function") throw new TypeError("queueMicrotask takes a function");
+        apply(then, settled, [() => void task()]);
+    };
+
+    // There is no data of locales here. An answer in the wrong words or order would pass for a right one.
+    const without = (of, names) => {
+        for (const name of names) {
+            const value = () => {
+                throw new Error(`${name} needs data of languages and countries, which scripts do not have here`);
+            };
+            defineProperty(of.prototype, name, { value, writable: true, configurable: true });
+        }
+    };
+    without(Number, ["toLocaleString"]);
+    without(BigInt, ["toLocaleString"]);
+    without(Date, ["toLocaleString", "toLocaleDateString", "toLocaleTimeString"]);
+    without(String, ["localeCompare"]);
+    // Letters have the same other case in all languages but these.
+    for (const name of ["toLocaleUpperCase", "toLocaleLowerCase"]) {
+        const plain = String.prototype[name];
+        const value = function (locales) {
+            if (/^(?:az|lt|tr)\b/i.test(text(locales ?? ""))) {
+                throw new Error(`${name} does not know the letters of \`${text(locales)}\` here`);
+            }
+            return apply(plain, this, []);
+        };
+        defineProperty(String.prototype, name, { value, writable: true, configurable: true });
+    }
+
     globalThis.json = (text) => parse(text);
     globalThis.relativePoint = (x, y) => `${Math.ceil(x * 100)}%,${Math.ceil(y * 100)}%`;
     globalThis.output = {};

@@ -4,9 +4,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::mpsc;
 
+use indexmap::IndexMap;
 use rquickjs::context::EvalOptions;
 use rquickjs::{
-    CatchResultExt, CaughtError, Coerced, Context, Ctx, Error, Function, Object, Runtime, Value,
+    CatchResultExt, CaughtError, Coerced, Context, Ctx, Error, Exception, Function, Object,
+    Persistent, Runtime, Value,
 };
 
 use super::bindings::{self, Host};
@@ -17,13 +19,13 @@ use super::scope::ScriptOptions;
 /// Most memory of all scripts of an attempt, in bytes.
 const MEMORY: usize = 64 << 20;
 /// Most stack of a script, in bytes.
-const STACK: usize = 1 << 20;
+pub(super) const STACK: usize = 1 << 20;
 /// Most that promises may leave to do after a script; more has no end.
 const MOST_JOBS: usize = 100_000;
 /// Most of them where the script had to stop.
 const JOBS_AFTER_STOP: usize = 1000;
 /// What surrounds a script file: its first line begins so much further right.
-const BEFORE_FILE: &str = "(function(){";
+pub(super) const BEFORE_FILE: &str = "(function(){";
 /// What the engine calls a script that is no file.
 const EXPRESSION: &str = "<input>";
 
@@ -43,6 +45,7 @@ pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>)
         // Whoever waits learns it from the closed channel.
         return;
     };
+    let rejections = Rejections::of(&runtime);
     let stop: Rc<RefCell<Option<Stop>>> = Rc::default();
     let asked = Rc::clone(&stop);
     runtime.set_interrupt_handler(Some(Box::new(move || {
@@ -57,12 +60,22 @@ pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>)
         while let Ok(request) = requests.recv() {
             *stop.borrow_mut() = Some(request.stop.clone());
             let mut result = run(&ctx, &parts, &request.job);
+            let mut is_endless = false;
             // Once promises did not end, no script waits for any again: nothing takes them away.
             if !has_endless_jobs {
-                has_endless_jobs = !run_jobs(&ctx, &request.stop);
-                if has_endless_jobs {
-                    result = Err(out_of_time());
-                }
+                is_endless = !run_jobs(&ctx, &request.stop);
+                has_endless_jobs = is_endless;
+            }
+            // What was rejected tells more than what the script came to without it.
+            if let Some(reason) = rejections.take(&ctx) {
+                let mut error = explain(reason, &request.job.script, BEFORE_FILE.len());
+                error
+                    .message
+                    .push_str(" (a promise was rejected, and nothing caught it)");
+                result = Err(error);
+            }
+            if is_endless {
+                result = Err(out_of_time());
             }
             // Nothing that a script catches or throws says as well that it was stopped.
             if request.stop.is_now() {
@@ -74,6 +87,48 @@ pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>)
             let _ = request.reply.send(reply);
         }
     });
+}
+
+type Kept = Persistent<Value<'static>>;
+
+/// Promises that were rejected, each with its reason, and that nothing has handled since. Each is kept for as long, so that
+/// no other one comes to stand in its place.
+#[derive(Default)]
+struct Rejections(RefCell<IndexMap<Kept, Kept>>);
+
+impl Rejections {
+    /// Those of a runtime, from now on.
+    fn of(runtime: &Runtime) -> Rc<Self> {
+        let rejections = Rc::new(Self::default());
+        let told = Rc::clone(&rejections);
+        runtime.set_host_promise_rejection_tracker(Some(Box::new(
+            move |ctx, promise, reason, is_handled| {
+                let promise = Persistent::save(&ctx, promise);
+                let mut open = told.0.borrow_mut();
+                if is_handled {
+                    open.swap_remove(&promise);
+                } else {
+                    open.insert(promise, Persistent::save(&ctx, reason));
+                }
+            },
+        )));
+        rejections
+    }
+
+    /// Why one of them was rejected; then none is left.
+    fn take<'js>(&self, ctx: &Ctx<'js>) -> Option<CaughtError<'js>> {
+        let open = self.0.take();
+        let (_, reason) = open.into_iter().next()?;
+        let reason = match reason.restore(ctx) {
+            Ok(reason) => reason,
+            Err(error) => return Some(CaughtError::Error(error)),
+        };
+        let exception = reason
+            .clone()
+            .into_object()
+            .and_then(Exception::from_object);
+        Some(exception.map_or(CaughtError::Value(reason), CaughtError::Exception))
+    }
 }
 
 fn make() -> Result<(Runtime, Context), Error> {
@@ -102,7 +157,7 @@ fn prelude<'js>(
 
 fn run<'js>(ctx: &Ctx<'js>, parts: &Parts<'js>, job: &Job) -> Result<String, ScriptError> {
     let result = evaluate(ctx, parts, job).catch(ctx);
-    result.map_err(|caught| explain(caught, job))
+    result.map_err(|caught| explain(caught, &job.script, BEFORE_FILE.len()))
 }
 
 /// Does what promises left to do; whether that came to an end.
@@ -130,19 +185,34 @@ fn evaluate<'js>(ctx: &Ctx<'js>, parts: &Parts<'js>, job: &Job) -> Result<String
             if !is_wanted {
                 return Ok(String::new());
             }
+            if value.is_promise() {
+                let told = "the script comes to a promise, which is no text; have it write what it comes to into `output`, \
+                            and use that in the next command";
+                return Err(Exception::throw_type(ctx, told));
+            }
             parts.show.call((value,))
         }
         Script::File { name, source } => {
-            let mut options = EvalOptions::default();
-            options.filename = Some(name.clone());
-            let () = ctx.eval_with_options(format!("{BEFORE_FILE}{source}\n}})()"), options)?;
+            evaluated_file(ctx, "", name, source)?;
             Ok(String::new())
         }
     }
 }
 
-/// What went wrong in a script, for the person who wrote it.
-fn explain(caught: CaughtError<'_>, job: &Job) -> ScriptError {
+/// Runs a file in a function of its own, behind what stands before it.
+pub(super) fn evaluated_file(
+    ctx: &Ctx<'_>,
+    before: &str,
+    name: &str,
+    source: &str,
+) -> Result<(), Error> {
+    let mut options = EvalOptions::default();
+    options.filename = Some(name.to_owned());
+    ctx.eval_with_options(format!("{before}{BEFORE_FILE}{source}\n}})()"), options)
+}
+
+/// What went wrong in a script, for the person who wrote it. So many bytes stood before a file's first line.
+pub(super) fn explain(caught: CaughtError<'_>, script: &Script, before: usize) -> ScriptError {
     let (thrown, stack) = match caught {
         CaughtError::Exception(error) => {
             let thrown: Option<Coerced<String>> = error.as_object().as_value().get().ok();
@@ -184,8 +254,8 @@ fn explain(caught: CaughtError<'_>, job: &Job) -> ScriptError {
         };
         ScriptError::new(ScriptFault::Thrown, message)
     };
-    error.place = place(&stack);
-    match (&job.script, &error.place) {
+    error.place = place(&stack, before);
+    match (script, &error.place) {
         (Script::File { name, .. }, None) => error.message = format!("{name}: {}", error.message),
         (Script::Expression { source, .. }, None) => {
             error.message = format!("`${{{}}}`: {}", source.trim(), error.message);
@@ -199,7 +269,7 @@ fn explain(caught: CaughtError<'_>, job: &Job) -> ScriptError {
 }
 
 /// The innermost place of a stack that is in a file of the flow.
-fn place(stack: &str) -> Option<ScriptPlace> {
+fn place(stack: &str, before: usize) -> Option<ScriptPlace> {
     stack.lines().find_map(|line| {
         let line = line.trim().strip_prefix("at ")?;
         let place = line
@@ -212,11 +282,7 @@ fn place(stack: &str) -> Option<ScriptPlace> {
         if file == EXPRESSION || file == "eval_script" || file.is_empty() {
             return None;
         }
-        let before = if line == 1 {
-            BEFORE_FILE.len() as u32
-        } else {
-            0
-        };
+        let before = if line == 1 { before as u32 } else { 0 };
         Some(ScriptPlace {
             file: file.to_owned(),
             line,

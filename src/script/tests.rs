@@ -505,3 +505,137 @@ async fn names_that_javascript_knows_are_left_to_the_engine() {
         .collect();
     assert!(more.is_empty(), "{more:?}");
 }
+
+#[tokio::test]
+async fn v5_what_is_rejected_and_never_handled_fails_the_script() {
+    let mut scope = scope(&[]);
+    for (source, words) in [
+        (
+            "(async () => { await 1; throw new Error('late') })()",
+            "a.js:1:35: Error: late",
+        ),
+        ("Promise.reject('why')", "a.js: why"),
+        ("Promise.reject()", "a.js: undefined"),
+        (
+            "new Promise((_, no) => no(new TypeError('no')))",
+            "TypeError: no",
+        ),
+        ("Promise.resolve().then(() => null.x)", "TypeError"),
+        ("Promise.reject(1).finally(() => {})", "a.js: 1"),
+        ("Promise.all([1, Promise.reject('one')])", "a.js: one"),
+        (
+            "queueMicrotask(() => { throw new Error('task') })",
+            "Error: task",
+        ),
+        ("output.p = Promise.reject('kept')", "a.js: kept"),
+    ] {
+        let error = scope.run_script("a.js", source, []).await.unwrap_err();
+        assert_eq!(error.fault, ScriptFault::Thrown, "{source}");
+        let told = error.to_string();
+        assert!(
+            told.contains(words) && told.contains("nothing caught it"),
+            "{source}: {told}"
+        );
+        // One script's is not the next one's.
+        assert_eq!(text(&mut scope, "${1 + 1}").await, "2", "{source}");
+    }
+    for source in [
+        "Promise.reject(1).catch(() => {})",
+        "const p = Promise.reject(1); Promise.resolve().then(() => p.catch(() => {}))",
+        "(async () => { try { await Promise.reject(1) } catch {} })()",
+        "Promise.allSettled([Promise.reject(1)])",
+        "const all = []; for (let i = 0; i < 20000; i++) all.push(Promise.reject(i)); for (const p of all) p.catch(() => {})",
+        "queueMicrotask(() => { output.task = 1 })",
+    ] {
+        scope
+            .run_script("a.js", source, [])
+            .await
+            .unwrap_or_else(|error| panic!("{source}: {error}"));
+    }
+    assert_eq!(text(&mut scope, "${output.task}").await, "1");
+    let error = wrong(&mut scope, "${Promise.reject('no')}").await;
+    assert!(
+        error.message.contains("`${Promise.reject('no')}`: no"),
+        "{error}"
+    );
+    let error = wrong(&mut scope, "${(async () => 'x')()}").await;
+    assert!(error.message.contains("comes to a promise"), "{error}");
+    scope
+        .evaluate("${(async () => { output.x = 'x' })()}")
+        .await
+        .unwrap();
+    assert_eq!(text(&mut scope, "${output.x}").await, "x");
+}
+
+#[tokio::test]
+async fn m6_what_needs_data_of_locales_throws_and_says_so() {
+    let mut scope = scope(&[]);
+    for script in [
+        "(1234.5).toLocaleString()",
+        "(1234.5).toLocaleString('de')",
+        "[1, 2].toLocaleString()",
+        "1n.toLocaleString()",
+        "new Date(0).toLocaleString()",
+        "new Date(0).toLocaleDateString('de')",
+        "new Date(0).toLocaleTimeString()",
+        "'a'.localeCompare('b')",
+        "'i'.toLocaleUpperCase('tr')",
+    ] {
+        let error = wrong(&mut scope, &format!("${{{script}}}")).await;
+        assert_eq!(error.fault, ScriptFault::Thrown);
+        let words = ["needs data of languages", "does not know the letters"];
+        assert!(
+            words.iter().any(|it| error.message.contains(it)),
+            "{script}: {error}"
+        );
+    }
+    for (raw, expected) in [
+        (
+            "${'ß'.toLocaleUpperCase() + 'I'.toLocaleLowerCase('en-GB')}",
+            "SSi",
+        ),
+        (
+            "${typeof Intl + (1.5).toString() + ['a'].toLocaleString()}",
+            "undefined1.5a",
+        ),
+        ("${new Date(0).toISOString()}", "1970-01-01T00:00:00.000Z"),
+    ] {
+        assert_eq!(text(&mut scope, raw).await, expected, "{raw}");
+    }
+}
+
+#[test]
+fn m5_syntax_is_looked_at_and_nothing_runs() {
+    let mut texts = super::ScriptTexts::default();
+    for (source, _) in SYNTAX {
+        texts.text(source);
+    }
+    texts.file("a.js", "const a = 1;\nfunction f() { return 1 }\nlet b = ;");
+    texts.file("b.js", "}); while (true) {} (function () {");
+    texts.file("c.js", "return; a\0");
+    let checks = texts.checked(&[]);
+    for ((source, is_good), check) in SYNTAX.iter().zip(&checks) {
+        assert_eq!(check.errors.is_empty(), *is_good, "{source}: {check:?}");
+    }
+    let [.., a, b, c] = checks.as_slice() else {
+        panic!("{checks:?}")
+    };
+    assert!(
+        a.errors[0].to_string().starts_with("a.js:3:9: SyntaxError"),
+        "{a:?}"
+    );
+    assert!(b.errors.is_empty(), "{b:?}");
+    assert!(c.errors[0].message.contains("NUL"), "{c:?}");
+}
+
+const SYNTAX: [(&str, bool); 9] = [
+    ("${const a = 1; a}", true),
+    ("${const a = 2}", true),
+    ("${while (true) {}}", true),
+    ("${throw 1}", true),
+    ("plain", true),
+    ("${A} and ${1 +}", false),
+    ("${return 1}", false),
+    ("${a b}", false),
+    ("${await 1}", false),
+];

@@ -60,6 +60,11 @@ pub(super) fn unescape(text: String) -> String {
     result
 }
 
+/// Whether a text is one `${…}` and nothing else.
+pub fn is_one_script(text: &str) -> bool {
+    matches!(pieces(text).as_slice(), [Piece::Script(_)])
+}
+
 /// Whether a condition's text, with its scripts evaluated, holds: not blank, `false`, `undefined`, `null` or zero.
 pub fn is_true(text: &str) -> bool {
     let is_zero = text.trim().parse::<f64>().is_ok_and(|number| number == 0.0);

@@ -11,6 +11,7 @@ use crate::flow::Limits;
 #[derive(Debug)]
 pub(super) enum Engine {}
 
+#[derive(Debug)]
 pub(super) enum Script {
     Expression { source: String, is_wanted: bool },
     File { name: String, source: String },

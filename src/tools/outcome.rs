@@ -162,6 +162,9 @@ pub struct Failure {
     /// It came from asking the device, not from this computer's files.
     #[serde(skip)]
     pub is_of_device: bool,
+    /// A script of Maestro's threw it, or took too much: a fault of the flow, which no try and no `optional` is for.
+    #[serde(skip)]
+    pub is_of_script: bool,
     /// The code that an MCP dialect puts into the structured result, such as -32602.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<i32>")]
@@ -180,6 +183,7 @@ impl Failure {
             fixes: Vec::new(),
             crash: None,
             is_of_device: false,
+            is_of_script: false,
             code: None,
         }
     }

@@ -13,6 +13,10 @@ use crate::report::text::{Paint, Places, clean, count, duration};
 use crate::run::{ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus, StopReason};
 use crate::tools::FailureKind;
 
+/// Properties of a flow of Maestro's that say how its case is called.
+const CLASS_NAME: &str = "junitClassname";
+const ID: &str = "junitId";
+
 impl Writer<'_> {
     pub(super) fn case(&self, key: &ResultKey, record: &FlowRecord) -> TestCase {
         let flow = &key.id.flow;
@@ -23,10 +27,19 @@ impl Writer<'_> {
             None => self.unfinished(record),
         };
         let mut case = TestCase::new(text(&key.id.told(name.unwrap_or(flow.as_str()))), status);
-        case.set_classname(text(flow.as_str()));
+        let own = |name: &str| record.properties.get(name);
+        case.set_classname(text(own(CLASS_NAME).map_or(flow.as_str(), String::as_str)));
         let took = outcome.map_or(0, |(_, end)| end.duration_ms);
         case.set_time(Duration::from_millis(took));
         if !self.options.strict {
+            if let Some(id) = own(ID) {
+                case.extra.insert("id".into(), text(id).into());
+            }
+            for (name, value) in &record.properties {
+                if ![CLASS_NAME, ID].contains(&name.as_str()) {
+                    case.add_property(Property::new(text(name), text(value)));
+                }
+            }
             enrich(
                 &mut case,
                 flow,

@@ -14,6 +14,7 @@ const STRICT_SCHEMA: &str = concat!(
 );
 
 const STRICT: JunitOptions = JunitOptions {
+    suite_name: None,
     strict: true,
     attachments_from: None,
 };

@@ -67,6 +67,7 @@ fn run(told: &Told) -> Vec<Event> {
                 name: (*flow).into(),
                 tags: Vec::new(),
                 app: None,
+                properties: std::collections::BTreeMap::new(),
                 steps: 0,
             });
         } else if told.killed {

@@ -1,7 +1,7 @@
 //! Any event at all, for properties.
 
 use camino::Utf8PathBuf;
-use proptest::collection::vec;
+use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 use serde_json::json;
@@ -93,6 +93,7 @@ impl Parts {
                     })),
                     fixes: Vec::new(),
                     is_of_device: false,
+                    is_of_script: false,
                     code: Some(crate::tools::ErrorCode::INVALID_PARAMS),
                 },
             );
@@ -297,15 +298,19 @@ impl Parts {
             self.text.clone(),
             vec(self.text.clone(), 0..3),
             option::of(self.text.clone()),
+            btree_map(self.text.clone(), self.text.clone(), 0..3),
             any::<u16>(),
         )
-            .prop_map(|(id, name, tags, app, steps)| EventKind::FlowStarted {
-                id,
-                name,
-                tags,
-                app,
-                steps: steps.into(),
-            });
+            .prop_map(
+                |(id, name, tags, app, properties, steps)| EventKind::FlowStarted {
+                    id,
+                    name,
+                    tags,
+                    app,
+                    properties,
+                    steps: steps.into(),
+                },
+            );
         let session = (
             self.id.clone(),
             self.text.clone(),

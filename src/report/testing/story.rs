@@ -86,6 +86,7 @@ impl RunScript {
             name: name.into(),
             tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
             app: Some("demo.app".into()),
+            properties: std::collections::BTreeMap::new(),
             steps: 3,
         });
     }
@@ -244,6 +245,7 @@ pub(crate) fn not_found() -> Failure {
         ],
         fixes: Vec::new(),
         is_of_device: false,
+        is_of_script: false,
         crash: None,
         code: None,
     }

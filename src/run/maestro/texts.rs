@@ -28,7 +28,10 @@ pub(super) async fn script_failure(error: ScriptError) -> Failure {
         ScriptFault::Thrown => FailureKind::Assertion,
         ScriptFault::TooLarge | ScriptFault::Lost => FailureKind::Usage,
     };
-    Failure::new(kind, error.to_string())
+    Failure {
+        is_of_script: true,
+        ..Failure::new(kind, error.to_string())
+    }
 }
 
 /// Longest time that a command may wait.

@@ -12,7 +12,7 @@ use fake::rand::rngs::StdRng;
 use crate::flow::uuid;
 
 /// Names that stand before others, and what stands after each.
-pub(super) const GROUPS: [(&str, &[&str]); 14] = [
+pub(super) const GROUPS: [(&str, &[&str]); 16] = [
     (
         "address",
         &[
@@ -50,7 +50,9 @@ pub(super) const GROUPS: [(&str, &[&str]); 14] = [
         ],
     ),
     ("currency", &["code", "name"]),
+    ("date", &["birthday", "future", "past"]),
     ("finance", &["creditCard"]),
+    ("idNumber", &["invalid", "ssnValid", "valid"]),
     (
         "internet",
         &[

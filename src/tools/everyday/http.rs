@@ -258,6 +258,14 @@ impl HttpRequest {
     }
 }
 
+/// The host of a URL that scripts may not reach.
+#[cfg(feature = "maestro")]
+pub(crate) fn unlisted_host(hosts: &[String], url: &str) -> Option<String> {
+    let uri = read_uri(url).ok()?;
+    let host = (!is_listed(hosts, &uri)).then(|| uri.host())?;
+    host.map(str::to_owned)
+}
+
 /// Whether the host is listed: alone for every port, or with its port.
 fn is_listed(hosts: &[String], uri: &Uri) -> bool {
     let usual = if uri.scheme() == Some(&Scheme::HTTPS) {

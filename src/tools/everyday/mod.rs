@@ -22,7 +22,7 @@ pub use expect::{Assert, AssertNotVisible, AssertVisible, expect_element};
 pub use files::{Pull, Push};
 pub use http::Http;
 #[cfg(feature = "maestro")]
-pub(crate) use http::HttpRequest;
+pub(crate) use http::{HttpRequest, unlisted_host};
 pub use log::AssertLog;
 pub(super) use log::level;
 pub use picture::{Record, Screenshot};
