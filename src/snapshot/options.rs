@@ -49,8 +49,8 @@ pub struct StepOptions {
     #[serde(default)]
     #[schemars(with = "Option<VariantName>")]
     pub variant: Option<String>,
-    /// A PNG picture of another tool, from the project's root. Where there is no golden yet, what is seen is compared with
-    /// it: the reports show both, and the review says whether they are alike.
+    /// A picture of another tool (PNG, JPEG, GIF, BMP), from the project's root. Where there is no golden yet, what is seen
+    /// is compared with it: the reports show both, and the review says whether they are alike.
     #[serde(default)]
     pub baseline: Option<String>,
     /// Fails where there is no picture of this render class yet. Replaces `--strict-pixels` for this step.
