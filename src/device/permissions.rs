@@ -1,27 +1,64 @@
-//! All run-time permissions of an app at once.
+//! All run-time permissions of an app at once, and what an app may do that is an operation of `appops`.
 
 use std::time::Duration;
 
-use super::command::QUICK;
+use super::command::{QUICK, succeed};
 use super::{Device, DeviceError, Script, apps, quote};
 
 /// What a phone may take for each permission.
 const EACH: Duration = Duration::from_secs(1);
+
+/// The permission to manage all files: no run-time permission, but an operation of `appops`.
+pub const MANAGE_STORAGE: &str = "android.permission.MANAGE_EXTERNAL_STORAGE";
+
+/// Whether a name is that of [`MANAGE_STORAGE`], whole or without `android.permission.`.
+pub fn is_manage_storage(name: &str) -> bool {
+    let plain = |name: &str| name.trim_start_matches("android.permission.").to_owned();
+    plain(name) == plain(MANAGE_STORAGE)
+}
 
 /// A permission with whether it is granted.
 pub type Grant = (String, bool);
 
 /// The run-time permissions that an app asks for, and whether each is granted.
 pub async fn run_time(device: &dyn Device, package: &str) -> Result<Vec<Grant>, DeviceError> {
+    Ok(read(&asked(device, package).await?))
+}
+
+/// As [`run_time`], and whether the app asks for [`MANAGE_STORAGE`].
+pub async fn all(device: &dyn Device, package: &str) -> Result<(Vec<Grant>, bool), DeviceError> {
+    let text = asked(device, package).await?;
+    let manages_storage = text.lines().any(|line| {
+        let rest = line.trim().strip_prefix(MANAGE_STORAGE);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+    });
+    Ok((read(&text), manages_storage))
+}
+
+async fn asked(device: &dyn Device, package: &str) -> Result<String, DeviceError> {
     let script = Script::raw(
         format!(
-            "dumpsys package {} 2>/dev/null | grep -E 'runtime permissions:|granted='",
+            "dumpsys package {} 2>/dev/null | grep -E 'runtime permissions:|granted=|{MANAGE_STORAGE}'",
             quote(package)
         ),
         "dumpsys package",
     );
     let output = device.shell(&script, QUICK).await?;
-    Ok(read(&output.text()))
+    Ok(output.text().to_string())
+}
+
+/// Sets whether the app may manage all files: `allow`, `deny`, or `default`, which leaves it to the device.
+///
+/// # Errors
+/// The device does not know the operation, or the app.
+pub async fn set_manage_storage(
+    device: &dyn Device,
+    package: &str,
+    mode: &str,
+) -> Result<(), DeviceError> {
+    let operation = MANAGE_STORAGE.trim_start_matches("android.permission.");
+    let script = Script::command(["appops", "set", "--uid", package, operation, mode]);
+    succeed(device, &script, QUICK).await.map(drop)
 }
 
 /// Grants or revokes each. What the device does not let change stays as it is: an app may name permissions that are

@@ -145,7 +145,13 @@ impl Plan {
         let mut found = 0;
         for path in paths {
             let (flow, diagnostics) = flow::read_flow(path, &options);
+            let filter = workspaces.filter(path, filter);
             let Some(flow) = flow else {
+                // As with Maestro, what its tags leave out need not read.
+                if flow::maestro::written_tags(path).is_some_and(|tags| !filter.takes(&tags)) {
+                    found += 1;
+                    continue;
+                }
                 let shown = path.strip_prefix(&config.root).unwrap_or(path);
                 plan.unreadable.push((
                     Utf8PathBuf::from(shown.as_str().replace('\\', "/")),
@@ -154,6 +160,9 @@ impl Plan {
                 continue;
             };
             found += 1;
+            if !filter.takes(&flow.tags) {
+                continue;
+            }
             plan.warnings.extend(diagnostics);
             let short = short_secrets(&flow, &config.secrets);
             plan.warnings.extend(diagnostic::without_secrets(
@@ -161,12 +170,11 @@ impl Plan {
                 &config.secrets,
                 &options.hidden,
             ));
-            if workspaces.filter(path, filter).takes(&flow.tags) {
-                flows.push(Arc::new(around::put_around(flow, &around)));
-            }
+            flows.push(Arc::new(around::put_around(flow, &around)));
         }
         let flows = plan.keep_keys_apart(flows);
         let mut flows = plan.keep_goldens_apart(flows, &config.flows.value);
+        plan.warnings.extend(workspaces.warnings().cloned());
         plan.sequences = workspaces.order(&mut flows, &config.root, &mut plan.warnings)?;
         plan.cases = flows.iter().flat_map(PlannedCase::all_of).collect();
         if plan.cases.is_empty() && plan.unreadable.is_empty() {

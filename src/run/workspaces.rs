@@ -52,6 +52,11 @@ impl<'a> Workspaces<'a> {
         }
     }
 
+    /// What of their configurations changes nothing here.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = &'a Diagnostic> {
+        self.all.iter().flat_map(|workspace| &workspace.warnings)
+    }
+
     /// The filter for a file: the command line's tags and its workspace's.
     pub(super) fn filter(&self, file: &Utf8Path, filter: &Filter) -> Filter {
         let mut filter = filter.clone();

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use super::super::ast::{Modifiers, Step, StepAction};
+use super::super::report::nearest;
 use super::super::title;
 use super::super::yaml::{Key, Kind, Node};
 use super::key::PressedKey;
 use super::options::{Options, is_nothing};
 use super::reader::Reader;
 use super::tree::{LaunchApp, LaunchArgument, MaestroCommand, Platform, RandomKind, RawText};
-use super::vocabulary::{CommandEntry, CommandState, meant};
+use super::vocabulary::{CommandEntry, CommandState, PERMISSION_GROUPS, meant};
+use crate::device::permissions::is_manage_storage;
 use crate::diagnostic::Code;
 
 /// Characters of `inputRandomText` and digits of `inputRandomNumber`, where nothing is said.
@@ -24,10 +26,18 @@ const ORIENTATIONS: [&str; 4] = [
     "UPSIDE_DOWN",
 ];
 
+/// Values of a permission.
+const PERMIT: [&str; 3] = ["allow", "deny", "unset"];
+/// A number of degrees that is on the earth.
+fn degrees(text: &str, most: f64) -> Option<f64> {
+    let degrees = text.trim().parse::<f64>().ok();
+    degrees.filter(|degrees| degrees.abs() <= most)
+}
+
 impl Reader<'_> {
-    /// A list of commands.
+    /// A list of commands. One that is empty would pass and do nothing.
     pub(super) fn commands(&mut self, node: &Node) -> Vec<Step> {
-        let items = self.items(node);
+        let items = self.some_items(node, "commands");
         items.iter().filter_map(|item| self.step(item)).collect()
     }
 
@@ -152,9 +162,9 @@ impl Reader<'_> {
             "tapOn" => MaestroCommand::TapOn(self.tap(options)?),
             "doubleTapOn" => MaestroCommand::DoubleTapOn(self.tap(options)?),
             "longPressOn" => MaestroCommand::LongPressOn(self.tap(options)?),
-            "assertVisible" => MaestroCommand::AssertVisible(self.said_selector(options)?),
-            "assertNotVisible" => MaestroCommand::AssertNotVisible(self.said_selector(options)?),
-            "copyTextFrom" => MaestroCommand::CopyTextFrom(self.said_selector(options)?),
+            "assertVisible" => MaestroCommand::AssertVisible(self.looked_at(options)?),
+            "assertNotVisible" => MaestroCommand::AssertNotVisible(self.looked_at(options)?),
+            "copyTextFrom" => MaestroCommand::CopyTextFrom(self.looked_at(options)?),
             "swipe" => MaestroCommand::Swipe(self.swipe(options)?),
             "scrollUntilVisible" => {
                 MaestroCommand::ScrollUntilVisible(self.scroll_until_visible(options)?)
@@ -298,10 +308,37 @@ impl Reader<'_> {
     fn permissions(&mut self, options: &Options<'_>) -> Option<Vec<(RawText, RawText)>> {
         let node = options.get("permissions")?;
         let texts = self.texts(node);
+        for (key, value) in &texts {
+            self.permission(key, value);
+        }
         let entries = texts
             .into_iter()
             .map(|(key, value)| (self.key_text(key), value));
         Some(entries.collect())
+    }
+
+    /// What Maestro takes without a word: another value than its own takes the permission away, and a name that Android
+    /// does not know changes nothing.
+    fn permission(&mut self, key: &Key, value: &RawText) {
+        let word = value.text.as_str();
+        if !value.has_script() && !PERMIT.contains(&word) {
+            let message =
+                format!("`{word}` is none of allow, deny and unset: it takes the permission away");
+            let help = nearest(word, PERMIT).map(|meant| format!("did you mean `{meant}`?"));
+            self.doubtful(value.span.clone(), message, help);
+        }
+        let name = key.text.as_str();
+        let groups = || PERMISSION_GROUPS.iter().map(|(group, _)| *group);
+        let is_known = name.contains(['.', '$']) || groups().any(|group| group == name);
+        if !is_known && name != "all" && !is_manage_storage(name) {
+            let message = format!("Android knows no permission `{name}`: nothing is changed");
+            let meant = nearest(name, groups()).map_or_else(
+                || format!("android.permission.{}", name.to_uppercase()),
+                str::to_owned,
+            );
+            let help = Some(format!("did you mean `{meant}`?"));
+            self.doubtful(key.span.clone(), message, help);
+        }
     }
 
     fn launch_arguments(&mut self, options: &Options<'_>) -> Vec<(RawText, LaunchArgument)> {
@@ -436,7 +473,7 @@ impl Reader<'_> {
                     self.missing(options, "files");
                     return None;
                 };
-                let items = self.items(node);
+                let items = self.some_items(node, "files");
                 let paths = items.iter().filter_map(|item| {
                     let text = self.text(item)?;
                     let (_, absolute) = self.file(&text, Code::Unreadable)?;
@@ -445,8 +482,8 @@ impl Reader<'_> {
                 Some(MaestroCommand::AddMedia(paths.collect()))
             }
             "setLocation" => {
-                let latitude = self.required_text(options, "latitude")?;
-                let longitude = self.required_text(options, "longitude")?;
+                let latitude = self.degrees(options, "latitude", 90.0)?;
+                let longitude = self.degrees(options, "longitude", 180.0)?;
                 Some(MaestroCommand::SetLocation {
                     latitude,
                     longitude,
@@ -459,17 +496,27 @@ impl Reader<'_> {
         }
     }
 
+    /// A number of degrees: checked where it is written out.
+    fn degrees(&mut self, options: &Options<'_>, name: &str, most: f64) -> Option<RawText> {
+        let text = self.required_text(options, name)?;
+        if !text.has_script() && degrees(&text.text, most).is_none() {
+            let what = format!("degrees from -{most} to {most}, such as 52.37");
+            self.not_a(options.get(name)?, name, &what);
+            return None;
+        }
+        Some(text)
+    }
+
     fn travel(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
         let Some(node) = options.get("points") else {
             self.missing(options, "points");
             return None;
         };
         let mut points = Vec::new();
-        for item in self.items(node) {
+        for item in self.some_items(node, "points") {
             let text = self.text(item)?.text;
             let point = text.split_once(',').and_then(|(latitude, longitude)| {
-                let degrees = |text: &str| text.trim().parse::<f64>().ok();
-                Some((degrees(latitude)?, degrees(longitude)?))
+                Some((degrees(latitude, 90.0)?, degrees(longitude, 180.0)?))
             });
             match point {
                 Some(point) => points.push(point),

@@ -22,8 +22,10 @@ pub use tree::{
     MaestroCommand, Platform, Point, RandomKind, RawText, ScrollUntilVisible, Selector, Swipe,
     SwipeGesture, Tap, Trait, file_name,
 };
-pub use vocabulary::{COMMANDS, COMMON, CommandEntry, CommandState, SELECTOR, TAP};
-pub use workspace::{Workspace, WorkspaceError, all_files, is_maestro_file};
+pub use vocabulary::{
+    COMMANDS, COMMON, CommandEntry, CommandState, PERMISSION_GROUPS, SELECTOR, TAP,
+};
+pub use workspace::{Workspace, WorkspaceError, all_files, is_maestro_file, written_tags};
 
 #[cfg(test)]
 mod docs;

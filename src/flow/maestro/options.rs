@@ -1,5 +1,6 @@
 //! Values of options: texts, numbers and booleans, each with its place.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::report::suggest;
@@ -186,6 +187,13 @@ impl Reader<'_> {
         self.fail_at(key.span.clone(), Code::Ignored, message, None);
     }
 
+    /// Reports what reads, and probably does something else than is meant.
+    pub(super) fn doubtful(&mut self, span: Range<usize>, message: String, help: Option<String>) {
+        if self.on_android {
+            self.fail_at(span, Code::Doubtful, message, help);
+        }
+    }
+
     /// The text of a scalar.
     pub(super) fn text(&mut self, node: &Node) -> Option<RawText> {
         let Some(scalar) = node.scalar() else {
@@ -315,6 +323,15 @@ impl Reader<'_> {
                 &[]
             }
         }
+    }
+
+    /// The items of a list that holds at least one.
+    pub(super) fn some_items<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
+        if matches!(&node.kind, Kind::Sequence(items) if items.is_empty()) {
+            let message = format!("this list holds no {what}");
+            self.fail(node, Code::MissingValue, message, None);
+        }
+        self.items(node)
     }
 
     /// The items of a list.

@@ -40,6 +40,18 @@ impl Reader<'_> {
         }
     }
 
+    /// The selector of a command that looks at the screen. As in Maestro, one that says nothing means any element.
+    pub(super) fn looked_at(&mut self, options: &Options<'_>) -> Option<Selector> {
+        let selector = self.selector_of(options)?;
+        if selector.says_nothing() {
+            let message =
+                "nothing says which element is meant, so that any element of the screen is";
+            let help = Some("write `text: …` or `id: …`".to_owned());
+            self.doubtful(options.node.span.clone(), message.to_owned(), help);
+        }
+        Some(selector)
+    }
+
     /// The selector of options that must say something.
     pub(super) fn said_selector(&mut self, options: &Options<'_>) -> Option<Selector> {
         let selector = self.selector_of(options)?;

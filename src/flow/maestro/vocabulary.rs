@@ -148,6 +148,36 @@ commands! {
     "waitForAnimationToEnd" bare None, Runs, ["timeout"];
 }
 
+/// What Maestro calls groups of permissions, each with Android's names behind `android.permission.`.
+pub const PERMISSION_GROUPS: [(&str, &[&str]); 11] = [
+    ("bluetooth", &["BLUETOOTH_CONNECT", "BLUETOOTH_SCAN"]),
+    ("calendar", &["WRITE_CALENDAR", "READ_CALENDAR"]),
+    ("camera", &["CAMERA"]),
+    ("contacts", &["READ_CONTACTS", "WRITE_CONTACTS"]),
+    (
+        "location",
+        &["ACCESS_FINE_LOCATION", "ACCESS_COARSE_LOCATION"],
+    ),
+    (
+        "medialibrary",
+        &[
+            "WRITE_EXTERNAL_STORAGE",
+            "READ_EXTERNAL_STORAGE",
+            "READ_MEDIA_AUDIO",
+            "READ_MEDIA_IMAGES",
+            "READ_MEDIA_VIDEO",
+        ],
+    ),
+    ("microphone", &["RECORD_AUDIO"]),
+    ("notifications", &["POST_NOTIFICATIONS"]),
+    ("phone", &["CALL_PHONE", "ANSWER_PHONE_CALLS"]),
+    ("sms", &["READ_SMS", "RECEIVE_SMS", "SEND_SMS"]),
+    (
+        "storage",
+        &["WRITE_EXTERNAL_STORAGE", "READ_EXTERNAL_STORAGE"],
+    ),
+];
+
 /// Keys of a header.
 pub const HEADER: &[&str] = &[
     "appId",

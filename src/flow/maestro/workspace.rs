@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 use super::super::ast::Spanned;
 use super::super::discover::MOST_ENTRIES;
 use super::super::files;
-use super::super::report::{Place, error};
+use super::super::report::{Place, error, nearest};
 use super::super::yaml::{self, Key, Kind, Node, Scalar};
 use super::glob;
 use super::options::is_nothing;
@@ -95,6 +95,8 @@ pub struct Workspace {
     pub continue_on_failure: bool,
     /// The configuration, where there is one.
     pub config: Option<Arc<Source>>,
+    /// What of the configuration changes nothing here.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// What `config.yaml` says.
@@ -105,6 +107,7 @@ struct Settings {
     exclude_tags: Vec<String>,
     order: Vec<Spanned<String>>,
     continue_on_failure: bool,
+    warnings: Vec<Diagnostic>,
 }
 
 impl Workspace {
@@ -142,6 +145,7 @@ impl Workspace {
             order: settings.order,
             continue_on_failure: settings.continue_on_failure,
             config: source,
+            warnings: settings.warnings,
         }))
     }
 }
@@ -267,6 +271,28 @@ fn holds_only_maestro(folder: &Utf8Path) -> bool {
     some
 }
 
+/// The tags in the header of a flow of Maestro's, though the flow may not read; none where the header does not.
+pub fn written_tags(path: &Utf8Path) -> Option<Vec<String>> {
+    if !is_maestro_file(path) {
+        return None;
+    }
+    let source = files::load(path, path).ok()?;
+    let documents = yaml::read_documents(&source, &mut Vec::new())?;
+    let Kind::Map(header) = &documents.first()?.node.kind else {
+        return None;
+    };
+    let Some((_, node)) = header.iter().find(|(key, _)| key.text == "tags") else {
+        return Some(Vec::new());
+    };
+    match &node.kind {
+        Kind::Sequence(tags) => {
+            let tags = tags.iter().map(|tag| Some(tag.scalar()?.text.clone()));
+            tags.collect()
+        }
+        _ => None,
+    }
+}
+
 /// Whether a file looks like a flow of Maestro's, by the lines of its header alone.
 pub fn is_maestro_file(path: &Utf8Path) -> bool {
     let Ok(source) = files::load(path, path) else {
@@ -344,10 +370,11 @@ impl Settings {
         if diagnostics.iter().any(|it| is_error(&it)) {
             return Err(WorkspaceError::Config(rendered(&diagnostics)));
         }
+        settings.warnings = diagnostics;
         Ok(settings)
     }
 
-    /// Keys that are not known are Maestro's cloud's, or nobody's: it ignores them too.
+    /// Maestro ignores keys that it does not know. Here they are told of; those of its cloud are not.
     fn take(&mut self, reader: &mut SettingsReader<'_>, entries: &[(Key, Node)]) {
         for (key, node) in entries.iter().filter(|(_, node)| !is_nothing(node)) {
             match key.text.as_str() {
@@ -369,11 +396,17 @@ impl Settings {
                                     None => reader.fail(node, "`true` or `false` is expected here"),
                                 }
                             }
-                            _ => {}
+                            _ => reader.unknown(key, &["flowsOrder", "continueOnFailure"]),
                         }
                     }
                 }
-                _ => {}
+                "testOutputDir" => reader.ignored(
+                    key,
+                    "`testOutputDir` changes nothing here",
+                    "say it with --test-output-dir, or as `reports: { artifacts: … }` in runner.yaml",
+                ),
+                name if KNOWN.contains(&name) => {}
+                _ => reader.unknown(key, &KNOWN),
             }
         }
     }
@@ -402,6 +435,23 @@ impl SettingsReader<'_> {
             self.fail(node, "a list of texts is expected here");
         }
         texts.unwrap_or_default()
+    }
+
+    fn ignored(&mut self, key: &Key, message: &str, help: &str) {
+        let place = Place::new(self.source, key.span.clone());
+        let mut diagnostic = error(&place, Code::Ignored, message);
+        diagnostic.help = Some(help.to_owned());
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn unknown(&mut self, key: &Key, known: &[&str]) {
+        let message = format!("`{}` changes nothing: no key here has this name", key.text);
+        let help = nearest(&key.text, known.iter().copied());
+        let help = help.map_or_else(
+            || format!("there are {}", known.join(", ")),
+            |meant| format!("did you mean `{meant}`?"),
+        );
+        self.ignored(key, &message, &help);
     }
 
     fn plain(&mut self, node: &Node) -> Vec<String> {

@@ -8,52 +8,50 @@ use serde_json::Value;
 use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
 use super::find::USUAL;
-use super::texts::at;
 use crate::device::Input;
 use crate::device::apps::{self, Launch};
 use crate::device::permissions::{self, Grant};
 use crate::engine::LookPolicy;
-use crate::flow::maestro::{LaunchApp, LaunchArgument, MaestroCommand, RawText};
+use crate::flow::maestro::{LaunchApp, LaunchArgument, MaestroCommand, PERMISSION_GROUPS, RawText};
 use crate::screen::maestro::{Expression, Selector};
 use crate::tools::Failure;
 
-/// What Maestro calls groups of permissions.
-const GROUPS: [(&str, &[&str]); 11] = [
-    ("bluetooth", &["BLUETOOTH_CONNECT", "BLUETOOTH_SCAN"]),
-    ("calendar", &["WRITE_CALENDAR", "READ_CALENDAR"]),
-    ("camera", &["CAMERA"]),
-    ("contacts", &["READ_CONTACTS", "WRITE_CONTACTS"]),
-    (
-        "location",
-        &["ACCESS_FINE_LOCATION", "ACCESS_COARSE_LOCATION"],
-    ),
-    (
-        "medialibrary",
-        &[
-            "WRITE_EXTERNAL_STORAGE",
-            "READ_EXTERNAL_STORAGE",
-            "READ_MEDIA_AUDIO",
-            "READ_MEDIA_IMAGES",
-            "READ_MEDIA_VIDEO",
-        ],
-    ),
-    ("microphone", &["RECORD_AUDIO"]),
-    ("notifications", &["POST_NOTIFICATIONS"]),
-    ("phone", &["CALL_PHONE", "ANSWER_PHONE_CALLS"]),
-    ("sms", &["READ_SMS", "RECEIVE_SMS", "SEND_SMS"]),
-    (
-        "storage",
-        &["WRITE_EXTERNAL_STORAGE", "READ_EXTERNAL_STORAGE"],
-    ),
-];
 /// Browsers that `browser: true` prefers.
 const BROWSERS: [&str; 2] = ["com.android.chrome", "org.mozilla.firefox"];
 /// How long Android's question which app is to open a link is waited for.
 const QUESTION: Duration = Duration::from_secs(3);
 
+/// What a flow wants of a permission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Permit {
+    Allow,
+    Deny,
+    /// `unset`, and whatever else a flow says: taken away, as with Maestro. Lint names what is no word of Maestro's.
+    Unset,
+}
+
+impl Permit {
+    fn of(word: &str) -> Self {
+        match word {
+            "allow" => Self::Allow,
+            "deny" => Self::Deny,
+            _ => Self::Unset,
+        }
+    }
+
+    /// The mode of an operation.
+    fn mode(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+            Self::Unset => "default",
+        }
+    }
+}
+
 /// The permissions of a name in a flow.
 fn names_of(name: &str) -> Vec<String> {
-    match GROUPS.iter().find(|(group, _)| *group == name) {
+    match PERMISSION_GROUPS.iter().find(|(group, _)| *group == name) {
         Some((_, names)) => names
             .iter()
             .map(|name| format!("android.permission.{name}"))
@@ -141,7 +139,7 @@ impl Attempt<'_> {
         }
         match &launch.permissions {
             Some(permissions) => self.set_permissions(&app, permissions).await?,
-            None => self.set_all(&app, true).await?,
+            None => self.set_all(&app, Permit::Allow).await?,
         }
         let extras = self.extras(launch).await?;
         let how = Launch {
@@ -169,20 +167,39 @@ impl Attempt<'_> {
         Ok(extras)
     }
 
-    /// All permissions that the app asks for at run time.
-    async fn set_all(&mut self, app: &str, granted: bool) -> Result<(), FailedTry> {
+    /// All permissions that the app asks for, as far as they can be changed.
+    async fn set_all(&mut self, app: &str, value: Permit) -> Result<(), FailedTry> {
         let device = self.context.session.device();
-        if granted {
+        if value == Permit::Allow && device.system().is_some_and(|system| !system.has_shell()) {
             return Ok(apps::grant_all(device, app).await.map_err(Failure::from)?);
         }
-        let known = permissions::run_time(device, app).await;
-        let mut grants = known.map_err(Failure::from)?;
-        grants.retain(|(_, granted)| *granted);
+        let known = permissions::all(device, app).await;
+        let (mut grants, manages_storage) = known.map_err(Failure::from)?;
+        let wanted = value == Permit::Allow;
+        grants.retain(|(_, granted)| *granted != wanted);
         for (_, granted) in &mut grants {
-            *granted = false;
+            *granted = wanted;
         }
         let set = permissions::set_each(device, app, &grants).await;
-        Ok(set.map_err(Failure::from)?)
+        set.map_err(Failure::from)?;
+        if manages_storage {
+            self.set_manage_storage(app, value).await?;
+        }
+        Ok(())
+    }
+
+    /// Where the device does not let it be set the step goes on, as with Maestro, and says so.
+    async fn set_manage_storage(&mut self, app: &str, value: Permit) -> Result<(), FailedTry> {
+        let device = self.context.session.device();
+        match permissions::set_manage_storage(device, app, value.mode()).await {
+            Err(error) if error.is_infrastructure() => Err(Failure::from(error).into()),
+            Err(error) => {
+                let why = format!("MANAGE_EXTERNAL_STORAGE of {app} stays as it is: {error}");
+                self.context.emitter.warn(Some(&self.context.id), why);
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
     }
 
     /// Those that a list names; `all` counts first.
@@ -192,30 +209,30 @@ impl Attempt<'_> {
         list: &[(RawText, RawText)],
     ) -> Result<(), FailedTry> {
         let mut each: Vec<Grant> = Vec::new();
-        let mut all = None;
+        let (mut all, mut manage_storage) = (None, None);
         for (name, value) in list {
             let name = self.words(name).await?;
             let word = self.words(value).await?;
-            let granted = match word.as_str() {
-                "allow" => true,
-                "deny" | "unset" => false,
-                other => {
-                    let why = format!("`{other}` is none of allow, deny and unset");
-                    return Err(at(value, Failure::usage(why)));
-                }
-            };
+            let value = Permit::of(&word);
             if name == "all" {
-                all = Some(granted);
+                all = Some(value);
+            } else if permissions::is_manage_storage(&name) {
+                manage_storage = Some(value);
             } else {
+                let granted = value == Permit::Allow;
                 each.extend(names_of(&name).into_iter().map(|name| (name, granted)));
             }
         }
-        if let Some(granted) = all {
-            self.set_all(app, granted).await?;
+        if let Some(value) = all {
+            self.set_all(app, value).await?;
         }
         let device = self.context.session.device();
         let set = permissions::set_each(device, app, &each).await;
-        Ok(set.map_err(Failure::from)?)
+        set.map_err(Failure::from)?;
+        if let Some(value) = manage_storage {
+            self.set_manage_storage(app, value).await?;
+        }
+        Ok(())
     }
 
     async fn open_link(&mut self, link: &str, in_browser: bool) -> Result<(), FailedTry> {

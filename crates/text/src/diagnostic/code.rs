@@ -47,6 +47,7 @@ codes! {
     Comment, "comment", Warning, "A `#` begins a comment where it was probably meant as text: put the text into quotes.";
     Condition, "condition", Error, "A condition is one thing: an expression, `visible` or `not_visible`.";
     Context, "context", Error, "`context` stands where no action gives one.";
+    Doubtful, "doubtful", Warning, "A word of a flow of Maestro's, or of its scripts, probably does not do what it seems to say.";
     DuplicateId, "duplicate-id", Warning, "Two components of a surface have the same id.";
     DuplicateKey, "duplicate-key", Error, "A map has the same key twice.";
     Duration, "duration", Error, "A duration is a number with a unit: `500ms`, `10s`, `2m`.";
@@ -75,6 +76,7 @@ codes! {
     Regex, "regex", Error, "A regular expression cannot be read.";
     Root, "root", Error, "A surface has no component `root`.";
     RunnerYaml, "runner-yaml", Error, "A setting of runner.yaml cannot be.";
+    Script, "script", Error, "A script of a flow of Maestro's is no JavaScript.";
     Selector, "selector", Error, "A selector contradicts itself, says nothing, or has a regular expression that cannot be read.";
     SeveralDocuments, "several-documents", Error, "A file holds one document.";
     Shell, "shell", Error, "A step runs a command of the device where runner.yaml does not allow it.";
