@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{AgentTool, Workspace, flow_files};
 use crate::config::Config;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::run::{Filter, Plan};
+use crate::run::{Filter, MaestroLint, Plan};
 use crate::tools::{Effect, Failure, Outcome, Progress, blocking};
 
 /// Reads flows and says what is wrong with them.
@@ -55,7 +55,8 @@ impl AgentTool for LintFlow {
         };
         let path = flow_files::assumed(workspace, args.path.as_deref())?;
         blocking(move || {
-            let (_, diagnostics) = flow_files::read_text(&config, &path, &text)?;
+            let (flow, mut diagnostics) = flow_files::read_text(&config, &path, &text)?;
+            diagnostics.extend(MaestroLint::of(&config, &flow));
             Ok(outcome(&LintReport {
                 flows: 1,
                 diagnostics,
@@ -70,6 +71,7 @@ fn saved(config: &Config) -> Result<LintReport, Failure> {
         Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
     let mut diagnostics = plan.errors();
     diagnostics.extend(plan.warnings.iter().cloned());
+    diagnostics.extend(MaestroLint::of(config, plan.flows().map(AsRef::as_ref)));
     Ok(LintReport {
         flows: plan.flows().count() + plan.unreadable.len(),
         diagnostics,

@@ -12,7 +12,7 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::exit_code::ExitCode;
-use crate::run::{Filter, Plan};
+use crate::run::{Filter, MaestroLint, Plan};
 use crate::secret::SHORTEST;
 
 /// Arguments of `runner lint`.
@@ -39,6 +39,9 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     let errors = plan.errors();
     let mut found = errors.clone();
     found.extend(plan.warnings.iter().cloned());
+    let mut maestro = MaestroLint::new(&config);
+    let of_scripts: Vec<usize> = plan.flows().map(|flow| maestro.add(flow)).collect();
+    found.extend(maestro.finish());
     let apps = if arguments.flows.paths.is_empty() {
         check_apps(&config)
     } else {
@@ -60,11 +63,12 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     }
     let bad = plan.unreadable.len();
     let read = bad + plan.flows().count();
+    let bad = bad + of_scripts.iter().filter(|errors| **errors > 0).count();
     let app_errors = apps
         .iter()
         .filter(|diagnostic| diagnostic.severity == Severity::Error)
         .count();
-    let errors = errors.len();
+    let errors = errors.len() + of_scripts.iter().sum::<usize>();
     let mut told = match errors {
         0 => format!("{}: no errors", count(read, "flow")),
         _ => format!(

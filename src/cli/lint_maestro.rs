@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::exit_code::ExitCode;
 use crate::flow;
-use crate::run::PlanError;
+use crate::run::{MaestroLint, PlanError};
 
 /// Prints a table of what cannot run, each with its place, and counts.
 pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, CliError> {
@@ -28,10 +28,12 @@ pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, 
     }
     let options = config.read_options();
     let mut found: Vec<Diagnostic> = Vec::new();
+    let mut maestro = MaestroLint::new(&config);
     let mut cannot = 0;
     for file in &files {
         let (flow, diagnostics) = flow::read_flow(file, &options);
-        cannot += usize::from(flow.is_none());
+        let errors = flow.as_ref().map(|flow| maestro.add(flow));
+        cannot += usize::from(errors.is_none_or(|errors| errors > 0));
         for diagnostic in diagnostics {
             // A sub-flow is told once, however many flows run it.
             if !found.contains(&diagnostic) {
@@ -39,6 +41,7 @@ pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, 
             }
         }
     }
+    found.extend(maestro.finish());
     let (errors, others): (Vec<_>, Vec<_>) = found
         .iter()
         .partition(|diagnostic| diagnostic.severity == Severity::Error);

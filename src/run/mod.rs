@@ -58,6 +58,7 @@ pub use event::{
 };
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
 pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
+pub use maestro::MaestroLint;
 pub use pilot::{
     Decision, NamedValue, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace,
     resumable, same_before, step_at,

@@ -8,6 +8,7 @@ mod app;
 mod control;
 mod find;
 mod input;
+mod lint;
 mod picture;
 mod scroll;
 mod state;
@@ -22,6 +23,7 @@ use crate::flow::maestro::MaestroCommand;
 use crate::flow::{Argument, SnapshotStep, Spanned, Step, StepPath};
 use crate::tools::Failure;
 
+pub use lint::MaestroLint;
 pub(super) use state::MaestroState;
 
 /// What a command comes to; `None` where its condition does not hold.

@@ -178,19 +178,11 @@ impl Attempt<'_> {
 
     /// The file of a baseline: from the flow's folder, else what `takeScreenshot` kept before, else from the root.
     fn baseline(&self, raw: &RawText, name: &str) -> Result<Utf8PathBuf, FailedTry> {
-        let name = Utf8Path::new(name);
-        let name = match name.extension() {
-            Some(_) => name.to_owned(),
-            None => Utf8PathBuf::from(format!("{name}.png")),
-        };
         let root = &self.context.settings.root;
-        let folder = raw.source.path.parent().unwrap_or(Utf8Path::new(""));
-        let kept = format!("{}.png", file_name(name.as_str()));
-        let places = [
-            root.join(folder).join(&name),
-            self.context.folder.path().join(kept),
-            root.join(&name),
-        ];
+        let [beside, below_root] = places_of_baseline(root, raw, name);
+        let kept = self.context.folder.path();
+        let kept = kept.join(format!("{}.png", file_name(name)));
+        let places = [beside, kept, below_root];
         let real_root = root.canonicalize_utf8().unwrap_or_else(|_| root.clone());
         let mut is_outside = false;
         for place in &places {
@@ -205,11 +197,27 @@ impl Attempt<'_> {
         let message = if is_outside {
             format!("{name} is outside the project")
         } else {
+            let name = with_extension(name);
             format!("there is no picture {name} to compare the screen with")
         };
         let looked = places.map(|place| format!("looked for {place}"));
         Err(at(raw, Failure::usage(message).with_details(looked)))
     }
+}
+
+/// A picture's name: without an extension it is a PNG.
+fn with_extension(name: &str) -> Utf8PathBuf {
+    match Utf8Path::new(name).extension() {
+        Some(_) => Utf8PathBuf::from(name),
+        None => Utf8PathBuf::from(format!("{name}.png")),
+    }
+}
+
+/// Where a baseline of this name may be in the project: in the folder of the flow that says it, or below the root.
+pub(super) fn places_of_baseline(root: &Utf8Path, raw: &RawText, name: &str) -> [Utf8PathBuf; 2] {
+    let name = with_extension(name);
+    let folder = raw.source.path.parent().unwrap_or(Utf8Path::new(""));
+    [root.join(folder).join(&name), root.join(&name)]
 }
 
 fn cut_out(picture: &Picture, part: Rect) -> Result<Picture, Failure> {
