@@ -35,6 +35,7 @@ mod log;
 mod maestro;
 mod maestro_files;
 mod maestro_import;
+mod maestro_surroundings;
 mod mcp;
 mod on_device;
 mod on_dialog;

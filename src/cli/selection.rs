@@ -12,7 +12,7 @@ use crate::device::DriverChoice;
 #[derive(Debug, Clone, Default, Args)]
 pub struct DeviceSelection {
     /// Device: a serial, HOST:PORT, or `virtual`; may be given several times
-    #[arg(long = "device", short = 'd', value_name = "SERIAL|virtual", add = completions::devices())]
+    #[arg(long = "device", alias = "udid", short = 'd', value_name = "SERIAL|virtual", add = completions::devices())]
     pub devices: Vec<String>,
     /// How it is looked at and touched: Android's own commands, or Appium's server on the device [default: auto]
     #[arg(long, value_name = "DRIVER", value_parser = driver())]

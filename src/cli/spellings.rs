@@ -1,5 +1,7 @@
 //! Options of `runner test` that Maestro spells in its own way, and what they are here.
 
+use std::collections::BTreeMap;
+
 use camino::Utf8PathBuf;
 use clap::Args;
 use clap::builder::TypedValueParser;
@@ -7,8 +9,10 @@ use clap::builder::TypedValueParser;
 use super::completions;
 use super::error::CliError;
 use super::list::ListFormat;
+use super::output;
 use super::values::one_of;
 use crate::config::Overrides;
+use crate::context::Context;
 
 /// How flows are listed, or which report `--output` names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,15 +23,18 @@ pub enum Format {
     Junit,
     /// An HTML report.
     Html,
+    /// The same: each has its steps.
+    HtmlDetailed,
     /// None.
     Noop,
 }
 
-const FORMATS: [Format; 5] = [
+const FORMATS: [Format; 6] = [
     Format::List(ListFormat::Text),
     Format::List(ListFormat::Json),
     Format::Junit,
     Format::Html,
+    Format::HtmlDetailed,
     Format::Noop,
 ];
 
@@ -38,6 +45,7 @@ pub(super) fn format() -> impl TypedValueParser<Value = Format> {
         Format::List(ListFormat::Json) => "json",
         Format::Junit => "junit",
         Format::Html => "html",
+        Format::HtmlDetailed => "html-detailed",
         Format::Noop => "noop",
     };
     one_of(&FORMATS, name, |format| match format {
@@ -45,6 +53,7 @@ pub(super) fn format() -> impl TypedValueParser<Value = Format> {
         Format::List(ListFormat::Json) => "With --list: one list, for the matrix of a CI",
         Format::Junit => "As Maestro: JUnit XML in the file of --output",
         Format::Html => "As Maestro: an HTML report in the folder of --output",
+        Format::HtmlDetailed => "As Maestro: the same as html",
         Format::Noop => "As Maestro: no report",
     })
 }
@@ -66,11 +75,109 @@ pub struct MaestroSpellings {
     #[arg(long, value_name = "PATH", requires = "format")]
     output: Option<Utf8PathBuf>,
     /// Each flow once, spread over N devices: --spread
-    #[arg(long, value_name = "N", conflicts_with_all = ["shard_all", "spread"], value_parser = clap::value_parser!(u16).range(1..=64))]
+    #[arg(long, alias = "shards", short_alias = 's', value_name = "N", conflicts_with_all = ["shard_all", "spread"], value_parser = clap::value_parser!(u16).range(1..=64))]
     shard_split: Option<u16>,
     /// Every flow on each of N devices: --spread=false
     #[arg(long, value_name = "N", conflicts_with = "spread", value_parser = clap::value_parser!(u16).range(1..=64))]
     shard_all: Option<u16>,
+    /// Name of the suites in the JUnit XML, in place of folders
+    #[arg(long, value_name = "NAME")]
+    test_suite_name: Option<String>,
+    /// Folder of the run's files: --artifacts
+    #[arg(long, value_name = "DIR", conflicts_with = "artifacts")]
+    test_output_dir: Option<Utf8PathBuf>,
+    /// The same, where --test-output-dir does not say it
+    #[arg(long, value_name = "DIR", conflicts_with = "artifacts")]
+    debug_output: Option<Utf8PathBuf>,
+    /// No colours: the variable `NO_COLOR`
+    #[arg(long, alias = "no-color")]
+    no_ansi: bool,
+    /// System of the devices; flows run on Android only
+    #[arg(long, short = 'p', value_name = "PLATFORM", value_parser = ["android"], ignore_case = true)]
+    platform: Option<String>,
+    #[command(flatten)]
+    passed_over: PassedOver,
+}
+
+/// Options of Maestro's that mean nothing here: taken, so that a command runs as it is, and named on standard error.
+#[derive(Debug, Clone, Default, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
+struct PassedOver {
+    #[arg(long, hide = true)]
+    flatten_debug_output: bool,
+    #[arg(long, hide = true)]
+    headless: bool,
+    #[arg(long, hide = true)]
+    analyze: bool,
+    #[arg(long, hide = true)]
+    no_reinstall_driver: bool,
+    #[arg(long, hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    reinstall_driver: Option<String>,
+    #[arg(long, hide = true)]
+    screen_size: Option<String>,
+    #[arg(long, hide = true)]
+    api_key: Option<String>,
+    #[arg(long, hide = true)]
+    api_url: Option<String>,
+    #[arg(long, hide = true)]
+    apple_team_id: Option<String>,
+    #[arg(long, hide = true)]
+    driver_host_port: Option<String>,
+}
+
+impl PassedOver {
+    /// Those that were given, each with why it means nothing.
+    fn given(&self) -> Vec<(&'static str, &'static str)> {
+        let all = [
+            (
+                self.flatten_debug_output,
+                "--flatten-debug-output",
+                "folders are as docs/report.md says",
+            ),
+            (self.headless, "--headless", "it is for web pages"),
+            (
+                self.screen_size.is_some(),
+                "--screen-size",
+                "it is for web pages",
+            ),
+            (self.analyze, "--analyze", "it asks a service of Maestro's"),
+            (
+                self.api_key.is_some(),
+                "--api-key",
+                "it is for a service of Maestro's",
+            ),
+            (
+                self.api_url.is_some(),
+                "--api-url",
+                "it is for a service of Maestro's",
+            ),
+            (
+                self.reinstall_driver.is_some(),
+                "--reinstall-driver",
+                "there is no driver of Maestro's",
+            ),
+            (
+                self.no_reinstall_driver,
+                "--no-reinstall-driver",
+                "there is no driver of Maestro's",
+            ),
+            (
+                self.driver_host_port.is_some(),
+                "--driver-host-port",
+                "there is no driver of Maestro's",
+            ),
+            (
+                self.apple_team_id.is_some(),
+                "--apple-team-id",
+                "it is for iOS",
+            ),
+        ];
+        let given = all.into_iter().filter(|(is_given, _, _)| *is_given);
+        given.map(|(_, name, why)| (name, why)).collect()
+    }
 }
 
 impl MaestroSpellings {
@@ -82,12 +189,14 @@ impl MaestroSpellings {
     /// Puts what is said here into `overrides`.
     pub(super) fn apply(&self, format: Option<Format>, overrides: &mut Overrides) {
         overrides.maestro_config.clone_from(&self.config);
+        let folder = self.test_output_dir.as_ref().or(self.debug_output.as_ref());
+        overrides.artifacts = overrides.artifacts.take().or_else(|| folder.cloned());
         match format {
             Some(Format::Junit) => {
                 let file = self.output.clone();
                 overrides.junit = file.or_else(|| Some(Utf8PathBuf::from("report.xml")));
             }
-            Some(Format::Html) => overrides.html.clone_from(&self.output),
+            Some(Format::Html | Format::HtmlDetailed) => overrides.html.clone_from(&self.output),
             _ => {}
         }
         let names = overrides.devices.iter().flat_map(|names| names.split(','));
@@ -104,6 +213,27 @@ impl MaestroSpellings {
         }
     }
 
+    /// Names what is passed over.
+    pub(super) fn tell_passed_over(&self) {
+        for (name, why) in self.passed_over.given() {
+            output::note(&format!("{name} changes nothing here: {why}"));
+        }
+    }
+
+    /// What surrounds the process, as these options have it.
+    pub(super) fn surroundings(&self, context: &Context) -> Context {
+        if !self.no_ansi {
+            return context.clone();
+        }
+        let no_color = BTreeMap::from([("NO_COLOR".to_owned(), "1".to_owned())]);
+        context.with_variables(&no_color)
+    }
+
+    /// Name of the suites in the JUnit XML.
+    pub(super) fn suite_name(&self) -> Option<String> {
+        self.test_suite_name.clone()
+    }
+
     /// What does not go together.
     ///
     /// # Errors
@@ -111,10 +241,10 @@ impl MaestroSpellings {
     pub(super) fn check(&self, format: Option<Format>, is_list: bool) -> Result<(), CliError> {
         let wrong = match format {
             Some(Format::List(_)) if !is_list => "--format text and --format json need --list",
-            Some(Format::Junit | Format::Html | Format::Noop) if is_list => {
+            Some(Format::Junit | Format::Html | Format::HtmlDetailed | Format::Noop) if is_list => {
                 "--list prints --format text or --format json"
             }
-            Some(Format::Html) => match &self.output {
+            Some(Format::Html | Format::HtmlDetailed) => match &self.output {
                 Some(path) if path.extension().is_none() => return Ok(()),
                 _ => "the HTML report is a folder: --format html --output DIR, or --html DIR",
             },

@@ -283,6 +283,8 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
     arguments
         .spellings
         .check(arguments.format, arguments.list)?;
+    arguments.spellings.tell_passed_over();
+    let context = &arguments.spellings.surroundings(context);
     let config = Config::resolve(context, &arguments.overrides())?;
     must_exist(&config.history.value)?;
     let mut choice = arguments.chosen.choice()?;
@@ -381,7 +383,8 @@ pub(super) fn reports(
     let mut reports =
         Reports::new().with(Terminal::on_term(&term, style, arguments.verbosity(), base));
     if let Some(path) = &config.junit.value {
-        let options = junit_options(context, arguments.files.junit_strict);
+        let mut options = junit_options(context, arguments.files.junit_strict);
+        options.suite_name = arguments.spellings.suite_name();
         reports = reports.with(Junit::new(path.clone(), options));
     }
     if let Some(folder) = &config.html.value {
