@@ -255,7 +255,7 @@ fn place(source: &Source, error: &ScriptError) -> Range<usize> {
     let start = above.map(str::len).sum::<usize>();
     let line = lines.next().unwrap_or_default().trim_end();
     let column = place.column.saturating_sub(1) as usize;
-    let within = line.char_indices().nth(column);
-    let at = start + within.map_or(line.len(), |(at, _)| at);
+    let within: usize = line.chars().map(char::len_utf8).take(column).sum();
+    let at = start + within;
     at..at
 }
