@@ -55,7 +55,8 @@ impl AgentTool for LintFlow {
         };
         let path = flow_files::assumed(workspace, args.path.as_deref())?;
         blocking(move || {
-            let (_, diagnostics) = flow_files::read_text(&config, &path, &text)?;
+            let (flow, mut diagnostics) = flow_files::read_text(&config, &path, &text)?;
+            diagnostics.extend(MaestroLint::of(&config, &flow));
             Ok(outcome(&LintReport {
                 flows: 1,
                 diagnostics,
@@ -70,11 +71,7 @@ fn saved(config: &Config) -> Result<LintReport, Failure> {
         Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
     let mut diagnostics = plan.errors();
     diagnostics.extend(plan.warnings.iter().cloned());
-    let mut maestro = MaestroLint::new(&config.root, &config.http_hosts);
-    for flow in plan.flows() {
-        maestro.add(flow);
-    }
-    diagnostics.extend(maestro.finish());
+    diagnostics.extend(MaestroLint::of(config, plan.flows().map(AsRef::as_ref)));
     Ok(LintReport {
         flows: plan.flows().count() + plan.unreadable.len(),
         diagnostics,

@@ -39,7 +39,7 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     let errors = plan.errors();
     let mut found = errors.clone();
     found.extend(plan.warnings.iter().cloned());
-    let mut maestro = MaestroLint::new(&config.root, &config.http_hosts);
+    let mut maestro = MaestroLint::new(&config);
     let of_scripts: Vec<usize> = plan.flows().map(|flow| maestro.add(flow)).collect();
     found.extend(maestro.finish());
     let apps = if arguments.flows.paths.is_empty() {

@@ -28,7 +28,7 @@ pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, 
     }
     let options = config.read_options();
     let mut found: Vec<Diagnostic> = Vec::new();
-    let mut maestro = MaestroLint::new(&config.root, &config.http_hosts);
+    let mut maestro = MaestroLint::new(&config);
     let mut cannot = 0;
     for file in &files {
         let (flow, diagnostics) = flow::read_flow(file, &options);

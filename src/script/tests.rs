@@ -512,7 +512,7 @@ async fn v5_what_is_rejected_and_never_handled_fails_the_script() {
     for (source, words) in [
         (
             "(async () => { await 1; throw new Error('late') })()",
-            "a.js:1:36: Error: late",
+            "a.js:1:35: Error: late",
         ),
         ("Promise.reject('why')", "a.js: why"),
         ("Promise.reject()", "a.js: undefined"),

@@ -12,6 +12,7 @@ use crate::config::Config;
 use crate::diagnostic::{Diagnostic, Severity, line_column};
 use crate::files::{hash, write_kept, write_new};
 use crate::flow::{self, Flow};
+use crate::run::MaestroLint;
 
 /// Bytes of a flow.
 pub(super) const LARGEST: u64 = 1 << 20;
@@ -311,6 +312,7 @@ pub(super) fn lint(file: &FlowFile, text: &str) -> Result<Value, StudioError> {
     // Nobody did anything wrong yet.
     let is_new = text == EMPTY;
     let (flow, mut found) = file.flow(text)?;
+    found.extend(MaestroLint::of(&file.config, &flow));
     if is_new {
         found.clear();
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::picture::places_of_baseline;
+use crate::config::Config;
 use crate::diagnostic::{Code, Diagnostic, Severity, Source};
 use crate::flow::maestro::{Condition, MaestroCommand, Platform, RawText, file_name};
 use crate::flow::yaml::{self, Kind, Node};
@@ -35,14 +36,23 @@ struct Gathered {
 }
 
 impl<'a> MaestroLint<'a> {
-    /// Looks at flows of a project with this root, whose scripts may reach these hosts.
-    pub fn new(root: &'a Utf8Path, http_hosts: &'a [String]) -> Self {
+    /// Looks at flows of a project.
+    pub fn new(config: &'a Config) -> Self {
         Self {
-            root,
-            http_hosts,
+            root: &config.root,
+            http_hosts: &config.http_hosts,
             seen: HashSet::new(),
             found: Vec::new(),
         }
+    }
+
+    /// What is found in these flows.
+    pub fn of<'f>(config: &Config, flows: impl IntoIterator<Item = &'f Flow>) -> Vec<Diagnostic> {
+        let mut lint = MaestroLint::new(config);
+        for flow in flows {
+            lint.add(flow);
+        }
+        lint.finish()
     }
 
     /// Looks at a flow, and at those of Maestro's that it runs. How many errors are new.
@@ -245,7 +255,7 @@ fn place(source: &Source, error: &ScriptError) -> Range<usize> {
     let start = above.map(str::len).sum::<usize>();
     let line = lines.next().unwrap_or_default().trim_end();
     let column = place.column.saturating_sub(1) as usize;
-    let within = line.char_indices().nth(column);
-    let at = start + within.map_or(line.len(), |(at, _)| at);
+    let within: usize = line.chars().map(char::len_utf8).take(column).sum();
+    let at = start + within;
     at..at
 }
