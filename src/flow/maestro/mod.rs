@@ -14,7 +14,7 @@ mod tree;
 mod vocabulary;
 mod workspace;
 
-pub use import::{Imported, ImportedFlow, import};
+pub use import::{CopiedFile, ImportPlan, Imported, ImportedFlow, KeptFlow, import, import_one};
 pub use key::PressedKey;
 pub(super) use reader::{Reader, is_maestro};
 pub use tree::{
@@ -23,7 +23,7 @@ pub use tree::{
     SwipeGesture, Tap, Trait, file_name,
 };
 pub use vocabulary::{COMMANDS, COMMON, CommandEntry, CommandState, SELECTOR, TAP};
-pub use workspace::{Workspace, WorkspaceError, all_files, is_maestro_file};
+pub use workspace::{Workspace, WorkspaceError, all_files, is_maestro_file, other_flows};
 
 #[cfg(test)]
 mod docs;
