@@ -97,7 +97,7 @@ fn flows_are_taken_over_and_what_a_person_changed_stays() {
         .run(import)
         .expect(0)
         .says("1 flows written")
-        .says(".maestro/login.yaml:13: scripts are JavaScript")
+        .says(".maestro/login.yaml:12: scripts are JavaScript")
         .says("1 stay Maestro's");
     assert_eq!(project.read("flows/login.yaml"), LOGIN);
     assert!(!project.path("flows/parts/_ok.yaml").exists());

@@ -58,7 +58,7 @@ const MORE: [(&str, bool, &str); 12] = [
     (
         "turns",
         true,
-        "- repeat: { times: 2, commands: [ { tapOn: { id: username } }, { inputText: a } ] }\n- retry: { maxRetries: 1, commands: [ { assertVisible: Sign in } ] }\n- repeat: { times: 3, while: { notVisible: Sign in }, commands: [ back ] }\n",
+        "- repeat: { times: 2, commands: [ { tapOn: { id: username } }, { inputText: a } ] }\n- retry: { maxRetries: 1, commands: [ { assertVisible: Sign in } ] }\n- repeat: { times: 3, while: { visible: sign in }, commands: [ { assertVisible: Sign in } ] }\n",
     ),
     (
         "given",
@@ -162,7 +162,7 @@ fn v10_what_cannot_be_said_stays_a_flow_of_maestros_with_all_that_it_names() {
     for why in [
         "ai.yaml:4: `assertWithAI` is not supported",
         "kept.yaml:5: no step here does just this",
-        "runs-kept.yaml:3: it runs maestro-flows/kept.yaml, which stays a flow of Maestro's",
+        "runs-kept.yaml:3: it runs kept.yaml, which stays a flow of Maestro's",
     ] {
         ran = ran.says(why);
     }
@@ -229,6 +229,7 @@ fn m8_what_is_said_lints_and_what_is_copied_lints_as_before() {
     ] {
         let project = Project::empty();
         project.copy_to(&format!("tests/fixtures/maestro/{folder}"), "maestro-flows");
+        project.write("runner.yaml", "flows: [flows]\n");
         let made = import(&project).expect(0);
         let number = made.stdout.lines().find_map(|line| {
             let (number, _) = line.split_once(" flows written")?;
@@ -328,8 +329,8 @@ fn the_picture_of_an_assertion_stands_beside_what_is_seen_until_a_golden_is_acce
     std::fs::create_dir_all(project.path(".maestro/pictures")).unwrap();
     std::fs::write(project.path(".maestro/pictures/first.png"), &picture).unwrap();
     std::fs::write(project.path(".maestro/other.png"), &picture).unwrap();
-    project.flow(
-        "login",
+    project.write(
+        "flows/login.yaml",
         "app: com.example.notes\nsteps:\n  - launch: { clear: true, permissions: all }\n  - snapshot: { name: pictures-first, baseline: .maestro/pictures/first.png }\n  - click: { id: username }\n  - type: ada\n  - hide_keyboard\n  - snapshot: { name: other, baseline: .maestro/other.png }\n",
     );
     let own = project.read("flows/login.yaml");
