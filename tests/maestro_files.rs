@@ -96,8 +96,15 @@ fn flows_are_taken_over_and_what_a_person_changed_stays() {
     project
         .run(import)
         .expect(0)
-        .says("3 flows written")
-        .says(".maestro/login.yaml:12");
+        .says("1 flows written")
+        .says(".maestro/login.yaml:12: scripts are JavaScript")
+        .says("1 stay Maestro's");
+    assert_eq!(project.read("flows/login.yaml"), LOGIN);
+    assert!(!project.path("flows/parts/_ok.yaml").exists());
+    let script = "- evalScript: ${output.x = http.get('a')}\n";
+    std::fs::remove_dir_all(project.path("flows")).unwrap();
+    project.write(".maestro/login.yaml", &LOGIN.replace(script, ""));
+    project.run(import).expect(0).says("3 flows written");
     let login = std::fs::read_to_string(project.path("flows/login.yaml")).unwrap();
     for line in [
         "# Signs in.",
@@ -108,9 +115,8 @@ fn flows_are_taken_over_and_what_a_person_changed_stays() {
         "  - click: { id: username }",
         "  - type: \"${USER}\"",
         "  - run: parts/_ok.yaml",
-        "  #   evalScript: ${output.x = http.get('a')}",
         "      - click: Allow",
-        "    when: { visible: Allow, timeout: \"7s\" }",
+        "    when: { visible: { any_of: [ { text: { ignore_case: Allow } }, { desc: { ignore_case: Allow } }, { hint: { ignore_case: Allow } } ] }, timeout: \"7s\" }",
         "  - assert visible: \"Welcome*\"",
     ] {
         assert!(login.lines().any(|it| it == line), "{line}\n{login}");

@@ -1,54 +1,314 @@
-//! Maestro's flows in our own language: what comes out reads, and does the same.
+//! `runner import maestro`: what can be said is said as it is meant, and nothing of the rest is lost.
 
-use crate::common::Project;
+use std::collections::BTreeMap;
 
-/// What of the suite does not pass once it is taken over, and why.
-const NOT_THE_SAME: [(&str, &str); 2] = [
-    // Texts are compared with their case here: the flow looks for "wrong password".
-    ("flows/01-sign-in.yaml", "write Wrong password"),
-    // It types what a script made.
-    ("flows/14-scripts.yaml", "Letter to Grace"),
+use serde_json::Value;
+
+use crate::common::{Project, Ran};
+
+/// Flows beside the suite, with the verdict of each: what our own language would say otherwise if it were taken by the
+/// letter.
+const MORE: [(&str, bool, &str); 12] = [
+    (
+        "any-case",
+        true,
+        "- assertVisible: welcome to notes\n- assertNotVisible: nothing like this\n",
+    ),
+    (
+        "any-case-is-not-gone",
+        false,
+        "- assertNotVisible: WELCOME TO NOTES\n",
+    ),
+    (
+        "pattern-is-not-gone",
+        false,
+        "- assertNotVisible: wel.*NOTES\n",
+    ),
+    (
+        "one-letter-is-not-gone",
+        false,
+        "- assertNotVisible: Welcome.to.Notes\n",
+    ),
+    (
+        "waits-until-it-is-gone",
+        false,
+        "- extendedWaitUntil: { notVisible: SIGN IN, timeout: 600 }\n",
+    ),
+    (
+        "meant",
+        true,
+        "- assertVisible: \"Welcome|Welcome to (Notes|Mail)\"\n",
+    ),
+    ("missing", false, "- assertVisible: Nothing like this\n"),
+    (
+        "escaped",
+        true,
+        "- assertNotVisible: Delete this note\\?\n- assertVisible: { id: com.example.notes:id/sign_in, enabled: false }\n",
+    ),
+    (
+        "optional",
+        true,
+        "- tapOn: { text: Nothing like this, optional: true, label: may be missing }\n- assertVisible: { text: Nor this, optional: true }\n",
+    ),
+    (
+        "conditions",
+        false,
+        "- runFlow: { when: { visible: welcome.* }, commands: [ { tapOn: Nothing like this } ] }\n",
+    ),
+    (
+        "turns",
+        true,
+        "- repeat: { times: 2, commands: [ { tapOn: { id: username } }, { inputText: a } ] }\n- retry: { maxRetries: 1, commands: [ { assertVisible: Sign in } ] }\n- repeat: { times: 3, while: { visible: sign in }, commands: [ { assertVisible: Sign in } ] }\n",
+    ),
+    (
+        "given",
+        true,
+        "- runFlow: { file: subflows/given.yaml, env: { WHO: ada, UNUSED: x } }\n- runFlow: subflows/given.yaml\n",
+    ),
 ];
 
-#[test]
-fn the_suite_passes_once_it_is_taken_over() {
+/// A project with Maestro's suite and the flows above.
+fn suite() -> Project {
     let project = Project::with_demo_app();
-    project.copy("examples/maestro");
+    project.copy_to("examples/maestro", "maestro-flows");
+    for (name, _, steps) in MORE {
+        let text = format!(
+            "# {name}\nappId: com.example.notes\n---\n- launchApp:\n    clearState: true\n{steps}"
+        );
+        project.write(&format!("maestro-flows/more-{name}.yaml"), &text);
+    }
+    project.write(
+        "maestro-flows/subflows/given.yaml",
+        "appId: com.example.notes\n---\n- tapOn: { id: username }\n- inputText: ${WHO || 'bo'}\n- hideKeyboard\n",
+    );
     project
-        .run(&["import", "maestro", "examples/maestro", "--out", "flows"])
-        .expect(0)
-        .says("33 flows written");
-    project.run(&["lint", "flows"]).expect(0);
-    // What was `assertScreenshot` has no golden yet.
-    project
-        .run(&["test", "flows/17-screenshots.yaml"])
-        .expect(1);
-    project.run(&["accept", "--all"]).expect(0);
-    let ran = project.run(&["test", "flows"]).expect(1);
-    let mut ran = ran.says("28 passed, 2 failed");
-    for (flow, why) in NOT_THE_SAME {
-        ran = ran.says(&format!("FAIL  {flow}")).says(why);
+}
+
+fn import(project: &Project) -> Ran {
+    project.run(&["import", "maestro", "maestro-flows", "--out", "flows"])
+}
+
+/// By the flow's name, how each step ended, and last the flow.
+fn verdicts(project: &Project, folder: &str) -> BTreeMap<String, Vec<String>> {
+    let stream = format!("{folder}.ndjson");
+    project.run(&["test", folder, "--json", &stream]);
+    let mut verdicts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for line in project.read(&stream).lines() {
+        let event: Value = serde_json::from_str(line).expect("an event");
+        let is_of_flow = matches!(
+            event["event"].as_str(),
+            Some("step_finished" | "flow_finished")
+        );
+        if is_of_flow {
+            let path = event["id"]["flow"].as_str().expect("a path");
+            let name = path.trim_start_matches(folder).to_owned();
+            let status = event["status"].as_str().expect("a status");
+            verdicts.entry(name).or_default().push(status.to_owned());
+        }
+    }
+    verdicts
+}
+
+#[test]
+fn v10_original_and_result_come_to_the_same_step_by_step() {
+    let project = suite();
+    import(&project).expect(0);
+    // Each of the others is our own language now.
+    for (name, ..) in MORE {
+        let own = project.read(&format!("flows/more-{name}.yaml"));
+        assert!(own.contains("\nsteps:\n"), "{name}: {own}");
+    }
+    let before = verdicts(&project, "maestro-flows");
+    let after = verdicts(&project, "flows");
+    assert_eq!(before.len(), 30 + MORE.len());
+    for (name, verdict) in &before {
+        assert_eq!(Some(verdict), after.get(name), "{name}");
+    }
+    assert_eq!(before.len(), after.len());
+    for (name, passes, _) in MORE {
+        let last = before[&format!("/more-{name}.yaml")].last();
+        assert_eq!(last.is_some_and(|it| it == "passed"), passes, "{name}");
     }
 }
 
 #[test]
-fn all_that_is_made_of_the_corpus_reads() {
+fn v10_what_cannot_be_said_stays_a_flow_of_maestros_with_all_that_it_names() {
+    let project = Project::empty();
+    let from = |name: &str, text: &str| {
+        project.write(&format!("maestro-flows/{name}"), text);
+    };
+    from("config.yaml", "flows: ['*', 'more/**']\n");
+    from(
+        "ai.yaml",
+        "appId: a.b\n---\n- launchApp\n- assertWithAI: { assertion: It looks fine }\n- runScript: scripts/a.js\n",
+    );
+    from(
+        "kept.yaml",
+        "appId: a.b\n---\n- launchApp\n- runFlow: sub/shared.yaml\n- addMedia: [ media/dot.png ]\n- evalScript: ${output.a = f()}\n",
+    );
+    from(
+        "own.yaml",
+        "appId: a.b\n---\n# why\n- launchApp\n- runFlow: sub/shared.yaml\n",
+    );
+    from("sub/shared.yaml", "appId: a.b\n---\n- tapOn: Allow\n");
+    from(
+        "more/runs-kept.yaml",
+        "appId: a.b\n---\n- runFlow: ../kept.yaml\n",
+    );
+    from("scripts/a.js", "output.a = 1;\n");
+    from("media/dot.png", "no picture\n");
+    let ran = import(&project).expect(0);
+    let mut ran = ran.says("2 flows written").says("3 stay Maestro's");
+    for why in [
+        "ai.yaml:4: `assertWithAI` is not supported",
+        "kept.yaml:5: no step here does just this",
+        "runs-kept.yaml:3: it runs kept.yaml, which stays a flow of Maestro's",
+    ] {
+        ran = ran.says(why);
+    }
+    for copied in [
+        "config.yaml",
+        "ai.yaml",
+        "kept.yaml",
+        "sub/shared.yaml",
+        "more/runs-kept.yaml",
+        "scripts/a.js",
+        "media/dot.png",
+    ] {
+        assert_eq!(
+            project.read(&format!("maestro-flows/{copied}")),
+            project.read(&format!("flows/{copied}")),
+            "{copied}"
+        );
+    }
+    let own = project.read("flows/own.yaml");
+    assert!(own.contains("# why\n"), "{own}");
+    assert!(own.contains("- run: sub/_shared.yaml"), "{own}");
+    let shared = project.read("flows/sub/_shared.yaml");
+    assert!(shared.contains("  - click: Allow\n"), "{shared}");
+    let before = project.run(&["lint", "--maestro", "maestro-flows"]);
+    let after = project.run(&["lint", "--maestro", "flows"]);
+    assert_eq!(
+        before.stdout.replace("maestro-flows/", "flows/"),
+        after.stdout
+    );
+    let listed = project.run(&["test", "--list", "flows"]).stdout;
+    assert!(!listed.contains("shared"), "{listed}");
+}
+
+#[test]
+fn m8_a_flow_with_tags_or_that_the_workspace_takes_stays_a_test() {
+    let project = Project::empty();
+    let from = |name: &str, head: &str, steps: &str| {
+        let text = format!("appId: a.b\n{head}---\n- launchApp\n{steps}");
+        project.write(&format!("maestro-flows/{name}.yaml"), &text);
+    };
+    from(
+        "all",
+        "",
+        "- runFlow: one.yaml\n- runFlow: sub/tagged.yaml\n- runFlow: sub/plain.yaml\n",
+    );
+    from("one", "", "- assertVisible: One\n");
+    from("sub/tagged", "tags: [smoke]\n", "- assertVisible: Two\n");
+    from("sub/plain", "", "- assertVisible: Three\n");
+    import(&project).expect(0).says("4 flows written");
+    let all = project.read("flows/all.yaml");
+    for run in ["one.yaml", "sub/tagged.yaml", "sub/_plain.yaml"] {
+        assert!(all.contains(&format!("- run: {run}\n")), "{run}\n{all}");
+        assert!(project.path("flows").join(run).is_file(), "{run}");
+    }
+    project.run(&["lint", "flows"]).expect(0);
+}
+
+#[test]
+fn m8_what_is_said_lints_and_what_is_copied_lints_as_before() {
     for (folder, least) in [
-        ("maestro-test", 130),
-        ("maestro-orchestra/YamlCommandReaderTest", 25),
+        ("maestro-test", 40),
+        ("maestro-orchestra/YamlCommandReaderTest", 5),
+        ("maestro-orchestra/workspaces", 20),
     ] {
         let project = Project::empty();
         project.copy_to(&format!("tests/fixtures/maestro/{folder}"), "maestro-flows");
-        // Scripts and pictures are not there, so that some flows cannot be taken over.
-        let made = project
-            .run(&["import", "maestro", "maestro-flows", "--out", "flows"])
-            .expect(2);
+        project.write("runner.yaml", "flows: [flows]\n");
+        let made = import(&project).expect(0);
         let number = made.stdout.lines().find_map(|line| {
             let (number, _) = line.split_once(" flows written")?;
             number.parse::<usize>().ok()
         });
         assert!(number >= Some(least), "{number:?} {}", made.stdout);
-        project.run(&["lint", "flows"]).expect(0);
+        let files = project.files("flows");
+        let own: Vec<String> = files
+            .iter()
+            .filter(|file| {
+                project
+                    .read(&format!("flows/{file}"))
+                    .contains("\nsteps:\n")
+            })
+            .map(|file| format!("flows/{file}"))
+            .collect();
+        let mut lint = vec!["lint"];
+        lint.extend(own.iter().map(String::as_str));
+        project.run(&lint).expect(0);
+        // What is wrong with a flow of Maestro's was wrong before.
+        let before = project.run(&["lint", "--maestro", "maestro-flows"]).stdout;
+        let after = project.run(&["lint", "--maestro", "flows"]).stdout;
+        for line in after.lines().filter(|line| line.starts_with("flows/")) {
+            assert!(before.contains(&format!("maestro-{line}")), "{line}");
+        }
+        // Again, nothing is in the way, and nothing changes.
+        let text = |file: &String| project.read(&format!("flows/{file}"));
+        let once: Vec<String> = own.iter().map(|file| project.read(file)).collect();
+        import(&project).expect(0);
+        assert_eq!(project.files("flows"), files);
+        let twice: Vec<String> = own.iter().map(|file| project.read(file)).collect();
+        assert_eq!(once, twice);
+        assert!(
+            files
+                .iter()
+                .all(|file| !text(file).contains("of which nothing"))
+        );
+    }
+}
+
+#[test]
+fn v10_nothing_is_written_over_or_beside_the_folder() {
+    let project = Project::empty();
+    let flow = "appId: a.b\n---\n- evalScript: ${f()}\n- runScript: a.js\n";
+    project.write("maestro-flows/kept.yaml", flow);
+    project.write("maestro-flows/a.js", "1;\n");
+    import(&project).expect(0).says("1 stay Maestro's");
+    project.write("flows/a.js", "2;\n");
+    import(&project).expect(2);
+    assert_eq!(project.read("flows/a.js"), "2;\n");
+    project
+        .run(&[
+            "import",
+            "maestro",
+            "maestro-flows",
+            "--out",
+            "flows",
+            "--overwrite",
+        ])
+        .expect(0);
+    assert_eq!(project.read("flows/a.js"), "1;\n");
+    // A script that it would not find from there.
+    project.write(
+        "maestro-flows/deep/b.yaml",
+        &flow.replace("a.js", "../a.js"),
+    );
+    project
+        .run(&["import", "maestro", "maestro-flows/deep", "--out", "new"])
+        .expect(2);
+    assert!(!project.path("new").exists());
+    #[cfg(unix)]
+    {
+        std::fs::create_dir(project.path("elsewhere")).unwrap();
+        std::fs::create_dir(project.path("linked")).unwrap();
+        std::os::unix::fs::symlink(project.path("elsewhere"), project.path("linked/deep")).unwrap();
+        project
+            .run(&["import", "maestro", "maestro-flows", "--out", "linked"])
+            .expect(2);
+        assert!(project.files("elsewhere").is_empty());
     }
 }
 
@@ -70,22 +330,10 @@ fn the_picture_of_an_assertion_stands_beside_what_is_seen_until_a_golden_is_acce
     std::fs::write(project.path(".maestro/pictures/first.png"), &picture).unwrap();
     std::fs::write(project.path(".maestro/other.png"), &picture).unwrap();
     project.write(
-        ".maestro/login.yaml",
-        &flow(
-            "- assertScreenshot: pictures/first\n- tapOn: { id: username }\n- inputText: ada\n- hideKeyboard\n- assertScreenshot: other.png\n- assertScreenshot: { path: other, cropOn: { id: username } }\n",
-        ),
+        "flows/login.yaml",
+        "app: com.example.notes\nsteps:\n  - launch: { clear: true, permissions: all }\n  - snapshot: { name: pictures-first, baseline: .maestro/pictures/first.png }\n  - click: { id: username }\n  - type: ada\n  - hide_keyboard\n  - snapshot: { name: other, baseline: .maestro/other.png }\n",
     );
-    project
-        .run(&["import", "maestro", ".maestro", "--out", "flows"])
-        .expect(0);
     let own = project.read("flows/login.yaml");
-    for line in [
-        "- snapshot: { name: pictures-first, baseline: \".maestro/pictures/first.png\" }",
-        "- snapshot: { name: other, baseline: \".maestro/other.png\" }",
-        "- snapshot: { name: other-2, of: { id: username }, baseline: \".maestro/other.png\" }",
-    ] {
-        assert!(own.lines().any(|it| it.trim() == line), "{line}\n{own}");
-    }
     project
         .run(&["test", "flows/login.yaml"])
         .expect(1)
@@ -117,7 +365,7 @@ fn the_picture_of_an_assertion_stands_beside_what_is_seen_until_a_golden_is_acce
         .says("take `baseline` out of the step");
     project.write(
         "flows/login.yaml",
-        &own.replace("\".maestro/other.png\"", "\"../../etc/passwd\""),
+        &own.replace(".maestro/other.png", "\"../../etc/passwd\""),
     );
     project
         .run(&["test", "flows/login.yaml"])

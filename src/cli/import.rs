@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use clap::{Args, Subcommand};
 
 use super::error::CliError;
 use super::output;
+use crate::config::ScreenshotUse;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
-use crate::diagnostic;
 use crate::exit_code::ExitCode;
 use crate::files;
-use crate::flow::maestro::{self, Imported, ImportedFlow};
+use crate::flow::maestro::{self, ImportPlan, Imported};
 use crate::run::PlanError;
 
 /// Arguments of `runner import`.
@@ -25,7 +25,7 @@ pub struct ImportArguments {
 /// What is taken over.
 #[derive(Debug, Subcommand)]
 enum From {
-    /// Write Maestro's flows as flows of our own; what cannot be said is a comment with its line
+    /// Write Maestro's flows as flows of our own; those that cannot be said are copied as they are
     Maestro(MaestroArguments),
 }
 
@@ -61,14 +61,25 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?;
-    let folder = config.paths.first().cloned().unwrap_or(folder);
-    let imported = maestro::import(&folder, &config.read_options()).map_err(PlanError::from)?;
-    let out = context.working_folder.join(&arguments.out);
-    let mut files: Vec<(Utf8PathBuf, String)> = imported
-        .flows
-        .iter()
-        .map(|flow| (out.join(&flow.path), marked(&flow.from, &flow.text)))
-        .collect();
+    let folder = plain(config.paths.first().unwrap_or(&folder));
+    let out = plain(&context.working_folder.join(&arguments.out));
+    if out == folder {
+        let why = "the flows would be written over Maestro's; name another folder with --out";
+        return Err(CliError::Usage(why.to_owned()));
+    }
+    let plan = ImportPlan {
+        from: &folder,
+        to: &out,
+        keeps_goldens: config.maestro_screenshots == ScreenshotUse::Goldens,
+    };
+    let imported = maestro::import(&plan, &config.read_options()).map_err(PlanError::from)?;
+    if !imported.lost.is_empty() {
+        let why = imported.lost.join("\n  ");
+        return Err(CliError::Usage(format!(
+            "this would be lost:\n  {why}\nnothing was written"
+        )));
+    }
+    let mut files = files_of(&imported, &config, &out, &arguments.folder)?;
     // A folder of flows out of the root is of a project of its own.
     let home = match out.parent() {
         Some(parent) if !out.starts_with(&config.root) => parent,
@@ -76,30 +87,118 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
     };
     let project = home.join("runner.yaml");
     if !project.exists() || is_ours(&project) {
-        let text = project_file(home, &out, &imported.notes);
-        files.push((project, marked(&arguments.folder, &text)));
+        let text = project_file(home, &out);
+        files.push((project, marked(&arguments.folder, &text).into_bytes()));
     }
-    let changed: Vec<&Utf8Path> = files
-        .iter()
-        .map(|(path, _)| path.as_path())
-        .filter(|path| path.symlink_metadata().is_ok() && !is_ours(path))
-        .collect();
-    if !changed.is_empty() && !arguments.overwrite {
-        let mut told = String::from("these files were changed, or not made by this command:\n");
-        for path in changed {
-            let _ = writeln!(told, "  {}", shown(path, context));
-        }
-        told.push_str("nothing was written; --overwrite writes over them");
-        return Err(CliError::Usage(told));
-    }
-    for (path, text) in &files {
-        files::write_atomic(path, text.as_bytes())?;
+    refuse(&files, &out, arguments.overwrite, context)?;
+    for (path, bytes) in &files {
+        files::write_atomic(path, bytes)?;
     }
     tell(&imported, &out, context);
-    Ok(if imported.unreadable.is_empty() {
-        ExitCode::Passed
-    } else {
-        ExitCode::Usage
+    Ok(ExitCode::Passed)
+}
+
+/// A path without `.`, `..` and a slash at its end.
+fn plain(path: &Utf8Path) -> Utf8PathBuf {
+    let mut plain = Utf8PathBuf::new();
+    for part in path.components() {
+        match part {
+            Utf8Component::ParentDir => {
+                plain.pop();
+            }
+            Utf8Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// What is to be written.
+fn files_of(
+    imported: &Imported,
+    config: &Config,
+    out: &Utf8Path,
+    folder: &Utf8Path,
+) -> Result<Vec<(Utf8PathBuf, Vec<u8>)>, CliError> {
+    let own = imported.flows.iter().map(|flow| {
+        let text = marked(&flow.from, &flow.text);
+        (out.join(&flow.path), text.into_bytes())
+    });
+    let mut files: Vec<_> = own.collect();
+    if let Some(text) = &imported.config {
+        let text = marked(folder, text);
+        files.push((out.join("config.yaml"), text.into_bytes()));
+    }
+    for file in &imported.copied {
+        let bytes = fs_err::read(config.root.join(&file.from))?;
+        files.push((out.join(&file.path), bytes));
+    }
+    Ok(files)
+}
+
+/// Writes over nothing that others wrote, and nothing beside the folder.
+fn refuse(
+    files: &[(Utf8PathBuf, Vec<u8>)],
+    out: &Utf8Path,
+    overwrites: bool,
+    context: &Context,
+) -> Result<(), CliError> {
+    let list = |paths: &[&Utf8Path]| {
+        let mut told = String::new();
+        for path in paths {
+            let _ = writeln!(told, "  {}", shown(path, context));
+        }
+        told
+    };
+    let paths = files.iter().map(|(path, _)| path.as_path());
+    let linked: Vec<&Utf8Path> = paths.filter(|path| leads_away(path, out)).collect();
+    if !linked.is_empty() {
+        let told = list(&linked);
+        return Err(CliError::Usage(format!(
+            "links lead out of {out}:\n{told}nothing was written"
+        )));
+    }
+    let is_changed = |(path, bytes): &&(Utf8PathBuf, Vec<u8>)| {
+        path.symlink_metadata().is_ok()
+            && !is_ours(path)
+            && fs_err::read(path).ok().as_ref() != Some(bytes)
+    };
+    let changed = files.iter().filter(is_changed);
+    let changed: Vec<&Utf8Path> = changed.map(|(path, _)| path.as_path()).collect();
+    if !changed.is_empty() && !overwrites {
+        let told = list(&changed);
+        return Err(CliError::Usage(format!(
+            "these files were changed, or not made by this command:\n{told}nothing was written; --overwrite writes over them"
+        )));
+    }
+    // A new `config.yaml` says of all flows there which are tests.
+    let is_config =
+        |path: &Utf8Path| matches!(path.file_name(), Some("config.yaml" | "config.yml"));
+    let config = files
+        .iter()
+        .find(|(path, _)| is_config(path) && path.parent() == Some(out));
+    if let Some((config, _)) = config.filter(|(path, _)| !path.exists()) {
+        let others = maestro::other_flows(out, |path| files.iter().any(|(file, _)| file == path));
+        if let Some(other) = others.first() {
+            return Err(CliError::Usage(format!(
+                "{} would say whether {} is a test; name another folder with --out\nnothing was written",
+                shown(config, context),
+                shown(other, context)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a link stands on the way from the folder to a file, or at its end.
+fn leads_away(path: &Utf8Path, out: &Utf8Path) -> bool {
+    let Ok(below) = path.strip_prefix(out) else {
+        return path.is_symlink();
+    };
+    let mut at = out.to_owned();
+    below.components().any(|part| {
+        at.push(part);
+        at.is_symlink()
     })
 }
 
@@ -107,30 +206,18 @@ fn shown<'a>(path: &'a Utf8Path, context: &Context) -> &'a Utf8Path {
     path.strip_prefix(&context.working_folder).unwrap_or(path)
 }
 
-/// What was written, and what a person has to do.
+/// What was written, and what stays Maestro's.
 fn tell(imported: &Imported, out: &Utf8Path, context: &Context) {
-    if !imported.unreadable.is_empty() {
-        output::diagnostics(&diagnostic::render(
-            &imported.unreadable,
-            context.color(context.stdout_is_terminal),
-            context.width,
-        ));
+    for flow in &imported.kept {
+        output::line(&format!("{}:{}: {}", flow.from, flow.line, flow.why));
     }
-    let left_out = |flow: &ImportedFlow| flow.left_out.len();
-    for flow in &imported.flows {
-        for (line, why) in &flow.left_out {
-            output::line(&format!("{}:{line}: {why}", flow.from));
-        }
-    }
-    let number: usize = imported.flows.iter().map(left_out).sum();
+    let out = shown(out, context);
     output::line(&format!(
-        "{} flows written to {}; {number} steps are comments",
+        "{} flows written to {out}; {} stay Maestro's, and run from there as they are ({} files copied)",
         imported.flows.len(),
-        shown(out, context)
+        imported.kept.len(),
+        imported.copied.len()
     ));
-    for note in &imported.notes {
-        output::note(&format!("config.yaml, {note}"));
-    }
 }
 
 /// The file with the comment that tells where it came from, and its hash.
@@ -157,14 +244,8 @@ fn hash(text: &str) -> u64 {
 }
 
 /// A runner.yaml for a project that has none.
-fn project_file(root: &Utf8Path, out: &Utf8Path, notes: &[String]) -> String {
+fn project_file(root: &Utf8Path, out: &Utf8Path) -> String {
     let folder = out.strip_prefix(root).unwrap_or(out);
-    let mut text = format!(
-        "flows: [ {} ]\n",
-        crate::flow_text::literal(&folder.as_str().into())
-    );
-    for note in notes {
-        let _ = writeln!(text, "# {note}");
-    }
-    text
+    let folder = crate::flow_text::literal(&folder.as_str().into());
+    format!("flows: [ {folder} ]\n")
 }

@@ -14,7 +14,7 @@ mod tree;
 mod vocabulary;
 mod workspace;
 
-pub use import::{Imported, ImportedFlow, import};
+pub use import::{CopiedFile, ImportPlan, Imported, ImportedFlow, KeptFlow, import, import_one};
 pub use key::PressedKey;
 pub(super) use reader::{Reader, is_maestro};
 pub use tree::{
@@ -25,7 +25,9 @@ pub use tree::{
 pub use vocabulary::{
     COMMANDS, COMMON, CommandEntry, CommandState, PERMISSION_GROUPS, SELECTOR, TAP,
 };
-pub use workspace::{Workspace, WorkspaceError, all_files, is_maestro_file, written_tags};
+pub use workspace::{
+    Workspace, WorkspaceError, all_files, is_maestro_file, other_flows, written_tags,
+};
 
 #[cfg(test)]
 mod docs;

@@ -97,6 +97,22 @@ pub struct Workspace {
     pub config: Option<Arc<Source>>,
     /// What of the configuration changes nothing here.
     pub warnings: Vec<Diagnostic>,
+    patterns: Patterns,
+}
+
+/// What `flows` takes and leaves out.
+#[derive(Debug, Clone, Default)]
+struct Patterns {
+    takes: Vec<Regex>,
+    leaves: Vec<Regex>,
+}
+
+impl Patterns {
+    fn take(&self, below: &Utf8Path) -> bool {
+        let below = below.as_str().replace('\\', "/");
+        self.takes.iter().any(|pattern| pattern.is_match(&below))
+            && !self.leaves.iter().any(|pattern| pattern.is_match(&below))
+    }
 }
 
 /// What `config.yaml` says.
@@ -136,7 +152,7 @@ impl Workspace {
             Some(source) => Settings::read(source)?,
             None => Settings::none(),
         };
-        let files = taken(folder, path, &settings.flows)?;
+        let (files, patterns) = taken(folder, path, &settings.flows)?;
         Ok(Some(Self {
             folder: folder.to_owned(),
             files,
@@ -146,8 +162,26 @@ impl Workspace {
             continue_on_failure: settings.continue_on_failure,
             config: source,
             warnings: settings.warnings,
+            patterns,
         }))
     }
+
+    /// Whether `flows` would take a file at this path below the folder.
+    pub(super) fn takes(&self, below: &Utf8Path) -> bool {
+        self.patterns.take(below)
+    }
+}
+
+/// The pattern that takes just this file.
+pub(super) fn pattern_of(below: &Utf8Path) -> String {
+    let mut pattern = String::new();
+    for letter in below.as_str().replace('\\', "/").chars() {
+        if matches!(letter, '*' | '?' | '[' | ']' | '{' | '}') {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+    pattern
 }
 
 fn rendered(diagnostics: &[Diagnostic]) -> String {
@@ -159,7 +193,7 @@ fn taken(
     folder: &Utf8Path,
     config: Option<&Utf8Path>,
     flows: &[String],
-) -> Result<Vec<Utf8PathBuf>, WorkspaceError> {
+) -> Result<(Vec<Utf8PathBuf>, Patterns), WorkspaceError> {
     let shown = config.unwrap_or(folder).to_owned();
     let compile = |pattern: &str| {
         glob::compile(pattern).map_err(|reason| WorkspaceError::Pattern {
@@ -168,39 +202,35 @@ fn taken(
             reason: reason.to_string(),
         })
     };
-    let mut takes: Vec<Regex> = Vec::new();
-    let mut leaves: Vec<Regex> = Vec::new();
+    let mut patterns = Patterns::default();
     for pattern in flows {
         match pattern.strip_prefix('!') {
-            Some(pattern) => leaves.push(compile(pattern)?),
-            None => takes.push(compile(pattern)?),
+            Some(pattern) => patterns.leaves.push(compile(pattern)?),
+            None => patterns.takes.push(compile(pattern)?),
         }
     }
-    if takes.is_empty() && !leaves.is_empty() {
+    if patterns.takes.is_empty() && !patterns.leaves.is_empty() {
         return Err(WorkspaceError::OnlyNegations(shown));
     }
     let is_flat = flows.iter().all(|pattern| pattern == "*");
     let found = yaml_files(folder, if is_flat { 1 } else { usize::MAX })?;
     let is_taken = |path: &&Utf8PathBuf| {
         let below = path.strip_prefix(folder).unwrap_or(path);
-        let below = below.as_str().replace('\\', "/");
-        takes.iter().any(|pattern| pattern.is_match(&below))
-            && !leaves.iter().any(|pattern| pattern.is_match(&below))
-            && config != Some(path.as_path())
-            && !is_settings(path)
+        patterns.take(below) && config != Some(path.as_path()) && !is_settings(path)
     };
     let files: Vec<Utf8PathBuf> = found.iter().filter(is_taken).cloned().collect();
     if files.is_empty() && is_flat {
         return Err(WorkspaceError::NotBelow(folder.to_owned()));
     }
     if files.is_empty() {
-        let patterns: Vec<String> = flows.iter().map(|pattern| format!("`{pattern}`")).collect();
+        let shown_patterns: Vec<String> =
+            flows.iter().map(|pattern| format!("`{pattern}`")).collect();
         return Err(WorkspaceError::NoMatch {
             config: shown,
-            patterns: patterns.join(", "),
+            patterns: shown_patterns.join(", "),
         });
     }
-    Ok(files)
+    Ok((files, patterns))
 }
 
 /// All files of YAML, sorted, but for `config.yaml`.
@@ -254,6 +284,12 @@ pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceErr
     files.sort();
     files.dedup();
     Ok(files)
+}
+
+/// Files of YAML below a folder that `is_known` does not know.
+pub fn other_flows(folder: &Utf8Path, is_known: impl Fn(&Utf8Path) -> bool) -> Vec<Utf8PathBuf> {
+    let below = walk(folder, usize::MAX).filter_map(Result::ok);
+    below.filter(|path| !is_known(path)).collect()
 }
 
 /// Whether there are flows below a folder, and all of them are Maestro's. The first other one answers it.

@@ -256,15 +256,13 @@ struct Name {
 /// Writes a flow of Maestro's as a flow of our own, and goes on with that.
 async fn take_over(State(studio): Shared, Json(Name { name }): Json<Name>) -> Answer {
     let work = Arc::clone(&studio);
-    let taken = blocking(move || import::take_over(&work.file, &work.workspace.config, &name));
-    let (content, left_out) = taken
+    let taken = blocking(move || import::take_over(&work.file, &name));
+    let content = taken
         .await
         .map_err(StudioError::from)?
         .map_err(problem(&studio))?;
     studio.tell_file(&content);
-    Ok(Json(
-        json!({ "path": studio.file.path(), "left_out": left_out }),
-    ))
+    Ok(Json(json!({ "path": studio.file.path() })))
 }
 
 /// An error for the page, masked.

@@ -146,8 +146,7 @@ $("import-flow").addEventListener("submit", async (event) => {
   try {
     if (!(await save())) return refuse("The flow is not saved. Choose which text to keep first.");
     const answer = await ask("take-over", { name });
-    const left = answer.left_out.length ? ` ${count(answer.left_out.length, "step")} could not be said: look for the comments.` : "";
-    return tell(`Taken over as ${answer.path}.${left}`);
+    return tell(`Taken over as ${answer.path}.`);
   } catch (error) {
     return refuse(error.message);
   }

@@ -1,4 +1,4 @@
-//! Texts, expressions and selectors in our own language.
+//! Texts, names and selectors in our own language, where they mean just what they mean to Maestro.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -7,7 +7,6 @@ use regex::Regex;
 use serde_json::{Map, Value, json};
 
 use super::super::tree::{RawText, Selector};
-use super::script::{self, Kind, OwnExpression, Resolve};
 
 /// What cannot be said, and why.
 #[derive(Debug, Clone)]
@@ -22,28 +21,79 @@ pub(super) fn cannot<T>(why: impl Into<String>) -> Said<T> {
 /// An expression of Maestro's: to the last `}` before the next `$`.
 static EXPRESSION: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(\\?)\$\{([^$]*)\}").ok());
+/// `NAME` and `NAME || 'text'`: the JavaScript that is said.
+static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"^\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?:\|\|\s*('[^'\\{}*]*'|"[^"\\{}*]*")\s*)?$"#).ok()
+});
 /// What makes a text a regular expression that somebody meant.
-static MEANT_REGEX: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\.[*+]|\\|\||\[|^\^|[^}]\$$|\(\?|\{\d").ok());
+static MEANT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\.[+?{]|\\|\||\[|^\^|\$$|\(\?|\{\d").ok());
+/// Names that are others here, or no names there.
+const NO_NAMES: [&str; 34] = [
+    "and",
+    "await",
+    "device",
+    "else",
+    "faker",
+    "false",
+    "flow",
+    "for",
+    "function",
+    "http",
+    "if",
+    "in",
+    "is",
+    "json",
+    "loop",
+    "maestro",
+    "NaN",
+    "new",
+    "none",
+    "not",
+    "null",
+    "or",
+    "os",
+    "output",
+    "run",
+    "self",
+    "super",
+    "this",
+    "true",
+    "typeof",
+    "undefined",
+    "void",
+    "Infinity",
+    "let",
+];
+/// What a name comes to that nobody gives.
+const UNDEFINED: &str = "undefined";
 
-/// Fields of `output` with what their values are.
-pub(super) type Outputs = BTreeMap<String, Kind>;
-
-/// The names that expressions use.
+/// The names of a file.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// Given by the flow itself.
+    /// Given by the header.
     pub(super) known: BTreeSet<String>,
-    /// Used, and given by nobody in this file.
-    pub(super) given: BTreeSet<String>,
-    /// `copyTextFrom` kept a text.
-    pub(super) has_copied: bool,
-    /// Fields of `output` that are names here, with what their values are.
-    pub(super) outputs: Outputs,
-    /// The name of the header's `env` whose value is read now.
-    pub(super) in_header: Option<String>,
-    /// The name of the file, without its ending.
-    pub(super) file: String,
+    /// Used, and given by whoever runs the file; with what they come to where nobody gives them.
+    pub(super) asked: BTreeMap<String, String>,
+}
+
+/// What a text must be like.
+enum Words {
+    /// These words; `*` stands for any.
+    Exact(String),
+    /// These words in any case of letters; `*` stands for any.
+    AnyCase(String),
+    /// A regular expression.
+    Regex(String),
+}
+
+/// A part of a text that is a regular expression.
+enum Part {
+    Letter(char),
+    /// `.`
+    One,
+    /// `.*`
+    Any,
 }
 
 impl Names {
@@ -66,9 +116,7 @@ impl Names {
                 said.push_str(&text[whole.start + 1..whole.end]);
             } else {
                 let inner = found.get(2).map_or("", |it| it.as_str());
-                said.push_str("${");
-                said.push_str(&self.expression(inner)?);
-                said.push('}');
+                said.push_str(&format!("${{{}}}", self.expression(inner)?));
             }
             from = whole.end;
         }
@@ -76,81 +124,142 @@ impl Names {
         Ok(said)
     }
 
-    fn name(&mut self, name: &str) -> String {
-        if !self.known.contains(name) {
-            self.given.insert(name.to_owned());
-        }
-        name.to_owned()
-    }
-
     fn expression(&mut self, text: &str) -> Said<String> {
-        let given = self.given.clone();
-        let said = script::expression(text, self);
-        if said.is_err() {
-            // Nobody needs the names of what is not said.
-            self.given = given;
-        }
-        Ok(said?.text)
+        let Some((name, default)) = name_in(text) else {
+            return cannot(format!("`${{{}}}` is JavaScript", text.trim()));
+        };
+        let Some(default) = default else {
+            self.ask(name, UNDEFINED)?;
+            return Ok(name.to_owned());
+        };
+        self.ask(name, "")?;
+        Ok(format!("{name} | default({default}, true)"))
     }
 
-    /// A condition that is one `${}`, without its braces.
-    pub(super) fn condition(&mut self, raw: &RawText) -> Said<String> {
+    /// Notes that a name is used; `or` is what it comes to where nobody gives it.
+    pub(super) fn ask(&mut self, name: &str, or: &str) -> Said<()> {
+        if self.known.contains(name) {
+            return Ok(());
+        }
+        let asked = self.asked.entry(name.to_owned());
+        if *asked.or_insert_with(|| or.to_owned()) == or {
+            return Ok(());
+        }
+        cannot(format!(
+            "nobody gives `{name}` a value in this file, and it is used with a default and without"
+        ))
+    }
+
+    /// A value of the header's `env`; none where it is just what others give to the name.
+    pub(super) fn header_value(&mut self, name: &str, raw: &RawText) -> Said<Option<String>> {
+        if NO_NAMES.contains(&name) {
+            return cannot(format!("`{name}` is no name of a value here"));
+        }
         let text = raw.text.trim();
-        let inner = text.strip_prefix("${").and_then(|it| it.strip_suffix('}'));
-        self.expression(inner.unwrap_or(text))
-    }
-
-    /// Notes that a field of `output` has a value of this kind from here on.
-    pub(super) fn output_is(&mut self, name: &str, kind: Kind) {
-        let known = self.outputs.entry(name.to_owned()).or_insert(kind);
-        if *known != kind {
-            *known = Kind::Any;
-        }
+        let inner = text
+            .strip_prefix("${")
+            .and_then(|text| text.strip_suffix('}'));
+        let own = inner.and_then(name_in).filter(|(inner, _)| *inner == name);
+        let Some((_, default)) = own else {
+            let said = self.text(raw)?;
+            self.known.insert(name.to_owned());
+            return Ok(Some(said));
+        };
+        let default = default.map_or(UNDEFINED, |text| &text[1..text.len() - 1]);
+        self.ask(name, default)?;
         self.known.insert(name.to_owned());
+        Ok(None)
     }
 
-    /// A text that an element must have: exact, where no regular expression was meant.
-    fn matched(&mut self, raw: &RawText) -> Said<Value> {
+    /// What a text must be like. Where `is_strict`, to find less than Maestro finds would hide something.
+    fn words(&mut self, raw: &RawText, is_strict: bool) -> Said<Words> {
         let text = &raw.text;
-        let written = EXPRESSION.as_ref().map(|it| it.replace_all(text, ""));
-        let written = written.as_deref().unwrap_or(text);
-        if !MEANT_REGEX.as_ref().is_some_and(|it| it.is_match(written)) {
-            return Ok(Value::String(self.template(text)?));
+        if raw.has_script() {
+            let around = EXPRESSION.as_ref().map(|it| it.replace_all(text, ""));
+            let around = around.as_deref().unwrap_or(text);
+            if is_strict || parts(around).is_none() || around.contains('\\') {
+                return cannot(format!(
+                    "`{text}` is a regular expression that only the run knows"
+                ));
+            }
+            return Ok(Words::Exact(self.template(&text.replace(".*", "*"))?));
         }
-        let plain = written.replace(".*", "");
-        let others = [
-            '\\', '|', '[', ']', '(', ')', '^', '$', '+', '?', '*', '{', '}',
-        ];
-        if !plain.contains(others) {
-            return Ok(Value::String(self.template(&text.replace(".*", "*"))?));
+        let Some(parts) = parts(text) else {
+            let regex = format!(r"(?ims)\A(?:{text})\z");
+            let is_meant = MEANT.as_ref().is_some_and(|it| it.is_match(text));
+            return if is_meant && Regex::new(&regex).is_ok() {
+                Ok(Words::Regex(regex))
+            } else if is_meant || is_strict || text.contains('*') {
+                cannot(format!("`{text}` is another regular expression here"))
+            } else {
+                Ok(Words::Exact(text.clone()))
+            };
+        };
+        let is_said = |part: &Part| matches!(part, Part::Letter(letter) if !letter.is_whitespace());
+        if !parts.iter().any(is_said) {
+            return cannot(format!("`{text}` says no text"));
         }
-        let pattern = format!("(?is)^(?:{text})$");
-        if !raw.has_script() && Regex::new(&pattern).is_err() {
-            return cannot(format!("`{text}` is no regular expression here"));
+        let has_star = parts.iter().any(|part| matches!(part, Part::Letter('*')));
+        let has_one = parts.iter().any(|part| matches!(part, Part::One));
+        if has_star || (is_strict && has_one) {
+            return Ok(Words::Regex(regex_of(&parts)));
         }
-        Ok(json!({ "regex": self.template(&pattern)? }))
+        let written: String = parts
+            .iter()
+            .map(|part| match part {
+                Part::Letter(letter) => *letter,
+                Part::One => '.',
+                Part::Any => '*',
+            })
+            .collect();
+        // Nobody writes a text of a screen in small letters alone but who knows that their case does not count.
+        let is_small = !written.contains(char::is_uppercase);
+        let has_case = written.contains(char::is_lowercase);
+        Ok(if is_strict || (has_case && is_small) {
+            Words::AnyCase(written)
+        } else {
+            Words::Exact(written)
+        })
     }
 
-    /// A selector as a map.
-    pub(super) fn selector(&mut self, selector: &Selector) -> Said<Map<String, Value>> {
-        let mut map = Map::new();
-        if selector.width.is_some() || selector.height.is_some() {
-            return cannot("no selector here goes by width and height");
+    /// An element that is there: what is found is found by Maestro too.
+    pub(super) fn element(&mut self, selector: &Selector) -> Said<Value> {
+        self.selector(selector, false)
+    }
+
+    /// An element that may be gone, or that a condition asks for: what Maestro finds is found.
+    pub(super) fn element_or_none(&mut self, selector: &Selector) -> Said<Value> {
+        self.selector(selector, true)
+    }
+
+    fn selector(&mut self, selector: &Selector, is_strict: bool) -> Said<Value> {
+        if selector.optional {
+            return cannot("`optional` of a selector inside a command is none of a step");
         }
-        if !selector.traits.is_empty() {
-            return cannot("no selector here goes by traits");
-        }
-        if let Some(text) = &selector.text {
-            map.insert("text".to_owned(), self.matched(text)?);
-        }
-        if let Some(id) = &selector.id {
-            let Value::String(said) = self.matched(id)? else {
-                return cannot("an id is no regular expression here");
-            };
-            if said.contains('*') {
-                return cannot("an id is no pattern here");
+        for (is_there, what) in [
+            (
+                selector.width.is_some() || selector.height.is_some(),
+                "width and height",
+            ),
+            (!selector.traits.is_empty(), "traits"),
+            (selector.index.is_some(), "`index`, by place"),
+            (selector.child_of.is_some(), "`childOf`, of the first match"),
+            (
+                selector.contains_child.is_some(),
+                "`containsChild`, directly",
+            ),
+            (
+                !selector.contains_descendants.is_empty(),
+                "`containsDescendants`",
+            ),
+        ] {
+            if is_there {
+                return cannot(format!("no selector here goes by {what}"));
             }
-            map.insert("id".to_owned(), said.into());
+        }
+        let mut map = Map::new();
+        if let Some(id) = &selector.id {
+            map.insert("id".to_owned(), self.id(id, is_strict)?.into());
         }
         for (name, state) in [
             ("enabled", selector.enabled),
@@ -167,69 +276,91 @@ impl Names {
             ("above", &selector.above),
             ("left_of", &selector.left_of),
             ("right_of", &selector.right_of),
-            ("inside", &selector.child_of),
-            ("has", &selector.contains_child),
         ] {
-            if let Some(other) = other {
-                map.insert(name.to_owned(), short(self.selector(other)?));
+            let Some(other) = other else { continue };
+            if is_strict {
+                return cannot("what lies in a direction is less here than with Maestro");
             }
+            map.insert(name.to_owned(), self.element(other)?);
         }
-        match selector.contains_descendants.as_slice() {
-            [] => {}
-            [only] if !map.contains_key("has") => {
-                map.insert("has".to_owned(), short(self.selector(only)?));
+        let Some(text) = &selector.text else {
+            return Ok(Value::Object(map));
+        };
+        let words: Value = match self.words(text, is_strict)? {
+            Words::Exact(words) if map.is_empty() => return Ok(words.into()),
+            Words::Exact(words) => words.into(),
+            Words::AnyCase(words) => json!({ "ignore_case": words }),
+            Words::Regex(regex) => json!({ "regex": regex }),
+        };
+        let each = ["text", "desc", "hint"].map(|name| {
+            let mut one = map.clone();
+            one.insert(name.to_owned(), words.clone());
+            Value::Object(one)
+        });
+        Ok(json!({ "any_of": each }))
+    }
+
+    /// A resource id. Its `.` is just that.
+    fn id(&mut self, raw: &RawText, is_strict: bool) -> Said<String> {
+        if is_strict {
+            return cannot("an id is found in one case of letters only here");
+        }
+        let around = EXPRESSION.as_ref().map(|it| it.replace_all(&raw.text, ""));
+        let is_plain = |part: &Part| !matches!(part, Part::Any | Part::Letter('*'));
+        let parts = parts(around.as_deref().unwrap_or(&raw.text));
+        let has_escape = raw.has_script() && raw.text.contains('\\');
+        match parts {
+            Some(_) if raw.text.trim().is_empty() => cannot("an empty id"),
+            Some(parts) if !has_escape && parts.iter().all(is_plain) => {
+                self.template(&raw.text.replace('\\', ""))
             }
-            _ => return cannot("`has` takes one element"),
+            _ => cannot(format!("`{}`: an id is no pattern here", raw.text)),
         }
-        if let Some(index) = &selector.index {
-            let number: f64 = match index.text.trim().parse() {
-                Ok(number) => number,
-                Err(_) => return cannot("`index` takes no expression here"),
-            };
-            #[expect(clippy::cast_possible_truncation, reason = "Maestro cuts it too")]
-            map.insert("index".to_owned(), (number as i64).into());
-        }
-        Ok(map)
     }
 }
 
-impl Resolve for Names {
-    fn resolve(&mut self, path: &str) -> Option<OwnExpression> {
-        if let Some(field) = path.strip_prefix("output.") {
-            let kind = *self.outputs.get(field)?;
-            return Some(OwnExpression::single(field, kind));
-        }
-        match path {
-            "maestro.copiedText" if self.has_copied => {
-                Some(OwnExpression::single("copied.text", Kind::Text))
-            }
-            "maestro.platform" => Some(OwnExpression::single("'android'", Kind::Text)),
-            "MAESTRO_FILENAME" if !self.file.contains(['\'', '\\']) => {
-                let name = format!("'{}'", self.file);
-                Some(OwnExpression::single(name, Kind::Text))
-            }
-            // What the environment gives to a name that has a value of its own.
-            name if self.in_header.as_deref() == Some(name) => {
-                let given = OwnExpression::single(format!("os.{name}"), Kind::Text);
-                Some(given.through("default('')", Kind::Text))
-            }
-            // Words of the language, and what is no name.
-            "typeof" | "new" | "void" | "null" | "undefined" | "await" | "http" | "json"
-            | "faker" => None,
-            _ if path.contains('.') => None,
-            name => Some(OwnExpression::single(self.name(name), Kind::Text)),
-        }
-    }
-
-    fn is_missing(&self, name: &str) -> bool {
-        !self.known.contains(name)
-    }
+/// The name of an expression, and its default with its marks.
+fn name_in(text: &str) -> Option<(&str, Option<&str>)> {
+    let found = NAME.as_ref()?.captures(text)?;
+    let name = found.get(1)?.as_str();
+    // The run gives those that begin so.
+    let is_name = !NO_NAMES.contains(&name) && !name.starts_with("MAESTRO_");
+    is_name.then(|| (name, found.get(2).map(|it| it.as_str())))
 }
 
-/// A text alone is the selector's short form.
-pub(super) fn short(mut map: Map<String, Value>) -> Value {
-    match map.get("text") {
-        Some(Value::String(_)) if map.len() == 1 => map.remove("text").unwrap_or_default(),
-        _ => Value::Object(map),
+/// A text as letters, `.` and `.*`; none where it has more of a regular expression.
+fn parts(text: &str) -> Option<Vec<Part>> {
+    let mut parts = Vec::new();
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        parts.push(match letter {
+            '\\' => match letters.next()? {
+                letter if letter.is_ascii_punctuation() => Part::Letter(letter),
+                _ => return None,
+            },
+            '.' if letters.next_if_eq(&'*').is_some() => {
+                // `.*?` finds the same, `.*+` does not.
+                if letters.next_if_eq(&'?').is_none() && letters.peek() == Some(&'+') {
+                    return None;
+                }
+                Part::Any
+            }
+            '.' => Part::One,
+            '|' | '[' | ']' | '(' | ')' | '^' | '$' | '+' | '?' | '*' | '{' | '}' => return None,
+            letter => Part::Letter(letter),
+        });
     }
+    Some(parts)
+}
+
+fn regex_of(parts: &[Part]) -> String {
+    let inner: String = parts
+        .iter()
+        .map(|part| match part {
+            Part::Letter(letter) => regex::escape(letter.encode_utf8(&mut [0; 4])),
+            Part::One => ".".to_owned(),
+            Part::Any => ".*".to_owned(),
+        })
+        .collect();
+    format!(r"(?ims)\A(?:{inner})\z")
 }

@@ -10,8 +10,6 @@ pub(super) struct OutStep {
     key: &'static str,
     value: OutValue,
     modifiers: Vec<(&'static str, Value)>,
-    /// Comments before it.
-    notes: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -32,7 +30,6 @@ impl OutStep {
             key,
             value,
             modifiers: Vec::new(),
-            notes: Vec::new(),
         }
     }
 
@@ -62,27 +59,15 @@ impl OutStep {
         self
     }
 
-    /// Adds a comment.
-    pub(super) fn note(mut self, note: impl Into<String>) -> Self {
-        self.notes.push(note.into());
-        self
-    }
-
     /// Its lines, the first with its dash.
     pub(super) fn lines(self) -> Vec<String> {
-        let mut lines: Vec<String> = self.notes.iter().map(|note| format!("# {note}")).collect();
+        let mut lines = Vec::new();
         let key = self.key;
         let written = |value: &Value| flow_text::with_expressions(value);
         match self.value {
             OutValue::Bare if self.modifiers.is_empty() => lines.push(format!("- {key}")),
             OutValue::Bare => lines.push(format!("- {key}: {{}}")),
             OutValue::Line(value) => lines.push(format!("- {key}: {}", written(&value))),
-            // Steps that are all comments are no steps.
-            OutValue::Steps(steps) | OutValue::Map(_, steps) if is_empty(&steps) => {
-                lines.push(format!("# {key}, of which nothing could be said:"));
-                lines.extend(steps);
-                return lines;
-            }
             OutValue::Steps(steps) => {
                 lines.push(format!("- {key}:"));
                 lines.extend(steps.iter().map(|line| indented(line, 4)));
@@ -101,11 +86,6 @@ impl OutStep {
         }
         lines
     }
-}
-
-/// Whether there is no step among these lines.
-pub(super) fn is_empty(lines: &[String]) -> bool {
-    lines.iter().all(|line| line.trim_start().starts_with('#'))
 }
 
 /// A line further in.
