@@ -198,6 +198,27 @@ async fn a_screenshot_that_is_not_whole_is_taken_again() {
     }
 }
 
+/// Rows alone would pass. A password field is painted over before a picture is compared, so it is read earlier there.
+#[tokio::test(flavor = "multi_thread")]
+async fn attack_a_screenshot_that_does_not_read_passes_nowhere() {
+    let fixture = Fixture::start().await;
+    let project = &fixture.project;
+    project.flow("password", "steps: [ launch, snapshot: home ]\n");
+    project.flow(
+        "plain",
+        "steps: [ { launch: { activity: .Settings } }, snapshot: settings ]\n",
+    );
+    for flow in ["flows/password.yaml", "flows/plain.yaml"] {
+        let new = ["test", flow, "--update", "new"];
+        fixture.run("", &new).await.expect(0);
+        fixture
+            .run("damaged-screenshot", &["test", flow])
+            .await
+            .expect(3)
+            .says("the screenshot cannot be read");
+    }
+}
+
 /// A device that answers all the same is worth another try, teardown and evidence.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_device_that_answers_keeps_tries_teardown_and_evidence() {

@@ -6,7 +6,7 @@ use super::context::AttemptContext;
 use super::evaluate::picture_work;
 use super::step_result::{FailedTry, StepResult};
 use super::{Artifact, ArtifactKind, EventKind, SnapshotResult, SnapshotVerdict};
-use crate::device::DeviceInfo;
+use crate::device::{DeviceError, DeviceInfo};
 use crate::engine::{Capture, CaptureOptions, EngineError, StableCapture};
 use crate::flow::{Combination, SnapshotStep, Step, StepPath};
 use crate::screen::annotate::annotate_full_size;
@@ -219,7 +219,7 @@ impl AttemptContext<'_> {
             redactions: redactions.with_secrets(self.emitter.scrubber().clone()),
         };
         let compare = |capture: &Capture| {
-            picture_work(|| snapshot::check(&self.subject(capture, &ready), golden, &limits))
+            picture_work(|| snapshot::check(&self.subject(capture, &ready)?, golden, &limits))
         };
         let capture_options = CaptureOptions {
             limit: self.timeout(step),
@@ -237,8 +237,10 @@ impl AttemptContext<'_> {
                     compared.as_ref().is_some_and(Check::passed)
                 },
                 |before, now| {
+                    let subject = |capture| self.subject(capture, &ready).ok();
                     picture_work(|| {
-                        is_at_rest(&self.subject(before, &ready), &self.subject(now, &ready))
+                        let both = subject(before).zip(subject(now));
+                        both.is_some_and(|(before, now)| is_at_rest(&before, &now))
                     })
                 },
             )
@@ -266,8 +268,8 @@ impl AttemptContext<'_> {
             StableCapture::Unstable { before, last } => {
                 let check = check_of(&last)?;
                 let mut moving = picture_work(|| {
-                    self.subject(&last, &ready)
-                        .moved_since(&self.subject(&before, &ready))
+                    self.subject(&last, &ready)?
+                        .moved_since(&self.subject(&before, &ready)?)
                 })
                 .map_err(failed)?;
                 if moving.is_empty() {
@@ -282,17 +284,28 @@ impl AttemptContext<'_> {
         }
     }
 
-    fn subject(&self, capture: &Capture, ready: &CheckContext<'_>) -> Subject {
-        Subject {
+    /// A picture that does not read is an error, never no picture: rows alone would pass.
+    fn subject(
+        &self,
+        capture: &Capture,
+        ready: &CheckContext<'_>,
+    ) -> Result<Subject, SnapshotError> {
+        let picture = capture.storable_picture().map_err(|error| {
+            SnapshotError::Picture(match error {
+                DeviceError::NoPicture(why) => why,
+                error => error.to_string(),
+            })
+        })?;
+        Ok(Subject {
             screen: std::sync::Arc::clone(&capture.screen),
-            picture: capture.storable_picture().ok().flatten(),
+            picture,
             app: self.flow.app.clone(),
             app_version: self.app_version(),
             class: ready.class.clone(),
             bars: capture.screen.bars().to_vec(),
             options: ready.options.clone(),
             redactions: ready.redactions.clone(),
-        }
+        })
     }
 
     fn tell(
@@ -473,5 +486,9 @@ fn unkept(error: &std::io::Error) -> Failure {
 }
 
 fn broken(error: &SnapshotError) -> Failure {
-    Failure::new(FailureKind::Snapshot, error.to_string())
+    match error {
+        // The device took it; the app has no part in it.
+        SnapshotError::Picture(_) => Failure::of_device(error.to_string()),
+        error => Failure::new(FailureKind::Snapshot, error.to_string()),
+    }
 }

@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 
 use runner_picture::PictureError;
 
-use crate::screen::NodeIndex;
+use crate::screen::{NodeIndex, Rect};
 
 /// Errors of the store and of a check. A difference is no error: see [`super::Verdict`].
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +49,9 @@ pub enum SnapshotError {
     /// A screenshot that cannot be decoded.
     #[error("the screenshot cannot be read: {0}")]
     Picture(String),
+    /// An element that the screenshot does not show.
+    #[error("the bounds {0} of the element lie outside of the screenshot")]
+    OutsidePicture(Rect),
     /// A PNG that could not be written.
     #[error("the picture of a golden: {0}")]
     Encoding(PictureError),

@@ -39,6 +39,8 @@ pub enum Fault {
     BadScreenshot,
     /// `screencap` prints half of its picture.
     TruncatedScreenshot,
+    /// `screencap` prints a PNG that is whole and holds no picture.
+    DamagedScreenshot,
     /// A dump never ends.
     HungDump,
     /// `screencap` never ends.
@@ -70,7 +72,7 @@ pub enum Fault {
 }
 
 /// Every fault with its name, as `--fault` takes it.
-const NAMES: [(&str, Fault); 29] = [
+const NAMES: [(&str, Fault); 30] = [
     ("could-not-get-idle", Fault::CouldNotGetIdle(Duration::ZERO)),
     ("null-root", Fault::NullRoot),
     ("truncated-dump", Fault::TruncatedDump),
@@ -86,6 +88,7 @@ const NAMES: [(&str, Fault); 29] = [
     ("unauthorized", Fault::Unauthorized),
     ("bad-screenshot", Fault::BadScreenshot),
     ("truncated-screenshot", Fault::TruncatedScreenshot),
+    ("damaged-screenshot", Fault::DamagedScreenshot),
     ("hung-dump", Fault::HungDump),
     ("hung-screenshot", Fault::HungScreenshot),
     ("hung-input", Fault::HungInput),

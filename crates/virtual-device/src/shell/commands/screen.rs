@@ -147,6 +147,14 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
     if device.faults.shows(Fault::TruncatedScreenshot) {
         bytes = bytes[..bytes.len() / 2].into();
     }
+    if device.faults.shows(Fault::DamagedScreenshot) {
+        let mut damaged = bytes.to_vec();
+        // In the head, whose checksum does not fit any more.
+        if let Some(width) = damaged.get_mut(16) {
+            *width ^= 0x40;
+        }
+        bytes = damaged.into();
+    }
     match path {
         None => call.out.extend_from_slice(&bytes),
         Some(path) => {
