@@ -139,8 +139,68 @@ fn what_is_damaged_or_no_stream_is_named() {
         project.run(&["report", name]).expect(1).says(says);
     }
     // An earlier stream, without sources and host, reads.
-    project.write("early.ndjson", &format!("{start}\n"));
+    let finish = r#"{"seq":1,"t_ms":1,"event":"finish","totals":{"passed":0,"failed":0,"errors":0,"skipped":0,"interrupted":0,"flaky":0},"duration_ms":1,"exit_code":0}"#;
+    project.write("early.ndjson", &format!("{start}\n{finish}\n"));
     project.run(&["report", "early.ndjson"]).expect(0);
+}
+
+/// A stream may be of a run that was killed, of a full disk, or of somebody who wants a green job.
+#[test]
+fn attack_no_stream_is_greener_than_its_flows() {
+    let project = endings();
+    std::fs::remove_file(project.path("flows/d.yaml")).unwrap();
+    project.run(&TEST).expect(1);
+    let told = project.read("out/events.ndjson");
+    let lines: Vec<&str> = told.lines().collect();
+    let ends = |line: &&&str, flow: &str| {
+        line.contains("\"flow_finished\"") && line.contains(&format!("flows/{flow}.yaml"))
+    };
+    let failed = lines.iter().find(|line| ends(line, "b")).unwrap();
+    let green = |text: &str| text.replace("\"exit_code\":1", "\"exit_code\":0");
+    let without = told.replace(&format!("{failed}\n"), "");
+    let never = told.replace("\"t_ms\":", "\"t_ms\":1844674407370955");
+    let end = lines[lines.len() - 1];
+    let start = format!("{}\n", lines[0]);
+    for (name, text, code, says) in [
+        ("end", green(&told), 1, "It fails"),
+        ("two-ends", format!("{told}{}\n", green(end)), 1, "It fails"),
+        (
+            "no-end-of-one",
+            green(&without),
+            130,
+            "1 not run to the end",
+        ),
+        (
+            "start-alone",
+            start,
+            130,
+            "before it said what it would run",
+        ),
+        (
+            "other-code",
+            told.replace("\"exit_code\":1", "\"exit_code\":77"),
+            1,
+            "It fails",
+        ),
+        ("time", never, 1, "It fails"),
+    ] {
+        let file = format!("{name}.ndjson");
+        project.write(&file, &text);
+        let ran = project.run(&["report", &file, "--junit", "junit.xml", "--html", "html"]);
+        ran.expect(code).says(says);
+    }
+    // What another stream of the same run tells makes up for the one that has no plan.
+    project.replace("flows/b.yaml", "enabled: true", "enabled: false");
+    project.run(&TEST).expect(0);
+    let passed = project.read("out/events.ndjson");
+    let (first, _) = passed.split_once('\n').unwrap();
+    project.write("parts/1.ndjson", &format!("{first}\n"));
+    project.run(&["report", "parts"]).expect(130);
+    project.write("parts/2.ndjson", &passed);
+    project.run(&["report", "parts"]).expect(0);
+    // Another run that was killed at once is no part of it.
+    project.write("parts/3.ndjson", &format!("{}\n", lines[0]));
+    project.run(&["report", "parts"]).expect(130);
 }
 
 #[test]

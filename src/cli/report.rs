@@ -14,7 +14,7 @@ use crate::history::{History, Trends};
 use crate::report::{
     GitHub, JsonStream, JunitOptions, LAST_RUN, ReportError, Reports, Results, SavedStream,
     Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing, find_streams, html,
-    junit_xml, merge, part_troubles, tell_part_troubles, write_archive,
+    is_finished, junit_xml, lack_a_plan, merge, part_troubles, tell_part_troubles, write_archive,
 };
 use crate::run::{Event, EventKind};
 
@@ -42,6 +42,7 @@ pub struct ReportArguments {
 pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, CliError> {
     let streams = read(arguments, context)?;
     let folders = folders(arguments, context, &streams);
+    let lacks_a_plan = lack_a_plan(&streams);
     let streams: Vec<Vec<Event>> = streams.into_iter().map(|stream| stream.events).collect();
     let troubles = if is_whole(arguments, context, &streams) {
         part_troubles(&streams)
@@ -80,7 +81,11 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
             ));
         }
     }
-    let code = tell(arguments, context, folders, &events)?;
+    let mut code = tell(arguments, context, folders, &events)?;
+    if lacks_a_plan {
+        output::error("a run was killed before it said what it would run; run it again");
+        code = code.max(ExitCode::Interrupted);
+    }
     for trouble in &troubles {
         output::error(&trouble.to_string());
     }
@@ -198,17 +203,18 @@ fn tell(
         reports.add(Box::new(github));
     }
     let closing = closing(events);
+    let (told, end) = events.split_at(events.len() - usize::from(is_finished(events)));
     let mut summary = Summary::new();
-    let mut code = None;
-    for event in events.iter().chain(&closing) {
+    let mut code = ExitCode::Passed;
+    for event in told.iter().chain(&closing).chain(end) {
         summary.add(event);
         if let EventKind::Finish { exit_code, .. } = event.kind {
-            // As the run ended, which may be worse than its flows alone say.
-            code = ExitCode::of(exit_code);
+            // As the run ended, which may be worse than its flows alone say, and is never better.
+            code = code.max(ExitCode::of(exit_code).unwrap_or(ExitCode::Failed));
         }
         reports.on(event)?;
     }
-    Ok(code.unwrap_or_else(|| summary.exit_code(false)))
+    Ok(code.max(summary.exit_code(false)))
 }
 
 /// How JUnit is written: GitLab finds attachments below the project's folder, others by their whole path.

@@ -193,7 +193,8 @@ impl DeviceError {
             | Self::NotListening { .. }
             | Self::Driver { .. }
             | Self::NoPicture(_)
-            | Self::Dump(ScreenError::NotADump { .. } | ScreenError::Truncated { .. }) => true,
+            // Whatever does not read or fit together, no app has written it.
+            | Self::Dump(_) => true,
             Self::NoDump { kind, .. } => *kind != DumpFailure::NotIdle,
             Self::Command { exit_code, .. } => *exit_code == Some(KILLED),
             _ => self.is_unreachable(),

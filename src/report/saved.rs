@@ -46,6 +46,13 @@ impl SavedStream {
         }
     }
 
+    fn run_id(&self) -> Option<&str> {
+        match &self.events.first()?.kind {
+            EventKind::Start { run_id, .. } => Some(run_id),
+            _ => None,
+        }
+    }
+
     /// Whether the run came to its end.
     pub fn is_finished(&self) -> bool {
         is_finished(&self.events)
@@ -104,17 +111,16 @@ pub fn find_streams(path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, ReportError> {
     Ok(found)
 }
 
-fn is_finished(events: &[Event]) -> bool {
+/// Whether the last of the events is the end.
+pub fn is_finished(events: &[Event]) -> bool {
     let finish = |event: &Event| matches!(event.kind, EventKind::Finish { .. });
     events.last().is_some_and(finish)
 }
 
-/// What a killed run could not tell any more: its flows that had not ended, as interrupted, and its end. Nothing for a
-/// run that came to its end.
+/// What a killed run could not tell any more: its flows that had not ended, as interrupted, and its end. Of a run that
+/// came to its end, the flows of whose end the stream says nothing; nothing where it says all. It stands before the end.
 pub fn closing(events: &[Event]) -> Vec<Event> {
-    if is_finished(events) {
-        return Vec::new();
-    }
+    let is_finished = is_finished(events);
     let mut summary = Summary::new();
     let mut open: Vec<FlowId> = Vec::new();
     let mut keys = ResultKeys::default();
@@ -147,7 +153,12 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
         closing.push(event);
     };
     for id in open {
-        let because = Failure::new(FailureKind::Usage, "the run was killed");
+        let because = if is_finished {
+            "the events do not say how it ended"
+        } else {
+            "the run was killed"
+        };
+        let because = Failure::new(FailureKind::Usage, because);
         let kind = EventKind::FlowFinished {
             id,
             status: FlowStatus::Interrupted,
@@ -162,13 +173,32 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
         };
         add(&mut summary, kind);
     }
-    let end = EventKind::Finish {
-        totals: summary.totals(),
-        duration_ms: t_ms,
-        exit_code: summary.exit_code(false) as u8,
-    };
-    add(&mut summary, end);
+    if !is_finished {
+        let end = EventKind::Finish {
+            totals: summary.totals(),
+            duration_ms: t_ms,
+            exit_code: summary.exit_code(false) as u8,
+        };
+        add(&mut summary, end);
+    }
     closing
+}
+
+/// Whether one of the runs was killed before it said what it would run, and no other stream tells of it: then nobody
+/// knows what is missing.
+pub fn lack_a_plan(streams: &[SavedStream]) -> bool {
+    let has_plan = |stream: &SavedStream| {
+        let plan = |event: &Event| matches!(event.kind, EventKind::Plan { .. });
+        stream.is_finished() || stream.events.iter().any(plan)
+    };
+    let known: Vec<_> = streams
+        .iter()
+        .filter(|stream| has_plan(stream))
+        .map(SavedStream::run_id)
+        .collect();
+    streams
+        .iter()
+        .any(|stream| !known.contains(&stream.run_id()))
 }
 
 fn place(open: &[FlowId], keys: &ResultKeys, id: &FlowId) -> Option<usize> {

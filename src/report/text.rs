@@ -79,7 +79,7 @@ pub(super) fn duration(ms: u64) -> String {
             format!("{}.{}s", tenths / 10, tenths % 10)
         }
         _ => {
-            let seconds = (ms + 500) / 1000;
+            let seconds = ms.saturating_add(500) / 1000;
             format!("{}m {:02}s", seconds / 60, seconds % 60)
         }
     }
@@ -185,6 +185,8 @@ mod tests {
             (59_950, "1m 00s"),
             (125_400, "2m 05s"),
             (3_600_000, "60m 00s"),
+            // As a stream may tell that nobody of this program wrote.
+            (u64::MAX, "307445734561825m 51s"),
         ] {
             assert_eq!(duration(ms), expected, "{ms}");
         }

@@ -136,14 +136,20 @@ impl Leases {
             // A server gives a device to one session at a time.
             Address::Virtual | Address::WebDriver { .. } => None,
             // The same way to it, whether an adb server goes it or this program.
-            Address::Direct(address) => Some(format!("tcp-{address}")),
+            Address::Direct(address) => Some(place_name(address)),
             Address::Serial(serial) if super::devices::is_address(serial) => {
-                Some(format!("tcp-{serial}"))
+                Some(place_name(serial))
             }
             Address::Serial(serial) => Some(format!("{}-{serial}", self.server)),
             Address::Usb(serial) => Some(format!("usb-{serial}")),
         }
     }
+}
+
+/// A device by its host and port.
+fn place_name(address: &str) -> String {
+    let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
+    format!("tcp-{}:{port}", server_name(&host.to_ascii_lowercase()))
 }
 
 /// All names of this computer are one.
@@ -272,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_has_one_name_whichever_way_it_is_reached() {
+    fn attack_a_device_has_one_name_whichever_way_it_is_reached() {
         let leases = Leases::new(Utf8Path::new("x"), &server(), "runner test");
         let mut localhost = server();
         localhost.host = "localhost".to_owned();
@@ -285,6 +291,10 @@ mod tests {
             name(&leases, straight),
             name(&leases, serial("10.0.0.7:5555"))
         );
+        let here = |host: &str| name(&leases, Address::Direct(format!("{host}:5555")));
+        assert_eq!(here("127.0.0.1"), here("localhost"));
+        assert_eq!(here("[::1]"), here("LOCALHOST"));
+        assert_ne!(here("127.0.0.1"), here("127.0.0.2"));
         assert_eq!(name(&leases, Address::Virtual), None);
         assert_ne!(file_name("a:b"), file_name("a_b"));
     }

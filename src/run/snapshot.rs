@@ -6,7 +6,7 @@ use super::context::AttemptContext;
 use super::evaluate::picture_work;
 use super::step_result::{FailedTry, StepResult};
 use super::{Artifact, ArtifactKind, EventKind, SnapshotResult, SnapshotVerdict};
-use crate::device::DeviceInfo;
+use crate::device::{DeviceError, DeviceInfo};
 use crate::engine::{Capture, CaptureOptions, EngineError, StableCapture};
 use crate::flow::{Combination, SnapshotStep, Step, StepPath};
 use crate::screen::annotate::annotate_full_size;
@@ -237,13 +237,10 @@ impl AttemptContext<'_> {
                     compared.as_ref().is_some_and(Check::passed)
                 },
                 |before, now| {
+                    let subject = |capture| self.subject(capture, &ready).ok();
                     picture_work(|| {
-                        let before = self.subject(before, &ready);
-                        let now = self.subject(now, &ready);
-                        // A picture that does not read is at rest with nothing: another look may do better.
-                        before
-                            .and_then(|before| Ok(is_at_rest(&before, &now?)))
-                            .unwrap_or(false)
+                        let both = subject(before).zip(subject(now));
+                        both.is_some_and(|(before, now)| is_at_rest(&before, &now))
                     })
                 },
             )
@@ -287,15 +284,18 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// What is compared. A picture that does not read is an error: without it only the rows would count.
+    /// A picture that does not read is an error, never no picture: rows alone would pass.
     fn subject(
         &self,
         capture: &Capture,
         ready: &CheckContext<'_>,
     ) -> Result<Subject, SnapshotError> {
-        let picture = capture
-            .storable_picture()
-            .map_err(|error| SnapshotError::Picture(error.to_string()))?;
+        let picture = capture.storable_picture().map_err(|error| {
+            SnapshotError::Picture(match error {
+                DeviceError::NoPicture(why) => why,
+                error => error.to_string(),
+            })
+        })?;
         Ok(Subject {
             screen: std::sync::Arc::clone(&capture.screen),
             picture,
@@ -487,7 +487,8 @@ fn unkept(error: &std::io::Error) -> Failure {
 
 fn broken(error: &SnapshotError) -> Failure {
     match error {
+        // The device took it; the app has no part in it.
         SnapshotError::Picture(_) => Failure::of_device(error.to_string()),
-        _ => Failure::new(FailureKind::Snapshot, error.to_string()),
+        error => Failure::new(FailureKind::Snapshot, error.to_string()),
     }
 }

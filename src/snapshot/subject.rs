@@ -211,8 +211,7 @@ impl Subject {
         }
         let unreadable = |error: PictureError| SnapshotError::Picture(error.to_string());
         let pixels = picture.pixels().map_err(unreadable)?;
-        let part =
-            picture::crop(&pixels, frame).ok_or_else(|| SnapshotError::OutsidePicture(frame))?;
+        let part = picture::crop(&pixels, frame).ok_or(SnapshotError::OutsidePicture(frame))?;
         Picture::from_pixels(part).map(Some).map_err(unreadable)
     }
 

@@ -48,6 +48,7 @@ pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
     };
     let mut reader = lenient(&dump_text[start..]);
     let mut builder = Builder::new(dump.len());
+    let truncated = || ScreenError::Truncated { bytes: dump.len() };
     loop {
         // Every fault of syntax the reader knows is a construct without its end.
         match reader.read_event() {
@@ -57,8 +58,12 @@ pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
                 builder.end(tag.name().as_ref());
             }
             Ok(Event::End(tag)) => builder.end(tag.name().as_ref()),
-            Ok(Event::Eof) | Err(_) => return Err(ScreenError::Truncated { bytes: dump.len() }),
+            Ok(Event::Eof) | Err(_) => return Err(truncated()),
             Ok(_) => {}
+        }
+        // What its nodes would have held is missing, and a screen without it would pass for one that does not show it.
+        if builder.lacks_ends {
+            return Err(truncated());
         }
         if builder.done {
             return Ok(builder.document);
@@ -100,6 +105,8 @@ pub(super) struct Builder {
     in_hierarchy: bool,
     /// Inside a display other than the one a touch reaches.
     in_other_display: bool,
+    /// A hierarchy ended while nodes were open.
+    lacks_ends: bool,
     done: bool,
 }
 
@@ -122,6 +129,7 @@ impl Builder {
             roots: 0,
             in_hierarchy: false,
             in_other_display: false,
+            lacks_ends: false,
             done: false,
         }
     }
@@ -144,9 +152,7 @@ impl Builder {
     fn end(&mut self, name: &[u8]) {
         match name {
             b"hierarchy" if self.in_hierarchy => {
-                while let Some(node) = self.open.pop() {
-                    self.close_node(node);
-                }
+                self.lacks_ends = !self.open.is_empty();
                 self.in_hierarchy = false;
                 self.done = !self.document.has_windows;
             }

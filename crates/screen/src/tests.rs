@@ -161,6 +161,32 @@ fn what_is_no_dump_is_an_error() {
     }
 }
 
+/// Its end is there and its middle is not: it must not pass for a screen that shows less.
+#[test]
+fn attack_a_dump_that_lacks_its_middle_is_cut_off() {
+    let node = "<node class=\"a\" bounds=\"[0,0][9,9]\">";
+    let window = |inside: &str| {
+        format!(
+            "<displays><display id=\"0\"><window id=\"1\"><hierarchy rotation=\"0\">{inside}</hierarchy></window></display></displays>"
+        )
+    };
+    for dump in [
+        format!("<hierarchy rotation=\"0\">{node}{node}</node></hierarchy>"),
+        format!("<hierarchy rotation=\"0\">{node}</hierarchy>"),
+        window(node),
+        window(&format!("{node}{node}</node>")),
+    ] {
+        assert_eq!(
+            Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap_err(),
+            ScreenError::Truncated { bytes: dump.len() },
+            "{dump}"
+        );
+    }
+    // An end too many hides nothing.
+    let whole = window(&format!("{node}</node></node>"));
+    Screen::parse(whole.as_bytes(), &DisplayContext::default()).unwrap();
+}
+
 #[test]
 fn sizes_have_limits() {
     let deep = format!("{}{}", "<node>".repeat(1_001), "</node>".repeat(1_001));

@@ -39,7 +39,7 @@ pub enum Fault {
     BadScreenshot,
     /// `screencap` prints half of its picture.
     TruncatedScreenshot,
-    /// `screencap -p` prints a whole PNG whose pixels cannot be read.
+    /// `screencap` prints a PNG that is whole and holds no picture.
     DamagedScreenshot,
     /// A dump never ends.
     HungDump,

@@ -165,10 +165,17 @@ pub(super) fn greet(service: &str, features: &str) -> Option<Reply> {
         return Some(if service.starts_with("shell,v2") {
             Reply::Bytes(frames(&text, b"", 0), 7)
         } else {
-            Reply::Bytes([&text[..], b"runner-exit:0\r\n"].concat(), 7)
+            Reply::Bytes(with_exit_code(service, &text, 0), 7)
         });
     }
     None
+}
+
+/// What a command printed, and the line that the service asks for.
+pub(super) fn with_exit_code(service: &str, printed: &[u8], code: u8) -> Vec<u8> {
+    let (_, mark) = service.rsplit_once("echo ").unwrap();
+    let end = mark.trim_end_matches('\0').replace("$?", &code.to_string());
+    [printed, end.as_bytes(), b"\r\n"].concat()
 }
 
 async fn serve_smart_socket(

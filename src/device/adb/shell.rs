@@ -11,10 +11,10 @@ use crate::wire::shell::{Decoder, FrameId};
 
 /// Most that one command may print. What is beyond it is a runaway command, not an answer.
 const MAX_OUTPUT: usize = 256 * 1024 * 1024;
+/// Why there is no result: nobody knows how the command ended, so it did not succeed.
+const NO_END: &str = "the command's end is missing";
 /// Longest line that is given out whole.
 const MAX_LINE: usize = 1024 * 1024;
-/// Begins the line that tells the exit code where the protocol does not.
-const EXIT_MARK: &str = "runner-exit:";
 
 /// Runs `script` to its end. The caller bounds the time; dropping the future stops the command.
 pub(super) async fn run(
@@ -28,10 +28,12 @@ pub(super) async fn run(
             .await?;
         return read_frames(&mut stream, transport.serial(), script.label()).await;
     }
-    let text = with_exit_mark(script.text());
+    // Random, so that nothing a command prints can pose as its end.
+    let mark = format!("@runner-exit-{:016x}@", fastrand::u64(..));
+    let text = with_exit_mark(script.text(), &mark);
     let mut stream = transport.open(&format!("shell:{text}")).await?;
     let bytes = read_to_end(&mut stream, transport.serial(), script.label()).await?;
-    split_exit_mark(bytes).ok_or_else(|| lost(transport.serial(), "the command's end is missing"))
+    split_exit_mark(bytes, &mark).ok_or_else(|| lost(transport.serial(), NO_END))
 }
 
 /// Runs a command whose output is binary. Standard error and the exit code are not to be had everywhere.
@@ -168,7 +170,10 @@ async fn read_frames<R: AsyncRead + Unpin>(
                 FrameId::Stdout => output.stdout.extend_from_slice(&frame.data),
                 FrameId::Stderr => output.stderr.extend_from_slice(&frame.data),
                 FrameId::Exit => {
-                    output.exit_code = frame.data.first().map(|code| i32::from(*code));
+                    let [code] = frame.data[..] else {
+                        return Err(lost(serial, NO_END));
+                    };
+                    output.exit_code = Some(code.into());
                     return Ok(output);
                 }
                 _ => {}
@@ -218,14 +223,14 @@ fn lost(serial: &str, cause: &str) -> DeviceError {
 }
 
 /// `script`, and after it a line with its exit code. In parentheses, so that an `exit` inside does not skip it.
-fn with_exit_mark(script: &str) -> String {
-    format!("({script}\n); echo {EXIT_MARK}$?")
+fn with_exit_mark(script: &str, mark: &str) -> String {
+    format!("({script}\n); echo {mark}$?")
 }
 
 /// Takes the line of [`with_exit_mark`] off. Old shells write CR LF; only the mark's own is taken.
-fn split_exit_mark(mut bytes: Vec<u8>) -> Option<ShellOutput> {
-    let mark = EXIT_MARK.as_bytes();
-    // The last one: the command itself may have printed these words.
+fn split_exit_mark(mut bytes: Vec<u8>, mark: &str) -> Option<ShellOutput> {
+    let mark = mark.as_bytes();
+    // The last one: a shell may have echoed its command.
     let at = bytes
         .windows(mark.len())
         .rposition(|window| window == mark)?;
@@ -245,11 +250,33 @@ mod tests {
 
     #[test]
     fn the_exit_code_is_read_from_the_last_mark() {
-        let output = split_exit_mark(b"runner-exit:7\nhello\nrunner-exit:3\r\n".to_vec()).unwrap();
-        assert_eq!(output.stdout, b"runner-exit:7\nhello\n");
+        let split = |bytes: &[u8]| split_exit_mark(bytes.to_vec(), "@end@");
+        let output = split(b"@end@7\nhello\n@end@3\r\n").unwrap();
+        assert_eq!(output.stdout, b"@end@7\nhello\n");
         assert_eq!(output.exit_code, Some(3));
-        assert_eq!(split_exit_mark(b"cut off".to_vec()), None);
-        assert_eq!(split_exit_mark(b"runner-exit:".to_vec()), None);
+        assert_eq!(split(b"cut off"), None);
+        assert_eq!(split(b"@end@"), None);
+    }
+
+    #[tokio::test]
+    async fn attack_a_command_without_an_exit_code_has_not_succeeded() {
+        use crate::wire::shell::encode;
+
+        for (code, expected) in [
+            (&b"\x00"[..], Some(0)),
+            (b"\x07", Some(7)),
+            (b"", None),
+            (b"\x00\x07", None),
+            (b"\x00\x00\x00\x00", None),
+        ] {
+            let mut bytes = encode(FrameId::Stdout, b"Success");
+            bytes.extend(encode(FrameId::Exit, code));
+            let output = read_frames(&mut bytes.as_slice(), "fake", "true").await;
+            match expected {
+                Some(code) => assert_eq!(output.unwrap().exit_code, Some(code)),
+                None => assert!(output.unwrap_err().is_infrastructure(), "{code:?}"),
+            }
+        }
     }
 
     #[tokio::test]

@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::sync::oneshot;
@@ -110,10 +108,8 @@ impl Client {
         for secret in &spec.secrets {
             secrets.add(secret);
         }
-        let authorization = spec.credentials.as_ref().map(|credentials| {
-            let both = format!("{}:{}", credentials.user, credentials.key);
-            format!("Basic {}", STANDARD.encode(both))
-        });
+        let credentials = spec.credentials.as_ref();
+        let authorization = credentials.map(|it| format!("Basic {}", it.encoded()));
         Self(Arc::new(Inner {
             agent,
             url: spec.url.clone(),

@@ -118,17 +118,17 @@ async fn ask_by_shell(
     }
     let questions = adb::questions();
     let script = questions.script("getprop");
+    let limited = "its server allows some shell commands only, not those that are needed";
     let output = match shell::run(session, &script, INFO_LIMIT).await {
         Ok(output) => output,
         Err(error @ WebDriverError::Said { .. }) => return Ok(Err(shell::closed(&error))),
+        // A cloud that allows some commands only may answer with nothing.
+        Err(WebDriverError::Unexpected { .. }) => return Ok(Err(limited.to_owned())),
         Err(error) => return Err(error),
     };
     let info = adb::read_info(label, &questions, &output);
-    // A cloud that allows some commands only may answer with nothing.
     if info.sdk == 0 || info.display.width == 0 {
-        return Ok(Err(
-            "its server allows some shell commands only, not those that are needed".to_owned(),
-        ));
+        return Ok(Err(limited.to_owned()));
     }
     Ok(Ok(named(session, info)))
 }

@@ -22,12 +22,14 @@ use crate::device::remote::{FlowResult, RemoteSession};
 use crate::device::source::Front;
 use crate::device::{
     Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
-    PictureOptions, Script, ServerSystem, ShellOutput, adb,
+    PictureOptions, Script, ServerSystem, ShellOutput, adb, in_time,
 };
 use crate::screen::Screen;
 
 /// Before a look or a screenshot is tried again.
 pub(super) const PAUSE: Duration = Duration::from_millis(100);
+/// How long a server has to answer anything at all, once a look has run out of time.
+const SIGN_OF_LIFE_LIMIT: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 2000 });
 /// Longest screenshot, as Base64.
 const MOST_PICTURE: u64 = 64 << 20;
 /// How long a transfer may take beside its bytes, and the slowest that is still alive.
@@ -148,6 +150,21 @@ impl WebDriverDevice {
         error.of_device(&self.label)
     }
 
+    /// Whether the server answers at all, whatever it says. It is not asked for the session, whose commands wait for one
+    /// another.
+    async fn server_answers(&self) -> Result<(), DeviceError> {
+        let status = Request::get("/status", SIGN_OF_LIFE_LIMIT).called("GET status");
+        match self.session.client.ask::<Value>(status).await {
+            Err(error @ (WebDriverError::Silent { .. } | WebDriverError::Unreachable { .. })) => {
+                Err(DeviceError::Lost {
+                    serial: self.label.clone(),
+                    cause: error.to_string(),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
     async fn picture_once(&self, limit: Duration) -> Result<Picture, DeviceError> {
         let request = Request::get(self.session.path("/screenshot"), limit)
             .at_most(MOST_PICTURE)
@@ -215,7 +232,23 @@ impl Device for WebDriverDevice {
     }
 
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {
-        look::look(self, options).await
+        let looking = look::look(self, options);
+        match in_time(
+            options.limit,
+            SIGN_OF_LIFE_LIMIT,
+            looking,
+            self.server_answers(),
+        )
+        .await
+        {
+            Ok(looked) => looked,
+            Err(sign) => sign.and_then(|()| {
+                Err(DeviceError::Timeout {
+                    what: "GET source".to_owned(),
+                    limit: options.limit,
+                })
+            }),
+        }
     }
 
     async fn picture(&self, options: PictureOptions) -> Result<Picture, DeviceError> {

@@ -79,15 +79,16 @@ pub(super) async fn run(
         .at_most(MOST_OUTPUT)
         .called(format!("`{}`", script.label()));
     let output: Output = session.client.ask(request).await?;
-    let (stdout, code) = output
-        .stdout
-        .rsplit_once(&mark)
-        .map_or((output.stdout.as_str(), None), |(stdout, code)| {
-            (stdout, code.trim().parse().ok())
-        });
+    // Without its end nobody knows how the command ended, so it did not succeed.
+    let ended = output.stdout.rsplit_once(&mark);
+    let ended = ended.and_then(|(stdout, code)| Some((stdout, code.trim().parse().ok()?)));
+    let (stdout, code) = ended.ok_or_else(|| WebDriverError::Unexpected {
+        what: format!("`{}`: the command's end is missing", script.label()),
+        column: None,
+    })?;
     Ok(ShellOutput {
         stdout: stdout.as_bytes().to_vec(),
         stderr: output.stderr.into_bytes(),
-        exit_code: code,
+        exit_code: Some(code),
     })
 }

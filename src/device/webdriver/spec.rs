@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
 use super::cloud::Cloud;
@@ -27,6 +29,13 @@ pub struct Credentials {
     pub user: String,
     /// The key, or password.
     pub key: String,
+}
+
+impl Credentials {
+    /// Both as basic authentication sends them: as secret as they are.
+    pub fn encoded(&self) -> String {
+        STANDARD.encode(format!("{}:{}", self.user, self.key))
+    }
 }
 
 /// Shows nothing of them.

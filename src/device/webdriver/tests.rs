@@ -330,6 +330,58 @@ async fn a_look_is_two_requests_and_the_activity_is_asked_once() {
     assert_eq!(hub.lines().len(), 2);
 }
 
+/// Neither is the app's fault: nobody saw what it shows.
+#[tokio::test]
+async fn attack_a_screen_that_cannot_be_read_is_never_the_apps_fault() {
+    let hub = Hub::start();
+    let device = connected(&hub).await;
+    let once = LookOptions {
+        attempts: 1,
+        ..LookOptions::within(LIMIT)
+    };
+    let deep = format!("<hierarchy>{}", "<a window-id=\"7\">".repeat(2000));
+    for source in [
+        "<hierarchy><a class=\"a\" window-id=\"99\"/></hierarchy>",
+        "<hierarchy><a class=\"a\"/></hierarchy>",
+        "<hierarchy><a class=\"a\" window-id=\"7\"></hierarchy>",
+        "<hierarchy/>",
+        "",
+        &deep,
+    ] {
+        hub.reply("GET /source", Reply::Value(json!(source)));
+        let error = device.look(once).await.err().unwrap();
+        assert!(error.is_infrastructure(), "{error}");
+    }
+    // The server says nothing more at all.
+    let silent = || Reply::Late(Duration::from_secs(3), json!(null));
+    hub.reply("GET /source", silent());
+    hub.reply("GET /status", silent());
+    let short = LookOptions::within(Duration::from_millis(300));
+    let error = device.look(short).await.err().unwrap();
+    assert!(error.is_unreachable(), "{error}");
+    // It answers, and the look takes long.
+    hub.reply("GET /source", silent());
+    let error = device.look(short).await.err().unwrap();
+    assert!(matches!(error, DeviceError::Timeout { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn attack_what_was_refused_with_a_status_of_success_was_not_done() {
+    let hub = Hub::start();
+    let device = connected(&hub).await;
+    let error = json!({ "error": "unknown error", "message": "no finger", "stacktrace": "" });
+    let old = r#"{"status":13,"value":{"message":"no finger"}}"#;
+    for reply in [
+        Reply::Value(error),
+        Reply::Raw(200, "application/json", old.to_owned()),
+    ] {
+        hub.reply("POST /actions", reply);
+        let tap = [Input::Tap(Point { x: 1, y: 2 })];
+        let error = device.input(&tap, LIMIT).await.unwrap_err();
+        assert!(error.to_string().contains("no finger"), "{error}");
+    }
+}
+
 #[tokio::test]
 async fn a_device_that_is_gone_is_told_from_a_command_that_failed() {
     let hub = Hub::start();

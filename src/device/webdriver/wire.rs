@@ -18,6 +18,9 @@ pub(super) fn mobile(session: &Session, name: &str, arguments: &Value, limit: Du
     Request::post(session.path("/execute/sync"), &body, limit).called(format!("mobile: {name}"))
 }
 
+/// Longest answer that may be an error: one with its stack trace.
+const LONGEST_REFUSAL: usize = 1 << 20;
+
 /// One answer, as it came.
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -52,6 +55,9 @@ pub(super) fn value<T: DeserializeOwned>(
     if !(200..300).contains(&answer.status) {
         return Err(refusal(answer, asked));
     }
+    if refuses_all_the_same(&answer.body) {
+        return Err(refusal(answer, asked));
+    }
     let envelope: Result<Envelope<T>, _> = serde_json::from_slice(&answer.body);
     match envelope {
         Ok(envelope) => Ok(envelope.value),
@@ -62,6 +68,19 @@ pub(super) fn value<T: DeserializeOwned>(
             column: Some(error.column()),
         }),
     }
+}
+
+/// Whether an answer of success holds an error, of today's protocol or of the one before. Some servers and what stands
+/// before them answer so, and who takes any value would take it for done.
+fn refuses_all_the_same(body: &[u8]) -> bool {
+    if body.len() > LONGEST_REFUSAL {
+        return false;
+    }
+    let Ok(said) = serde_json::from_slice::<Value>(body) else {
+        return false;
+    };
+    let is_error = said["value"]["error"].is_string() && said["value"]["message"].is_string();
+    is_error || said["status"].as_i64().is_some_and(|status| status != 0)
 }
 
 fn refusal(answer: &Answer, asked: &Asked<'_>) -> WebDriverError {
@@ -154,10 +173,15 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_a_value_or_says_why_not() {
+    fn attack_an_answer_is_a_value_or_says_why_not() {
         assert_eq!(
             read(200, r#"{"value":[1]}"#).unwrap(),
             serde_json::json!([1])
+        );
+        // The protocol before had a status in every answer.
+        assert_eq!(
+            read(200, r#"{"status":0,"value":{"error":7}}"#).unwrap(),
+            serde_json::json!({ "error": 7 })
         );
         for (status, body, says) in [
             (
@@ -181,6 +205,18 @@ mod tests {
                 "<!DOCTYPE html><html><body>Hello",
                 "HTTP 200, \"a web page\"",
             ),
+            // Errors that say they are none.
+            (
+                200,
+                r#"{"value":{"error":"unknown error","message":"it broke","stacktrace":""}}"#,
+                "the server says unknown error: it broke",
+            ),
+            (
+                200,
+                r#"{"status":13,"value":{"message":"it broke"}}"#,
+                "the server says unknown error: it broke",
+            ),
+            (200, r#"{"status":7,"value":"<hierarchy/>"}"#, "HTTP 200"),
             (503, "", "HTTP 503"),
             (401, "", "refuses the credentials (HTTP 401)"),
             (

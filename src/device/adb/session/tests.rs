@@ -4,7 +4,7 @@ use std::time::Duration;
 use super::super::connect::{
     AdbServer, ConnectionState, connect_direct, connect_serial, list_devices, server_version,
 };
-use super::super::fake::{Peer, Reply, Seen, frames, greet, hello, sections};
+use super::super::fake::{Peer, Reply, Seen, frames, greet, hello, sections, with_exit_code};
 use super::*;
 use crate::device::DumpFailure;
 use crate::wire::packet::{Command, Packet};
@@ -81,14 +81,15 @@ async fn output_arrives_whole_however_frames_are_cut() {
 
 #[tokio::test]
 async fn a_device_without_frames_tells_its_exit_code_too() {
-    let (mut peer, device) = device("cmd", |_| {
-        Reply::Bytes(b"mixed\nrunner-exit:4\n".to_vec(), 5)
+    // The fixed words of another command's end are none.
+    let (mut peer, device) = device("cmd", |service| {
+        Reply::Bytes(with_exit_code(service, b"@runner-exit-0@0\n", 4), 5)
     })
     .await;
     let output = device.shell(&script("x"), LIMIT).await.unwrap();
     assert_eq!(
         (output.stdout.as_slice(), output.exit_code),
-        (&b"mixed\n"[..], Some(4))
+        (&b"@runner-exit-0@0\n"[..], Some(4))
     );
     assert!(
         peer.services()
