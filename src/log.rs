@@ -12,7 +12,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::time::uptime;
 use tracing_subscriber::layer::SubscriberExt as _;
 
-use crate::secret::Scrubber;
+use crate::secret::{self, Scrubber};
 
 /// Why there is no log.
 #[derive(Debug, thiserror::Error)]
@@ -89,11 +89,22 @@ impl<'a> MakeWriter<'a> for ScrubbedFile {
     }
 }
 
+/// What is logged as `?value` is escaped, marks of excerpts too: they say what is still to be cut, and masked before.
+fn marked_again(mut line: String) -> String {
+    for mark in secret::MARKS {
+        let escaped = mark.escape_unicode().to_string();
+        if line.contains(&escaped) {
+            line = line.replace(&escaped, mark.encode_utf8(&mut [0; 4]));
+        }
+    }
+    line
+}
+
 /// A line comes whole, in one call, so no secret is cut in two before it is masked.
 impl Write for &ScrubbedFile {
     fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
-        let text = String::from_utf8_lossy(line);
-        let clean = self.scrubber.scrub(&text);
+        let text = marked_again(String::from_utf8_lossy(line).into_owned());
+        let clean = self.scrubber.scrub_outside(&text);
         (&self.file).write_all(clean.as_bytes())?;
         // What was taken, not what was left after masking: the caller would send the rest once more.
         Ok(line.len())

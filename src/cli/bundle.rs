@@ -43,7 +43,7 @@ pub(super) fn write(
         let wrong = |error: ZipError| CliError::Failed(format!("{name} cannot be packed: {error}"));
         let options = SimpleFileOptions::default();
         archive.start_file(name, options).map_err(wrong)?;
-        archive.write_all(scrubber.scrub(&text).as_bytes())?;
+        archive.write_all(scrubber.scrub_outside(&text).as_bytes())?;
     }
     let bytes = archive.finish();
     let bytes = bytes.map_err(|error| CliError::Failed(error.to_string()))?;

@@ -327,7 +327,7 @@ impl DialectToolbox {
 
     /// The text with nothing secret in it.
     pub(super) fn clean(&self, text: &str) -> String {
-        self.workspace.scrubber.scrub(text).into_owned()
+        self.workspace.scrubber.scrub_outside(text).into_owned()
     }
 
     /// Reads a resource; nothing in it is secret.

@@ -53,11 +53,11 @@ where
             Some((done, total, message)) = said.recv() => {
                 // What a tool says is a sign of life too.
                 beat.reset();
-                teller.tell(done, total, &scrubber.scrub(&message)).await;
+                teller.tell(done, total, &scrubber.scrub_outside(&message)).await;
             }
             result = &mut work => {
                 while let Ok((done, total, message)) = said.try_recv() {
-                    teller.tell(done, total, &scrubber.scrub(&message)).await;
+                    teller.tell(done, total, &scrubber.scrub_outside(&message)).await;
                 }
                 return result;
             }

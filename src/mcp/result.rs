@@ -13,10 +13,11 @@ pub(super) fn scrubbed(
     outcome: Result<Outcome, Failure>,
     scrubber: &Scrubber,
 ) -> Result<Outcome, Failure> {
+    scrubber.begin_step();
     match outcome {
         Ok(mut outcome) => {
             if let Some(hidden) = &outcome.hidden {
-                scrubber.add(hidden);
+                scrubber.add_typed(hidden);
             }
             let is_told_as_json = is_json_of(&outcome.text, &outcome.value);
             scrubber.scrub_json(&mut outcome.value);
@@ -25,7 +26,7 @@ pub(super) fn scrubbed(
                 mask_numbers(&mut outcome.value, scrubber);
                 outcome.value.to_string()
             } else {
-                scrubber.scrub(&outcome.text).into_owned()
+                scrubber.scrub_outside(&outcome.text).into_owned()
             };
             outcome.verdict = match outcome.verdict {
                 Verdict::Failed(failure) => Verdict::Failed(clean(failure, scrubber)),
@@ -72,7 +73,7 @@ const LONGEST: usize = 10_000;
 
 fn clean(failure: Failure, scrubber: &Scrubber) -> Failure {
     // A secret is masked before it could be cut in two.
-    let scrub = |text: String| cut(scrubber.scrub(&text).into_owned());
+    let scrub = |text: String| cut(scrubber.scrub_outside(&text).into_owned());
     Failure {
         message: scrub(failure.message),
         expected: failure.expected.map(scrub),

@@ -166,7 +166,7 @@ impl ArtifactFolder {
         name: &str,
         text: &str,
     ) -> std::io::Result<Artifact> {
-        self.write(kind, name, self.scrubber.scrub(text).as_bytes())
+        self.write(kind, name, self.scrubber.scrub_outside(text).as_bytes())
     }
 
     /// Writes what would become a golden, by its path below the folder of goldens.

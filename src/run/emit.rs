@@ -13,12 +13,12 @@ use crate::secret::{Excerpt, Scrubber};
 #[derive(Debug, Clone)]
 pub struct Emitter {
     inner: Arc<EmitterState>,
+    scrubber: Scrubber,
 }
 
 #[derive(Debug)]
 struct EmitterState {
     started: Instant,
-    scrubber: Scrubber,
     stream: Mutex<Stream>,
 }
 
@@ -40,14 +40,26 @@ impl Emitter {
         Self {
             inner: Arc::new(EmitterState {
                 started: Instant::now(),
-                scrubber,
                 stream,
             }),
+            scrubber,
+        }
+    }
+
+    /// One into the same stream that forgets with its attempt what is typed there.
+    #[must_use]
+    pub fn for_attempt(&self) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            scrubber: self.scrubber.for_attempt(),
         }
     }
 
     /// Emits one event. No secret gets past here.
     pub fn emit(&self, kind: EventKind) {
+        if matches!(kind, EventKind::StepStarted { .. }) {
+            self.scrubber.begin_step();
+        }
         // Held from the number to the sending: subscribers get events in the order of their numbers.
         let mut stream = self
             .inner
@@ -60,7 +72,7 @@ impl Emitter {
             kind,
         };
         // All is masked before any of it is cut: of a cut secret the beginning would stay.
-        scrub_event(&self.inner.scrubber, &mut event);
+        scrub_event(&self.scrubber, &mut event);
         shorten(&mut event.kind);
         log_event(&event);
         stream.next += 1;
@@ -104,7 +116,7 @@ impl Emitter {
 
     /// The scrubber that stands before the stream.
     pub fn scrubber(&self) -> &Scrubber {
-        &self.inner.scrubber
+        &self.scrubber
     }
 }
 

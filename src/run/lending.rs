@@ -78,6 +78,6 @@ impl AttemptContext<'_> {
     /// As somebody else's server may read it: secrets masked, and not too long.
     fn for_others(&self, text: &str) -> String {
         let excerpt = Excerpt::new(text, LONGEST).to_string();
-        self.emitter.scrubber().scrub(&excerpt).into_owned()
+        self.emitter.scrubber().scrub_outside(&excerpt).into_owned()
     }
 }

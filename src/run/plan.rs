@@ -324,7 +324,7 @@ fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
             code: Code::ShortSecret,
             severity: Code::ShortSecret.severity(),
             message: format!(
-                "the secret has fewer than {SHORTEST} characters, so that every text that holds it is masked"
+                "the secret has fewer than {SHORTEST} characters, so that it is masked only where it is a whole value"
             ),
             source: Arc::clone(written.source),
             span: written.span.clone(),

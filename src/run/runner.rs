@@ -396,8 +396,9 @@ impl Run {
             let started = now();
             let id = item.next_id(&target.label);
             let cost_before = device.counters().read();
+            let emitter = self.emitter.for_attempt();
             let mut ended = self
-                .attempt(&item.case, id.clone(), target, device, apps)
+                .attempt(&item.case, id.clone(), target, device, apps, &emitter)
                 .await;
             if ended.status == FlowStatus::Passed && item.failures > 0 {
                 ended.status = FlowStatus::Flaky;
@@ -413,7 +414,7 @@ impl Run {
                 self.excuse(&mut ended, &id, reason);
             }
             let lost = ended.gone.then(|| loss(&mut ended, item, target));
-            self.emitter.emit(EventKind::FlowFinished {
+            emitter.emit(EventKind::FlowFinished {
                 id,
                 status: ended.status,
                 last: is_over,
@@ -505,6 +506,7 @@ impl Run {
         target: &Target,
         device: &Arc<dyn Device>,
         apps: &AppVersions,
+        emitter: &Emitter,
     ) -> AttemptEnd {
         let flow = &case.flow;
         // A session for each attempt: no look and no id of an earlier one counts.
@@ -514,7 +516,7 @@ impl Run {
             &self.settings.artifacts,
             self.artifact_names.get_or_init(ArtifactNames::default),
             &id,
-            self.emitter.scrubber().clone(),
+            emitter.scrubber().clone(),
         );
         let trace = self.settings.trace.records(id.attempt);
         let watch = self.settings.options.trace_watch.as_ref();
@@ -523,11 +525,11 @@ impl Run {
                 || folder.clone(),
                 |watch| {
                     let names = self.artifact_names.get_or_init(ArtifactNames::default);
-                    let scrubber = self.emitter.scrubber().clone();
+                    let scrubber = emitter.scrubber().clone();
                     ArtifactFolder::new(watch.folder(), names, &id, scrubber)
                 },
             );
-            Arc::new(TraceRecorder::new(&self.emitter, &id, &folder))
+            Arc::new(TraceRecorder::new(emitter, &id, &folder))
         });
         if let Some(trace) = &trace {
             if let Some(watch) = watch {
@@ -536,9 +538,8 @@ impl Run {
             session = session.with_observer(Arc::<TraceRecorder>::clone(trace));
         }
         // Before the files are told: what is secret in the header's env is hidden here.
-        let scope = aside(|| names::at_start(&self.settings, &self.emitter, case, &id, info));
-        self.sources
-            .tell(flow, &self.settings.secrets, &self.emitter);
+        let scope = aside(|| names::at_start(&self.settings, emitter, case, &id, info));
+        self.sources.tell(flow, &self.settings.secrets, emitter);
         let scope = match scope {
             Ok(scope) => scope,
             Err(failure) => {
@@ -561,7 +562,7 @@ impl Run {
             id,
             session: &session,
             settings: &self.settings,
-            emitter: &self.emitter,
+            emitter,
             render_class: target.render_class.clone(),
             variant: target.variant.clone(),
             app_versions: apps,

@@ -1,6 +1,7 @@
 //! Scrubbing an event. Every type is taken apart by name, so that a new field cannot be forgotten.
 //!
-//! What the program itself makes up stays as it is: ids, times, hashes, levels, verdicts, and the words of the format.
+//! What the program itself makes up stays as it is: ids, paths, times, hashes, levels, verdicts, and the words of the
+//! format. Names that a flow gives may be made of declared secrets. All else comes from a flow, an app or a device.
 
 use std::borrow::Cow;
 
@@ -10,10 +11,7 @@ use crate::device::app_version::AppVersion;
 use crate::device::remote::RemoteSession;
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::CaseName;
-use crate::run::{
-    Artifact, Event, EventKind, FlowId, Host, SnapshotResult, SourceLocation, Trace, TraceFrame,
-    VideoPiece,
-};
+use crate::run::{Artifact, Event, EventKind, FlowId, Host, SnapshotResult, SourceLocation, Trace};
 use crate::secret::Scrubber;
 use crate::snapshot::{Areas, Cause};
 use crate::tools::{Crash, Failure};
@@ -34,17 +32,24 @@ pub(super) trait Scrub {
 
 impl Scrub for String {
     fn scrub(&mut self, scrubber: &Scrubber) {
-        if let Cow::Owned(clean) = scrubber.scrub(self) {
+        if let Cow::Owned(clean) = scrubber.scrub_outside(self) {
             *self = clean;
         }
     }
 }
 
-impl Scrub for Utf8PathBuf {
-    fn scrub(&mut self, scrubber: &Scrubber) {
-        if let Cow::Owned(clean) = scrubber.scrub(self.as_str()) {
-            *self = clean.into();
-        }
+/// A name that a flow gives: what was only typed may be the same word.
+fn name(text: &mut String, scrubber: &Scrubber) {
+    if let Cow::Owned(clean) = scrubber.scrub_name(text) {
+        *text = clean;
+    }
+}
+
+/// A path whose last part is a name that a flow gives. The folders are the program's.
+fn named_file(path: &mut Utf8PathBuf, scrubber: &Scrubber) {
+    let file = path.file_name().map(|file| scrubber.scrub_name(file));
+    if let Some(Cow::Owned(clean)) = file {
+        path.set_file_name(clean);
     }
 }
 
@@ -67,29 +72,26 @@ impl<T: Scrub> Scrub for Vec<T> {
 impl Scrub for FlowId {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
-            flow,
+            flow: _,
             case,
             repeat: _,
-            device,
+            device: _,
             attempt: _,
         } = self;
-        flow.scrub(scrubber);
         if let Some(case) = case {
-            *case = CaseName::new(&scrubber.scrub(case.as_str()));
+            *case = CaseName::new(&scrubber.scrub_name(case.as_str()));
         }
-        device.scrub(scrubber);
     }
 }
 
 impl Scrub for SourceLocation {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
-            file,
+            file: _,
             line: _,
             column: _,
             text,
         } = self;
-        file.scrub(scrubber);
         text.scrub(scrubber);
     }
 }
@@ -101,7 +103,7 @@ impl Scrub for Artifact {
             path,
             hash: _,
         } = self;
-        path.scrub(scrubber);
+        named_file(path, scrubber);
     }
 }
 
@@ -148,18 +150,16 @@ impl Scrub for Crash {
 impl Scrub for SnapshotResult {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
-            key,
+            key: _,
             verdict: _,
             changes,
             cause,
             areas,
-            pending,
+            pending: _,
         } = self;
-        key.scrub(scrubber);
         areas.scrub(scrubber);
         cause.scrub(scrubber);
         changes.scrub(scrubber);
-        pending.scrub(scrubber);
     }
 }
 
@@ -220,9 +220,10 @@ impl Scrub for RemoteSession {
             dashboard,
             video,
         } = self;
-        id.scrub(scrubber);
-        dashboard.scrub(scrubber);
-        video.scrub(scrubber);
+        name(id, scrubber);
+        for link in [dashboard, video].into_iter().flatten() {
+            name(link, scrubber);
+        }
     }
 }
 
@@ -243,38 +244,20 @@ impl Scrub for DeviceInfo {
             driver: _,
         } = self;
         for text in [serial, model, manufacturer, release, locale] {
-            text.scrub(scrubber);
+            name(text, scrubber);
         }
     }
 }
 
 impl Scrub for Trace {
-    fn scrub(&mut self, scrubber: &Scrubber) {
+    fn scrub(&mut self, _: &Scrubber) {
         let Self {
-            frames,
+            // Files that the program names.
+            frames: _,
             acts: _,
             seen: _,
-            log,
+            log: _,
         } = self;
-        for frame in frames {
-            let TraceFrame {
-                at_ms: _,
-                step: _,
-                size: _,
-                screen,
-                picture,
-            } = frame;
-            screen.scrub(scrubber);
-            picture.scrub(scrubber);
-        }
-        log.scrub(scrubber);
-    }
-}
-
-impl Scrub for VideoPiece {
-    fn scrub(&mut self, scrubber: &Scrubber) {
-        let Self { at_ms: _, file } = self;
-        file.scrub(scrubber);
     }
 }
 
@@ -290,52 +273,38 @@ impl Scrub for EventKind {
                 run_id: _,
                 version: _,
                 started: _,
-                root,
-                artifacts,
+                root: _,
+                artifacts: _,
                 host,
                 shard: _,
                 shuffle: _,
-            } => {
-                root.scrub(scrubber);
-                artifacts.scrub(scrubber);
-                host.scrub(scrubber);
-            }
-            Self::Source { file, text } => {
-                file.scrub(scrubber);
-                text.scrub(scrubber);
-            }
+            } => host.scrub(scrubber),
+            Self::Source { file: _, text } => text.scrub(scrubber),
             Self::Plan {
                 flows,
-                devices,
+                devices: _,
                 names,
             } => {
                 flows.scrub(scrubber);
-                devices.scrub(scrubber);
-                let told = std::mem::take(names).into_iter();
-                names.extend(told.map(|(mut flow, mut name)| {
-                    flow.scrub(scrubber);
-                    name.scrub(scrubber);
-                    (flow, name)
-                }));
+                for flow_name in names.values_mut() {
+                    name(flow_name, scrubber);
+                }
             }
-            Self::DeviceLost { label, message } => {
-                label.scrub(scrubber);
-                message.scrub(scrubber);
-            }
-            Self::Device { label, info } => {
-                label.scrub(scrubber);
-                (**info).scrub(scrubber);
-            }
-            Self::Unreadable { flow, message, at } => {
-                flow.scrub(scrubber);
+            Self::DeviceLost { label: _, message } => message.scrub(scrubber),
+            Self::Device { label: _, info } => (**info).scrub(scrubber),
+            Self::Unreadable {
+                flow: _,
+                message,
+                at,
+            } => {
                 message.scrub(scrubber);
                 at.scrub(scrubber);
             }
             Self::FlowStarted {
                 id,
-                name,
-                tags,
-                app,
+                name: flow_name,
+                tags: _,
+                app: _,
                 properties,
                 steps: _,
             } => {
@@ -343,9 +312,7 @@ impl Scrub for EventKind {
                     value.scrub(scrubber);
                 }
                 id.scrub(scrubber);
-                name.scrub(scrubber);
-                tags.scrub(scrubber);
-                app.scrub(scrubber);
+                name(flow_name, scrubber);
             }
             Self::Session { id, session } => {
                 id.scrub(scrubber);
@@ -419,10 +386,7 @@ impl Scrub for EventKind {
                 id.scrub(scrubber);
                 trace.scrub(scrubber);
             }
-            Self::Video { id, pieces } => {
-                id.scrub(scrubber);
-                pieces.scrub(scrubber);
-            }
+            Self::Video { id, pieces: _ } => id.scrub(scrubber),
             Self::FlowFinished {
                 id,
                 status: _,
@@ -457,11 +421,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::report::testing::any_event_with;
 
     proptest! {
         #[test]
         fn no_event_shows_a_secret(
-            mut event in crate::report::testing::any_event("[a-z]{0,3}(S3CR\"T& x)[a-z]{0,3}".prop_map(|text| text))
+            mut event in any_event_with("[a-z]{0,3}(S3CR\"T& x)[a-z]{0,3}", "[a-z]{1,9}")
         ) {
             let scrubber = Scrubber::default();
             scrubber.add("S3CR\"T& x");
@@ -474,5 +439,53 @@ mod tests {
             prop_assert_eq!(&event, &clean, "scrubbing twice is scrubbing once");
             prop_assert_eq!((event.seq, event.t_ms), (before.seq, before.t_ms));
         }
+
+        #[test]
+        fn s1_what_the_program_names_stays_whatever_is_secret(
+            mut event in any_event_with("[A-Z]{1,9}", "[a-z]{4,9}/[a-z]{1,9}"),
+            declared in "[a-z]{4,6}",
+            typed in "[a-z0-9]{1,6}",
+        ) {
+            let scrubber = Scrubber::default();
+            scrubber.add(&declared);
+            scrubber.add_typed(&typed);
+            let before = serde_json::to_value(&event).unwrap();
+            scrub_event(&scrubber, &mut event);
+            // Values are in capitals here, and secrets are not: nothing may change.
+            prop_assert_eq!(before, serde_json::to_value(&event).unwrap());
+        }
+    }
+
+    #[test]
+    fn s1_a_typed_word_is_masked_where_it_is_a_value_and_in_no_path() {
+        let scrubber = Scrubber::default();
+        scrubber.add_typed("maestro");
+        scrubber.add_typed("12");
+        scrubber.begin_step();
+        let id = FlowId {
+            flow: ".maestro/login.yaml".into(),
+            case: None,
+            repeat: None,
+            device: "maestro".to_owned(),
+            attempt: 0,
+        };
+        let mut event = Event {
+            seq: 12,
+            t_ms: 12,
+            kind: EventKind::Log {
+                id: Some(id.clone()),
+                level: crate::run::LogLevel::Info,
+                message: "room 412 of maestro, maestros".to_owned(),
+            },
+        };
+        scrub_event(&scrubber, &mut event);
+        let EventKind::Log {
+            id: told, message, ..
+        } = event.kind
+        else {
+            unreachable!("it was a log");
+        };
+        assert_eq!(told, Some(id));
+        assert_eq!(message, "room 412 of ***, maestros");
     }
 }

@@ -81,7 +81,7 @@ impl AttemptContext<'_> {
             None => self.unless_silent(self.timeout(step), calling).await?,
         }?;
         if let Some(text) = &outcome.hidden {
-            self.emitter.scrubber().add(text);
+            self.emitter.scrubber().add_typed(text);
         }
         let artifacts = self.adopt(outcome.file.as_deref())?;
         let value = match outcome.value {
@@ -333,9 +333,13 @@ impl Attempt<'_> {
             .flatten();
         match resolved {
             // Secrets are known only whole, so they are taken out first.
-            Some(title) => {
-                flow::title::cut(self.context.emitter.scrubber().scrub(&title).into_owned())
-            }
+            Some(title) => flow::title::cut(
+                self.context
+                    .emitter
+                    .scrubber()
+                    .scrub_outside(&title)
+                    .into_owned(),
+            ),
             None => step.title.clone(),
         }
     }

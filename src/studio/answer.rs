@@ -344,5 +344,8 @@ pub(super) async fn aside(
 /// An error for the page, masked.
 pub(super) fn told(studio: &Studio, error: StudioError) -> Problem {
     let Problem(status, text) = error.into();
-    Problem(status, studio.workspace.scrubber.scrub(&text).into_owned())
+    Problem(
+        status,
+        studio.workspace.scrubber.scrub_outside(&text).into_owned(),
+    )
 }

@@ -308,7 +308,7 @@ impl Studio {
     /// Says why the flow's file cannot be read.
     fn add_trouble(&self, told: &mut Value, error: &StudioError) {
         let why = error.to_string();
-        told["error"] = self.workspace.scrubber.scrub(&why).into();
+        told["error"] = self.workspace.scrubber.scrub_outside(&why).into();
         told["gone"] = matches!(error, StudioError::Gone(_)).into();
     }
 

@@ -108,7 +108,7 @@ impl Fix {
     /// Whether it would write a secret into a flow.
     pub fn has_secret(&self, scrubber: &Scrubber) -> bool {
         let written = self.written();
-        scrubber.scrub(&written) != written
+        scrubber.scrub_outside(&written) != written
     }
 }
 

@@ -11,27 +11,58 @@ mod literals;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
-pub use excerpt::{Excerpt, from_outside, unmarkable};
+pub use excerpt::{Excerpt, MARKS, from_outside, unmarkable};
 pub use literals::{literals, sounds_secret};
 
 /// What stands in the place of a secret.
 pub const MASK: &str = "***";
 
-/// A shorter secret stands in too many other places by chance: it is masked, and `lint` warns.
+/// A shorter secret stands in too many other places by chance: it is masked as a whole value only, and `lint` warns.
 pub const SHORTEST: usize = 4;
 
 /// Shared set of secret values. Cloning shares the set.
+///
+/// What is *declared* ([`Scrubber::add`]) is masked wherever it stands; a value shorter than [`SHORTEST`] only where it is
+/// all of a text. What was *only typed* into a password field ([`Scrubber::add_typed`]) is known to one attempt or session,
+/// and may be a word that the program itself uses: it is masked where it is all of a text, and in texts from outside
+/// ([`Scrubber::scrub_outside`]) as a word by itself.
 #[derive(Clone, Default)]
 pub struct Scrubber {
-    values: Arc<RwLock<BTreeSet<String>>>,
+    declared: Arc<RwLock<Values>>,
+    typed: Arc<RwLock<Values>>,
+}
+
+/// Values and how they may be written.
+#[derive(Clone, Default)]
+struct Values {
+    /// All forms of those that are looked for inside of texts.
+    inside: BTreeSet<String>,
+    /// What a whole text is compared with.
+    whole: BTreeSet<String>,
+    /// Short ones that are looked for inside of texts until the next step.
+    passing: BTreeSet<String>,
+}
+
+impl Values {
+    fn add(&mut self, value: &str) {
+        self.whole.insert(value.trim().to_owned());
+        let spacings = spacings(value);
+        let forms = spacings.iter().flat_map(|value| forms_of(value));
+        if value.trim().chars().count() >= SHORTEST {
+            let is_long = |form: &String| form.trim().chars().count() >= SHORTEST;
+            self.inside.extend(forms.filter(is_long));
+        } else {
+            self.passing.extend(forms);
+        }
+    }
 }
 
 /// Says how many values there are, never which.
 impl std::fmt::Debug for Scrubber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let count = self.read().len();
+        let count = read(&self.declared).whole.len() + read(&self.typed).whole.len();
         f.debug_struct("Scrubber")
             .field("values", &count)
             .finish_non_exhaustive()
@@ -48,73 +79,108 @@ impl Scrubber {
         OF_PROCESS.get_or_init(Self::default)
     }
 
-    /// Remembers `value`; an empty or blank value is ignored, for it would mask everything.
+    /// Remembers a declared secret; an empty or blank value is ignored, for it would mask everything.
     pub fn add(&self, value: &str) {
+        self.remember(value, |scrubber| &scrubber.declared);
+    }
+
+    /// Remembers what was typed into a password field. Until [`Scrubber::begin_step`] a short one is masked as a longer one
+    /// is: the step that types it repeats it.
+    pub fn add_typed(&self, value: &str) {
+        self.remember(value, |scrubber| &scrubber.typed);
+    }
+
+    /// Another step, or call, begins.
+    pub fn begin_step(&self) {
+        let mut typed = self.typed.write().unwrap_or_else(PoisonError::into_inner);
+        typed.passing.clear();
+    }
+
+    fn remember(&self, value: &str, set: fn(&Self) -> &Arc<RwLock<Values>>) {
         if value.trim().is_empty() {
             return;
         }
-        if let Some(all) = OF_PROCESS.get()
-            && !Arc::ptr_eq(&all.values, &self.values)
-        {
-            all.add(value);
+        let of_process = OF_PROCESS
+            .get()
+            .filter(|all| !Arc::ptr_eq(set(all), set(self)));
+        for scrubber in of_process.into_iter().chain([self]) {
+            let mut values = set(scrubber)
+                .write()
+                .unwrap_or_else(PoisonError::into_inner);
+            values.add(value);
         }
-        let mut values = self
-            .values
-            .write()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        values.extend(spacings(value).iter().flat_map(|value| forms(value)));
+    }
+
+    /// One that shares what is declared, and forgets with the attempt what is typed in it.
+    #[must_use]
+    pub fn for_attempt(&self) -> Self {
+        Self {
+            declared: Arc::clone(&self.declared),
+            typed: Arc::default(),
+        }
     }
 
     /// One of its own with the values that are known now.
     #[must_use]
     pub fn copy(&self) -> Self {
-        let values = self.read().clone();
+        let own = |values: &RwLock<Values>| Arc::new(RwLock::new(read(values).clone()));
         Self {
-            values: Arc::new(RwLock::new(values)),
+            declared: own(&self.declared),
+            typed: own(&self.typed),
         }
     }
 
-    /// `text` with every secret replaced by [`MASK`]; then [`Excerpt`]s are cut. Secrets that touch or overlap become one
-    /// mask.
+    /// The program's own words, and names that it made: every declared secret is replaced by [`MASK`], but for short ones;
+    /// then [`Excerpt`]s are cut. Secrets that touch or overlap become one mask.
+    pub fn scrub_name<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        masked(text, |text| self.find(text))
+    }
+
+    /// A value of which nobody knows more: as a name, and where all of it is a secret.
     pub fn scrub<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let (whole, hidden) = excerpt::unmarked(text);
-        let masks = self.find(&whole);
-        if masks.is_empty() && hidden.is_empty() {
-            return whole;
-        }
-        let mut clean = String::with_capacity(whole.len());
-        let mut hidden = hidden.into_iter().peekable();
-        let mut masks = masks.into_iter().peekable();
-        let mut at = 0;
-        while at < whole.len() {
-            if let Some(part) = hidden.next_if(|part| part.start <= at) {
-                // A mask that reaches out of it hides the rest of its secret, too.
-                while let Some(mask) = masks.next_if(|mask| mask.start < part.end) {
-                    at = at.max(mask.end);
-                }
-                at = at.max(part.end);
-            } else if let Some(mask) = masks.next_if(|mask| mask.start <= at) {
-                clean.push_str(MASK);
-                at = mask.end;
-            } else {
-                let starts = [
-                    hidden.peek().map(|part| part.start),
-                    masks.peek().map(|mask| mask.start),
-                ];
-                let next = starts.into_iter().flatten().min().unwrap_or(whole.len());
-                clean.push_str(&whole[at..next]);
-                at = next;
+        masked(text, |text| {
+            if self.is_secret(text) {
+                return vec![0..text.len()];
             }
-        }
-        Cow::Owned(clean)
+            self.find(text)
+        })
     }
 
-    /// Scrubs every string inside a JSON value, keys too.
+    /// What an app, a device, a server or a flow says, and what is sent to them: what was typed is masked too, as a word by
+    /// itself.
+    pub fn scrub_outside<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        masked(text, |text| {
+            if self.is_secret(text) {
+                return vec![0..text.len()];
+            }
+            let mut found = self.find(text);
+            let typed = read(&self.typed);
+            let mut words = places(text, &typed.inside);
+            words.append(&mut places(text, &typed.passing));
+            words.retain(|place| is_word(text, place));
+            found.append(&mut words);
+            merged(found)
+        })
+    }
+
+    /// Whether all of a text is a secret.
+    fn is_secret(&self, text: &str) -> bool {
+        let text = text.trim();
+        let sets = [&self.declared, &self.typed];
+        sets.iter().any(|set| read(set).whole.contains(text))
+    }
+
+    /// Where declared secrets stand in `text`: sorted ranges that neither overlap nor touch.
+    pub fn find(&self, text: &str) -> Vec<Range<usize>> {
+        merged(places(text, &read(&self.declared).inside))
+    }
+
+    /// Scrubs every string inside a JSON value as what is from outside. A key is a name.
     pub fn scrub_json(&self, value: &mut serde_json::Value) {
         use serde_json::Value;
         match value {
             Value::String(text) => {
-                if let Cow::Owned(clean) = self.scrub(text) {
+                if let Cow::Owned(clean) = self.scrub_outside(text) {
                     *text = clean;
                 }
             }
@@ -123,46 +189,97 @@ impl Scrubber {
                 let entries = std::mem::take(map);
                 for (key, mut item) in entries {
                     self.scrub_json(&mut item);
-                    map.insert(self.scrub(&key).into_owned(), item);
+                    map.insert(self.scrub_name(&key).into_owned(), item);
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
+}
 
-    /// Where secrets stand in `text`: sorted ranges that neither overlap nor touch.
-    pub fn find(&self, text: &str) -> Vec<Range<usize>> {
-        let mut found: Vec<Range<usize>> = Vec::new();
-        for value in self.read().iter() {
-            let mut from = 0;
-            while let Some(at) = text.get(from..).and_then(|rest| rest.find(value.as_str())) {
-                let start = from + at;
-                found.push(start..start + value.len());
-                // On by one character only: a secret may overlap itself.
-                from = start + text[start..].chars().next().map_or(1, char::len_utf8);
-            }
-        }
-        found.sort_by_key(|range| range.start);
-        let mut merged: Vec<Range<usize>> = Vec::with_capacity(found.len());
-        for range in found {
-            match merged.last_mut() {
-                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-                _ => merged.push(range),
-            }
-        }
-        merged
+/// `text` with these places masked, and then cut where it is an excerpt.
+fn masked<'a>(text: &'a str, find: impl Fn(&str) -> Vec<Range<usize>>) -> Cow<'a, str> {
+    let (whole, hidden) = excerpt::unmarked(text);
+    let masks = find(&whole);
+    if masks.is_empty() && hidden.is_empty() {
+        return whole;
     }
+    let mut clean = String::with_capacity(whole.len());
+    let mut hidden = hidden.into_iter().peekable();
+    let mut masks = masks.into_iter().peekable();
+    let mut at = 0;
+    while at < whole.len() {
+        if let Some(part) = hidden.next_if(|part| part.start <= at) {
+            // A mask that reaches out of it hides the rest of its secret, too.
+            while let Some(mask) = masks.next_if(|mask| mask.start < part.end) {
+                at = at.max(mask.end);
+            }
+            at = at.max(part.end);
+        } else if let Some(mask) = masks.next_if(|mask| mask.start <= at) {
+            clean.push_str(MASK);
+            at = mask.end;
+        } else {
+            let starts = [
+                hidden.peek().map(|part| part.start),
+                masks.peek().map(|mask| mask.start),
+            ];
+            let next = starts.into_iter().flatten().min().unwrap_or(whole.len());
+            clean.push_str(&whole[at..next]);
+            at = next;
+        }
+    }
+    Cow::Owned(clean)
+}
 
-    fn read(&self) -> std::sync::RwLockReadGuard<'_, BTreeSet<String>> {
-        self.values
-            .read()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+/// Everywhere that one of these stands in a text.
+fn places(text: &str, values: &BTreeSet<String>) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for value in values {
+        let mut from = 0;
+        while let Some(at) = text.get(from..).and_then(|rest| rest.find(value.as_str())) {
+            let start = from + at;
+            found.push(start..start + value.len());
+            // On by one character only: a secret may overlap itself.
+            from = start + text[start..].chars().next().map_or(1, char::len_utf8);
+        }
     }
+    found
+}
+
+/// Sorted, and those that overlap or touch as one.
+fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    found.sort_by_key(|range| range.start);
+    let mut merged: Vec<Range<usize>> = Vec::with_capacity(found.len());
+    for range in found {
+        match merged.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+/// Whether no letter, digit or `_` goes on with what stands at a place.
+fn is_word(text: &str, place: &Range<usize>) -> bool {
+    let goes_on = |c: char| c.is_alphanumeric() || c == '_';
+    let before = text[..place.start].chars().next_back();
+    let after = text[place.end..].chars().next();
+    // What is encoded before it ends in a letter: `%20word`, `%sword`, `\\nword`.
+    let is_encoded = {
+        let mut head = text[..place.start].chars().rev().skip(1);
+        let (first, second) = (head.next(), head.next());
+        matches!(first, Some('%' | '\\')) || second == Some('%')
+    };
+    !after.is_some_and(goes_on) && (is_encoded || !before.is_some_and(goes_on))
+}
+
+fn read(values: &RwLock<Values>) -> RwLockReadGuard<'_, Values> {
+    values.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A text that no secret can stand in, such as one for which none is known: its [`Excerpt`]s are cut.
 pub fn without_secrets(text: &str) -> Cow<'_, str> {
-    Scrubber::default().scrub(text)
+    Scrubber::default().scrub_name(text)
 }
 
 /// `value` as it is, with its white space as outputs on one line have it, and each of its lines.
@@ -194,7 +311,7 @@ fn spacings(value: &str) -> Vec<String> {
 }
 
 /// `value` as it is and as the outputs escape it. Forms may be equal to each other.
-fn forms(value: &str) -> Vec<String> {
+fn forms_of(value: &str) -> Vec<String> {
     let mut forms = vec![
         value.to_owned(),
         value.replace('\'', r"'\''"),

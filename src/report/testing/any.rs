@@ -22,7 +22,16 @@ use crate::tools::{Failure, FailureKind};
 pub(crate) fn any_event(
     text: impl Strategy<Value = String> + 'static,
 ) -> impl Strategy<Value = Event> {
-    let parts = Parts::new(text.boxed());
+    let text = text.boxed();
+    any_event_with(text.clone(), text)
+}
+
+/// Any event; its free texts come from `text`, and what the program names itself from `own`: paths, labels, keys.
+pub(crate) fn any_event_with(
+    text: impl Strategy<Value = String> + 'static,
+    own: impl Strategy<Value = String> + 'static,
+) -> impl Strategy<Value = Event> {
+    let parts = Parts::new(text.boxed(), own.boxed());
     let kind = prop_oneof![parts.of_run(), parts.of_step(), parts.of_flow()];
     (any::<u64>(), any::<u64>(), kind).prop_map(|(seq, t_ms, kind)| Event { seq, t_ms, kind })
 }
@@ -30,6 +39,7 @@ pub(crate) fn any_event(
 /// What events are made of.
 struct Parts {
     text: BoxedStrategy<String>,
+    own: BoxedStrategy<String>,
     path: BoxedStrategy<Utf8PathBuf>,
     id: BoxedStrategy<FlowId>,
     at: BoxedStrategy<SourceLocation>,
@@ -39,11 +49,12 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(text: BoxedStrategy<String>) -> Self {
-        let path = text.clone().prop_map(Utf8PathBuf::from).boxed();
+    fn new(text: BoxedStrategy<String>, own: BoxedStrategy<String>) -> Self {
+        let path = own.clone().prop_map(Utf8PathBuf::from).boxed();
+        let named = text.clone().prop_map(Utf8PathBuf::from).boxed();
         let case = option::of("[a-z]{1,8}".prop_map(CaseName::from));
         let repeat = option::of(any::<u32>());
-        let id = (path.clone(), case, repeat, text.clone(), any::<u32>()).prop_map(
+        let id = (path.clone(), case, repeat, own.clone(), any::<u32>()).prop_map(
             |(flow, case, repeat, device, attempt)| FlowId {
                 flow,
                 case,
@@ -65,7 +76,7 @@ impl Parts {
             dumps,
             reused: 0,
         });
-        let artifact = (path.clone(), any::<u64>()).prop_map(|(path, hash)| Artifact {
+        let artifact = (named, any::<u64>()).prop_map(|(path, hash)| Artifact {
             kind: ArtifactKind::Difference,
             path,
             hash: format!("{hash:016x}"),
@@ -104,6 +115,7 @@ impl Parts {
             artifacts: vec(artifact, 0..3).boxed(),
             failure: option::of(failure).boxed(),
             text,
+            own,
             path,
         }
     }
@@ -184,16 +196,19 @@ impl Parts {
             unreadable,
             finish,
             (path.clone(), text.clone()).prop_map(|(file, text)| EventKind::Source { file, text }),
-            (vec(self.id.clone(), 0..4), vec(text.clone(), 0..3)).prop_map(|(flows, devices)| {
-                EventKind::Plan {
-                    flows,
-                    devices,
-                    names: std::collections::BTreeMap::new(),
+            (vec(self.id.clone(), 0..4), vec(self.own.clone(), 0..3)).prop_map(
+                |(flows, devices)| {
+                    EventKind::Plan {
+                        flows,
+                        devices,
+                        names: std::collections::BTreeMap::new(),
+                    }
                 }
-            }),
-            (text.clone(), text.clone())
+            ),
+            (self.own.clone(), text.clone())
                 .prop_map(|(label, message)| EventKind::DeviceLost { label, message }),
-            (text.clone(), self.info()).prop_map(|(label, info)| EventKind::Device { label, info }),
+            (self.own.clone(), self.info())
+                .prop_map(|(label, info)| EventKind::Device { label, info }),
             because.prop_map(|because| EventKind::Stopping { because }),
         ]
         .boxed()
@@ -240,7 +255,7 @@ impl Parts {
             },
         );
         let result = (
-            self.text.clone(),
+            self.own.clone(),
             vec(self.text.clone(), 0..3),
             option::of(self.areas()),
             vec(self.path.clone(), 0..3),
@@ -296,9 +311,9 @@ impl Parts {
         let started = (
             self.id.clone(),
             self.text.clone(),
-            vec(self.text.clone(), 0..3),
-            option::of(self.text.clone()),
-            btree_map(self.text.clone(), self.text.clone(), 0..3),
+            vec(self.own.clone(), 0..3),
+            option::of(self.own.clone()),
+            btree_map(self.own.clone(), self.text.clone(), 0..3),
             any::<u16>(),
         )
             .prop_map(

@@ -6,7 +6,7 @@ mod story;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-pub(crate) use any::any_event;
+pub(crate) use any::{any_event, any_event_with};
 pub(crate) use story::{every_ending, lent_device, one_flow};
 
 /// A writer that keeps what it is given.

@@ -86,7 +86,7 @@ impl Attempt<'_> {
         let screen = rested.or_else(|| session.last_screen());
         let field = screen.as_deref().and_then(field);
         if field.is_some_and(|field| field.flags().password) && !text.is_empty() {
-            self.context.emitter.scrubber().add(text);
+            self.context.emitter.scrubber().add_typed(text);
         }
         session.begin_step(USUAL);
         session.type_blind(text).await.map_err(Failure::from)?;

@@ -38,7 +38,7 @@ impl Attempt<'_> {
         named.extend(scope.results().map(|(name, value)| (name, text_of(value))));
         let scrubber = self.context.emitter.scrubber();
         let named = named.into_iter().take(MOST).map(|(name, value)| {
-            let mut value = scrubber.scrub(&value).into_owned();
+            let mut value = scrubber.scrub_outside(&value).into_owned();
             shorten::value(&mut value);
             let name = name.to_owned();
             NamedValue { name, value }

@@ -48,7 +48,7 @@ pub(super) fn keep_screen(
 pub fn packed_screen(screen: &Screen, scrubber: &Scrubber) -> std::io::Result<Vec<u8>> {
     let dump = screen.to_dump();
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
-    packed.write_all(scrubber.scrub(&dump).as_bytes())?;
+    packed.write_all(scrubber.scrub_outside(&dump).as_bytes())?;
     packed.finish()
 }
 

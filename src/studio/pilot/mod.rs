@@ -270,6 +270,6 @@ fn problem(studio: &Studio) -> impl Fn(StudioError) -> Problem {
     let scrubber = studio.workspace.scrubber.clone();
     move |error| {
         let Problem(status, text) = error.into();
-        Problem(status, scrubber.scrub(&text).into_owned())
+        Problem(status, scrubber.scrub_outside(&text).into_owned())
     }
 }

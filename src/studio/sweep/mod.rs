@@ -133,7 +133,8 @@ async fn begin(
             }
             Ok(()) => None,
         };
-        let trouble = trouble.map(|text| studio.workspace.scrubber.scrub(&text).into_owned());
+        let trouble =
+            trouble.map(|text| studio.workspace.scrubber.scrub_outside(&text).into_owned());
         let message = match &trouble {
             Some(why) => format!("Sweep: {why}"),
             None => "The sweep is done; the settings of the device are put back.".to_owned(),
@@ -239,7 +240,7 @@ async fn judged(
         Err(failure) => {
             let why = told_whole(&failure);
             return Ok((
-                Some(studio.workspace.scrubber.scrub(&why).into_owned()),
+                Some(studio.workspace.scrubber.scrub_outside(&why).into_owned()),
                 None,
             ));
         }

@@ -14,6 +14,9 @@ pub(super) const OPEN: char = '\u{fdd0}';
 /// From here on all is shown again.
 pub(super) const CLOSE: char = '\u{fdd1}';
 
+/// The marks, for whoever escaped a text before it was scrubbed.
+pub const MARKS: [char; 2] = [OPEN, CLOSE];
+
 /// A text of which the beginning is shown.
 #[derive(Debug, Clone, Copy)]
 pub struct Excerpt<'a> {
