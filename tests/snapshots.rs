@@ -285,7 +285,8 @@ fn a_tolerance_widens_the_limit_and_the_counts_are_told() {
     // A note where something is to be known, none where nothing changed, or what was missing is written.
     project.run(&["test", "-v"]).expect(0).never_says("note:");
     let gone = project.files("snapshots");
-    for name in gone.iter().filter(|name| name.ends_with(".png")) {
+    // Rows of a class without their picture would be damage.
+    for name in gone.iter().filter(|name| name.contains('~')) {
         std::fs::remove_file(project.path("snapshots").join(name)).unwrap();
     }
     let update = ["test", "flows/settings.yaml", "--update"];

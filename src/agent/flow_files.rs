@@ -51,7 +51,6 @@ pub(super) fn not_found(error: &PlanError) -> Failure {
         }
         PlanError::NoTag { .. }
         | PlanError::NoMatch { .. }
-        | PlanError::UnknownTag(_)
         | PlanError::NoHistory { .. }
         | PlanError::Workspace(_) => Failure::usage(error.to_string()),
     }

@@ -13,12 +13,15 @@ use super::{CaseKey, Outcome};
 pub struct LastFailed {
     /// Whether its last run left it failed.
     failed: HashMap<CaseKey, bool>,
+    /// How many the newest run left failed.
+    newest: usize,
 }
 
 impl LastFailed {
     /// From what was read.
     pub fn of(history: &History) -> Self {
         let mut failed: HashMap<CaseKey, bool> = HashMap::new();
+        let mut newest = 0;
         let over = history.runs.iter();
         for run in over.filter(|run| run.state != RunState::GoingOn) {
             // On several devices, or several times: one failure is enough.
@@ -30,9 +33,10 @@ impl LastFailed {
             for id in run.never_ended() {
                 of_run.insert(id.key(), true);
             }
+            newest = of_run.values().filter(|failed| **failed).count();
             failed.extend(of_run);
         }
-        Self { failed }
+        Self { failed, newest }
     }
 
     /// Whether a flow or case did not pass when it last ran. One that is new has not failed.
@@ -50,6 +54,11 @@ impl LastFailed {
             flow: flow.to_owned(),
             case: case.map(ToOwned::to_owned),
         })
+    }
+
+    /// How many failed in the newest run.
+    pub fn newest(&self) -> usize {
+        self.newest
     }
 
     /// How many there are.

@@ -229,13 +229,19 @@ mod tests {
         }
         let value = json!([{ "at": 1234, "pin": 4711, "on": true, "text": "12 of 4711" }]);
         let outcome = scrubbed(Ok(Outcome::json(value)), &scrubber).unwrap();
-        let masked = json!([{ "at": 1234, "pin": "***", "on": true, "text": "*** of ***" }]);
+        let masked = json!([{ "at": 1234, "pin": "***", "on": true, "text": "12 of ***" }]);
         assert_eq!(outcome.text, masked.to_string());
         let result = of(Ok(outcome), LIST);
         assert_eq!(result.structured_content, Some(json!({ "result": masked })));
-        // What is no JSON is masked as a text.
+        // A short one is masked as a whole value only, also in what is no JSON.
         let outcome = Outcome::value("at 1234", json!({ "at": 1234 }));
-        assert_eq!(scrubbed(Ok(outcome), &scrubber).unwrap().text, "at ***34");
+        assert_eq!(scrubbed(Ok(outcome), &scrubber).unwrap().text, "at 1234");
+        let outcome = Outcome::value("12", json!({ "said": "12" }));
+        let outcome = scrubbed(Ok(outcome), &scrubber).unwrap();
+        assert_eq!(
+            (outcome.text.as_str(), &outcome.value),
+            ("***", &json!({ "said": "***" }))
+        );
     }
 
     fn texts(result: &CallToolResult) -> Vec<String> {

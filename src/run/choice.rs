@@ -85,7 +85,7 @@ impl Plan {
         let found = all.len();
         let unknown = found - count(&|flow, case| failures.knows(flow, case));
         let failed = count(&|flow, case| failures.has(flow, case));
-        if failed == 0 && (unknown == found || unknown > 0 && failures.count() > 0) {
+        if failed == 0 && (unknown == found || unknown > 0 && failures.newest() > 0) {
             if wanted.or_all {
                 let said = "--last-failed=or-all: the history says nothing of them, so all run";
                 self.without_effect.push(said.to_owned());

@@ -26,14 +26,6 @@ pub struct Filter {
     pub excluded: Vec<String>,
 }
 
-impl Filter {
-    /// Tags of `wanted` that no flow has.
-    fn unused<'a>(wanted: &'a [String], known: &HashSet<String>) -> Vec<&'a str> {
-        let unused = wanted.iter().filter(|tag| !known.contains(tag.as_str()));
-        unused.map(String::as_str).collect()
-    }
-}
-
 /// What is run once on each device: a flow, one of its cases, one of its turns.
 #[derive(Debug, Clone)]
 pub struct PlannedCase {
@@ -117,9 +109,6 @@ pub enum PlanError {
         /// How many there were before.
         found: usize,
     },
-    /// Some tags are of no flow.
-    #[error("no flow has the tag {0}; correct it, or leave it out")]
-    UnknownTag(String),
     /// The history says nothing of what was chosen.
     #[error(
         "--last-failed: the history in {history} says nothing of {unknown} of the {found} flows, and nothing of what failed is among the others; run all once, or write --last-failed=or-all"
@@ -209,26 +198,22 @@ impl Plan {
         }
         // The tags of flows that do not read are not known.
         if plan.unreadable.is_empty() {
-            plan.check_tags(filter, &known_tags)?;
+            plan.tell_unknown_tags(filter, &known_tags);
         }
         Ok(plan)
     }
 
-    /// A tag that selects nothing is misspelt, and would leave out flows beside other tags; one that leaves out nothing may
-    /// be meant for other runs.
-    fn check_tags(&mut self, filter: &Filter, known: &HashSet<String>) -> Result<(), PlanError> {
-        let quoted = |tag: &&str| format!("`{tag}`");
-        let unknown = Filter::unused(&filter.tags, known);
-        if !unknown.is_empty() {
-            let names: Vec<String> = unknown.iter().map(quoted).collect();
-            return Err(PlanError::UnknownTag(names.join(", ")));
+    /// Says which tags no flow has. Beside others they are no error: a list of tags may serve several projects.
+    fn tell_unknown_tags(&mut self, filter: &Filter, known: &HashSet<String>) {
+        for (option, tags, does) in [
+            ("--tag", &filter.tags, "selects"),
+            ("--exclude-tag", &filter.excluded, "leaves out"),
+        ] {
+            let unknown = tags.iter().filter(|tag| !known.contains(tag.as_str()));
+            let said =
+                unknown.map(|tag| format!("{option} `{tag}` {does} nothing: no flow has it"));
+            self.without_effect.extend(said);
         }
-        let idle = Filter::unused(&filter.excluded, known);
-        self.without_effect.extend(
-            idle.iter()
-                .map(|tag| format!("--exclude-tag `{tag}` leaves out nothing: no flow has it")),
-        );
-        Ok(())
     }
 
     /// What is filed under a flow's key is its alone: `.maestro/a.yaml` would share it with `maestro/a.yaml`.

@@ -11,7 +11,10 @@ use crate::device::app_version::AppVersion;
 use crate::device::remote::RemoteSession;
 use crate::device::{Cost, DeviceInfo};
 use crate::flow::CaseName;
-use crate::run::{Artifact, Event, EventKind, FlowId, Host, SnapshotResult, SourceLocation, Trace};
+use crate::run::{
+    Artifact, Event, EventKind, FlowId, Host, SnapshotResult, SourceLocation, Trace, TraceFrame,
+    VideoPiece,
+};
 use crate::secret::Scrubber;
 use crate::snapshot::{Areas, Cause};
 use crate::tools::{Crash, Failure};
@@ -250,14 +253,32 @@ impl Scrub for DeviceInfo {
 }
 
 impl Scrub for Trace {
-    fn scrub(&mut self, _: &Scrubber) {
+    fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
-            // Files that the program names.
-            frames: _,
+            frames,
             acts: _,
             seen: _,
-            log: _,
+            log,
         } = self;
+        for frame in frames {
+            let TraceFrame {
+                at_ms: _,
+                step: _,
+                size: _,
+                screen,
+                picture,
+            } = frame;
+            screen.scrub(scrubber);
+            picture.scrub(scrubber);
+        }
+        log.scrub(scrubber);
+    }
+}
+
+impl Scrub for VideoPiece {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self { at_ms: _, file } = self;
+        file.scrub(scrubber);
     }
 }
 
@@ -386,7 +407,10 @@ impl Scrub for EventKind {
                 id.scrub(scrubber);
                 trace.scrub(scrubber);
             }
-            Self::Video { id, pieces: _ } => id.scrub(scrubber),
+            Self::Video { id, pieces } => {
+                id.scrub(scrubber);
+                pieces.scrub(scrubber);
+            }
             Self::FlowFinished {
                 id,
                 status: _,

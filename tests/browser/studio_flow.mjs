@@ -92,8 +92,13 @@ await drive(async ({ open }) => {
   await page.keyboard.press("Delete");
   await saved(page);
 
+  // The button is disabled while nothing is typed.
+  await cursor(page, "id: sign_in");
+  await page.keyboard.type(", force: true");
+  await saved(page);
+
   // A failure: where, what nearly fits.
-  await cursor(page, "id: sign_in }");
+  await cursor(page, "force: true }");
   await page.keyboard.type("\n  - assert visible: Welcome to notes\n    timeout: 1s");
   await saved(page);
   const failed = await run(page, "Run all");

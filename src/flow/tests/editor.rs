@@ -30,6 +30,7 @@ fn valid(root: &Value, schema: &Value, value: &Value) -> bool {
             "enum" => list().any(|each| each == value),
             "const" => wanted == value,
             "anyOf" => list().any(|each| all(each, value)),
+            "not" => !all(wanted, value),
             "allOf" => list().all(|each| all(each, value)),
             "oneOf" => list().filter(|each| all(each, value)).count() == 1,
             "required" => value
