@@ -101,7 +101,6 @@ async fn late((name, fault, flow, limit): Case) -> Option<String> {
             (took(flow.expect("a flow")), limit + kept)
         }
     };
-    println!("{name}: {took} of {most}");
     (took > most + LATE).then(|| format!("{name}: {took} ms, at most {most}\n{told}"))
 }
 

@@ -94,6 +94,10 @@ pub(super) fn check_size(dump: &[u8]) -> Result<(), ScreenError> {
 }
 
 /// Makes the arena, tag by tag.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says where in the dump it is"
+)]
 pub(super) struct Builder {
     pub(super) document: Document,
     /// Nodes that are open, outermost first.

@@ -140,7 +140,7 @@ impl Scrubber {
     pub fn scrub<'a>(&self, text: &'a str) -> Cow<'a, str> {
         masked(text, |text| {
             if self.is_secret(text) {
-                return vec![0..text.len()];
+                return Vec::from([whole_of(text)]);
             }
             self.find(text)
         })
@@ -151,7 +151,7 @@ impl Scrubber {
     pub fn scrub_outside<'a>(&self, text: &'a str) -> Cow<'a, str> {
         masked(text, |text| {
             if self.is_secret(text) {
-                return vec![0..text.len()];
+                return Vec::from([whole_of(text)]);
             }
             let mut found = self.find(text);
             let typed = read(&self.typed);
@@ -198,7 +198,7 @@ impl Scrubber {
 }
 
 /// `text` with these places masked, and then cut where it is an excerpt.
-fn masked<'a>(text: &'a str, find: impl Fn(&str) -> Vec<Range<usize>>) -> Cow<'a, str> {
+fn masked(text: &str, find: impl Fn(&str) -> Vec<Range<usize>>) -> Cow<'_, str> {
     let (whole, hidden) = excerpt::unmarked(text);
     let masks = find(&whole);
     if masks.is_empty() && hidden.is_empty() {
@@ -229,6 +229,10 @@ fn masked<'a>(text: &'a str, find: impl Fn(&str) -> Vec<Range<usize>>) -> Cow<'a
         }
     }
     Cow::Owned(clean)
+}
+
+fn whole_of(text: &str) -> Range<usize> {
+    0..text.len()
 }
 
 /// Everywhere that one of these stands in a text.
