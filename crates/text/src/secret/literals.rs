@@ -18,6 +18,10 @@ static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z_]\w*"));
+/// The password in `https://user:password@host`.
+static CREDENTIALS: LazyLock<Regex> = LazyLock::new(|| pattern(r#"://[^\s/:@"']*:([^\s/@"']+)@"#));
+/// A device of a WebDriver server, whose `key` is a secret.
+static SERVER: LazyLock<Regex> = LazyLock::new(|| pattern(r#"\bwebdriver["']?[ \t]*:"#));
 static SECRET_STEP: LazyLock<Regex> = LazyLock::new(|| pattern(r#"\bsecret["']?[ \t]*:"#));
 
 /// Keys whose values a step types.
@@ -61,11 +65,14 @@ pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
     let mut secret: HashSet<&str> = names.iter().map(String::as_str).collect();
     secret.extend(declared(text));
     let has_secret_steps = SECRET_STEP.is_match(text);
+    let has_servers = SERVER.is_match(text);
     let is_secret = |name: &str| {
-        // A key of a flow is in small letters, a variable of an environment is not.
-        let is_variable = !name.contains(|c: char| c.is_ascii_lowercase());
+        // A key of a flow is in small letters. A variable of an environment is not, nor is a capability or a header.
+        let is_foreign = name.contains(|c: char| c.is_ascii_uppercase());
         secret.contains(name)
-            || (is_variable && sounds_secret(name))
+            || (is_foreign && sounds_secret(name))
+            || name.eq_ignore_ascii_case("authorization")
+            || (has_servers && name == "key")
             || (has_secret_steps && TYPED.contains(&name))
     };
     let mut search = Search {
@@ -99,6 +106,8 @@ pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
         }
     }
     let mut found = search.found;
+    let passwords = CREDENTIALS.captures_iter(text);
+    found.extend(passwords.filter_map(|url| Some(url.get(1)?.range())));
     found.sort_by_key(|range| range.start);
     found
 }
@@ -236,6 +245,29 @@ mod tests {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let found = literals(text, &names);
         found.into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn s3_what_servers_are_shown_is_found() {
+        for (text, expected) in [
+            (
+                "- { webdriver: 'https://h', user: ada, key: s3cr3t, bogus: 1 }",
+                vec!["s3cr3t"],
+            ),
+            ("capabilities: { accessKey: abcd }", vec!["abcd"]),
+            ("headers: { authorization: Bearer x1 }", vec!["Bearer x1"]),
+            (
+                "headers:\n  Authorization: \"Bearer x1\"",
+                vec!["Bearer x1"],
+            ),
+            ("X-Api-Key: abcd", vec!["abcd"]),
+            ("url: https://ada:hunter2@example.com/x", vec!["hunter2"]),
+            ("url: https://example.com:8080/x@y", vec![]),
+            // A key of the device, not of a server.
+            ("- press: { key: ENTER }", vec![]),
+        ] {
+            assert_eq!(found(text, &[]), expected, "{text}");
+        }
     }
 
     #[test]
