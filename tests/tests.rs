@@ -40,6 +40,7 @@ mod maestro;
 mod maestro_files;
 mod maestro_import;
 mod maestro_surroundings;
+mod masking;
 mod mcp;
 mod on_device;
 mod on_dialog;

@@ -316,23 +316,29 @@ fn spacings(value: &str) -> Vec<String> {
 
 /// `value` as it is and as the outputs escape it. Forms may be equal to each other.
 fn forms_of(value: &str) -> Vec<String> {
+    let in_shell = |text: &str| text.replace('\'', r"'\''");
+    let spaced = value.replace(' ', "%s");
     let mut forms = vec![
         value.to_owned(),
-        value.replace('\'', r"'\''"),
+        in_shell(value),
+        in_shell(&spaced),
+        spaced,
         value.replace('\'', "''"),
-        value.replace(' ', "%s"),
         quick_xml::escape::escape(value).into_owned(),
         quick_xml::escape::partial_escape(value).into_owned(),
         percent_encoded(value, "%20"),
         percent_encoded(value, "+"),
     ];
-    if let Ok(json) = serde_json::to_string(value)
-        && let Some(inner) = json.get(1..json.len().saturating_sub(1))
-    {
-        forms.push(inner.to_owned());
+    // The log and JSON escape what is escaped already, such as a command.
+    for escaped in 0..forms.len() {
+        let form = &forms[escaped];
+        let json = serde_json::to_string(form).unwrap_or_default();
+        let debug = format!("{form:?}");
+        for quoted in [json, debug] {
+            let inner = quoted.get(1..quoted.len().saturating_sub(1));
+            forms.extend(inner.map(str::to_owned));
+        }
     }
-    let debug = format!("{value:?}");
-    forms.extend(debug.get(1..debug.len() - 1).map(str::to_owned));
     forms.retain(|form| !form.trim().is_empty());
     forms
 }
