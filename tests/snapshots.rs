@@ -300,12 +300,12 @@ fn a_tolerance_widens_the_limit_and_the_counts_are_told() {
         .says("(limit 0)");
     project.flow(
         "settings",
-        "steps:\n  - launch: { activity: .Settings }\n  - snapshot: { name: general, tolerance: { cluster: 1000000, specks: 1000000 } }\n",
+        "steps:\n  - launch: { activity: .Settings }\n  - snapshot: { name: general, tolerance: { cluster: 500000, specks: 500000 } }\n",
     );
     project
         .run(&["test", "flows/settings.yaml"])
         .expect(0)
-        .says("(limit 1000000)");
+        .says("(limit 500000)");
 }
 
 #[test]
