@@ -1,8 +1,8 @@
 //! Arguments as tools read them: `null` is absent, and what does not read is told in the tool's words, never in those of
 //! the deserializer.
 
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -44,61 +44,81 @@ pub(crate) fn read<A: DeserializeOwned + JsonSchema>(
     name: &str,
     mut args: Value,
 ) -> Result<A, Failure> {
-    without_nulls(&mut args);
     // What stands before the dot is for flows: clients know the tool without it.
     let name = name.rsplit('.').next().unwrap_or(name);
-    if !args.is_object() {
-        // The deserializer would take a list, in the order of its own fields.
-        return Err(invalid(format!(
-            "`{name}`: its arguments must be an object, each by its name"
-        )));
-    }
-    A::deserialize(&args)
-        .map_err(|error| invalid(format!("`{name}`: {}", why::<A>(&args, &error.to_string()))))
+    as_object(name, &mut args)?;
+    A::deserialize(&args).map_err(|error| {
+        let reader = Reader {
+            schema: |generator| generator.subschema_for::<A>(),
+            refuses: |args| A::deserialize(args).err().map(|error| error.to_string()),
+        };
+        invalid(format!(
+            "`{name}`: {}",
+            reader.why(&args, &error.to_string())
+        ))
+    })
 }
 
-/// Why the arguments do not read.
-fn why<A: DeserializeOwned + JsonSchema>(args: &Value, error: &str) -> String {
-    let mut settings = SchemaSettings::draft2020_12();
-    settings.inline_subschemas = true;
-    let schema = settings
-        .into_generator()
-        .into_root_schema_for::<A>()
-        .to_value();
-    let Some(map) = args.as_object() else {
-        return error.to_owned();
-    };
-    let known = schema.get("properties").and_then(Value::as_object);
-    if schema.get("additionalProperties") == Some(&Value::Bool(false))
-        && let Some(unknown) = map
-            .keys()
-            .find(|key| !known.is_some_and(|it| it.contains_key(*key)))
-    {
-        return unknown_parameter(unknown, known);
+fn as_object(name: &str, args: &mut Value) -> Result<(), Failure> {
+    without_nulls(args);
+    if args.is_object() {
+        return Ok(());
     }
-    let property = |name: &str| known.and_then(|known| known.get(name));
-    let missing = required(&schema).find(|name| !map.contains_key(*name));
-    if let Some(missing) = missing.filter(|_| error.starts_with("missing field")) {
-        let what = property(missing).map_or_else(String::new, may_be);
-        return format!("Missing required parameter '{missing}': {what}");
-    }
-    // The argument without which there is another error, or none.
-    let culprit = map.keys().find(|name| {
-        let mut others = map.clone();
-        others.remove(*name);
-        A::deserialize(&Value::Object(others)).map_or_else(|it| it.to_string() != error, |_| true)
-    });
-    let Some(name) = culprit else {
-        return own_words(error).unwrap_or_else(|| "its arguments do not go together".to_owned());
-    };
-    match (own_words(error), property(name)) {
-        (Some(words), _) => format!("Parameter '{name}': {words}"),
-        (None, Some(schema)) => format!(
-            "Parameter '{name}' must be {}, got: {}",
-            may_be(schema),
-            shown(map.get(name).unwrap_or(&Value::Null))
-        ),
-        (None, None) => format!("Parameter '{name}' does not fit"),
+    // The deserializer would take a list, in the order of its own fields.
+    Err(invalid(format!(
+        "`{name}`: its arguments must be an object, each by its name"
+    )))
+}
+
+/// What a type of arguments knows of itself, as functions: what is made of them is compiled once, not for each type.
+struct Reader {
+    schema: fn(&mut SchemaGenerator) -> Schema,
+    /// The deserializer's error, `None` where the arguments read.
+    refuses: fn(&Value) -> Option<String>,
+}
+
+impl Reader {
+    /// Why the arguments do not read.
+    fn why(&self, args: &Value, error: &str) -> String {
+        let mut settings = SchemaSettings::draft2020_12();
+        settings.inline_subschemas = true;
+        let schema = (self.schema)(&mut settings.into_generator()).to_value();
+        let Some(map) = args.as_object() else {
+            return error.to_owned();
+        };
+        let known = schema.get("properties").and_then(Value::as_object);
+        if schema.get("additionalProperties") == Some(&Value::Bool(false))
+            && let Some(unknown) = map
+                .keys()
+                .find(|key| !known.is_some_and(|it| it.contains_key(*key)))
+        {
+            return unknown_parameter(unknown, known);
+        }
+        let property = |name: &str| known.and_then(|known| known.get(name));
+        let missing = required(&schema).find(|name| !map.contains_key(*name));
+        if let Some(missing) = missing.filter(|_| error.starts_with("missing field")) {
+            let what = property(missing).map_or_else(String::new, may_be);
+            return format!("Missing required parameter '{missing}': {what}");
+        }
+        // The argument without which there is another error, or none.
+        let culprit = map.keys().find(|name| {
+            let mut others = map.clone();
+            others.remove(*name);
+            (self.refuses)(&Value::Object(others)).is_none_or(|it| it != error)
+        });
+        let Some(name) = culprit else {
+            return own_words(error)
+                .unwrap_or_else(|| "its arguments do not go together".to_owned());
+        };
+        match (own_words(error), property(name)) {
+            (Some(words), _) => format!("Parameter '{name}': {words}"),
+            (None, Some(schema)) => format!(
+                "Parameter '{name}' must be {}, got: {}",
+                may_be(schema),
+                shown(map.get(name).unwrap_or(&Value::Null))
+            ),
+            (None, None) => format!("Parameter '{name}' does not fit"),
+        }
     }
 }
 

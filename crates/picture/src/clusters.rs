@@ -1,6 +1,6 @@
 //! Gathering changed pixels into clusters: what lies closer than a few pixels belongs together.
 
-use runner_screen::Rect;
+use crate::Rect;
 
 /// Side of a cell in pixels: changed pixels in the same cell or in neighbouring ones are one cluster, so a gap of up to
 /// this many pixels does not part them.
@@ -151,7 +151,7 @@ mod tests {
             let clusters = grid.clusters();
             prop_assert_eq!(clusters.iter().map(|cluster| cluster.pixels).sum::<u64>(), pixels.len() as u64);
             for (x, y) in pixels {
-                let point = runner_screen::Point { x: x as i32, y: y as i32 };
+                let point = crate::Point { x: x as i32, y: y as i32 };
                 prop_assert!(clusters.iter().any(|cluster| cluster.bounds.contains(point)));
             }
         }

@@ -8,7 +8,7 @@ use super::clusters::Cluster;
 use super::distance::{Pixels, VISIBLE, distance};
 use super::judge::{PixelClassifier, at_once};
 use super::mask::PixelMask;
-use runner_screen::Rect;
+use crate::Rect;
 
 /// Distance of the samples that decide whether a screen was replaced, in pixels.
 const SAMPLE: usize = 16;

@@ -4,7 +4,7 @@ use image::{Rgba, RgbaImage};
 
 use super::distance::{Pixels, VISIBLE, distance, is_smoothing};
 use super::mask::PixelMask;
-use runner_screen::Rect;
+use crate::Rect;
 
 const CHANGED: Rgba<u8> = Rgba([255, 0, 0, 255]);
 const SMOOTHED: Rgba<u8> = Rgba([255, 196, 0, 255]);
@@ -63,7 +63,7 @@ pub fn difference(
 }
 
 fn inside(rects: &[Rect], x: u32, y: u32) -> bool {
-    let point = runner_screen::Point {
+    let point = crate::Point {
         x: x as i32,
         y: y as i32,
     };

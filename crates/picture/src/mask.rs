@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use runner_screen::Rect;
+use crate::Rect;
 
 /// Rows of pixels with the same spans.
 #[derive(Debug, Clone)]
@@ -138,7 +138,7 @@ mod tests {
             let mut open = 0;
             for (y, spans) in mask.spans() {
                 for x in 0..9 {
-                    let is_open = !rects.iter().any(|rect| rect.contains(runner_screen::Point { x: x as i32, y: y as i32 }));
+                    let is_open = !rects.iter().any(|rect| rect.contains(crate::Point { x: x as i32, y: y as i32 }));
                     prop_assert_eq!(spans.iter().any(|span| span.contains(&x)), is_open);
                     prop_assert_eq!(mask.is_open(x, y), is_open);
                     open += u64::from(is_open);

@@ -2,7 +2,7 @@
 
 use image::RgbaImage;
 
-use runner_screen::Rect;
+use crate::Rect;
 
 use crate::PictureError;
 

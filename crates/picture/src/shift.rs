@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::distance::Pixels;
 use super::mask::PixelMask;
-use runner_screen::Rect;
+use crate::Rect;
 
 /// So many strips the changed part is cut into, at most.
 const STRIPS: u32 = 8;

@@ -7,7 +7,7 @@ use image::RgbaImage;
 
 use super::Shift;
 use super::distance::Pixels;
-use runner_screen::Rect;
+use crate::Rect;
 
 /// More elements than this are not looked at; the largest are.
 const MOST: usize = 64;
@@ -136,7 +136,7 @@ fn hides_nothing(golden: Pixels<'_>, place: Rect, sources: &[Rect]) -> bool {
         .filter(|source| source.intersection(&ring(place)).is_some())
         .collect();
     let stays = |(x, y): &(u32, u32)| {
-        let point = runner_screen::Point {
+        let point = crate::Point {
             x: *x as i32,
             y: *y as i32,
         };
@@ -154,7 +154,7 @@ fn hides_nothing(golden: Pixels<'_>, place: Rect, sources: &[Rect]) -> bool {
         return false;
     };
     let is_around = |(x, y): &(u32, u32)| {
-        let point = runner_screen::Point {
+        let point = crate::Point {
             x: *x as i32,
             y: *y as i32,
         };

@@ -5,10 +5,8 @@
 mod pen;
 mod place;
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
 use image::RgbaImage;
-use jpeg_encoder::{ColorType, Encoder, EncodingError};
+use runner_picture::{JpegError, Sampling, resized};
 
 use pen::{Area, Pen};
 use place::Places;
@@ -113,13 +111,8 @@ pub fn annotate_readably(picture: &RgbaImage, screen: &Screen, profile: Profile)
 ///
 /// # Errors
 /// The picture is empty, or longer than 65,535 pixels on a side.
-pub fn to_jpeg(picture: &RgbaImage) -> Result<Vec<u8>, EncodingError> {
-    // A side that is too long becomes 0, which the encoder refuses.
-    let side = |pixels: u32| u16::try_from(pixels).unwrap_or(0);
-    let (width, height) = (side(picture.width()), side(picture.height()));
-    let mut jpeg = Vec::new();
-    Encoder::new(&mut jpeg, JPEG_QUALITY).encode(picture, width, height, ColorType::Rgba)?;
-    Ok(jpeg)
+pub fn to_jpeg(picture: &RgbaImage) -> Result<Vec<u8>, JpegError> {
+    runner_picture::to_jpeg(picture, JPEG_QUALITY)
 }
 
 /// The boxes of a profile's rows that are on the screen.
@@ -142,26 +135,8 @@ pub fn marks(screen: &Screen, profile: Profile, filter: &RowFilter<'_>) -> Vec<M
 }
 
 fn resize(picture: &RgbaImage, width: u32, height: u32) -> RgbaImage {
-    if picture.dimensions() == (width, height) {
-        return picture.clone();
-    }
-    let mut small = Image::new(width, height, PixelType::U8x4);
-    // A screenshot is opaque, whatever its alpha channel holds.
-    let options = ResizeOptions::new()
-        .resize_alg(ResizeAlg::Convolution(FilterType::Bilinear))
-        .use_alpha(false);
-    let resized = ImageRef::new(
-        picture.width(),
-        picture.height(),
-        picture.as_raw(),
-        PixelType::U8x4,
-    )
-    .is_ok_and(|source| {
-        let mut resizer = Resizer::new();
-        resizer.resize(&source, &mut small, Some(&options)).is_ok()
-    });
-    debug_assert!(resized || picture.is_empty());
-    RgbaImage::from_raw(width, height, small.into_vec()).unwrap_or_else(|| picture.clone())
+    let whole = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
+    resized(picture, whole, (width, height), Sampling::Smooth).unwrap_or_else(|| picture.clone())
 }
 
 /// Draws the marks, their bounds scaled, one after the other.

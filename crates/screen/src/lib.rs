@@ -6,7 +6,6 @@ mod corpus_tests;
 mod decode;
 mod dump;
 mod fingerprint;
-mod geometry;
 mod id;
 pub mod maestro;
 mod node;
@@ -19,8 +18,8 @@ pub mod tsv;
 mod uia2;
 
 pub use fingerprint::Fingerprint;
-pub use geometry::{Display, Orientation, Point, Rect};
 pub use node::{Flags, Node, NodeIndex, Unseen};
+pub use runner_picture::{Display, Orientation, Point, Rect};
 pub use selector::Selector;
 pub use tree::{DisplayContext, Screen, ScreenError, Window};
 pub use tsv::{Profile, Row, RowFilter};

@@ -45,7 +45,7 @@ impl ScreenRecording {
         {
             return;
         }
-        if let Some(jpeg) = video::jpeg(picture, QUALITY) {
+        if let Ok(jpeg) = runner_picture::to_jpeg(picture, QUALITY) {
             taken.last = print;
             taken.frames.push((jpeg, at));
         }

@@ -2,32 +2,12 @@
 
 use std::time::Duration;
 
-use image::RgbaImage;
-
 /// One picture of a video.
 pub(crate) struct Frame<'a> {
     /// As JPEG.
     pub(crate) jpeg: &'a [u8],
     /// How long it is shown.
     pub(crate) shown: Duration,
-}
-
-/// A picture as a frame keeps it.
-pub(crate) fn jpeg(picture: &RgbaImage, quality: u8) -> Option<Vec<u8>> {
-    let (width, height) = (
-        picture.width().try_into().ok()?,
-        picture.height().try_into().ok()?,
-    );
-    let mut jpeg = Vec::new();
-    jpeg_encoder::Encoder::new(&mut jpeg, quality)
-        .encode(
-            picture.as_raw(),
-            width,
-            height,
-            jpeg_encoder::ColorType::Rgba,
-        )
-        .ok()?;
-    Some(jpeg)
 }
 
 /// Frames, all of one size, as a video. `None` for a size that no video has.

@@ -1,8 +1,7 @@
 //! Which part of a picture is shown, and that part made as large as its place.
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
 use image::{Rgba, RgbaImage};
+use runner_picture::{Sampling, resized};
 
 use crate::screen::Rect;
 
@@ -69,32 +68,12 @@ pub fn scaled(
     let part = part.intersection(&whole)?;
     let enlarges = size.0 >= part.width() && size.1 >= part.height();
     // Pixels that are enlarged stay pixels: smoothing would blur just what changed.
-    let algorithm = if enlarges {
-        ResizeAlg::Nearest
+    let sampling = if enlarges {
+        Sampling::Nearest
     } else {
-        ResizeAlg::Convolution(FilterType::Bilinear)
+        Sampling::Smooth
     };
-    let options = ResizeOptions::new()
-        .resize_alg(algorithm)
-        .use_alpha(false)
-        .crop(
-            f64::from(part.left),
-            f64::from(part.top),
-            f64::from(part.width()),
-            f64::from(part.height()),
-        );
-    let source = ImageRef::new(
-        picture.width(),
-        picture.height(),
-        picture.as_raw(),
-        PixelType::U8x4,
-    )
-    .ok()?;
-    let mut target = Image::new(size.0, size.1, PixelType::U8x4);
-    Resizer::new()
-        .resize(&source, &mut target, Some(&options))
-        .ok()?;
-    let mut scaled = RgbaImage::from_raw(size.0, size.1, target.into_vec())?;
+    let mut scaled = resized(picture, part, size, sampling)?;
     if let Some(outline) = outline {
         draw_outline(&mut scaled, part, outline);
     }

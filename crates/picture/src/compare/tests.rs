@@ -333,7 +333,7 @@ proptest! {
             if (x / 7 + y / 5) % 2 == 0 {
                 *pixel = level((1200 + y * 40 + x) as usize);
             }
-            if mask.contains(runner_screen::Point { x: x as i32, y: y as i32 }) {
+            if mask.contains(crate::Point { x: x as i32, y: y as i32 }) {
                 hidden.put_pixel(x, y, *pixel);
             }
         }

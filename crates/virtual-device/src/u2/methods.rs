@@ -12,7 +12,7 @@ use super::{dump, gestures, object};
 use crate::automation::input;
 use crate::automation::selector::{Criterion, Flag, Selector};
 use crate::dump::active;
-use crate::{AccessibilityAction, Fault, KeyPress, Setting, video};
+use crate::{AccessibilityAction, Fault, KeyPress, Setting};
 use runner_screen::Point;
 
 /// What a look takes on phones.
@@ -156,7 +156,7 @@ fn look(server: &Server, method: &str, params: &Parameters) -> Result<Value, Rpc
         "takeScreenshot" => {
             let quality = params.number(1).unwrap_or(80.0).clamp(1.0, 100.0) as u8;
             let picture = server.state.phone().draw();
-            video::jpeg(&picture, quality)
+            runner_picture::to_jpeg(&picture, quality)
                 .map_or(Value::Null, |jpeg| Value::from(STANDARD.encode(jpeg)))
         }
         "deviceInfo" => device_info(server),
