@@ -1,5 +1,6 @@
 //! Secrets in what the program writes: values are masked, the program's own words are not.
 
+mod recorded;
 mod servers;
 
 use crate::common::Project;
