@@ -2,6 +2,7 @@
 
 mod recorded;
 mod servers;
+mod sessions;
 
 use crate::common::Project;
 
