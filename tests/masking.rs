@@ -1,5 +1,9 @@
 //! Secrets in what the program writes: values are masked, the program's own words are not.
 
+mod recorded;
+mod servers;
+mod sessions;
+
 use crate::common::Project;
 
 /// Each text that the run wrote, with its file.

@@ -168,7 +168,11 @@ impl DialectToolbox {
         let ms = begun.elapsed().as_millis() as u64;
         tracing::debug!(target: "mcp", tool = name, ms, answered = outcome.is_ok(), "call");
         // Here, where all tools pass, so that none can forget it.
-        Some(result::scrubbed(outcome, &self.workspace.scrubber))
+        Some(result::scrubbed(
+            outcome,
+            self.origin(name),
+            &self.workspace.scrubber,
+        ))
     }
 
     /// The dialect's tool of this name.
@@ -224,7 +228,7 @@ impl DialectToolbox {
             Err(failure) => Err(failure),
         };
         if let (Some(told), Ok(outcome)) = (told, &mut outcome) {
-            outcome.text = told;
+            outcome.text = told.into();
         }
         self.workspace.recorder.note(&CallRecord {
             entry,
@@ -338,7 +342,7 @@ impl DialectToolbox {
                 ..contents
             })),
             Err(failure) => Err(Failure {
-                message: self.clean(&failure.message),
+                message: failure.message.scrubbed(&self.workspace.scrubber),
                 ..failure
             }),
         }

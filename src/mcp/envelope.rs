@@ -162,7 +162,7 @@ async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value
                 "text": contents.text,
             })),
             Ok(None) => Err(format!("Resource not found: {uri}")),
-            Err(failure) => Err(failure.message),
+            Err(failure) => Err(failure.message.into()),
         },
         Request::CallTool(name, arguments) => {
             match toolbox
@@ -170,7 +170,7 @@ async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value
                 .await
             {
                 Some(Ok(outcome)) => Ok(content(outcome)),
-                Some(Err(failure)) => Err(failure.message),
+                Some(Err(failure)) => Err(failure.message.into()),
                 None => Err(format!("Unknown tool: {name}")),
             }
         }

@@ -5,12 +5,14 @@ use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
-use crate::secret::Scrubber;
+use crate::run::scrub::Scrub as _;
+use crate::secret::{Scrubber, map_json};
 use crate::tools::{Failure, Outcome, Verdict};
 
 /// The same outcome without secrets, also without those it brings to light itself.
 pub(super) fn scrubbed(
     outcome: Result<Outcome, Failure>,
+    origin: Origin,
     scrubber: &Scrubber,
 ) -> Result<Outcome, Failure> {
     scrubber.begin_step();
@@ -20,13 +22,18 @@ pub(super) fn scrubbed(
                 scrubber.add_typed(hidden);
             }
             let is_told_as_json = is_json_of(&outcome.text, &outcome.value);
-            scrubber.scrub_json(&mut outcome.value);
+            let said = &outcome.said;
+            map_json(&mut outcome.value, origin.own(), &|text| {
+                *text = match said.iter().find(|words| *words == text) {
+                    Some(words) => words.scrubbed(scrubber).into(),
+                    None => scrubber.scrub_outside(text).into_owned(),
+                };
+            });
             outcome.text = if is_told_as_json {
                 // Masked as a text it would be JSON no more where a secret is a number or a bracket.
-                mask_numbers(&mut outcome.value, scrubber);
-                outcome.value.to_string()
+                outcome.value.to_string().into()
             } else {
-                scrubber.scrub_outside(&outcome.text).into_owned()
+                outcome.text.scrubbed(scrubber)
             };
             outcome.verdict = match outcome.verdict {
                 Verdict::Failed(failure) => Verdict::Failed(clean(failure, scrubber)),
@@ -44,41 +51,21 @@ fn is_json_of(text: &str, value: &Value) -> bool {
         && serde_json::from_str::<Value>(text).is_ok_and(|text| text == *value)
 }
 
-/// Masks the numbers that are a secret.
-fn mask_numbers(value: &mut Value, scrubber: &Scrubber) {
-    match value {
-        Value::Number(number) => {
-            let text = number.to_string();
-            // Only as a whole: a short secret stands in many numbers by chance.
-            if scrubber.find(&text).first() == Some(&(0..text.len())) {
-                *value = scrubber.scrub(&text).into_owned().into();
-            }
-        }
-        Value::Array(items) => {
-            for item in items {
-                mask_numbers(item, scrubber);
-            }
-        }
-        Value::Object(map) => {
-            for item in map.values_mut() {
-                mask_numbers(item, scrubber);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::String(_) => {}
-    }
-}
-
 /// Characters of a failure's message, and of each of its other parts: it may repeat an argument of any length.
 const LONGEST: usize = 10_000;
 
-fn clean(failure: Failure, scrubber: &Scrubber) -> Failure {
+fn clean(mut failure: Failure, scrubber: &Scrubber) -> Failure {
     // A secret is masked before it could be cut in two.
-    let scrub = |text: String| cut(scrubber.scrub_outside(&text).into_owned());
+    failure.scrub(scrubber);
     Failure {
-        message: scrub(failure.message),
-        expected: failure.expected.map(scrub),
-        actual: failure.actual.map(scrub),
-        details: failure.details.into_iter().map(scrub).collect(),
+        message: cut(failure.message.into()).into(),
+        expected: failure.expected.map(cut),
+        actual: failure.actual.map(cut),
+        details: failure
+            .details
+            .into_iter()
+            .map(|line| cut(line.into()).into())
+            .collect(),
         ..failure
     }
 }
@@ -101,6 +88,18 @@ pub(super) enum Origin {
     },
     /// From the agent tools, whose texts are ours.
     Agent,
+}
+
+impl Origin {
+    /// Where this program's own words and paths stand. What a dialect tells at such a key may be the device's.
+    fn own(self) -> &'static [&'static str] {
+        match self {
+            Self::Dialect { .. } => &[],
+            Self::Agent => &[
+                "kind", "status", "severity", "state", "path", "uri", "file", "device", "at",
+            ],
+        }
+    }
 }
 
 /// Under which key of `_meta` programs find what an agent tool says as JSON.
@@ -159,7 +158,8 @@ fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
 
 /// What is known besides a failure's message, and what to do.
 fn advice(failure: &Failure) -> Option<String> {
-    (!failure.details.is_empty()).then(|| failure.details.join("\n"))
+    let lines: Vec<&str> = failure.details.iter().map(|line| &**line).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// A tool's error. The text of a dialect's tool is the bare message, and what to do next a second one; an agent tool says
@@ -172,13 +172,13 @@ fn of_failure(failure: Failure, origin: Origin) -> CallToolResult {
             map.insert("code".to_owned(), json!(code));
         }
         if !failure.details.is_empty() {
-            map.insert("details".to_owned(), failure.details.into());
+            map.insert("details".to_owned(), json!(failure.details));
         }
     }
     let texts = match (advice, origin) {
-        (None, _) => vec![failure.message],
+        (None, _) => vec![failure.message.into()],
         (Some(advice), Origin::Agent) => vec![format!("{}\n{advice}", failure.message)],
-        (Some(advice), Origin::Dialect { .. }) => vec![failure.message, advice],
+        (Some(advice), Origin::Dialect { .. }) => vec![failure.message.into(), advice],
     };
     let mut result = CallToolResult::error(texts.into_iter().map(ContentBlock::text).collect());
     result.structured_content = Some(structured);
@@ -227,19 +227,22 @@ mod tests {
         for secret in ["12", "true", "4711"] {
             scrubber.add(secret);
         }
-        let value = json!([{ "at": 1234, "pin": 4711, "on": true, "text": "12 of 4711" }]);
-        let outcome = scrubbed(Ok(Outcome::json(value)), &scrubber).unwrap();
-        let masked = json!([{ "at": 1234, "pin": "***", "on": true, "text": "12 of ***" }]);
+        let value = json!([{ "at": 1234, "count": 4711, "on": true, "text": "12 of 4711" }]);
+        let outcome = scrubbed(Ok(Outcome::json(value)), LIST, &scrubber).unwrap();
+        let masked = json!([{ "at": 1234, "count": 4711, "on": true, "text": "12 of ***" }]);
         assert_eq!(outcome.text, masked.to_string());
         let result = of(Ok(outcome), LIST);
         assert_eq!(result.structured_content, Some(json!({ "result": masked })));
         // A short one is masked as a whole value only, also in what is no JSON.
         let outcome = Outcome::value("at 1234", json!({ "at": 1234 }));
-        assert_eq!(scrubbed(Ok(outcome), &scrubber).unwrap().text, "at 1234");
-        let outcome = Outcome::value("12", json!({ "said": "12" }));
-        let outcome = scrubbed(Ok(outcome), &scrubber).unwrap();
         assert_eq!(
-            (outcome.text.as_str(), &outcome.value),
+            scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap().text,
+            "at 1234"
+        );
+        let outcome = Outcome::value("12", json!({ "said": "12" }));
+        let outcome = scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap();
+        assert_eq!(
+            (&*outcome.text, &outcome.value),
             ("***", &json!({ "said": "***" }))
         );
     }
@@ -255,7 +258,7 @@ mod tests {
         let scrubber = Scrubber::default();
         scrubber.add(&long[..100]);
         let failure = Failure::usage(long.clone()).with_details([long]);
-        let failure = scrubbed(Err(failure), &scrubber).unwrap_err();
+        let failure = scrubbed(Err(failure), DIALECT, &scrubber).unwrap_err();
         assert!(failure.message.chars().count() <= LONGEST + 1);
         assert!(
             failure.message.starts_with("***"),

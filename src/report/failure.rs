@@ -184,7 +184,7 @@ fn is_told(snapshot: &SnapshotResult, end: &End) -> bool {
             && snapshot
                 .changes
                 .iter()
-                .all(|change| failure.details.contains(change))
+                .all(|change| failure.details.iter().any(|line| line == change))
     })
 }
 

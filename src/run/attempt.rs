@@ -24,7 +24,7 @@ use crate::device::remote::RemoteSession;
 use crate::device::settings::Setting;
 use crate::engine::CutOff;
 use crate::flow::{self, Flow, Limits, StepList, StepPath};
-use crate::tools::{Failure, FailureKind};
+use crate::tools::{Failure, FailureKind, Words};
 use crate::units::HumanDuration;
 
 /// One attempt at a flow: what is fixed, and what its steps change.
@@ -150,7 +150,10 @@ impl Attempt<'_> {
         };
         self.tell_slow(began.elapsed());
         if let (Some(failure), Some(seed)) = (&mut ended.failure, self.stack.scope.used_seed()) {
-            let told = format!("made with random data; --seed {seed} makes the same again");
+            let told = Words::said(
+                "made with random data; --seed {} makes the same again",
+                &[&seed],
+            );
             failure.details.push(told);
         }
         for note in self.context.session.device().take_notes() {
@@ -378,10 +381,9 @@ impl Attempt<'_> {
             .await
             .map_err(|error| {
                 let mut failure = Failure::from(error);
-                failure.message = format!(
+                failure.message = Words::said(
                     "the device could not be set for the case {}: {}",
-                    combination.variant(),
-                    failure.message
+                    &[&combination.variant(), &failure.message],
                 );
                 let at = SourceLocation::of(&flow.source, 0);
                 (FlowStatus::Error, FailedStep { failure, at })

@@ -22,9 +22,8 @@ const LONGEST_SIDE: u32 = 16_384;
 /// A path out of the project, and a file that is no picture.
 pub(super) fn of_step(root: &Utf8Path, name: &str) -> Result<(Utf8PathBuf, Picture), Failure> {
     let none = || {
-        Failure::usage(format!("there is no picture {name}")).with_details([
-            "take `baseline` out of the step, or name a picture of the project".to_owned(),
-        ])
+        Failure::usage(format!("there is no picture {name}"))
+            .with_details(["take `baseline` out of the step, or name a picture of the project"])
     };
     let real_root = root.canonicalize_utf8().map_err(|_| none())?;
     let file = root.join(name).canonicalize_utf8().map_err(|_| none())?;

@@ -19,7 +19,7 @@ use crate::device::{Device, DeviceError, LineStream, Script};
 use crate::engine::LEAST;
 use crate::flow::{Step, StepAction, StepList, StepPath};
 use crate::secret::Excerpt;
-use crate::tools::{Effect, Failure, FailureKind};
+use crate::tools::{Effect, Failure, FailureKind, Words};
 
 /// Under which tag the own lines are written.
 const TAG: &str = "runner-watch";
@@ -408,7 +408,7 @@ impl Attempt<'_> {
         let artifacts = match result {
             Ok(done) => done.map_or_else(Vec::new, |done| done.artifacts),
             Err(failed) => {
-                let seen = format!("the step itself: {}", failed.failure.message);
+                let seen = Words::said("the step itself: {}", &[&failed.failure.message]);
                 failure.details.push(seen);
                 failed.artifacts
             }

@@ -5,6 +5,7 @@ use super::step_result::FailedTry;
 use super::{EventKind, SourceLocation};
 use crate::engine::MOST_ANSWERS;
 use crate::flow::StepPath;
+use crate::tools::Words;
 
 impl Attempt<'_> {
     /// Tells of the dialogs that were answered in a step, and says of one that failed where a dialog comes back for ever.
@@ -35,9 +36,9 @@ impl Attempt<'_> {
         result.map_err(|mut failed| {
             if let Some((when, at)) = came_back {
                 let line = at.map_or_else(String::new, |at| format!(" ({}:{})", at.file, at.line));
-                failed.failure.message = format!(
-                    "{}; the dialog of `on_dialog`{line} comes back: {when} was answered {MOST_ANSWERS} times in this step",
-                    failed.failure.message
+                failed.failure.message = Words::said(
+                    "{}; the dialog of `on_dialog`{} comes back: {} was answered {} times in this step",
+                    &[&failed.failure.message, &line, &when, &MOST_ANSWERS],
                 );
             }
             failed

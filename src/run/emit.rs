@@ -143,7 +143,7 @@ fn log_event(event: &Event) {
             ..
         } => {
             let step = serde_json::to_string(step).unwrap_or_default();
-            let failure = failure.as_ref().map(|failure| failure.message.as_str());
+            let failure = failure.as_ref().map(|failure| &*failure.message);
             tracing::debug!(target: "run", flow = %id.flow, device = %id.device, %step, ms = duration_ms, ?status, ?cost, failure, "step ends");
         }
         other => {

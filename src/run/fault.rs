@@ -12,7 +12,7 @@ use super::crash_watch::CrashWatch;
 use super::evidence::{Evidence, EvidenceLimits};
 use super::liveness::silence_of;
 use crate::engine::CutOff;
-use crate::tools::{Failure, FailureKind};
+use crate::tools::{Failure, FailureKind, Words};
 use crate::units::HumanDuration;
 
 impl AttemptContext<'_> {
@@ -95,11 +95,11 @@ impl Attempt<'_> {
     pub(super) fn name_the_device(&self, failure: &mut Failure) {
         if let Some(gone) = &self.gone {
             failure.kind = FailureKind::Infrastructure;
-            failure.details.push(gone.clone());
+            failure.details.push(gone.clone().into());
         } else if failure.is_of_device {
-            failure.details.push(format!(
+            failure.details.push(Words::said(
                 "on device '{}', which still answers",
-                self.context.id.device
+                &[&self.context.id.device],
             ));
         }
     }

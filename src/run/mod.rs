@@ -33,7 +33,7 @@ mod pause;
 mod pilot;
 mod plan;
 mod runner;
-mod scrub;
+pub(crate) mod scrub;
 mod secrets;
 mod settings;
 mod shard;

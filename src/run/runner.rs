@@ -47,7 +47,7 @@ use crate::exit_code::ExitCode;
 use crate::flow::{CaseName, Flow};
 use crate::history::Durations;
 use crate::secret::Scrubber;
-use crate::tools::{Caller, Failure, FailureKind};
+use crate::tools::{Caller, Failure, FailureKind, Words};
 
 /// Runs a plan, telling everything to `sink`. Gives the exit code.
 pub async fn run(
@@ -675,9 +675,9 @@ fn loss(ended: &mut AttemptEnd, item: &WorkItem, target: &Target) -> String {
         .next()
         .map_or_else(unknown, str::to_owned);
     if let Some(first) = item.lost_on.first() {
-        failure.message = format!(
-            "{why}; device '{}' was lost under this flow, and device '{first}' before",
-            target.label
+        failure.message = Words::said(
+            "{}; device '{}' was lost under this flow, and device '{}' before",
+            &[&why, &target.label, first],
         );
     }
     why

@@ -17,7 +17,7 @@ use crate::run::{
 };
 use crate::secret::Scrubber;
 use crate::snapshot::{Areas, Cause};
-use crate::tools::{Crash, Failure};
+use crate::tools::{Crash, Failure, Words};
 
 /// Masks secrets in every text of `event` that comes from a flow, an app, a device or a path.
 pub(crate) fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
@@ -29,7 +29,9 @@ pub(crate) fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
     kind.scrub(scrubber);
 }
 
-pub(super) trait Scrub {
+/// What can mask the secrets in itself.
+pub(crate) trait Scrub {
+    /// Masks them.
     fn scrub(&mut self, scrubber: &Scrubber);
 }
 
@@ -38,6 +40,12 @@ impl Scrub for String {
         if let Cow::Owned(clean) = scrubber.scrub_outside(self) {
             *self = clean;
         }
+    }
+}
+
+impl Scrub for Words {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        *self = self.scrubbed(scrubber);
     }
 }
 

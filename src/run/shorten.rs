@@ -76,8 +76,12 @@ fn reason(failure: &mut Failure) {
         crash,
         ..
     } = failure;
-    cut(message, MESSAGE);
-    for text in expected.iter_mut().chain(actual).chain(details) {
+    for words in std::iter::once(message).chain(details) {
+        let mut text = words.to_text();
+        cut(&mut text, MESSAGE);
+        *words = text.into();
+    }
+    for text in expected.iter_mut().chain(actual) {
         cut(text, MESSAGE);
     }
     if let Some(crash) = crash {

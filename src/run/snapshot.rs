@@ -364,14 +364,14 @@ impl AttemptContext<'_> {
         } else {
             FailureKind::Timeout
         };
-        let mut failure = Failure::new(kind, message);
-        failure.details.clone_from(&result.changes);
-        failure.details.extend(taken.check.notes(&[]).cloned());
+        let mut failure = Failure::new(kind, message)
+            .with_details(result.changes.iter().cloned())
+            .with_details(taken.check.notes(&[]).cloned());
         let is_masked = matches!(taken.check.verdict, Verdict::MaskTooLarge(_));
         if self.settings.update == UpdateMode::None && !is_masked {
             failure
                 .details
-                .push("nothing was written (--update none); run locally to review it, or take this run's artifacts: `runner review --from FILE|DIR`".to_owned());
+                .push("nothing was written (--update none); run locally to review it, or take this run's artifacts: `runner review --from FILE|DIR`".into());
         }
         failure
     }

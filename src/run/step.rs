@@ -86,7 +86,7 @@ impl AttemptContext<'_> {
         let artifacts = self.adopt(outcome.file.as_deref())?;
         let value = match outcome.value {
             // A tool that answers with a text only has it as its result.
-            Value::Null => outcome.text.into(),
+            Value::Null => String::from(outcome.text).into(),
             value => value,
         };
         match outcome.verdict {
@@ -455,8 +455,8 @@ impl Attempt<'_> {
                     Failure::assertion(format!("`{}` does not hold", expression.value));
                 failure.expected = Some("true".into());
                 failure.actual = Some("false".into());
-                failure.details = aside(|| flow::explain(&expression.value, &self.stack.scope));
-                Err(failure.into())
+                let details = aside(|| flow::explain(&expression.value, &self.stack.scope));
+                Err(failure.with_details(details).into())
             }
         }
     }

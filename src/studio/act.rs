@@ -181,6 +181,7 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
     }
     let opened = studio.workspace.connection.opened().await?;
     let session = &opened.session;
+    studio.workspace.scrubber.begin_step();
     let frame = wish.seq.and_then(|seq| studio.frames().find(seq));
     let known = frame.as_ref().and_then(|frame| frame.look());
     let before = match known {
@@ -204,6 +205,11 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
         }
         Err(failure) => Err(failure),
     };
+    if let Ok(outcome) = &outcome
+        && let Some(hidden) = &outcome.hidden
+    {
+        studio.workspace.scrubber.add_typed(hidden);
+    }
     let frame = frame.or_else(|| studio.frames().last_read().cloned());
     studio.workspace.recorder.note(&CallRecord {
         entry,
@@ -217,7 +223,7 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
         let is_lost = failure.kind == FailureKind::Infrastructure
             && studio.workspace.connection.forget_if_lost(session).await;
         return Err(if is_lost {
-            failure.with_details(["the device was lost; it is looked for again".to_owned()])
+            failure.with_details(["the device was lost; it is looked for again"])
         } else {
             failure
         });

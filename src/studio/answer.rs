@@ -19,6 +19,7 @@ use super::selectors::{self, AssertionWish, Pick, Trial};
 use super::{Studio, StudioError, feed, pilot, view, words};
 use crate::agent::record::RecordedSteps;
 use crate::pages::{self, Problem};
+use crate::run::scrub::Scrub as _;
 use crate::tools::blocking;
 use crate::web;
 
@@ -343,9 +344,11 @@ pub(super) async fn aside(
 
 /// An error for the page, masked.
 pub(super) fn told(studio: &Studio, error: StudioError) -> Problem {
+    let scrubber = &studio.workspace.scrubber;
+    if let StudioError::Failure(mut failure) = error {
+        failure.scrub(scrubber);
+        return StudioError::Failure(failure).into();
+    }
     let Problem(status, text) = error.into();
-    Problem(
-        status,
-        studio.workspace.scrubber.scrub_outside(&text).into_owned(),
-    )
+    Problem(status, scrubber.scrub_outside(&text).into_owned())
 }

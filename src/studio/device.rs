@@ -322,7 +322,7 @@ async fn install(State(studio): Shared, address: Uri, body: axum::body::Body) ->
         let failure = if failure.kind == FailureKind::Infrastructure {
             failure
         } else {
-            failure.with_details(["the app was not installed".to_owned()])
+            failure.with_details(["the app was not installed"])
         };
         answer::told(&studio, failure.into())
     })?;

@@ -99,7 +99,7 @@ impl From<Failure> for StudioError {
 }
 
 fn told(failure: &Failure) -> String {
-    let mut text = failure.message.clone();
+    let mut text = failure.message.to_text();
     for line in &failure.details {
         text.push('\n');
         text.push_str(line);

@@ -330,7 +330,7 @@ async fn assert(State(studio): Shared, Json(asked): Json<Recorded<LineWish>>) ->
     Ok(Json(answer::recorded(&studio, block)))
 }
 
-fn refused(studio: &Studio, why: &str) -> crate::pages::Problem {
+fn refused(studio: &Studio, why: &'static str) -> crate::pages::Problem {
     answer::told(studio, StudioError::from(Failure::usage(why)))
 }
 

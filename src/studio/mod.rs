@@ -222,6 +222,12 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .layer(from_fn_with_state(Arc::new(access), pages::guarded))
 }
 
+/// Where this program's own words, paths and labels stand in what pages are told: no value of a flow or a device does.
+const OWN: [&str; 12] = [
+    "kind", "what", "state", "status", "verdict", "path", "file", "version", "start", "key",
+    "label", "device",
+];
+
 impl Studio {
     fn frames(&self) -> MutexGuard<'_, Frames> {
         self.frames.lock().unwrap_or_else(PoisonError::into_inner)
@@ -240,7 +246,7 @@ impl Studio {
 
     /// Masks what nobody may read.
     fn scrub(&self, value: &mut Value) {
-        self.workspace.scrubber.scrub_json(value);
+        self.workspace.scrubber.scrub_json(value, &OWN);
     }
 
     /// Everything, for a page that comes.

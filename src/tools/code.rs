@@ -1,5 +1,6 @@
 //! The codes in the structured content of errors: the same in every catalogue.
 
+use crate::tools::Words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +23,7 @@ impl ErrorCode {
 }
 
 /// An error of an argument.
-pub(super) fn invalid(message: impl Into<String>) -> Failure {
+pub(super) fn invalid(message: impl Into<Words>) -> Failure {
     Failure {
         code: Some(ErrorCode::INVALID_PARAMS),
         ..Failure::usage(message)

@@ -24,6 +24,7 @@ pub mod scenario;
 pub mod semantic;
 mod step_value;
 mod tool;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -41,3 +42,4 @@ pub use registry::{Catalogue, Entry};
 pub use resource::{Contents, Reading, Resource};
 pub use step_value::{ELEMENT as KEPT_ELEMENT, StepValue};
 pub use tool::{Call, ForClients, StepSyntax, Tool};
+pub use words::{Inserted, Words};

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use runner_picture::PictureError;
 
-use super::ErrorCode;
+use super::{ErrorCode, Words};
 use crate::device::DeviceError;
 use crate::device::crash::{AppCrash, CrashKind};
 use crate::engine::{EngineError, Miss};
@@ -143,7 +143,8 @@ pub struct Failure {
     /// Whose fault.
     pub kind: FailureKind,
     /// What went wrong, in one line.
-    pub message: String,
+    #[schemars(with = "String")]
+    pub message: Words,
     /// What was expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
@@ -152,7 +153,8 @@ pub struct Failure {
     pub actual: Option<String>,
     /// Further lines: nearest misses, matching elements with the selector that picks each, what to do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub details: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub details: Vec<Words>,
     /// Edits of the step that would have found or expected what is there.
     #[serde(skip)]
     pub fixes: Vec<Fix>,
@@ -173,7 +175,7 @@ pub struct Failure {
 
 impl Failure {
     /// A failure of `kind` with its message.
-    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+    pub fn new(kind: FailureKind, message: impl Into<Words>) -> Self {
         Self {
             kind,
             message: message.into(),
@@ -189,7 +191,7 @@ impl Failure {
     }
 
     /// A fault of the device.
-    pub fn of_device(message: impl Into<String>) -> Self {
+    pub fn of_device(message: impl Into<Words>) -> Self {
         Self {
             is_of_device: true,
             ..Self::new(FailureKind::Infrastructure, message)
@@ -228,33 +230,34 @@ impl Failure {
     }
 
     /// A value that cannot be.
-    pub fn usage(message: impl Into<String>) -> Self {
+    pub fn usage(message: impl Into<Words>) -> Self {
         Self::new(FailureKind::Usage, message)
     }
 
     /// What this device or this program cannot do; the message says what is missing.
-    pub fn unsupported(message: impl Into<String>) -> Self {
+    pub fn unsupported(message: impl Into<Words>) -> Self {
         Self::new(FailureKind::Unsupported, message)
     }
 
     /// A failure of the program's own files, such as an artifact that cannot be written.
-    pub fn infrastructure(message: impl Into<String>) -> Self {
+    pub fn infrastructure(message: impl Into<Words>) -> Self {
         Self::new(FailureKind::Infrastructure, message)
     }
 
     /// With further lines.
     #[must_use]
-    pub fn with_details(mut self, details: impl IntoIterator<Item = String>) -> Self {
-        self.details.extend(details);
+    pub fn with_details<T: Into<Words>>(mut self, details: impl IntoIterator<Item = T>) -> Self {
+        self.details.extend(details.into_iter().map(Into::into));
         self
     }
 
     /// The same failure in other words; its own stand first in the details.
     #[must_use]
-    pub fn retold(mut self, message: impl Into<String>) -> Self {
+    pub fn retold(mut self, message: impl Into<Words>) -> Self {
         let message = message.into();
         if message != self.message {
-            self.details.insert(0, format!("cause: {}", self.message));
+            let cause = Words::said("cause: {}", &[&self.message]);
+            self.details.insert(0, cause);
             self.message = message;
         }
         self
@@ -269,7 +272,7 @@ impl Failure {
     }
 
     /// An assertion that does not hold.
-    pub fn assertion(message: impl Into<String>) -> Self {
+    pub fn assertion(message: impl Into<Words>) -> Self {
         Self::new(FailureKind::Assertion, message)
     }
 }
@@ -293,7 +296,7 @@ impl From<PictureError> for Failure {
 
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
-        let message = error.to_string();
+        let message = words(&error);
         match error {
             EngineError::Device(error) => error.into(),
             EngineError::NotFound {
@@ -349,6 +352,28 @@ impl From<EngineError> for Failure {
     }
 }
 
+/// The error's words, and what it names among them.
+fn words(error: &EngineError) -> Words {
+    let text = error.to_string();
+    match error {
+        EngineError::NotFound { selector, .. }
+        | EngineError::Several { selector, .. }
+        | EngineError::StillThere { selector, .. }
+        | EngineError::Disabled { selector, .. } => Words::around(selector, text),
+        EngineError::Hidden { element }
+        | EngineError::NotEditable { element }
+        | EngineError::NotTyped { element, .. }
+        | EngineError::NotScrolledTo { element, .. }
+        | EngineError::NoScrollable { element } => Words::around(element, text),
+        EngineError::UnknownId { id } => Words::around(id, text),
+        EngineError::NoFocus
+        | EngineError::LookCutOff { .. }
+        | EngineError::NotRead { .. }
+        | EngineError::NotIdle { .. } => Words::around("", text),
+        _ => text.into(),
+    }
+}
+
 /// What was on the screen instead, in one line.
 fn shown(screen: &crate::screen::Screen) -> String {
     match screen.foreground() {
@@ -375,7 +400,7 @@ pub enum Verdict {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The text an MCP client gets; exact where a reference quotes it.
-    pub text: String,
+    pub text: Words,
     /// The result that `as` keeps: `${total.text}`. Where it is null, `as` keeps the text.
     pub value: Value,
     /// As a step.
@@ -386,13 +411,15 @@ pub struct Outcome {
     pub bounds: Option<Rect>,
     /// What no output may show from here on: the text of a password field.
     pub hidden: Option<String>,
+    /// Sentences of the program's that stand in the value as strings.
+    pub said: Vec<Words>,
     /// The file that the call wrote on this computer.
     pub file: Option<Utf8PathBuf>,
 }
 
 impl Outcome {
     /// A passed call with a text.
-    pub fn text(text: impl Into<String>) -> Self {
+    pub fn text(text: impl Into<Words>) -> Self {
         Self {
             text: text.into(),
             value: Value::Null,
@@ -400,6 +427,7 @@ impl Outcome {
             images: Vec::new(),
             bounds: None,
             hidden: None,
+            said: Vec::new(),
             file: None,
         }
     }
@@ -424,6 +452,13 @@ impl Outcome {
         self
     }
 
+    /// With a sentence that stands in its value.
+    #[must_use]
+    pub fn saying(mut self, words: Words) -> Self {
+        self.said.push(words);
+        self
+    }
+
     /// The same call, failed as a step.
     #[must_use]
     pub fn failed(mut self, failure: Failure) -> Self {
@@ -444,7 +479,7 @@ impl Outcome {
     }
 
     /// A passed call with a result.
-    pub fn value(text: impl Into<String>, value: Value) -> Self {
+    pub fn value(text: impl Into<Words>, value: Value) -> Self {
         Self {
             value,
             ..Self::text(text)

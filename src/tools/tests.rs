@@ -553,7 +553,7 @@ async fn elements_are_found_and_acted_on_by_id() {
         .await
         .unwrap_err();
     assert_eq!(
-        (failure.message.as_str(), failure.code),
+        (&*failure.message, failure.code),
         (
             "Element 'node_0' not found in accessibility tree",
             Some(ErrorCode::ELEMENT_NOT_FOUND)
@@ -644,7 +644,7 @@ async fn a_screen_that_cannot_be_read_tells_its_cause() {
         let failure = run(&fake, "get_screen_state", Value::Null)
             .await
             .unwrap_err();
-        assert_eq!((failure.message.as_str(), failure.kind), (message, kind));
+        assert_eq!((&*failure.message, failure.kind), (message, kind));
         assert!(failure.details[0].starts_with("cause: "), "{failure:?}");
     }
 }
@@ -719,7 +719,7 @@ async fn storage_is_read_only_unless_the_configuration_says_otherwise() {
     let file = json!({ "location_id": "downloads", "path": "a.txt", "content": "x" });
     let failure = run(&fake, "write_file", file.clone()).await.unwrap_err();
     assert_eq!(
-        (failure.message.as_str(), failure.code),
+        (&*failure.message, failure.code),
         ("Write not allowed", Some(ErrorCode::PERMISSION_DENIED))
     );
     let gone = json!({ "location_id": "downloads", "path": "a.txt" });
@@ -788,7 +788,7 @@ async fn a33_a_storage_that_cannot_be_appended_to_is_told() {
     let args = json!({ "location_id": "sdcard", "path": "a.txt", "content": "x" });
     let failure = run_on(&session, "append_file", args).await.unwrap_err();
     assert_eq!(
-        (failure.message.as_str(), failure.code),
+        (&*failure.message, failure.code),
         (
             "This storage provider does not support append mode. Use write_file to write the entire file content instead.",
             Some(ErrorCode::ACTION_FAILED)

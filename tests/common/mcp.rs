@@ -2,7 +2,7 @@
 //! through their dialect. The protocol itself is tested with real clients.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -60,7 +60,11 @@ impl Client {
 
     /// `runner mcp ARGUMENTS` in the project; nothing was said to it yet.
     pub fn silent(project: &Project, arguments: &[&str]) -> Self {
-        let mut command = project.command(&[&["mcp"], arguments].concat());
+        Self::of(project.command(&[&["mcp"], arguments].concat()))
+    }
+
+    /// A command that serves; nothing was said to it yet.
+    pub fn of(mut command: Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -110,7 +114,7 @@ impl Client {
     /// Asks the server to stop, as supervisors do: how it ended.
     #[cfg(unix)]
     pub fn terminate(&mut self) -> std::process::ExitStatus {
-        let asked = std::process::Command::new("kill")
+        let asked = Command::new("kill")
             .arg(self.child.id().to_string())
             .status()
             .expect("kill runs");

@@ -175,25 +175,36 @@ impl Scrubber {
         merged(places(text, &read(&self.declared).inside))
     }
 
-    /// Scrubs every string inside a JSON value as what is from outside. A key is a name.
-    pub fn scrub_json(&self, value: &mut serde_json::Value) {
-        use serde_json::Value;
-        match value {
-            Value::String(text) => {
-                if let Cow::Owned(clean) = self.scrub_outside(text) {
-                    *text = clean;
-                }
+    /// Scrubs the strings inside a JSON value as what is from outside. Keys are the program's, and so is what stands at the
+    /// keys `own`, such as a path.
+    pub fn scrub_json(&self, value: &mut serde_json::Value, own: &[&str]) {
+        map_json(value, own, &|text| {
+            if let Cow::Owned(clean) = self.scrub_outside(text) {
+                *text = clean;
             }
-            Value::Array(items) => items.iter_mut().for_each(|item| self.scrub_json(item)),
-            Value::Object(map) => {
-                let entries = std::mem::take(map);
-                for (key, mut item) in entries {
-                    self.scrub_json(&mut item);
-                    map.insert(self.scrub_name(&key).into_owned(), item);
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        });
+    }
+}
+
+/// Changes the strings inside a JSON value but those at the keys `own`.
+pub fn map_json(value: &mut serde_json::Value, own: &[&str], change: &dyn Fn(&mut String)) {
+    use serde_json::Value;
+    match value {
+        Value::String(text) => change(text),
+        Value::Array(items) => {
+            items
+                .iter_mut()
+                .for_each(|item| map_json(item, own, change));
         }
+        Value::Object(map) => {
+            for (key, item) in map {
+                let is_own = own.contains(&key.as_str());
+                if !(is_own && item.is_string()) {
+                    map_json(item, own, change);
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -329,18 +340,24 @@ fn forms_of(value: &str) -> Vec<String> {
         percent_encoded(value, "%20"),
         percent_encoded(value, "+"),
     ];
-    // The log and JSON escape what is escaped already, such as a command.
-    for escaped in 0..forms.len() {
-        let form = &forms[escaped];
-        let json = serde_json::to_string(form).unwrap_or_default();
-        let debug = format!("{form:?}");
-        for quoted in [json, debug] {
-            let inner = quoted.get(1..quoted.len().saturating_sub(1));
-            forms.extend(inner.map(str::to_owned));
-        }
-    }
+    // The log and JSON escape what is escaped already, such as a command, or a flow in a request.
+    let twice: Vec<String> = escaped(value).iter().flat_map(|it| escaped(it)).collect();
+    forms.extend(forms.clone().iter().flat_map(|form| escaped(form)));
+    forms.extend(twice);
     forms.retain(|form| !form.trim().is_empty());
     forms
+}
+
+/// A text as JSON and the log quote it, without the quotes.
+fn escaped(text: &str) -> Vec<String> {
+    let quoted = [
+        serde_json::to_string(text).unwrap_or_default(),
+        format!("{text:?}"),
+    ];
+    let inner = quoted
+        .iter()
+        .filter_map(|it| it.get(1..it.len().saturating_sub(1)));
+    inner.map(str::to_owned).collect()
 }
 
 /// As in the query of a URL: all but the unreserved characters of RFC 3986 as `%XX`, a space as `space`.

@@ -10,7 +10,7 @@ use crate::agent::{AgentTool, Workspace, flow_files};
 use crate::diagnostic::Severity;
 use crate::files::write_atomic;
 use crate::flow::read_flow;
-use crate::tools::{Effect, Failure, Outcome, Progress};
+use crate::tools::{Effect, Failure, Outcome, Progress, Words};
 
 /// What to do with the recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -201,7 +201,7 @@ fn count(steps: usize) -> String {
 /// The file to write.
 fn target(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     flow_files::to_write(workspace, path).map_err(|failure| {
-        let message = format!("{}. The recording goes on", failure.message);
+        let message = Words::said("{}. The recording goes on", &[&failure.message]);
         Failure { message, ..failure }
     })
 }

@@ -186,7 +186,7 @@ fn step(step: &StepRecord) -> Value {
         "dumps": step.cost.dumps,
     });
     if let Some(failure) = &step.failure {
-        value["failure"] = failure.message.clone().into();
+        value["failure"] = failure.message.to_text().into();
     }
     value
 }

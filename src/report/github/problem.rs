@@ -6,7 +6,7 @@ use crate::report::failure::stack_lines;
 use crate::report::records::{Attempt, End, FlowRecord, StepRecord};
 use crate::report::results::Results;
 use crate::run::{FlowStatus, SnapshotResult, SnapshotVerdict, SourceLocation};
-use crate::tools::Failure;
+use crate::tools::{Failure, Words};
 
 /// Calls of an app that crashed: an annotation shows few lines.
 const STACK: usize = 10;
@@ -93,7 +93,7 @@ fn place(attempt: &Attempt, end: &End) -> Option<SourceLocation> {
 
 fn message(end: &End) -> String {
     let failure = end.failure.as_ref();
-    failure.map_or_else(|| "failed".to_owned(), |failure| failure.message.clone())
+    failure.map_or_else(|| "failed".to_owned(), |failure| failure.message.to_text())
 }
 
 /// What ended the flow, and each reason why snapshots changed on the way.
@@ -147,7 +147,10 @@ fn of_cause(
     let of_flow = || end.failure.as_ref().filter(|it| it.is_about_a_golden());
     let own = step.and_then(|step| step.failure.as_ref()).or_else(of_flow);
     let mut details: Vec<String> = own.iter().map(|own| first_line(&own.message)).collect();
-    details.extend(own.iter().flat_map(|own| own.details.iter().cloned()));
+    details.extend(
+        own.iter()
+            .flat_map(|own| own.details.iter().map(Words::to_text)),
+    );
     add_changes(&mut details, std::iter::once(snapshot));
     let problem = Problem {
         status: end.status,
@@ -169,7 +172,7 @@ fn details_of(end: &End, message: &str) -> Vec<String> {
         for (name, value) in values {
             details.extend(value.as_ref().map(|value| format!("{name}: {value}")));
         }
-        details.extend(failure.details.iter().cloned());
+        details.extend(failure.details.iter().map(Words::to_text));
         if let Some(crash) = &failure.crash {
             details.extend(stack_lines(crash, STACK));
         }

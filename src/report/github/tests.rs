@@ -81,7 +81,7 @@ fn no_more_than_github_shows_and_the_rest_is_counted() {
             ..
         } = kind
         {
-            failure.message = format!("{index} is wrong: 100 %, really\nsecond");
+            failure.message = format!("{index} is wrong: 100 %, really\nsecond").into();
         }
     });
     let text = told(&events, "/work/app", None);
@@ -153,7 +153,7 @@ fn a_summary_keeps_within_its_room_and_is_added_to_what_is_there() {
             ..
         } = kind
         {
-            failure.message = format!("{index} {}", "x".repeat(900));
+            failure.message = format!("{index} {}", "x".repeat(900)).into();
         }
     });
     let text = summary(&events, 50_000);

@@ -331,7 +331,7 @@ impl<'a> Entry<'a> {
             dumps: ends.fold(0, |sum, end| sum.saturating_add(end.cost.dumps)),
             message: end
                 .and_then(|end| end.failure.as_ref())
-                .map(|failure| failure.message.as_str()),
+                .map(|failure| &*failure.message),
             ended_otherwise: end
                 .and_then(|end| end.failure.as_ref())
                 .is_some_and(|failure| !failure.is_about_a_golden()),

@@ -239,7 +239,7 @@ impl FailureName {
             (_, _, cause) => (NonSuccessKind::Failure, type_of(cause)),
         };
         let failure = end.failure.as_ref();
-        let message = failure.map_or("failed", |failure| failure.message.as_str());
+        let message = failure.map_or("failed", |failure| &*failure.message);
         let at = end
             .failed_at
             .as_ref()

@@ -111,7 +111,7 @@ proptest::proptest! {
                     at.text.clone_from(&texts[2]);
                 }
                 EventKind::FlowFinished { failure: Some(failure), .. } => {
-                    failure.message.clone_from(&texts[2]);
+                    failure.message = texts[2].clone().into();
                     failure.actual = Some(texts[3].clone());
                 }
                 EventKind::Log { message, .. } => message.clone_from(&texts[3]),

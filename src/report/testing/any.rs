@@ -92,10 +92,10 @@ impl Parts {
             .prop_map(
                 |(message, expected, actual, details, message_of_app)| Failure {
                     kind: FailureKind::Timeout,
-                    message,
+                    message: message.into(),
                     expected,
                     actual,
-                    details,
+                    details: details.into_iter().map(Into::into).collect(),
                     crash: Some(Box::new(crate::tools::Crash {
                         process: message_of_app.clone(),
                         pid: Some(1),

@@ -214,10 +214,7 @@ fn id_of(run: &Run, side: Side, target: &Target) -> FlowId {
 
 /// Where and why, in a line.
 fn cause(ended: &AttemptEnd) -> String {
-    let message = ended
-        .failure
-        .as_ref()
-        .map(|failure| failure.message.as_str());
+    let message = ended.failure.as_ref().map(|failure| &*failure.message);
     let first = message.and_then(|message| message.lines().next());
     let why = first.unwrap_or("its setup failed");
     match &ended.failed_at {

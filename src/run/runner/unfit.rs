@@ -99,8 +99,7 @@ impl Run {
         } else {
             (FlowStatus::Error, FailureKind::Unfit)
         };
-        let mut failure = Failure::new(kind, unfit.message.clone());
-        failure.details.clone_from(&unfit.devices);
+        let failure = Failure::new(kind, unfit.message.clone()).with_details(unfit.devices.clone());
         let needs = item.flow().needs.as_ref().filter(|_| !is_skipped);
         let at = needs.map(|needs| SourceLocation::of(&item.flow().source, needs.span.start));
         if at.is_some() {

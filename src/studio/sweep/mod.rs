@@ -151,8 +151,9 @@ async fn begin(
 }
 
 fn told_whole(failure: &Failure) -> String {
-    let lines = std::iter::once(&failure.message).chain(&failure.details);
-    lines.map(String::as_str).collect::<Vec<_>>().join("\n")
+    let details = failure.details.iter().map(|line| &**line);
+    let lines = std::iter::once(&*failure.message).chain(details);
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// All appearances, one after the other; then the device is as it was.

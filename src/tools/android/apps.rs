@@ -8,7 +8,7 @@ use super::arguments::{Arguments, MissingStyle, invalid};
 use super::errors::{self, ErrorCode, action_failed};
 use crate::device::{DeviceError, apps};
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// An app by its package.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -48,7 +48,10 @@ impl Tool for OpenApp {
             ..apps::Launch::default()
         };
         match apps::launch(session.device(), &launch).await {
-            Ok(()) => Ok(Outcome::text(format!("App opened successfully: {package}"))),
+            Ok(()) => Ok(Outcome::text(Words::said(
+                "App opened successfully: {}",
+                &[&package],
+            ))),
             Err(DeviceError::Command { output, .. }) => {
                 // A package that is not installed has no activity either.
                 let reason = if output.contains("not installed") {
@@ -57,13 +60,15 @@ impl Tool for OpenApp {
                     output.clone()
                 };
                 let cause = format!("cause: {output}");
-                Err(
-                    action_failed(format!("Failed to open application '{package}': {reason}"))
-                        .with_details([cause]),
-                )
+                Err(action_failed(Words::said(
+                    "Failed to open application '{}': {}",
+                    &[&package, &reason],
+                ))
+                .with_details([cause]))
             }
             Err(error) => {
-                let message = format!("Failed to open application '{package}': {error}");
+                let message =
+                    Words::said("Failed to open application '{}': {}", &[&package, &error]);
                 Err(errors::told(error, message, ErrorCode::ACTION_FAILED))
             }
         }
@@ -105,8 +110,9 @@ impl Tool for ListApps {
         if let Some(filter) = args.text("filter")?
             && !["all", "user", "system"].contains(&filter)
         {
-            return Err(invalid(format!(
-                "Parameter 'filter' must be one of: 'all', 'user', 'system'. Got: '{filter}'"
+            return Err(invalid(Words::said(
+                "Parameter 'filter' must be one of: 'all', 'user', 'system'. Got: '{}'",
+                &[&filter],
             )));
         }
         args.text("name_query").map(|_| ())
@@ -122,7 +128,7 @@ impl Tool for ListApps {
         let installed = apps::list(session.device(), filter)
             .await
             .map_err(|error| {
-                let message = format!("Failed to query installed applications: {error}");
+                let message = Words::said("Failed to query installed applications: {}", &[&error]);
                 errors::told(error, message, ErrorCode::ACTION_FAILED)
             })?;
         let apps: Vec<Value> = installed
@@ -168,7 +174,7 @@ impl Tool for CloseApp {
     async fn call(session: &Session, args: PackageArgs, _: &Call) -> Result<Outcome, Failure> {
         let package = args.package_id.as_str();
         let failed = |error: DeviceError| {
-            let message = format!("Failed to close application '{package}': {error}");
+            let message = Words::said("Failed to close application '{}': {}", &[&package, &error]);
             errors::told(error, message, ErrorCode::ACTION_FAILED)
         };
         // `am kill` says nothing of a package that is not there.
@@ -176,13 +182,17 @@ impl Tool for CloseApp {
             .await
             .map_err(failed)?
         {
-            return Err(action_failed(format!(
-                "Failed to close application '{package}': it is not installed"
+            return Err(action_failed(Words::said(
+                "Failed to close application '{}': it is not installed",
+                &[&package],
             )));
         }
         apps::kill_background(session.device(), package)
             .await
             .map_err(failed)?;
-        Ok(Outcome::text(format!("App closed successfully: {package}")))
+        Ok(Outcome::text(Words::said(
+            "App closed successfully: {}",
+            &[&package],
+        )))
     }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::tools::Failure;
 pub(super) use crate::tools::code::invalid;
+use crate::tools::{Failure, Words};
 
 /// How a missing parameter is told: the reference has both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,10 @@ impl<'a> Arguments<'a> {
             } else {
                 ""
             };
-            invalid(format!("Missing required parameter{colon} '{name}'"))
+            invalid(Words::said(
+                "Missing required parameter{} '{}'",
+                &[&colon, &name],
+            ))
         })
     }
 
@@ -52,8 +55,9 @@ impl<'a> Arguments<'a> {
         }
         for (value, name) in values.into_iter().zip(names) {
             if value < 0.0 {
-                return Err(invalid(format!(
-                    "Parameter '{name}' must be >= 0, got: {value:?}"
+                return Err(invalid(Words::said(
+                    "Parameter '{}' must be >= 0, got: {}",
+                    &[&name, &format!("{value:?}")],
                 )));
             }
         }
@@ -71,8 +75,9 @@ impl<'a> Arguments<'a> {
         };
         let millis = number(name, value)?.trunc();
         if !(1.0..=60_000.0).contains(&millis) {
-            return Err(invalid(format!(
-                "Parameter '{name}' must be between 1 and 60000, got: {millis}"
+            return Err(invalid(Words::said(
+                "Parameter '{}' must be between 1 and 60000, got: {}",
+                &[&name, &millis],
             )));
         }
         Ok(())
@@ -87,8 +92,9 @@ impl<'a> Arguments<'a> {
         // 3.0 is a whole number however it is written.
         // Beyond 9e15, an `f64` does not have each of them.
         if wide.fract() != 0.0 || wide.abs() > 9.0e15 {
-            return Err(invalid(format!(
-                "Parameter '{name}' must be an integer, got: '{value}'"
+            return Err(invalid(Words::said(
+                "Parameter '{}' must be an integer, got: '{}'",
+                &[&name, &value],
             )));
         }
         Ok(Some(wide as i64))
@@ -98,8 +104,9 @@ impl<'a> Arguments<'a> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(invalid(format!(
-                "Parameter '{name}' must be a string, got: {other}"
+            Some(other) => Err(invalid(Words::said(
+                "Parameter '{}' must be a string, got: {}",
+                &[&name, &other],
             ))),
         }
     }
@@ -113,7 +120,10 @@ impl<'a> Arguments<'a> {
     pub(super) fn non_empty(&self, name: &str) -> Result<&'a str, Failure> {
         let text = self.required_text(name)?;
         if text.is_empty() {
-            return Err(invalid(format!("Parameter '{name}' must be non-empty")));
+            return Err(invalid(Words::said(
+                "Parameter '{}' must be non-empty",
+                &[&name],
+            )));
         }
         Ok(text)
     }
@@ -122,9 +132,9 @@ impl<'a> Arguments<'a> {
     pub(super) fn one_of(&self, name: &str, choices: &[&str]) -> Result<(), Failure> {
         match self.text(name)? {
             Some(text) if !choices.contains(&text.to_lowercase().as_str()) => {
-                Err(invalid(format!(
-                    "Parameter '{name}' must be one of: {}. Got: '{text}'",
-                    choices.join(", ")
+                Err(invalid(Words::said(
+                    "Parameter '{}' must be one of: {}. Got: '{}'",
+                    &[&name, &choices.join(", "), &text],
                 )))
             }
             _ => Ok(()),
@@ -137,21 +147,29 @@ pub(super) fn number(name: &str, value: &Value) -> Result<f64, Failure> {
     let number = match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => {
-            return Err(invalid(format!(
-                "Parameter '{name}' must be a number, got: '{text}'"
+            return Err(invalid(Words::said(
+                "Parameter '{}' must be a number, got: '{}'",
+                &[&name, &text],
             )));
         }
         Value::Bool(value) => {
-            return Err(invalid(format!(
-                "Parameter '{name}' must be a number, got: '{value}'"
+            return Err(invalid(Words::said(
+                "Parameter '{}' must be a number, got: '{}'",
+                &[&name, &value],
             )));
         }
-        _ => return Err(invalid(format!("Parameter '{name}' must be a number"))),
+        _ => {
+            return Err(invalid(Words::said(
+                "Parameter '{}' must be a number",
+                &[&name],
+            )));
+        }
     };
     match number {
         Some(number) if number.is_finite() => Ok(number),
-        _ => Err(invalid(format!(
-            "Parameter '{name}' must be a finite number, got: '{value}'"
+        _ => Err(invalid(Words::said(
+            "Parameter '{}' must be a finite number, got: '{}'",
+            &[&name, &value],
         ))),
     }
 }

@@ -9,7 +9,7 @@ use super::errors;
 use crate::device::clipboard;
 use crate::engine::Session;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// A24 `get_clipboard`.
 #[derive(Debug)]
@@ -63,10 +63,10 @@ impl Tool for SetClipboard {
         clipboard::set(session.device(), &args.text)
             .await
             .map_err(errors::clipboard)?;
-        Ok(Outcome::text(format!(
+        Ok(Outcome::text(Words::said(
             "Clipboard set successfully ({} characters)",
-            // Characters as the reference counts them.
-            args.text.encode_utf16().count()
+            &[&// Characters as the reference counts them.
+            args.text.encode_utf16().count()],
         )))
     }
 }

@@ -15,7 +15,7 @@ use super::errors::action_failed;
 use super::storage::StorageTarget;
 use crate::device::files;
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Arguments of `download_from_url`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -69,14 +69,14 @@ impl Tool for DownloadFromUrl {
         files::write(session.device(), &place.location, &args.path, &bytes)
             .await
             .map_err(|error| place.error(&args.path, error))?;
-        let text = format!("File downloaded successfully: {}", args.path);
+        let text = Words::said("File downloaded successfully: {}", &[&args.path]);
         Ok(Outcome::value(text, json!({ "bytes": bytes.len() })))
     }
 }
 
 /// An HTTP or HTTPS URL with a host.
 fn parse(url: &str) -> Result<Uri, Failure> {
-    let wrong = || invalid(format!("Invalid URL: {}", without_credentials(url)));
+    let wrong = || invalid(Words::said("Invalid URL: {}", &[&without_credentials(url)]));
     let uri: Uri = url.parse().map_err(|_| wrong())?;
     let known = matches!(uri.scheme_str(), Some("http" | "https"));
     let host = uri.host().is_some_and(|host| !host.is_empty());
@@ -143,11 +143,11 @@ impl Fetch {
 #[cfg(not(feature = "download"))]
 impl Fetch {
     async fn in_background(self) -> Result<Vec<u8>, Failure> {
-        Err(action_failed(format!(
+        Err(action_failed(Words::said(
             "Download failed: this program was built without the feature `download` (URL: {})",
-            self.shown
+            &[&self.shown],
         ))
-        .with_details(["build it with `cargo build --release`, which has it".to_owned()]))
+        .with_details(["build it with `cargo build --release`, which has it"]))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::device::Input;
 use crate::engine::{EngineError, Session};
 use crate::screen::{Node, Screen};
 use crate::tools::element::bounds_value;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 const BY: [&str; 4] = ["text", "content_desc", "resource_id", "class_name"];
 
@@ -65,9 +65,9 @@ pub(super) fn check_search(args: Arguments<'_>) -> Result<(), Failure> {
     if BY.contains(&by) {
         return Ok(());
     }
-    Err(invalid(format!(
-        "Invalid 'by' value: '{by}'. Must be one of: {}",
-        BY.join(", ")
+    Err(invalid(Words::said(
+        "Invalid 'by' value: '{}'. Must be one of: {}",
+        &[&by, &BY.join(", ")],
     )))
 }
 
@@ -194,13 +194,16 @@ impl Tool for ClickElement {
             .map_err(|error| errors::element(&id, error))?;
         let node = screen.node(index);
         if !node.flags().clickable {
-            return Err(action_failed(format!("Node '{id}' is not clickable")));
+            return Err(action_failed(Words::said(
+                "Node '{}' is not clickable",
+                &[&id],
+            )));
         }
         session
             .touch_node(node, node, Input::Tap)
             .await
-            .map_err(|error| errors::gesture("tap", error))?;
-        Ok(Outcome::text(format!("Click performed on element '{id}'")).at(node.bounds()))
+            .map_err(|error| errors::gesture(&"tap".into(), error))?;
+        Ok(Outcome::text(Words::said("Click performed on element '{}'", &[&id])).at(node.bounds()))
     }
 }
 
@@ -226,14 +229,20 @@ impl Tool for LongClickElement {
             .map_err(|error| errors::element(&id, error))?;
         let node = screen.node(index);
         if !node.flags().long_clickable {
-            return Err(action_failed(format!("Node '{id}' is not long-clickable")));
+            return Err(action_failed(Words::said(
+                "Node '{}' is not long-clickable",
+                &[&id],
+            )));
         }
         let held = std::time::Duration::from_secs(1);
         session
             .touch_node(node, node, |point| Input::LongPress(point, held))
             .await
-            .map_err(|error| errors::gesture("long_press", error))?;
-        Ok(Outcome::text(format!("Long-click performed on element '{id}'")).at(node.bounds()))
+            .map_err(|error| errors::gesture(&"long_press".into(), error))?;
+        Ok(
+            Outcome::text(Words::said("Long-click performed on element '{}'", &[&id]))
+                .at(node.bounds()),
+        )
     }
 }
 
@@ -259,23 +268,28 @@ impl Tool for ScrollToElement {
             .await
             .map_err(|error| match error {
                 EngineError::UnknownId { .. } => Failure {
-                    message: format!("Element '{id}' not found"),
+                    message: Words::said("Element '{}' not found", &[&id]),
                     ..errors::element(&id, error)
                 },
                 EngineError::Gone { .. } => errors::element(&id, error),
-                EngineError::NoScrollable { .. } => {
-                    action_failed(format!("No scrollable container found for element '{id}'"))
-                }
-                EngineError::NotScrolledTo { .. } => action_failed(format!(
-                    "Element '{id}' not visible after 5 scroll attempts"
+                EngineError::NoScrollable { .. } => action_failed(Words::said(
+                    "No scrollable container found for element '{}'",
+                    &[&id],
+                )),
+                EngineError::NotScrolledTo { .. } => action_failed(Words::said(
+                    "Element '{}' not visible after 5 scroll attempts",
+                    &[&id],
                 )),
                 error => errors::tree(error),
             })?;
         let node = reached.screen.node(reached.node);
         let text = if reached.scrolls == 0 {
-            format!("Element '{id}' is already visible")
+            Words::said("Element '{}' is already visible", &[&id])
         } else {
-            format!("Scrolled to element '{id}' ({} scroll(s))", reached.scrolls)
+            Words::said(
+                "Scrolled to element '{}' ({} scroll(s))",
+                &[&id, &reached.scrolls],
+            )
         };
         let value = json!({ "id": node.id(), "scrolls": reached.scrolls });
         Ok(Outcome::value(text, value).at(node.bounds()))
@@ -346,7 +360,7 @@ impl Tool for GetElementDetails {
         }
         let failure = Failure {
             code: Some(ErrorCode::ELEMENT_NOT_FOUND),
-            ..Failure::assertion(format!("not on the screen: {}", missing.join(", ")))
+            ..Failure::assertion(Words::said("not on the screen: {}", &[&missing.join(", ")]))
         };
         Ok(outcome.failed(failure))
     }

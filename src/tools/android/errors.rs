@@ -3,10 +3,14 @@
 use crate::device::{DeviceError, DumpFailure};
 use crate::engine::EngineError;
 pub(super) use crate::tools::ErrorCode;
-use crate::tools::{Failure, FailureKind, Outcome};
+use crate::tools::{Failure, FailureKind, Outcome, Words};
 
 /// A failure that tells `message`, of the kind and with the cause of `error`.
-pub(super) fn told(error: impl Into<Failure>, message: String, code: ErrorCode) -> Failure {
+pub(super) fn told(
+    error: impl Into<Failure>,
+    message: impl Into<Words>,
+    code: ErrorCode,
+) -> Failure {
     Failure {
         code: Some(code),
         ..error.into().retold(message)
@@ -14,7 +18,7 @@ pub(super) fn told(error: impl Into<Failure>, message: String, code: ErrorCode) 
 }
 
 /// What failed, told with the reference's words.
-pub(super) fn action_failed(message: impl Into<String>) -> Failure {
+pub(super) fn action_failed(message: impl Into<Words>) -> Failure {
     Failure {
         code: Some(ErrorCode::ACTION_FAILED),
         ..Failure::assertion(message)
@@ -50,56 +54,56 @@ pub(super) fn tree(error: EngineError) -> Failure {
     let EngineError::Device(device) = error else {
         return error.into();
     };
-    let (message, code) = match &device {
+    let (message, code): (Words, _) = match &device {
         device if service_is_gone(device) => (
-            "Accessibility service not enabled or not ready. Please enable it in Android Settings > Accessibility.".to_owned(),
+            "Accessibility service not enabled or not ready. Please enable it in Android Settings > Accessibility.".into(),
             ErrorCode::PERMISSION_DENIED,
         ),
         DeviceError::NoDump {
             kind: DumpFailure::NullRoot,
             ..
-        } => ("All windows returned null root nodes.".to_owned(), ErrorCode::ACTION_FAILED),
+        } => ("All windows returned null root nodes.".into(), ErrorCode::ACTION_FAILED),
         DeviceError::NoDump { .. } => (
-            "No windows available and no active window root node. The screen may be transitioning.".to_owned(),
+            "No windows available and no active window root node. The screen may be transitioning.".into(),
             ErrorCode::ACTION_FAILED,
         ),
-        device => (device.to_string(), ErrorCode::ACTION_FAILED),
+        device => (device.to_string().into(), ErrorCode::ACTION_FAILED),
     };
     told(device, message, code)
 }
 
 /// SYS: a system action such as `Back button press` failed.
-pub(super) fn system(action: &str, error: EngineError) -> Failure {
+pub(super) fn system(action: impl Into<Words>, error: EngineError) -> Failure {
     let EngineError::Device(device) = error else {
         return error.into();
     };
     if service_is_gone(&device) {
         let message = "Accessibility service not enabled. Please enable it in Android Settings > Accessibility.";
-        return told(device, message.to_owned(), ErrorCode::PERMISSION_DENIED);
+        return told(device, message, ErrorCode::PERMISSION_DENIED);
     }
-    let message = format!("{action} failed: {device}");
+    let message = Words::said("{} failed: {}", &[&action.into(), &device.to_string()]);
     told(device, message, ErrorCode::ACTION_FAILED)
 }
 
 /// GEST: a gesture such as `tap(5, 6)` failed.
-pub(super) fn gesture(gesture: &str, error: EngineError) -> Failure {
+pub(super) fn gesture(gesture: &Words, error: EngineError) -> Failure {
     let EngineError::Device(device) = error else {
         return error.into();
     };
-    let (message, code) = match &device {
+    let (message, code): (Words, _) = match &device {
         device if service_is_gone(device) => (
-            "Accessibility service not enabled. Please enable it in Android Settings.".to_owned(),
+            "Accessibility service not enabled. Please enable it in Android Settings.".into(),
             ErrorCode::PERMISSION_DENIED,
         ),
         // `input` was killed or complained after it began.
         DeviceError::Command { .. }
         | DeviceError::InputRefused { .. }
         | DeviceError::Timeout { .. } => (
-            format!("Gesture cancelled: {gesture}"),
+            Words::said("Gesture cancelled: {}", &[gesture]),
             ErrorCode::ACTION_FAILED,
         ),
         device => (
-            format!("Failed to dispatch gesture: {device}"),
+            Words::said("Failed to dispatch gesture: {}", &[&device.to_string()]),
             ErrorCode::ACTION_FAILED,
         ),
     };
@@ -109,7 +113,7 @@ pub(super) fn gesture(gesture: &str, error: EngineError) -> Failure {
 /// NF: the element with this id is not there; else the screen could not be read.
 pub(super) fn element(id: &str, error: EngineError) -> Failure {
     if matches!(error, EngineError::UnknownId { .. }) {
-        let message = format!("Element '{id}' not found in accessibility tree");
+        let message = Words::said("Element '{}' not found in accessibility tree", &[&id]);
         return told(error, message, ErrorCode::ELEMENT_NOT_FOUND);
     }
     if matches!(error, EngineError::Gone { .. }) {
@@ -125,8 +129,9 @@ pub(super) fn element(id: &str, error: EngineError) -> Failure {
 pub(super) fn typing(id: &str, error: EngineError) -> Failure {
     match error {
         EngineError::NotEditable { .. } | EngineError::NoFocus => {
-            let message = format!(
-                "Input connection not available after focusing element '{id}'. The element may not be an editable text field."
+            let message = Words::said(
+                "Input connection not available after focusing element '{}'. The element may not be an editable text field.",
+                &[&id],
             );
             told(error, message, ErrorCode::ACTION_FAILED)
         }
@@ -136,8 +141,9 @@ pub(super) fn typing(id: &str, error: EngineError) -> Failure {
             ..
         } => {
             let (at, of) = arrived(expected.as_deref(), actual.as_deref());
-            let message = format!(
-                "Input connection lost during typing at position {at} of {of}. commitText returned false."
+            let message = Words::said(
+                "Input connection lost during typing at position {} of {}. commitText returned false.",
+                &[&at, &of],
             );
             told(error, message, ErrorCode::ACTION_FAILED)
         }
@@ -159,14 +165,14 @@ fn arrived(expected: Option<&str>, actual: Option<&str>) -> (usize, usize) {
 
 /// CLIP: the clipboard cannot be had.
 pub(super) fn clipboard(error: DeviceError) -> Failure {
-    let (message, code) = if service_is_gone(&error) {
+    let (message, code): (Words, _) = if service_is_gone(&error) {
         (
-            "Accessibility service is not enabled".to_owned(),
+            "Accessibility service is not enabled".into(),
             ErrorCode::PERMISSION_DENIED,
         )
     } else {
         (
-            format!("Clipboard access failed: {error}"),
+            Words::said("Clipboard access failed: {}", &[&error.to_string()]),
             ErrorCode::ACTION_FAILED,
         )
     };

@@ -9,7 +9,7 @@ use super::errors::action_failed;
 use super::storage::{StorageTarget, denied, full_page, page};
 use crate::device::files::{self, FileError};
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Arguments of `read_file`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -85,7 +85,7 @@ async fn read_text(
     let bytes = files::read(session.device(), &place.location, path, place.limit())
         .await
         .map_err(|error| place.error(path, error))?;
-    let no_text = || action_failed(format!("File is not a text file: {path}"));
+    let no_text = || action_failed(Words::said("File is not a text file: {}", &[&path]));
     let text = String::from_utf8(bytes).map_err(|_| no_text())?;
     // A NUL is sound UTF-8, but nothing that is text has one.
     if text.contains('\0') {
@@ -133,9 +133,9 @@ impl Tool for WriteFile {
         let place = StorageTarget::writable(session, &args.location_id)?;
         place.check_size(args.content.len())?;
         write(session, &place, &args.path, &args.content).await?;
-        Ok(Outcome::text(format!(
+        Ok(Outcome::text(Words::said(
             "File written successfully: {}",
-            args.path
+            &[&args.path],
         )))
     }
 }
@@ -185,8 +185,9 @@ impl Tool for AppendFile {
         )
         .await
         .map_err(|error| place.error(path, error))?;
-        Ok(Outcome::text(format!(
-            "Content appended successfully to: {path}"
+        Ok(Outcome::text(Words::said(
+            "Content appended successfully to: {}",
+            &[&path],
         )))
     }
 }
@@ -235,16 +236,16 @@ impl Tool for FileReplace {
         let most = if args.replace_all { usize::MAX } else { 1 };
         let count = text.matches(&args.old_string).count().min(most);
         if count == 0 {
-            return Err(action_failed(format!(
+            return Err(action_failed(Words::said(
                 "old_string not found in file: {}",
-                args.path
+                &[&args.path],
             )));
         }
         let replaced = text.replacen(&args.old_string, &args.new_string, count);
         place.check_size(replaced.len())?;
         write(session, &place, &args.path, &replaced).await?;
         let value = json!({ "replaced": count });
-        let text = format!("Replaced {count} occurrence(s) in: {}", args.path);
+        let text = Words::said("Replaced {} occurrence(s) in: {}", &[&count, &args.path]);
         Ok(Outcome::value(text, value))
     }
 }
@@ -286,11 +287,15 @@ impl Tool for DeleteFile {
         files::delete(session.device(), &place.location, path)
             .await
             .map_err(|error| match error {
-                FileError::IsFolder { .. } => action_failed(format!(
-                    "Cannot delete a directory. Only single files can be deleted. Path: {path}"
+                FileError::IsFolder { .. } => action_failed(Words::said(
+                    "Cannot delete a directory. Only single files can be deleted. Path: {}",
+                    &[&path],
                 )),
                 error => place.error(path, error),
             })?;
-        Ok(Outcome::text(format!("File deleted successfully: {path}")))
+        Ok(Outcome::text(Words::said(
+            "File deleted successfully: {}",
+            &[&path],
+        )))
     }
 }

@@ -12,7 +12,7 @@ use super::touch::{millis, pixel, three_hundred};
 use crate::device::{FingerPath, Input};
 use crate::engine::Session;
 use crate::screen::{Point, Rect};
-use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// How far each of two fingers is from the middle where they are closer, if there is room.
 const NEAR: f64 = 300.0;
@@ -64,8 +64,9 @@ impl Tool for Pinch {
         let scale = args.required_number("scale")?;
         args.coordinates(["center_x", "center_y"])?;
         if scale <= 0.0 {
-            return Err(invalid(format!(
-                "Parameter 'scale' must be > 0, got: {scale:?}"
+            return Err(invalid(Words::said(
+                "Parameter 'scale' must be > 0, got: {}",
+                &[&format!("{scale:?}")],
             )));
         }
         args.duration("duration")
@@ -77,27 +78,27 @@ impl Tool for Pinch {
             y: pixel(args.center_y),
         };
         let duration = millis(args.duration);
-        let name = format!("pinch({}, {})", center.x, center.y);
+        let name = Words::said("pinch({}, {})", &[&center.x, &center.y]);
         let failed = |error| errors::gesture(&name, error);
         let display = session.display().await.map_err(failed)?;
         let paths = pinch(center, args.scale, duration, display.bounds()).ok_or_else(|| {
-            action_failed(format!(
-                "Failed to dispatch gesture: there is no room for two fingers around ({}, {}) with scale {:?}; \
-                 take a point further from the edge, or several smaller pinches",
-                center.x, center.y, args.scale
-            ))
+            action_failed(Words::said("Failed to dispatch gesture: there is no room for two fingers around ({}, {}) with scale {}; \
+                 take a point further from the edge, or several smaller pinches", &[&center.x, &center.y, &args.scale]))
         })?;
         session
             .input(&[Input::Fingers { paths, display }])
             .await
             .map_err(|error| errors::gesture(&name, error))?;
         let way = if args.scale > 1.0 { "in" } else { "out" };
-        Ok(Outcome::text(format!(
-            "Pinch (zoom {way}) executed at ({}, {}) with scale {:?} over {}ms",
-            center.x,
-            center.y,
-            args.scale,
-            duration.as_millis()
+        Ok(Outcome::text(Words::said(
+            "Pinch (zoom {}) executed at ({}, {}) with scale {} over {}ms",
+            &[
+                &Words::from(way),
+                &center.x,
+                &center.y,
+                &args.scale,
+                &duration.as_millis(),
+            ],
         )))
     }
 }
@@ -177,15 +178,16 @@ impl Tool for CustomGesture {
             return Err(invalid("Parameter 'paths' must not be empty"));
         }
         if paths.len() > MOST_PATHS {
-            return Err(invalid(format!(
-                "Parameter 'paths' must have at most {MOST_PATHS} paths, has {}",
-                paths.len()
+            return Err(invalid(Words::said(
+                "Parameter 'paths' must have at most {} paths, has {}",
+                &[&MOST_PATHS, &paths.len()],
             )));
         }
         let points: usize = paths.iter().filter_map(Value::as_array).map(Vec::len).sum();
         if points > MOST_POINTS {
-            return Err(invalid(format!(
-                "Parameter 'paths' must have at most {MOST_POINTS} points, has {points}"
+            return Err(invalid(Words::said(
+                "Parameter 'paths' must have at most {} points, has {}",
+                &[&MOST_POINTS, &points],
             )));
         }
         paths
@@ -201,11 +203,11 @@ impl Tool for CustomGesture {
     ) -> Result<Outcome, Failure> {
         let points: usize = args.paths.iter().map(Vec::len).sum();
         let paths: Vec<FingerPath> = args.paths.iter().map(|path| finger(path)).collect();
-        let text = format!(
-            "Custom gesture executed with {} path(s), total {points} point(s)",
-            paths.len()
+        let text = Words::said(
+            "Custom gesture executed with {} path(s), total {} point(s)",
+            &[&paths.len(), &points],
         );
-        let failed = |error| errors::gesture("custom_gesture", error);
+        let failed = |error| errors::gesture(&"custom_gesture".into(), error);
         let display = session.display().await.map_err(failed)?;
         session
             .input(&[Input::Fingers { paths, display }])
@@ -230,22 +232,24 @@ fn finger(path: &[PathPoint]) -> FingerPath {
 
 fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
     let Value::Array(points) = path else {
-        return Err(invalid(format!(
-            "Path at index {index} must be an array of point objects"
+        return Err(invalid(Words::said(
+            "Path at index {} must be an array of point objects",
+            &[&index],
         )));
     };
     if points.len() < 2 {
-        return Err(invalid(format!(
-            "Path at index {index} must have at least 2 points, has {}",
-            points.len()
+        return Err(invalid(Words::said(
+            "Path at index {} must have at least 2 points, has {}",
+            &[&index, &points.len()],
         )));
     }
     let mut previous = -1;
     for (at, point) in points.iter().enumerate() {
         let place = format!("path[{index}][{at}]");
         let Value::Object(_) = point else {
-            return Err(invalid(format!(
-                "Point at {place} must be an object with x, y, time"
+            return Err(invalid(Words::said(
+                "Point at {} must be an object with x, y, time",
+                &[&place],
             )));
         };
         let x = field(point, "x", &place)?;
@@ -253,24 +257,28 @@ fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
         let time = field(point, "time", &place)?.trunc() as i64;
         for (name, value) in [("x", x), ("y", y)] {
             if value < 0.0 {
-                return Err(invalid(format!(
-                    "Point at {place}.{name} must be >= 0, got: {value:?}"
+                return Err(invalid(Words::said(
+                    "Point at {}.{} must be >= 0, got: {}",
+                    &[&place, &name, &format!("{value:?}")],
                 )));
             }
         }
         if time < 0 {
-            return Err(invalid(format!(
-                "Point at {place}.time must be >= 0, got: {time}"
+            return Err(invalid(Words::said(
+                "Point at {}.time must be >= 0, got: {}",
+                &[&place, &time],
             )));
         }
         if time > LONGEST {
-            return Err(invalid(format!(
-                "Point at {place}.time must be <= {LONGEST}, got: {time}"
+            return Err(invalid(Words::said(
+                "Point at {}.time must be <= {}, got: {}",
+                &[&place, &LONGEST, &time],
             )));
         }
         if time <= previous {
-            return Err(invalid(format!(
-                "Times must be monotonically increasing within each path. {place}.time ({time}) <= previous time ({previous})"
+            return Err(invalid(Words::said(
+                "Times must be monotonically increasing within each path. {}.time ({}) <= previous time ({})",
+                &[&place, &time, &previous],
             )));
         }
         previous = time;
@@ -280,24 +288,30 @@ fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
 
 fn field(point: &Value, name: &str, place: &str) -> Result<f64, Failure> {
     match point.get(name) {
-        None => Err(invalid(format!("Missing '{name}' in point at {place}"))),
+        None => Err(invalid(Words::said(
+            "Missing '{}' in point at {}",
+            &[&name, &place],
+        ))),
         Some(Value::Number(number)) => number
             .as_f64()
             .filter(|number| number.is_finite())
             .ok_or_else(|| {
-                invalid(format!(
-                    "Field '{name}' in point at {place} must be a number, got: '{number}'"
+                invalid(Words::said(
+                    "Field '{}' in point at {} must be a number, got: '{}'",
+                    &[&name, &place, &number],
                 ))
             }),
-        Some(Value::Array(_) | Value::Object(_)) => Err(invalid(format!(
-            "Field '{name}' in point at {place} must be a number"
+        Some(Value::Array(_) | Value::Object(_)) => Err(invalid(Words::said(
+            "Field '{}' in point at {} must be a number",
+            &[&name, &place],
         ))),
         Some(other) => {
             let shown = other
                 .as_str()
                 .map_or_else(|| other.to_string(), str::to_owned);
-            Err(invalid(format!(
-                "Field '{name}' in point at {place} must be a number, got: '{shown}'"
+            Err(invalid(Words::said(
+                "Field '{}' in point at {} must be a number, got: '{}'",
+                &[&name, &place, &shown],
             )))
         }
     }

@@ -9,7 +9,7 @@ use super::errors;
 use crate::device::logs::{self, LogLine, LogQuery, LogTime};
 use crate::engine::{EngineError, Session};
 use crate::tools::everyday::level;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Arguments of `get_device_logs`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -60,8 +60,9 @@ impl Tool for GetDeviceLogs {
         if let Some(lines) = args.integer("last_lines")?
             && !(1..=1000).contains(&lines)
         {
-            return Err(invalid(format!(
-                "last_lines must be between 1 and 1000, got {lines}"
+            return Err(invalid(Words::said(
+                "last_lines must be between 1 and 1000, got {}",
+                &[&lines],
             )));
         }
         for name in ["since", "until"] {
@@ -71,8 +72,9 @@ impl Tool for GetDeviceLogs {
             args.text(name)?;
         }
         match args.text("level")? {
-            Some(text) if level(text).is_none() => Err(invalid(format!(
-                "level must be one of: V, D, I, W, E, F. Got: '{text}'"
+            Some(text) if level(text).is_none() => Err(invalid(Words::said(
+                "level must be one of: V, D, I, W, E, F. Got: '{}'",
+                &[&text],
             ))),
             _ => Ok(()),
         }
@@ -106,8 +108,9 @@ fn moment(name: &str, text: Option<&str>) -> Result<Option<LogTime>, Failure> {
         return Ok(None);
     };
     let moment = LogTime::parse(text).ok_or_else(|| {
-        invalid(format!(
-            "Parameter '{name}' must be an ISO 8601 timestamp such as 2024-01-15T10:30:00, got: '{text}'"
+        invalid(Words::said(
+            "Parameter '{}' must be an ISO 8601 timestamp such as 2024-01-15T10:30:00, got: '{}'",
+            &[&name, &text],
         ))
     })?;
     Ok(Some(moment))

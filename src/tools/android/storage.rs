@@ -9,7 +9,7 @@ use super::errors::{self, ErrorCode, action_failed};
 use crate::device::files::{self, FileError, FileStat, Location};
 use crate::engine::{Session, StorageLocation};
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Most entries or lines of one answer.
 const PAGE: usize = 200;
@@ -29,12 +29,14 @@ impl<'a> StorageTarget<'a> {
             .iter()
             .find(|location| location.id == id)
             .ok_or_else(|| {
-                action_failed(format!(
-                    "Storage location '{id}' not found. Please add it in the app settings."
+                action_failed(Words::said(
+                    "Storage location '{}' not found. Please add it in the app settings.",
+                    &[&id],
                 ))
             })?;
-        let location = Location::new(&settings.path)
-            .map_err(|error| action_failed(format!("Storage location '{id}': {error}")))?;
+        let location = Location::new(&settings.path).map_err(|error| {
+            action_failed(Words::said("Storage location '{}': {}", &[&id, &error]))
+        })?;
         Ok(Self { settings, location })
     }
 
@@ -55,9 +57,9 @@ impl<'a> StorageTarget<'a> {
     /// Refuses content that is too large to be written here.
     pub(super) fn check_size(&self, bytes: usize) -> Result<(), Failure> {
         if bytes as u64 > self.limit() {
-            return Err(action_failed(format!(
+            return Err(action_failed(Words::said(
                 "Content size exceeds the configured file size limit of {} MB.",
-                self.settings.max_mb
+                &[&self.settings.max_mb],
             )));
         }
         Ok(())
@@ -68,16 +70,19 @@ impl<'a> StorageTarget<'a> {
         let settings = self.settings;
         let id = &settings.id;
         match error {
-            FileError::NotFound { .. } => {
-                action_failed(format!("File not found: {path} in location '{id}'"))
+            FileError::NotFound { .. } => action_failed(Words::said(
+                "File not found: {} in location '{}'",
+                &[&path, &id],
+            )),
+            FileError::IsFolder { .. } => {
+                action_failed(Words::said("Path is not a file: {}", &[&path]))
             }
-            FileError::IsFolder { .. } => action_failed(format!("Path is not a file: {path}")),
             FileError::NotFolder { .. } => {
-                action_failed(format!("Path is not a directory: {path}"))
+                action_failed(Words::said("Path is not a directory: {}", &[&path]))
             }
-            FileError::TooLarge { size, .. } => action_failed(format!(
-                "File size ({size} bytes) exceeds the configured limit of {} MB.",
-                settings.max_mb
+            FileError::TooLarge { size, .. } => action_failed(Words::said(
+                "File size ({} bytes) exceeds the configured limit of {} MB.",
+                &[&size, &settings.max_mb],
             )),
             FileError::NoAppend { .. } => action_failed(
                 "This storage provider does not support append mode. Use write_file to write the entire file content instead.",
@@ -91,7 +96,7 @@ impl<'a> StorageTarget<'a> {
     }
 }
 
-pub(super) fn denied(message: &str, id: &str) -> Failure {
+pub(super) fn denied(message: &'static str, id: &str) -> Failure {
     Failure {
         code: Some(ErrorCode::PERMISSION_DENIED),
         ..Failure::usage(message)
@@ -105,13 +110,15 @@ pub(super) fn page(args: Arguments<'_>, first: i64) -> Result<(), Failure> {
     if let Some(offset) = args.integer("offset")?
         && offset < first
     {
-        return Err(invalid(format!(
-            "Parameter 'offset' must be >= {first}, got: {offset}"
+        return Err(invalid(Words::said(
+            "Parameter 'offset' must be >= {}, got: {}",
+            &[&first, &offset],
         )));
     }
     match args.integer("limit")? {
-        Some(limit) if !(1..=PAGE as i64).contains(&limit) => Err(invalid(format!(
-            "Parameter 'limit' must be between 1 and {PAGE}, got: {limit}"
+        Some(limit) if !(1..=PAGE as i64).contains(&limit) => Err(invalid(Words::said(
+            "Parameter 'limit' must be between 1 and {}, got: {}",
+            &[&PAGE, &limit],
         ))),
         _ => Ok(()),
     }
@@ -142,7 +149,8 @@ impl Tool for ListStorageLocations {
                 .await
                 .map_err(|error| {
                     let failure = place.error(&settings.path, error);
-                    let message = format!("Failed to query storage locations: {}", failure.message);
+                    let message =
+                        Words::said("Failed to query storage locations: {}", &[&failure.message]);
                     Failure { message, ..failure }
                 })?;
             list.push(json!({
@@ -205,9 +213,9 @@ impl Tool for ListFiles {
         let entries = files::list(session.device(), &place.location, &args.path)
             .await
             .map_err(|error| match error {
-                FileError::NotFound { .. } => action_failed(format!(
-                    "Directory not found: {} in location '{id}'",
-                    args.path
+                FileError::NotFound { .. } => action_failed(Words::said(
+                    "Directory not found: {} in location '{}'",
+                    &[&args.path, &id],
                 )),
                 error => place.error(&args.path, error),
             })?;

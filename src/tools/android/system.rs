@@ -4,9 +4,13 @@ use super::errors;
 use crate::device::system;
 use crate::engine::Session;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 
-async fn press(session: &Session, key: &'static str, action: &str) -> Result<Outcome, Failure> {
+async fn press(
+    session: &Session,
+    key: &'static str,
+    action: &'static str,
+) -> Result<Outcome, Failure> {
     session
         .press(key)
         .await
@@ -14,8 +18,11 @@ async fn press(session: &Session, key: &'static str, action: &str) -> Result<Out
     Ok(executed(action))
 }
 
-fn executed(action: &str) -> Outcome {
-    Outcome::text(format!("{action} executed successfully"))
+fn executed(action: &'static str) -> Outcome {
+    Outcome::text(Words::said(
+        "{} executed successfully",
+        &[&Words::from(action)],
+    ))
 }
 
 /// A2 `press_back`.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::arguments::{Arguments, MissingStyle, invalid};
 use super::errors::{self, ErrorCode};
 use crate::engine::{Focus, Insertion, Session, TypedField, Typing};
-use crate::tools::{Call, Effect, Failure, ForClients, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, ForClients, Outcome, StepSyntax, Tool, Words};
 
 /// Clients type as a person does, flows at once.
 const NATURAL: ForClients = ForClients {
@@ -28,8 +28,9 @@ fn units(text: &str) -> usize {
 fn check_length(args: Arguments<'_>, name: &str, longest: usize) -> Result<(), Failure> {
     let length = units(args.required_text(name)?);
     if length > longest {
-        return Err(invalid(format!(
-            "{name} exceeds maximum length of {longest} characters (got {length})"
+        return Err(invalid(Words::said(
+            "{} exceeds maximum length of {} characters (got {})",
+            &[&name, &longest, &length],
         )));
     }
     Ok(())
@@ -38,19 +39,22 @@ fn check_length(args: Arguments<'_>, name: &str, longest: usize) -> Result<(), F
 fn check_speed(args: Arguments<'_>) -> Result<(), Failure> {
     if let Some(speed) = args.integer("typing_speed")? {
         if speed < 10 {
-            return Err(invalid(format!(
-                "typing_speed must be >= 10 ms, got {speed}"
+            return Err(invalid(Words::said(
+                "typing_speed must be >= 10 ms, got {}",
+                &[&speed],
             )));
         }
         if speed > 5000 {
-            return Err(invalid(format!(
-                "typing_speed must be <= 5000 ms, got {speed}"
+            return Err(invalid(Words::said(
+                "typing_speed must be <= 5000 ms, got {}",
+                &[&speed],
             )));
         }
     }
     match args.integer("typing_speed_variance")? {
-        Some(variance) if variance < 0 => Err(invalid(format!(
-            "typing_speed_variance must be >= 0, got {variance}"
+        Some(variance) if variance < 0 => Err(invalid(Words::said(
+            "typing_speed_variance must be >= 0, got {}",
+            &[&variance],
         ))),
         _ => Ok(()),
     }
@@ -72,7 +76,7 @@ fn typing(speed: Option<u64>, variance: Option<u64>) -> Typing {
 /// `added` is what was typed; in a password field it is nobody's business.
 async fn typed_outcome(
     session: &Session,
-    text: &str,
+    text: &Words,
     typed: TypedField,
     added: &str,
 ) -> Result<Outcome, Failure> {
@@ -83,7 +87,7 @@ async fn typed_outcome(
         typed.content.unwrap_or_default()
     };
     let outcome = Outcome::value(
-        format!("{text}\nField content: {content}"),
+        Words::said("{}\nField content: {}", &[text, &content]),
         json!({ "text": content }),
     )
     .hiding(hidden.as_deref());
@@ -142,9 +146,9 @@ impl Tool for TypeAppendText {
             .type_text(Focus::Id(id), &args.text, typing, call.timeout)
             .await
             .map_err(|error| errors::typing(id, error))?;
-        let text = format!(
-            "Typed {} characters at end of element '{id}'.",
-            units(&args.text)
+        let text = Words::said(
+            "Typed {} characters at end of element '{}'.",
+            &[&units(&args.text), &id],
         );
         typed_outcome(session, &text, typed, &args.text).await
     }
@@ -189,8 +193,9 @@ impl Tool for TypeInsertText {
         args.required("offset")?;
         match args.integer("offset")? {
             Some(offset) if offset < 0 => {
-                return Err(invalid(format!(
-                    "Parameter 'offset' must be >= 0, got: {offset}"
+                return Err(invalid(Words::said(
+                    "Parameter 'offset' must be >= 0, got: {}",
+                    &[&offset],
                 )));
             }
             _ => {}
@@ -209,14 +214,15 @@ impl Tool for TypeInsertText {
         let typed = match inserted {
             Insertion::Typed(typed) => typed,
             Insertion::BeyondEnd { length } => {
-                return Err(invalid(format!(
-                    "offset ({offset}) exceeds text length ({length}) in element '{id}'"
+                return Err(invalid(Words::said(
+                    "offset ({}) exceeds text length ({}) in element '{}'",
+                    &[&offset, &length, &id],
                 )));
             }
         };
-        let text = format!(
-            "Typed {} characters at offset {offset} in element '{id}'.",
-            units(&args.text)
+        let text = Words::said(
+            "Typed {} characters at offset {} in element '{}'.",
+            &[&units(&args.text), &offset, &id],
         );
         typed_outcome(session, &text, typed, &args.text).await
     }
@@ -280,13 +286,14 @@ impl Tool for TypeReplaceText {
             .map_err(|error| errors::typing(id, error))?
             .ok_or_else(|| Failure {
                 code: Some(ErrorCode::ELEMENT_NOT_FOUND),
-                ..Failure::assertion(format!(
-                    "Search text ({searched} chars) not found in element '{id}'"
+                ..Failure::assertion(Words::said(
+                    "Search text ({} chars) not found in element '{}'",
+                    &[&searched, &id],
                 ))
             })?;
-        let text = format!(
-            "Replaced {searched} characters with {} characters in element '{id}'.",
-            units(&args.new_text)
+        let text = Words::said(
+            "Replaced {} characters with {} characters in element '{}'.",
+            &[&searched, &units(&args.new_text), &id],
         );
         typed_outcome(session, &text, typed, &args.new_text).await
     }
@@ -325,7 +332,7 @@ impl Tool for TypeClearText {
             .erase(Focus::Id(id), None, call.timeout)
             .await
             .map_err(|error| errors::typing(id, error))?;
-        let text = format!("Text cleared from element '{id}'.");
+        let text = Words::said("Text cleared from element '{}'.", &[&id]);
         typed_outcome(session, &text, typed, "").await
     }
 }
@@ -360,9 +367,9 @@ impl Tool for PressKey {
         if KEYS.contains(&key.to_uppercase().as_str()) {
             return Ok(());
         }
-        Err(invalid(format!(
-            "Invalid key: '{key}'. Allowed values: {}",
-            KEYS.join(", ")
+        Err(invalid(Words::said(
+            "Invalid key: '{}'. Allowed values: {}",
+            &[&key, &KEYS.join(", ")],
         )))
     }
 
@@ -394,14 +401,17 @@ impl Tool for PressKey {
                 });
             }
         }
-        let action = format!("{key} key");
+        let action = Words::said("{} key", &[&Words::from(key)]);
         // A TAB key would move the focus in a field of one line; what is wanted is the character.
         let pressed = if key == "TAB" {
             session.commit_or_press("\t", "TAB").await
         } else {
             session.press(key).await
         };
-        pressed.map_err(|error| errors::system(&action, error))?;
-        Ok(Outcome::text(format!("Key '{key}' pressed successfully")))
+        pressed.map_err(|error| errors::system(action, error))?;
+        Ok(Outcome::text(Words::said(
+            "Key '{}' pressed successfully",
+            &[&Words::from(key)],
+        )))
     }
 }

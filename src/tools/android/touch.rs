@@ -11,7 +11,7 @@ use super::errors;
 use crate::device::{Gesture, Input};
 use crate::engine::{Direction, Session};
 use crate::screen::Point;
-use crate::tools::{Call, Failure, ForClients, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Failure, ForClients, Outcome, StepSyntax, Tool, Words};
 
 /// A place on the display.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -43,7 +43,7 @@ impl PointArgs {
     }
 }
 
-async fn perform(session: &Session, input: Input, name: &str) -> Result<(), Failure> {
+async fn perform(session: &Session, input: Input, name: &Words) -> Result<(), Failure> {
     session
         .input(&[input])
         .await
@@ -68,8 +68,12 @@ impl Tool for Tap {
 
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
         let Point { x, y } = args.point();
-        perform(session, Input::Tap(args.point()), &format!("tap({x}, {y})")).await?;
-        Ok(Outcome::text(format!("Tap executed at ({x}, {y})")))
+        let name = Words::said("tap({}, {})", &[&x, &y]);
+        perform(session, Input::Tap(args.point()), &name).await?;
+        Ok(Outcome::text(Words::said(
+            "Tap executed at ({}, {})",
+            &[&x, &y],
+        )))
     }
 }
 
@@ -89,9 +93,12 @@ impl Tool for DoubleTap {
 
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
         let Point { x, y } = args.point();
-        let name = format!("double_tap({x}, {y})");
+        let name = Words::said("double_tap({}, {})", &[&x, &y]);
         perform(session, Input::DoubleTap(args.point()), &name).await?;
-        Ok(Outcome::text(format!("Double tap executed at ({x}, {y})")))
+        Ok(Outcome::text(Words::said(
+            "Double tap executed at ({}, {})",
+            &[&x, &y],
+        )))
     }
 }
 
@@ -139,10 +146,11 @@ impl Tool for LongPress {
         let (x, y) = (pixel(args.x), pixel(args.y));
         let duration = millis(args.duration);
         let input = Input::LongPress(Point { x, y }, duration);
-        perform(session, input, &format!("long_press({x}, {y})")).await?;
-        Ok(Outcome::text(format!(
-            "Long press executed at ({x}, {y}) for {}ms",
-            duration.as_millis()
+        let name = Words::said("long_press({}, {})", &[&x, &y]);
+        perform(session, input, &name).await?;
+        Ok(Outcome::text(Words::said(
+            "Long press executed at ({}, {}) for {}ms",
+            &[&x, &y, &duration.as_millis()],
         )))
     }
 }
@@ -197,12 +205,12 @@ impl Tool for Swipe {
             y: pixel(args.y2),
         };
         let duration = millis(args.duration);
-        let way = format!("({}, {}) to ({}, {})", from.x, from.y, to.x, to.y);
-        let name = format!("swipe({}, {}, {}, {})", from.x, from.y, to.x, to.y);
+        let way = Words::said("({}, {}) to ({}, {})", &[&from.x, &from.y, &to.x, &to.y]);
+        let name = Words::said("swipe({}, {}, {}, {})", &[&from.x, &from.y, &to.x, &to.y]);
         perform(session, Input::Swipe(Gesture { from, to, duration }), &name).await?;
-        Ok(Outcome::text(format!(
-            "Swipe executed from {way} over {}ms",
-            duration.as_millis()
+        Ok(Outcome::text(Words::said(
+            "Swipe executed from {} over {}ms",
+            &[&way, &duration.as_millis()],
         )))
     }
 }
@@ -260,16 +268,16 @@ impl Tool for Scroll {
             "large" => 75,
             _ => 50,
         };
-        let name = format!("scroll({})", direction.word());
+        let name = Words::said("scroll({})", &[&Words::from(direction.word())]);
         let display = session
             .display()
             .await
             .map_err(|error| errors::gesture(&name, error))?;
         let gesture = direction.gesture(display.bounds(), percent, Duration::from_millis(300));
         perform(session, Input::Swipe(gesture), &name).await?;
-        Ok(Outcome::text(format!(
-            "Scroll {} ({amount}) executed",
-            direction.word()
+        Ok(Outcome::text(Words::said(
+            "Scroll {} ({}) executed",
+            &[&Words::from(direction.word()), &amount],
         )))
     }
 }

@@ -11,7 +11,9 @@ use super::arguments::{Arguments, MissingStyle, invalid};
 use super::elements::{SearchField, check_search, element_json};
 use super::errors;
 use crate::engine::{EngineError, Session};
-use crate::tools::{Call, Effect, Failure, FailureKind, ForClients, Outcome, StepSyntax, Tool};
+use crate::tools::{
+    Call, Effect, Failure, FailureKind, ForClients, Outcome, StepSyntax, Tool, Words,
+};
 
 /// A flow has the modifier `timeout`.
 const TIMEOUT_REQUIRED: ForClients = ForClients {
@@ -21,8 +23,9 @@ const TIMEOUT_REQUIRED: ForClients = ForClients {
 
 fn check_timeout(args: Arguments<'_>) -> Result<(), Failure> {
     match args.integer("timeout")? {
-        Some(timeout) if !(1..=30_000).contains(&timeout) => Err(invalid(format!(
-            "Timeout must be between 1 and 30000 ms, got: {timeout}"
+        Some(timeout) if !(1..=30_000).contains(&timeout) => Err(invalid(Words::said(
+            "Timeout must be between 1 and 30000 ms, got: {}",
+            &[&timeout],
         ))),
         _ => Ok(()),
     }
@@ -90,11 +93,9 @@ impl Tool for WaitForElement {
             map.insert("element".to_owned(), element);
             return Ok(Outcome::json(value).at(bounds));
         }
-        let failure = Failure::assertion(format!(
+        let failure = Failure::assertion(Words::said(
             "no element whose {} contains '{}' appeared within {} ms",
-            by_words(args.by),
-            args.value,
-            limit.as_millis()
+            &[&by_words(args.by), &args.value, &limit.as_millis()],
         ));
         Ok(Outcome::json(value).failed(failure))
     }
@@ -146,8 +147,9 @@ impl Tool for WaitForIdle {
         let args = Arguments::new(args, MissingStyle::Plain);
         check_timeout(args)?;
         match args.integer("match_percentage")? {
-            Some(percentage) if !(0..=100).contains(&percentage) => Err(invalid(format!(
-                "match_percentage must be between 0 and 100, got: {percentage}"
+            Some(percentage) if !(0..=100).contains(&percentage) => Err(invalid(Words::said(
+                "match_percentage must be between 0 and 100, got: {}",
+                &[&percentage],
             ))),
             _ => Ok(()),
         }
@@ -169,9 +171,9 @@ impl Tool for WaitForIdle {
                 Ok(Outcome::json(value))
             }
             Err(EngineError::NotIdle { waited, similarity }) => {
-                let message = format!(
+                let message = Words::said(
                     "Operation timed out after {}ms waiting for UI idle. Retry if the operation is long-running.",
-                    limit.as_millis()
+                    &[&limit.as_millis()],
                 );
                 let value = json!({
                     "message": message,

@@ -156,7 +156,7 @@ fn t1_a_wrong_argument_is_told_by_its_name_and_in_the_tools_words() {
     let mut tell = |tool: &str, name: &str, value: &Value, result: Result<(), Failure>| {
         let message = match result {
             Ok(()) => "it is taken".to_owned(),
-            Err(failure) => failure.message,
+            Err(failure) => failure.message.into(),
         };
         if !message.contains(name) || FOREIGN.iter().any(|word| message.contains(word)) {
             wrong.push(format!("{tool}, {name}: {value}: {message}"));

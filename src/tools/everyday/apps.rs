@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::device::apps;
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, paths};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, paths};
 
 /// The package: the step's, else the flow's.
 fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
@@ -23,8 +23,9 @@ fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
     if package.bytes().all(plain) {
         Ok(package)
     } else {
-        Err(Failure::usage(format!(
-            "`{package}` is no package name; write one such as com.example.notes"
+        Err(Failure::usage(Words::said(
+            "`{}` is no package name; write one such as com.example.notes",
+            &[&package],
         )))
     }
 }
@@ -113,7 +114,7 @@ impl Tool for Launch {
         };
         let _turn = session.turn().await;
         apps::launch(session.device(), &launch).await?;
-        Ok(Outcome::text(format!("Launched {package}")))
+        Ok(Outcome::text(Words::said("Launched {}", &[&package])))
     }
 }
 
@@ -141,7 +142,7 @@ impl Tool for Stop {
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::stop(session.device(), &package).await?;
-        Ok(Outcome::text(format!("Stopped {package}")))
+        Ok(Outcome::text(Words::said("Stopped {}", &[&package])))
     }
 }
 
@@ -160,7 +161,7 @@ impl Tool for Clear {
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::clear(session.device(), &package).await?;
-        Ok(Outcome::text(format!("Cleared {package}")))
+        Ok(Outcome::text(Words::said("Cleared {}", &[&package])))
     }
 }
 
@@ -186,10 +187,13 @@ impl Tool for Install {
     async fn call(session: &Session, args: InstallArgs, call: &Call) -> Result<Outcome, Failure> {
         let source = paths::below(&call.root, &args.path)?;
         if !tokio::fs::try_exists(&source).await.unwrap_or(false) {
-            return Err(Failure::usage(format!("there is no {source} to install")));
+            return Err(Failure::usage(Words::said(
+                "there is no {} to install",
+                &[&source],
+            )));
         }
         apps::install(session.device(), source.as_std_path()).await?;
-        Ok(Outcome::text(format!("Installed {}", args.path)))
+        Ok(Outcome::text(Words::said("Installed {}", &[&args.path])))
     }
 }
 
@@ -208,7 +212,7 @@ impl Tool for Uninstall {
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::uninstall(session.device(), &package).await?;
-        Ok(Outcome::text(format!("Uninstalled {package}")))
+        Ok(Outcome::text(Words::said("Uninstalled {}", &[&package])))
     }
 }
 
@@ -236,7 +240,7 @@ impl Tool for OpenLink {
 
     async fn call(session: &Session, args: OpenLinkArgs, _: &Call) -> Result<Outcome, Failure> {
         apps::open_link(session.device(), &args.link, args.app.as_deref()).await?;
-        Ok(Outcome::text(format!("Opened {}", args.link)))
+        Ok(Outcome::text(Words::said("Opened {}", &[&args.link])))
     }
 }
 
@@ -271,7 +275,7 @@ impl Tool for Grant {
         let package = package(args.app, call)?;
         apps::grant(session.device(), &package, &args.permission).await?;
         Ok(Outcome::value(
-            format!("Granted {} to {package}", args.permission),
+            Words::said("Granted {} to {}", &[&args.permission, &package]),
             json!({ "granted": true }),
         ))
     }
@@ -297,7 +301,7 @@ impl Tool for Revoke {
         let package = package(args.app, call)?;
         apps::revoke(session.device(), &package, &args.permission).await?;
         Ok(Outcome::value(
-            format!("Revoked {} of {package}", args.permission),
+            Words::said("Revoked {} of {}", &[&args.permission, &package]),
             json!({ "granted": false }),
         ))
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::engine::{ElementCount, Session};
 use crate::screen::Selector;
-use crate::tools::{Failure, Fix, Outcome};
+use crate::tools::{Failure, Fix, Outcome, Words};
 
 /// Most elements that may be expected; no screen has more.
 const MOST: usize = 100_000;
@@ -160,7 +160,10 @@ pub async fn expect_count(
         .await?;
     if expected.holds(count) {
         let value = json!({ "count": count });
-        return Ok(Outcome::value(format!("{count} as expected"), value));
+        return Ok(Outcome::value(
+            Words::said("{} as expected", &[&count]),
+            value,
+        ));
     }
     let noun = if count == 1 {
         "element matches"
@@ -173,7 +176,7 @@ pub async fn expect_count(
     }];
     Err(Failure {
         fixes,
-        ..Failure::assertion(format!("{count} {noun} {selector}"))
+        ..Failure::assertion(Words::said("{} {} {}", &[&count, &noun, &selector]))
     }
     .comparing(expected.to_string(), count.to_string())
     .with_details(unseen))

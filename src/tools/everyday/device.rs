@@ -8,7 +8,7 @@ use crate::device::settings::{Place, Rotation, Setting};
 use crate::device::{DeviceError, Script};
 use crate::engine::Session;
 use crate::screen::Orientation;
-use crate::tools::{Call, Failure, FailureKind, Outcome, StepSyntax, StepValue, Tool};
+use crate::tools::{Call, Failure, FailureKind, Outcome, StepSyntax, StepValue, Tool, Words};
 
 /// Which way round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -154,8 +154,9 @@ impl Tool for SetDevice {
         }));
         if let Some(scale) = args.font_scale {
             if !(0.25..=5.0).contains(&scale) {
-                return Err(Failure::usage(format!(
-                    "`font_scale` is {scale}; it must be between 0.25 and 5"
+                return Err(Failure::usage(Words::said(
+                    "`font_scale` is {}; it must be between 0.25 and 5",
+                    &[&scale],
                 )));
             }
             settings.push(Setting::FontScale((scale * 100.0).round() as u32));
@@ -170,9 +171,9 @@ impl Tool for SetDevice {
             ));
         }
         session.change(&settings).await?;
-        Ok(Outcome::text(format!(
+        Ok(Outcome::text(Words::said(
             "Changed {} settings",
-            settings.len()
+            &[&settings.len()],
         )))
     }
 }
@@ -232,7 +233,7 @@ impl Tool for Shell {
             Some(code) => Ok(outcome.failed(
                 Failure::new(
                     FailureKind::Assertion,
-                    format!("`{}` ended with exit code {code}", script.label()),
+                    Words::said("`{}` ended with exit code {}", &[&script.label(), &code]),
                 )
                 .with_details(output.message().lines().take(10).map(str::to_owned)),
             )),

@@ -10,7 +10,7 @@ use crate::device::Input;
 use crate::engine::{LookPolicy, Readiness, Session, TouchedElement};
 use crate::screen::{NodeIndex, Point, Screen, Selector};
 use crate::tools::element::element_value;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use crate::units::HumanDuration;
 
 /// Arguments of a step on one element without options.
@@ -21,12 +21,12 @@ pub struct OnElement {
     pub on: Selector,
 }
 
-pub(super) fn element_outcome(text: &str, screen: &Screen, node: NodeIndex) -> Outcome {
+pub(super) fn element_outcome(text: impl Into<Words>, screen: &Screen, node: NodeIndex) -> Outcome {
     let node = screen.node(node);
     Outcome::value(text, element_value(node)).at(node.bounds())
 }
 
-fn touched_outcome(text: &str, touched: &TouchedElement) -> Outcome {
+fn touched_outcome(text: impl Into<Words>, touched: &TouchedElement) -> Outcome {
     element_outcome(text, &touched.screen, touched.node)
 }
 
@@ -80,22 +80,22 @@ async fn touch_at(
     session: &Session,
     (on, place): (Option<&Selector>, Place),
     call: &Call,
-    done: &str,
+    done: &'static str,
     input: impl FnOnce(Point) -> Input,
 ) -> Result<Outcome, Failure> {
     let area = session.area(on, call.timeout).await?;
     let point = place.within(area.bounds)?;
     area.turn.send(&[input(point)]).await?;
-    let text = format!("{done} at ({}, {})", point.x, point.y);
+    let text = Words::said("{} at ({}, {})", &[&Words::from(done), &point.x, &point.y]);
     Ok(match &area.element {
-        Some((screen, node)) => element_outcome(&text, screen, *node),
+        Some((screen, node)) => element_outcome(text, screen, *node),
         None => Outcome::text(text),
     })
 }
 
 /// What [`check_touch`] says of arguments that were made otherwise.
 fn nothing_to_touch(name: &str) -> Failure {
-    Failure::usage(format!("`{name}` needs an element or a place"))
+    Failure::usage(Words::said("`{}` needs an element or a place", &[&name]))
 }
 
 /// `click`.
@@ -201,9 +201,9 @@ impl Tool for LongClick {
     async fn call(session: &Session, args: LongClickArgs, call: &Call) -> Result<Outcome, Failure> {
         let held = args.duration.0;
         if held.is_zero() || held > Duration::from_mins(1) {
-            return Err(Failure::usage(format!(
+            return Err(Failure::usage(Words::said(
                 "`duration` is {}; a touch is held for more than nothing and at most 1m",
-                args.duration
+                &[&args.duration],
             )));
         }
         if let Some(place) = args.at {

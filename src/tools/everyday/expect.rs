@@ -10,7 +10,7 @@ use crate::engine::{LookPolicy, Session};
 use crate::flow_text::escaped_text;
 use crate::screen::Selector;
 use crate::screen::selector::Pattern;
-use crate::tools::{Call, Failure, Fix, Outcome, StepSyntax, StepValue, Tool};
+use crate::tools::{Call, Failure, Fix, Outcome, StepSyntax, StepValue, Tool, Words};
 
 /// `assert visible`.
 #[derive(Debug)]
@@ -130,10 +130,13 @@ pub async fn expect_element(
     });
     Err(Failure {
         fixes: fixes.collect(),
-        ..Failure::assertion(format!(
-            "{} of {} {verb} not as expected",
-            names.join(", "),
-            Selector::picking(&expected.screen, expected.node)
+        ..Failure::assertion(Words::said(
+            "{} of {} {} not as expected",
+            &[
+                &names.join(", "),
+                &Selector::picking(&expected.screen, expected.node),
+                &verb,
+            ],
         ))
     }
     .comparing(wanted.join(", "), actual.join(", ")))

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::device::media;
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, paths};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, paths};
 
 /// Largest file that is sent or fetched, in bytes.
 const LARGEST: u64 = 256 * 1024 * 1024;
@@ -20,8 +20,9 @@ fn remote(path: &str) -> Result<&str, Failure> {
     if whole {
         Ok(path)
     } else {
-        Err(Failure::usage(format!(
-            "`{path}` is no file's path on the device; write one such as /sdcard/Download/a.txt"
+        Err(Failure::usage(Words::said(
+            "`{}` is no file's path on the device; write one such as /sdcard/Download/a.txt",
+            &[&path],
         )))
     }
 }
@@ -55,12 +56,14 @@ impl Tool for Push {
     async fn call(session: &Session, args: PushArgs, call: &Call) -> Result<Outcome, Failure> {
         let from = paths::below(&call.root, &args.from)?;
         let to = remote(&args.to)?;
-        let unreadable =
-            |error: std::io::Error| Failure::usage(format!("{from} cannot be read: {error}"));
+        let unreadable = |error: std::io::Error| {
+            Failure::usage(Words::said("{} cannot be read: {}", &[&from, &error]))
+        };
         let size = tokio::fs::metadata(&from).await.map_err(unreadable)?.len();
         if size > LARGEST {
-            return Err(Failure::usage(format!(
-                "{from} has {size} bytes; at most {LARGEST} are sent"
+            return Err(Failure::usage(Words::said(
+                "{} has {} bytes; at most {} are sent",
+                &[&from, &size, &LARGEST],
             )));
         }
         let data = tokio::fs::read(&from).await.map_err(unreadable)?;
@@ -69,7 +72,7 @@ impl Tool for Push {
             media::scan(session.device(), to).await?;
         }
         Ok(Outcome::value(
-            format!("Pushed {} to {to}", args.from),
+            Words::said("Pushed {} to {}", &[&args.from, &to]),
             json!({ "bytes": data.len() }),
         ))
     }
@@ -108,7 +111,7 @@ impl Tool for Pull {
         let data = session.device().pull(from, LARGEST).await?;
         let bytes = data.len();
         paths::write(to.clone(), data).await?;
-        let text = format!("Pulled {from} to {to}");
+        let text = Words::said("Pulled {} to {}", &[&from, &to]);
         Ok(Outcome::value(text, json!({ "bytes": bytes })).wrote(to))
     }
 }

@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 use crate::engine::Session;
 use crate::secret::Excerpt;
 use crate::tools::android::without_credentials;
-use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, StepValue, Tool};
+use crate::tools::{
+    Call, Effect, Failure, FailureKind, Outcome, StepSyntax, StepValue, Tool, Words,
+};
 
 /// Most headers of a request.
 const MOST_HEADERS: usize = 50;
@@ -111,7 +113,7 @@ impl Tool for Http {
             expected == answer.status
         });
         if fits {
-            let text = format!("{} of {shown}", answer.status);
+            let text = Words::said("{} of {}", &[&answer.status, &shown]);
             let value =
                 json!({ "status": answer.status, "json": answer.json(), "text": answer.text });
             return Ok(Outcome::value(text, value));
@@ -119,7 +121,7 @@ impl Tool for Http {
         let wanted = expected.map_or_else(|| "200 to 299".to_owned(), |status| status.to_string());
         let said = Excerpt::new(answer.text.trim(), LONGEST_SHOWN).in_quotes();
         Err(
-            Failure::assertion(format!("{shown} answered with another status"))
+            Failure::assertion(Words::said("{} answered with another status", &[&shown]))
                 .comparing(wanted, answer.status.to_string())
                 .with_details([format!("it said {said}")]),
         )
@@ -170,9 +172,9 @@ impl HttpRequest {
         };
         let method = args.method.unwrap_or(usual);
         if has_body && !method.takes_body() {
-            return Err(Failure::usage(format!(
+            return Err(Failure::usage(Words::said(
                 "`http`: {} has no body; take POST, PUT or PATCH",
-                method.method()
+                &[&method.method().to_string()],
             )));
         }
         let mut headers = read_headers(&args.headers)?;
@@ -215,7 +217,7 @@ impl HttpRequest {
         let method: Method = method
             .to_ascii_uppercase()
             .parse()
-            .map_err(|_| Failure::usage(format!("`http`: `{method}` is no method")))?;
+            .map_err(|_| Failure::usage(Words::said("`http`: `{}` is no method", &[&method])))?;
         let needs_body = matches!(method, Method::POST | Method::PUT | Method::PATCH);
         let request = Self {
             shown: format!("{method} {}", without_credentials(url)),
@@ -285,9 +287,9 @@ fn is_listed(hosts: &[String], uri: &Uri) -> bool {
 
 fn read_uri(url: &str) -> Result<Uri, Failure> {
     let wrong = || {
-        Failure::usage(format!(
+        Failure::usage(Words::said(
             "`http`: `{}` is no URL such as https://api.example.com/users",
-            without_credentials(url)
+            &[&without_credentials(url)],
         ))
     };
     let uri: Uri = url.parse().map_err(|_| wrong())?;
@@ -309,19 +311,21 @@ fn read_uri(url: &str) -> Result<Uri, Failure> {
 
 fn read_headers(given: &BTreeMap<String, String>) -> Result<HeaderMap, Failure> {
     if given.len() > MOST_HEADERS {
-        return Err(Failure::usage(format!(
-            "`http` takes at most {MOST_HEADERS} headers"
+        return Err(Failure::usage(Words::said(
+            "`http` takes at most {} headers",
+            &[&MOST_HEADERS],
         )));
     }
     let mut headers = HeaderMap::new();
     for (name, value) in given {
-        let key: HeaderName = name
-            .parse()
-            .map_err(|_| Failure::usage(format!("`http`: `{name}` is no name of a header")))?;
+        let key: HeaderName = name.parse().map_err(|_| {
+            Failure::usage(Words::said("`http`: `{}` is no name of a header", &[&name]))
+        })?;
         // What is wrong with a value is not told: it may be a secret.
         let value: HeaderValue = value.parse().map_err(|_| {
-            Failure::usage(format!(
-                "`http`: the value of the header `{name}` holds what none may"
+            Failure::usage(Words::said(
+                "`http`: the value of the header `{}` holds what none may",
+                &[&name],
             ))
         })?;
         headers.insert(key, value);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::device::DeviceError;
 use crate::device::logs::{self, Level, LogLine, LogQuery};
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 
 /// The log is read so far apart.
 const BETWEEN_READS: Duration = Duration::from_millis(300);
@@ -68,8 +68,9 @@ impl Tool for AssertLog {
         let level = match args.level.as_deref() {
             None => None,
             Some(text) => Some(level(text).ok_or_else(|| {
-                Failure::usage(format!(
-                    "level must be one of: V, D, I, W, E, F. Got: '{text}'"
+                Failure::usage(Words::said(
+                    "level must be one of: V, D, I, W, E, F. Got: '{}'",
+                    &[&text],
                 ))
             })?),
         };
@@ -113,10 +114,9 @@ impl Tool for AssertLog {
             let over = cut_off || is_virtual || began.elapsed() >= call.timeout;
             if over {
                 let last = lines.iter().rev().take(5).rev();
-                return Err(Failure::assertion(format!(
+                return Err(Failure::assertion(Words::said(
                     "no log line matches {} ({} lines were read)",
-                    pattern.as_str(),
-                    lines.len()
+                    &[&pattern.as_str(), &lines.len()],
                 ))
                 .with_details(last.map(|line| format!("logged: {}", line.raw))));
             }
@@ -145,7 +145,10 @@ fn pattern(args: &AssertLogArgs) -> Result<regex::Regex, Failure> {
         // The first lines draw the pattern; the last one says what is wrong.
         let error = error.to_string();
         let last = error.lines().last().unwrap_or_default();
-        Failure::usage(format!("`regex`: {}", last.trim_start_matches("error: ")))
+        Failure::usage(Words::said(
+            "`regex`: {}",
+            &[&last.trim_start_matches("error: ")],
+        ))
     })
 }
 

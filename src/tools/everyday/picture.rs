@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::engine::{CaptureOptions, Session};
 use crate::screen::{RowFilter, annotate};
-use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, blocking, paths};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, blocking, paths};
 
 /// Arguments of `screenshot`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -73,7 +73,7 @@ impl Tool for Screenshot {
         })
         .await??;
         paths::write(path.clone(), png).await?;
-        Ok(Outcome::text(format!("Screenshot {path}")).wrote(path))
+        Ok(Outcome::text(Words::said("Screenshot {}", &[&path])).wrote(path))
     }
 }
 
@@ -131,6 +131,6 @@ impl Tool for Record {
             Failure::usage("no recording is under way; `record: start` begins one")
         })?;
         paths::write(path.clone(), video).await?;
-        Ok(Outcome::text(format!("Recording {path}")).wrote(path))
+        Ok(Outcome::text(Words::said("Recording {}", &[&path])).wrote(path))
     }
 }

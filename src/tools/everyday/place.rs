@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::screen::{Point, Rect};
-use crate::tools::Failure;
+use crate::tools::{Failure, Words};
 
 /// A part of a whole, in percent.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Deserialize)]
@@ -149,10 +149,9 @@ impl Place {
         let y = self.y.along(area.top, area.height());
         match (x, y) {
             (Some(x), Some(y)) => Ok(Point { x, y }),
-            _ => Err(Failure::usage(format!(
+            _ => Err(Failure::usage(Words::said(
                 "the place lies outside: the area has {}x{} pixels; parts such as `50%` fit every size",
-                area.width(),
-                area.height()
+                &[&area.width(), &area.height()],
             ))),
         }
     }

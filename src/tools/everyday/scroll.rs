@@ -7,7 +7,7 @@ use super::element::element_outcome;
 use super::place::Percent;
 use crate::engine::{Direction, ScrollOptions, Session};
 use crate::screen::Selector;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 
 /// Arguments of `scroll_to`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -53,9 +53,9 @@ impl Tool for ScrollTo {
 
     async fn call(session: &Session, args: ScrollToArgs, _: &Call) -> Result<Outcome, Failure> {
         if !(1..=100).contains(&args.max) {
-            return Err(Failure::usage(format!(
+            return Err(Failure::usage(Words::said(
                 "`max` is {}; it must be between 1 and 100",
-                args.max
+                &[&args.max],
             )));
         }
         let options = ScrollOptions {

@@ -11,7 +11,7 @@ use super::place::Place;
 use crate::device::{Gesture, Input};
 use crate::engine::{Direction, Session};
 use crate::screen::{Rect, Selector};
-use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use crate::units::HumanDuration;
 
 /// So much of the area's axis a swipe in a direction takes; it stays clear of the edges, which are the system's.
@@ -74,9 +74,9 @@ impl Tool for SwipeAcross {
     ) -> Result<Outcome, Failure> {
         let duration = args.duration.0;
         if duration.is_zero() || duration > LONGEST {
-            return Err(Failure::usage(format!(
+            return Err(Failure::usage(Words::said(
                 "`duration` is {}; a swipe takes more than nothing and at most 1m",
-                args.duration
+                &[&args.duration],
             )));
         }
         let gesture = |area: Rect| match (args.direction, args.from, args.to) {
@@ -96,12 +96,17 @@ impl Tool for SwipeAcross {
         let area = session.area(args.on.as_ref(), call.timeout).await?;
         let gesture = gesture(area.bounds)?;
         area.turn.send(&[Input::Swipe(gesture)]).await?;
-        let way = format!(
+        let way = Words::said(
             "Swiped from ({}, {}) to ({}, {})",
-            gesture.from.x, gesture.from.y, gesture.to.x, gesture.to.y
+            &[
+                &gesture.from.x,
+                &gesture.from.y,
+                &gesture.to.x,
+                &gesture.to.y,
+            ],
         );
         Ok(match &area.element {
-            Some((screen, node)) => element_outcome(&way, screen, *node),
+            Some((screen, node)) => element_outcome(way, screen, *node),
             None => Outcome::text(way),
         })
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::device::{Input, Key};
 use crate::engine::{Focus, Readiness, Session, TypedField, Typing};
 use crate::screen::Selector;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 
 /// Arguments of `type`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -183,9 +183,9 @@ impl Tool for Press {
 
     async fn call(session: &Session, args: PressArgs, _: &Call) -> Result<Outcome, Failure> {
         if !(1..=100).contains(&args.times) {
-            return Err(Failure::usage(format!(
+            return Err(Failure::usage(Words::said(
                 "`times` is {}; it must be between 1 and 100",
-                args.times
+                &[&args.times],
             )));
         }
         let keys = keys(&args.key)?;
@@ -202,7 +202,7 @@ impl Tool for Press {
             Err(keys) => Input::Combination(keys),
         };
         session.input(&vec![input; args.times]).await?;
-        Ok(Outcome::text(format!("Pressed {}", args.key)))
+        Ok(Outcome::text(Words::said("Pressed {}", &[&args.key])))
     }
 }
 

@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::tools::{Failure, FailureKind, Outcome};
+use crate::tools::{Failure, FailureKind, Outcome, Words};
 
 /// Why a call was not carried out: `{"success": false, "error": …}`.
 #[derive(Debug)]
 pub(super) struct AgentError {
-    message: String,
+    message: Words,
     real: Failure,
 }
 
 impl AgentError {
     /// What the caller asked for cannot be.
-    pub(super) fn new(message: impl Into<String>) -> Self {
+    pub(super) fn new(message: impl Into<Words>) -> Self {
         let message = message.into();
         Self {
             real: Failure::assertion(message.clone()),
@@ -31,7 +31,7 @@ impl AgentError {
     }
 
     /// What went wrong, in the reference's words; the real cause is told beside them.
-    pub(super) fn told(message: impl Into<String>, error: impl Into<Failure>) -> Self {
+    pub(super) fn told(message: impl Into<Words>, error: impl Into<Failure>) -> Self {
         Self {
             message: message.into(),
             real: error.into(),
@@ -45,7 +45,8 @@ impl AgentError {
 
     fn outcome(self) -> Outcome {
         let value = json!({ "success": false, "error": self.message });
-        Outcome::json(value).failed(self.failure())
+        let said = self.message.clone();
+        Outcome::json(value).saying(said).failed(self.failure())
     }
 }
 

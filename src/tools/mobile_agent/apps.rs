@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::state::State;
 use crate::device::{DeviceError, apps};
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words};
 
 /// Arguments of `get_mobile_app_target_info`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -58,7 +58,10 @@ pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
     if failure.kind == FailureKind::Usage {
         return Err(failure);
     }
-    let message = format!("Failed to get mobile app target info: {}", failure.message);
+    let message = Words::said(
+        "Failed to get mobile app target info: {}",
+        &[&failure.message],
+    );
     Err(failure.retold(message))
 }
 

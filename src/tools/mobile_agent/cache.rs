@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::answer::{self, AgentError};
 use super::state::State;
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Arguments of `invalidate_cache`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -74,8 +74,9 @@ fn invalidate(session: &Session, cache: &str) -> Result<Value, AgentError> {
             "All caches invalidated"
         }
         other => {
-            return Err(AgentError::new(format!(
-                "Invalid cache_type: {other}. Must be 'controls', 'apps', 'ui_tree', 'device_info', or 'all'"
+            return Err(AgentError::new(Words::said(
+                "Invalid cache_type: {}. Must be 'controls', 'apps', 'ui_tree', 'device_info', or 'all'",
+                &[&other],
             )));
         }
     };

@@ -10,7 +10,7 @@ use super::state::State;
 use crate::device::Input;
 use crate::engine::Session;
 use crate::screen::Rect;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Arguments of `click_control`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -69,9 +69,11 @@ pub(super) async fn touch(session: &Session, control: &Control) -> Result<String
     let state = session.remembered::<State>();
     let _acting = state.acting();
     let place = format!("({}, {})", point.x, point.y);
-    session
-        .input(&[Input::Tap(point)])
-        .await
-        .map_err(|error| AgentError::told(format!("Failed to click control at {place}"), error))?;
+    session.input(&[Input::Tap(point)]).await.map_err(|error| {
+        AgentError::told(
+            Words::said("Failed to click control at {}", &[&place]),
+            error,
+        )
+    })?;
     Ok(format!("Clicked control '{}' at {place}", control.name))
 }

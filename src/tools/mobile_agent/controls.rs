@@ -11,7 +11,7 @@ use super::hierarchy;
 use super::state::State;
 use crate::engine::{EngineError, Session};
 use crate::screen::{Node, NodeIndex, Point, Rect, Screen};
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Arguments of `get_app_window_controls_target_info`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -226,9 +226,9 @@ impl Control {
             rect.intersection(&display)
         };
         part.map(|part| part.center()).ok_or_else(|| {
-            AgentError::new(format!(
+            AgentError::new(Words::said(
                 "Control '{}' has no rectangle information",
-                self.name
+                &[&self.name],
             ))
         })
     }
@@ -255,7 +255,8 @@ fn not_found(id: &str) -> AgentError {
     } else {
         "get_app_window_controls_target_info"
     };
-    AgentError::new(format!(
-        "Control with ID '{id}' not found. Please call {gives_ids} first."
+    AgentError::new(Words::said(
+        "Control with ID '{}' not found. Please call {} first.",
+        &[&id, &gives_ids],
     ))
 }

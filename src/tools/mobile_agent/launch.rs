@@ -9,7 +9,7 @@ use super::apps::{app_json, installed};
 use super::state::State;
 use crate::device::{DeviceError, apps};
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// What the reference's command prints when it has started an app; its clients look for it. The app is started in a
 /// way that also waits until it is drawn, and prints something else.
@@ -95,7 +95,10 @@ fn by_id(session: &Session, id: &str, name: &str) -> Result<AppQuery, AgentError
     let (place, package) = place
         .and_then(|place| Some((place, packages.get(place)?)))
         .ok_or_else(|| {
-            AgentError::new(format!("App with ID '{id}' not found in cached app list."))
+            AgentError::new(Words::said(
+                "App with ID '{}' not found in cached app list.",
+                &[&id],
+            ))
         })?;
     let warning = (name != package).then(|| {
         format!(
@@ -113,8 +116,9 @@ fn by_id(session: &Session, id: &str, name: &str) -> Result<AppQuery, AgentError
 async fn by_name(session: &Session, name: &str) -> Result<AppQuery, AgentError> {
     let packages = installed(session, true).await.map_err(AgentError::of)?;
     let package = named(&packages, name).ok_or_else(|| {
-        AgentError::new(format!(
-            "No app found with name containing '{name}'. Try using full package name."
+        AgentError::new(Words::said(
+            "No app found with name containing '{}'. Try using full package name.",
+            &[&name],
         ))
     })?;
     Ok(AppQuery {
@@ -145,8 +149,9 @@ fn named<'a>(packages: &'a [String], name: &str) -> Option<&'a String> {
 async fn launch(session: &Session, package: &str) -> Result<(), AgentError> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._".contains(&byte);
     if !package.bytes().all(plain) {
-        return Err(AgentError::new(format!(
-            "'{package}' is no package name. Try using full package name."
+        return Err(AgentError::new(Words::said(
+            "'{}' is no package name. Try using full package name.",
+            &[&package],
         )));
     }
     let launch = apps::Launch {
@@ -163,7 +168,10 @@ async fn launch(session: &Session, package: &str) -> Result<(), AgentError> {
                 DeviceError::Command { output, .. } => output.clone(),
                 error => error.to_string(),
             };
-            AgentError::told(format!("Failed to launch {package}: {reason}"), error)
+            AgentError::told(
+                Words::said("Failed to launch {}: {}", &[&package, &reason]),
+                error,
+            )
         })
 }
 

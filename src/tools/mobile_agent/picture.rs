@@ -45,7 +45,7 @@ impl Tool for CaptureScreenshot {
 
 /// Where no device is found, the tool raises as for any other cause.
 pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
-    let is_told = [NOT_PULLED, NOT_CAPTURED].contains(&failure.message.as_str());
+    let is_told = [NOT_PULLED, NOT_CAPTURED].contains(&&*failure.message);
     if failure.kind != FailureKind::Infrastructure || is_told {
         return Err(failure);
     }

@@ -12,7 +12,7 @@ use super::controls::Control;
 use super::state::State;
 use crate::engine::{EngineError, Focus, Readiness, Session, TypedField, Typing};
 use crate::screen::{Node, Screen};
-use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Arguments of `type_text`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -63,7 +63,10 @@ async fn type_text(
         .await
         .map_err(|error| {
             let real = Failure::from(error);
-            AgentError::told(format!("Failed to type text: {}", real.message), real)
+            AgentError::told(
+                Words::said("Failed to type text: {}", &[&real.message]),
+                real,
+            )
         })?;
     let TypeTextArgs {
         text,

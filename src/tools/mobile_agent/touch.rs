@@ -11,7 +11,7 @@ use super::state::State;
 use crate::device::{Gesture, Input};
 use crate::engine::Session;
 use crate::screen::Point;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 
 const LONGEST_SWIPE: u64 = 60_000;
 
@@ -30,7 +30,10 @@ pub(super) async fn act(
 /// Coordinates with their names, none of which may be less than 0.
 fn check<const N: usize>(coordinates: [(&str, i32); N]) -> Result<(), AgentError> {
     match coordinates.into_iter().find(|(_, value)| *value < 0) {
-        Some((name, value)) => Err(AgentError::new(format!("{name} must be >= 0, got {value}"))),
+        Some((name, value)) => Err(AgentError::new(Words::said(
+            "{} must be >= 0, got {}",
+            &[&name, &value],
+        ))),
         None => Ok(()),
     }
 }
@@ -139,9 +142,9 @@ fn gesture(args: &SwipeArgs) -> Result<Gesture, AgentError> {
         .ok()
         .filter(|millis| (1..=LONGEST_SWIPE).contains(millis))
         .ok_or_else(|| {
-            AgentError::new(format!(
-                "duration must be between 1 and {LONGEST_SWIPE} ms, got {}",
-                args.duration
+            AgentError::new(Words::said(
+                "duration must be between 1 and {} ms, got {}",
+                &[&LONGEST_SWIPE, &args.duration],
             ))
         })?;
     Ok(Gesture {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::answer::{self, AgentError};
 use super::state::State;
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 const LONGEST: f64 = 60.0;
 
@@ -53,8 +53,12 @@ async fn wait(session: &Session, seconds: f64) -> Result<Value, AgentError> {
     if seconds > LONGEST {
         return Err(AgentError::new("Wait time cannot exceed 60 seconds"));
     }
-    let time = Duration::try_from_secs_f64(seconds)
-        .map_err(|error| AgentError::new(format!("Wait time cannot be used: {error}")))?;
+    let time = Duration::try_from_secs_f64(seconds).map_err(|error| {
+        AgentError::new(Words::said(
+            "Wait time cannot be used: {}",
+            &[&error.to_string()],
+        ))
+    })?;
     session.pause(time).await.map_err(AgentError::of)?;
     session.remembered::<State>().caches().expire_screen();
     // As the reference writes it: always with a fraction.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::tools::Failure;
+use crate::tools::{Failure, Words};
 
 /// A required text that is not empty.
 pub(super) fn filled(args: &Value, name: &str) -> Result<(), Failure> {
@@ -25,8 +25,9 @@ pub(super) fn text(args: &Value, name: &str) -> Result<(), Failure> {
 pub(super) fn optional_text(args: &Value, name: &str) -> Result<(), Failure> {
     match args.get(name) {
         None | Some(Value::String(_)) => Ok(()),
-        Some(other) => Err(Failure::usage(format!(
-            "{name} must be a text, got {other}"
+        Some(other) => Err(Failure::usage(Words::said(
+            "{} must be a text, got {}",
+            &[&name, &other],
         ))),
     }
 }
@@ -46,7 +47,10 @@ pub(super) fn optional_whole(args: &Value, name: &str) -> Result<Option<i64>, Fa
                 // Most of the arguments are `i32`, and serde would say this in other words.
                 .filter(|number| i32::try_from(*number).is_ok())
                 .ok_or_else(|| {
-                    Failure::usage(format!("{name} must be a whole number, got {value}"))
+                    Failure::usage(Words::said(
+                        "{} must be a whole number, got {}",
+                        &[&name, &value],
+                    ))
                 })
         })
         .transpose()
@@ -57,5 +61,5 @@ fn given<'a>(args: &'a Value, name: &str) -> Option<&'a Value> {
 }
 
 fn required(name: &str) -> Failure {
-    Failure::usage(format!("{name} is required"))
+    Failure::usage(Words::said("{} is required", &[&name]))
 }

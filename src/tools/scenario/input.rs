@@ -10,7 +10,7 @@ use super::status::{because, no};
 use crate::engine::{EngineError, Focus, Session, Typing};
 use crate::screen::Screen;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words};
 
 async fn hide_keyboard(session: &Session, call: &Call) -> Result<(), Failure> {
     let hidden = session.hide_keyboard(call.timeout).await;
@@ -73,8 +73,9 @@ impl Tool for InputText {
         } = args;
         let (screen, matches) = find_field(session, &selector, &selector_type).await?;
         let Some(field) = field(&screen, &matches) else {
-            return Ok(no(format!(
-                "NOT_FOUND: no input field matches selector '{selector}'"
+            return Ok(no(Words::said(
+                "NOT_FOUND: no input field matches selector '{}'",
+                &[&selector],
             )));
         };
         let id = screen.node(field.node).id();
@@ -83,7 +84,10 @@ impl Tool for InputText {
             .await
             .map_err(|error| because("input text failed", error))?;
         hide_keyboard(session, call).await?;
-        let told = format!("OK: typed '{text}' into '{selector}', then hideKeyboard");
+        let told = Words::said(
+            "OK: typed '{}' into '{}', then hideKeyboard",
+            &[&text, &selector],
+        );
         Ok(Outcome::text(told)
             .at(field.bounds)
             .hiding(typed.hidden(&text)))

@@ -11,7 +11,7 @@ use super::run::Run;
 use super::status::because;
 use crate::device::{apps, system};
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// How long an app may take to come to the front.
 const FRONT_LIMIT: Duration = Duration::from_secs(6);
@@ -35,8 +35,9 @@ fn check_package(args: &Value, name: &str) -> Result<(), Failure> {
     if package.bytes().all(plain) {
         return Ok(());
     }
-    Err(Failure::usage(format!(
-        "{name} must be a package such as com.example.notes, got '{package}'"
+    Err(Failure::usage(Words::said(
+        "{} must be a package such as com.example.notes, got '{}'",
+        &[&name, &package],
     )))
 }
 
@@ -109,12 +110,16 @@ async fn start(session: &Session, package: &str) -> Result<Outcome, Failure> {
         AppState::Front => "foreground confirmed",
         AppState::Running => "process running; foreground check inconclusive",
         AppState::Gone(front) => {
-            return Err(Failure::assertion(format!(
-                "launched '{package}' but foreground is '{front}' after retry"
+            return Err(Failure::assertion(Words::said(
+                "launched '{}' but foreground is '{}' after retry",
+                &[&package, &front],
             )));
         }
     };
-    Ok(Outcome::text(format!("OK: launched {package} ({how})")))
+    Ok(Outcome::text(Words::said(
+        "OK: launched {} ({})",
+        &[&package, &how],
+    )))
 }
 
 /// Arguments of `startTestingScenario`.
@@ -192,6 +197,9 @@ impl Tool for LaunchAppByPackage {
         _: &Call,
     ) -> Result<Outcome, Failure> {
         launch(session, &args.package_name).await?;
-        Ok(Outcome::text(format!("OK: launched {}", args.package_name)))
+        Ok(Outcome::text(Words::said(
+            "OK: launched {}",
+            &[&args.package_name],
+        )))
     }
 }

@@ -10,7 +10,7 @@ use super::arguments::filled;
 use super::run::Run;
 use crate::engine::Session;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// What the report says so far.
 #[derive(Debug, Clone)]
@@ -70,7 +70,10 @@ impl Tool for InitializeTestScenarioReport {
     }
 
     async fn call(_: &Session, args: InitializeArgs, call: &Call) -> Result<Outcome, Failure> {
-        let text = format!("OK: Test scenario report created with goal: {}", args.goal);
+        let text = Words::said(
+            "OK: Test scenario report created with goal: {}",
+            &[&args.goal],
+        );
         let run = call.caller.remembered::<Run>();
         run.now(&call.caller).await.report_on(Report {
             goal: args.goal,
@@ -105,7 +108,7 @@ impl Tool for UpdateTestScenarioReport {
     }
 
     async fn call(_: &Session, args: UpdateArgs, call: &Call) -> Result<Outcome, Failure> {
-        let text = format!("OK: Test step added: {}", args.description);
+        let text = Words::said("OK: Test step added: {}", &[&args.description]);
         let run = call.caller.remembered::<Run>();
         let mut state = run.now(&call.caller).await;
         state

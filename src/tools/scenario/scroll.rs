@@ -12,7 +12,7 @@ use crate::device::{Gesture, Input};
 use crate::engine::Session;
 use crate::screen::Point;
 use crate::tools::everyday::NoArgs;
-use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words};
 
 /// Width and height.
 type Size = (i32, i32);
@@ -23,7 +23,7 @@ const USUAL: Size = (1080, 1920);
 const MILLIS: u32 = 300;
 
 /// `failed` is what failed where the device is gone.
-async fn size(session: &Session, failed: &str) -> Result<Size, Failure> {
+async fn size(session: &Session, failed: &'static str) -> Result<Size, Failure> {
     match session
         .display()
         .await
@@ -62,7 +62,7 @@ async fn swipe(
     session: &Session,
     (from, to): (Point, Point),
     millis: u32,
-    what: &str,
+    what: &'static str,
 ) -> Result<(), Failure> {
     if from == to {
         // A finger that goes nowhere is a tap.
@@ -104,7 +104,7 @@ impl Tool for GetScreenSize {
             .ok_or_else(|| Failure::assertion(UNKNOWN))?;
         let (width, height) = (display.width, display.height);
         Ok(Outcome::value(
-            format!("OK: {width}x{height}"),
+            Words::said("OK: {}x{}", &[&width, &height]),
             json!({ "width": width, "height": height }),
         ))
     }
@@ -116,8 +116,9 @@ async fn swipe_page(session: &Session, way: &str, sign: i32) -> Result<Outcome, 
     let distance = sign * (i64::from(height) * 6 / 10) as i32;
     let path = vertical((width, height), distance);
     swipe(session, path, MILLIS, VERTICAL).await?;
-    Ok(Outcome::text(format!(
-        "OK: swiped {way} on {width}x{height}"
+    Ok(Outcome::text(Words::said(
+        "OK: swiped {} on {}x{}",
+        &[&way, &width, &height],
     )))
 }
 
@@ -179,8 +180,9 @@ fn millis() -> u32 {
 fn check_scroll(args: &Value) -> Result<(), Failure> {
     optional_whole(args, "distance")?;
     match optional_whole(args, "durationMs")? {
-        Some(millis) if !(1..=60_000).contains(&millis) => Err(Failure::usage(format!(
-            "durationMs must be between 1 and 60000, got {millis}"
+        Some(millis) if !(1..=60_000).contains(&millis) => Err(Failure::usage(Words::said(
+            "durationMs must be between 1 and 60000, got {}",
+            &[&millis],
         ))),
         _ => Ok(()),
     }
@@ -191,14 +193,15 @@ async fn scroll(
     session: &Session,
     args: &ScrollArgs,
     path: fn(Size, i32) -> (Point, Point),
-    word: &str,
-    failed: &str,
+    word: &'static str,
+    failed: &'static str,
 ) -> Result<Outcome, Failure> {
     let distance = args.distance;
     let path = path(size(session, failed).await?, distance);
     swipe(session, path, args.duration_ms, failed).await?;
-    Ok(Outcome::text(format!(
-        "OK: scrolled {word} distance={distance}"
+    Ok(Outcome::text(Words::said(
+        "OK: scrolled {} distance={}",
+        &[&Words::from(word), &distance],
     )))
 }
 

@@ -1,6 +1,6 @@
 //! How results begin: `ERROR`, `TIMEOUT` and the statuses that say "no".
 
-use crate::tools::{Failure, FailureKind, Outcome};
+use crate::tools::{Failure, FailureKind, Outcome, Words};
 
 /// A failure as an answer.
 #[expect(
@@ -13,20 +13,24 @@ pub(super) fn answer(failure: Failure) -> Result<Outcome, Failure> {
     } else {
         "ERROR"
     };
-    Ok(Outcome::text(format!("{status}: {}", failure.message)).failed(failure))
+    Ok(Outcome::text(Words::said(
+        "{}: {}",
+        &[&Words::from(status), &failure.message],
+    ))
+    .failed(failure))
 }
 
 /// A clear "no", such as `NOT_FOUND: …`: the step fails with the same words.
-pub(super) fn no(text: impl Into<String>) -> Outcome {
+pub(super) fn no(text: impl Into<Words>) -> Outcome {
     let text = text.into();
     Outcome::text(text.clone()).failed(Failure::assertion(text))
 }
 
 /// What failed, with the words of its cause behind it.
-pub(super) fn because(what: &str, error: impl Into<Failure>) -> Failure {
+pub(super) fn because(what: &'static str, error: impl Into<Failure>) -> Failure {
     let failure = error.into();
     Failure {
-        message: format!("{what}: {}", failure.message),
+        message: Words::said("{}: {}", &[&Words::from(what), &failure.message]),
         ..failure
     }
 }

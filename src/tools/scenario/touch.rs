@@ -10,7 +10,7 @@ use super::status::{because, no};
 use crate::device::Input;
 use crate::engine::Session;
 use crate::screen::{Point, Rect};
-use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 
 async fn tap(session: &Session, point: Point, bounds: Option<Rect>) -> Result<Outcome, Failure> {
     session
@@ -18,7 +18,10 @@ async fn tap(session: &Session, point: Point, bounds: Option<Rect>) -> Result<Ou
         .await
         .map_err(|error| because("tap failed", error))?;
     let Point { x, y } = point;
-    let outcome = Outcome::value(format!("TAPPED: ({x},{y})"), json!({ "x": x, "y": y }));
+    let outcome = Outcome::value(
+        Words::said("TAPPED: ({},{})", &[&x, &y]),
+        json!({ "x": x, "y": y }),
+    );
     Ok(match bounds {
         Some(bounds) => outcome.at(bounds),
         None => outcome,
@@ -66,8 +69,9 @@ impl Tool for Tap {
         let at = usize::try_from(position).ok();
         let chosen = match matches.as_slice() {
             [] => {
-                return Ok(no(format!(
-                    "NOT_FOUND: no element matches '{text}' (selectorType={selector_type})"
+                return Ok(no(Words::said(
+                    "NOT_FOUND: no element matches '{}' (selectorType={})",
+                    &[&text, &selector_type],
                 )));
             }
             [only] => Some(only),
@@ -75,9 +79,9 @@ impl Tool for Tap {
         };
         let Some(chosen) = chosen else {
             let count = matches.len();
-            return Ok(no(format!(
-                "AMBIGUOUS: {count} matches for '{text}' — retry with position in 0..{}",
-                count - 1
+            return Ok(no(Words::said(
+                "AMBIGUOUS: {} matches for '{}' — retry with position in 0..{}",
+                &[&count, &text, &(count - 1)],
             )));
         };
         tap(session, chosen.point(), Some(chosen.bounds)).await
@@ -111,8 +115,9 @@ impl Tool for TapByCoordinates {
     fn check(args: &Value) -> Result<(), Failure> {
         let (x, y) = (whole(args, "x")?, whole(args, "y")?);
         if x < 0 || y < 0 {
-            return Err(Failure::usage(format!(
-                "tapByCoordinates requires non-negative x and y (got x={x}, y={y})"
+            return Err(Failure::usage(Words::said(
+                "tapByCoordinates requires non-negative x and y (got x={}, y={})",
+                &[&x, &y],
             )));
         }
         Ok(())

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::find::{SearchArgs, check_search, find};
 use super::status::no;
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// D15 `verifyElementVisible`.
 #[derive(Debug)]
@@ -27,9 +27,9 @@ impl Tool for VerifyElementVisible {
         let text = &args.text;
         let (_, matches) = find(session, text, &args.selector_type).await?;
         let Some(first) = matches.first() else {
-            return Ok(no(format!("NOT_VISIBLE: '{text}' not on screen")));
+            return Ok(no(Words::said("NOT_VISIBLE: '{}' not on screen", &[&text])));
         };
-        let told = format!("VISIBLE: {} match(es) for '{text}'", matches.len());
+        let told = Words::said("VISIBLE: {} match(es) for '{}'", &[&matches.len(), &text]);
         Ok(Outcome::text(told).at(first.bounds))
     }
 }
@@ -54,13 +54,14 @@ impl Tool for VerifyElementNotVisible {
         let text = &args.text;
         let (_, matches) = find(session, text, &args.selector_type).await?;
         if matches.is_empty() {
-            return Ok(Outcome::text(format!(
-                "OK: '{text}' is not visible (as expected)"
+            return Ok(Outcome::text(Words::said(
+                "OK: '{}' is not visible (as expected)",
+                &[&text],
             )));
         }
-        Ok(no(format!(
-            "NOT_VISIBLE: '{text}' is still visible ({} match(es))",
-            matches.len()
+        Ok(no(Words::said(
+            "NOT_VISIBLE: '{}' is still visible ({} match(es))",
+            &[&text, &matches.len()],
         )))
     }
 }

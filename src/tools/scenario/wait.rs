@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::arguments::optional_whole;
 use super::status::because;
 use crate::engine::Session;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Shortest and longest wait in milliseconds.
 const LIMITS: (i64, i64) = (50, 10_000);
@@ -51,6 +51,6 @@ impl Tool for Wait {
             .pause(Duration::from_millis(ms.unsigned_abs()))
             .await
             .map_err(|error| because("wait failed", error))?;
-        Ok(Outcome::text(format!("OK: waited {ms}ms")))
+        Ok(Outcome::text(Words::said("OK: waited {}ms", &[&ms])))
     }
 }

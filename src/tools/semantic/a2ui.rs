@@ -10,7 +10,7 @@ use super::arguments::{invalid, required};
 use super::element::failed;
 use crate::device::{Device, DeviceError, Script, ShellOutput};
 use crate::engine::Session;
-use crate::tools::{Call, Capability, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Capability, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Time for one message.
 const LIMIT: Duration = Duration::from_secs(15);
@@ -41,8 +41,9 @@ impl Tool for SendA2ui {
     fn check(args: &Value) -> Result<(), Failure> {
         let message = required(args, "message")?;
         if !message.is_object() {
-            return Err(invalid(format!(
-                "Parameter 'message' must be an object, got: {message}"
+            return Err(invalid(Words::said(
+                "Parameter 'message' must be an object, got: {}",
+                &[&message],
             )));
         }
         Ok(())
@@ -61,7 +62,10 @@ impl Tool for SendA2ui {
         };
         let output = sent.map_err(|error| sending_failed(error.into()))?;
         if output.exit_code.is_some_and(|code| code != 0) {
-            return Err(failed(format!("A2UI message failed: {}", output.message())));
+            return Err(failed(Words::said(
+                "A2UI message failed: {}",
+                &[&output.message()],
+            )));
         }
         Ok(Outcome::json(
             json!({ "success": true, "message": "A2UI message sent" }),
@@ -92,7 +96,7 @@ async fn send_file(device: &dyn Device, message: &[u8]) -> Result<ShellOutput, D
 
 fn sending_failed(failure: Failure) -> Failure {
     Failure {
-        message: format!("A2UI message failed: {}", failure.message),
+        message: Words::said("A2UI message failed: {}", &[&failure.message]),
         ..failure
     }
 }
@@ -102,8 +106,7 @@ fn has_renderer(session: &Session) -> Result<(), Failure> {
         return Ok(());
     }
     let failure = Failure::unsupported("A2UI renderer not configured");
-    Err(failure
-        .with_details(["only the virtual device renders A2UI: `--device virtual`".to_owned()]))
+    Err(failure.with_details(["only the virtual device renders A2UI: `--device virtual`"]))
 }
 
 /// The surfaces that the device shows, as it tells them.

@@ -10,7 +10,7 @@ use super::kind::Action;
 use crate::device::Input;
 use crate::engine::Session;
 use crate::screen::Node;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Longest time in which a touch must show on the screen.
 pub(super) const SETTLES: Duration = Duration::from_secs(3);
@@ -40,7 +40,7 @@ impl Tool for Click {
             return Err(unsupported(&id, Action::Click, node));
         }
         session.touch_node(node, node, Input::Tap).await?;
-        Ok(done(&id, format!("Clicked {id}")).at(node.bounds()))
+        Ok(done(&id, Words::said("Clicked {}", &[&id])).at(node.bounds()))
     }
 }
 
@@ -65,7 +65,7 @@ impl Tool for Focus {
         let Some(field) = field(found.node()) else {
             return Err(unsupported(&id, Action::Focus, found.node()));
         };
-        let outcome = done(&id, format!("Focused {id}")).at(field.bounds());
+        let outcome = done(&id, Words::said("Focused {}", &[&id])).at(field.bounds());
         if field.flags().focused {
             return Ok(outcome);
         }
@@ -82,7 +82,10 @@ impl Tool for Focus {
             .await?;
         match waited.found {
             Some(()) => Ok(outcome),
-            None => Err(failed(format!("Element '{id}' did not take the focus"))),
+            None => Err(failed(Words::said(
+                "Element '{}' did not take the focus",
+                &[&id],
+            ))),
         }
     }
 }

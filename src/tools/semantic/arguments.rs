@@ -2,20 +2,23 @@
 
 use serde_json::Value;
 
-use crate::tools::Failure;
 pub(super) use crate::tools::code::invalid;
+use crate::tools::{Failure, Words};
 
 pub(super) fn required<'a>(args: &'a Value, name: &str) -> Result<&'a Value, Failure> {
     args.get(name)
         .filter(|value| !value.is_null())
-        .ok_or_else(|| invalid(format!("Missing required parameter: {name}")))
+        .ok_or_else(|| invalid(Words::said("Missing required parameter: {}", &[&name])))
 }
 
 pub(super) fn required_text<'a>(args: &'a Value, name: &str) -> Result<&'a str, Failure> {
     let value = required(args, name)?;
-    value
-        .as_str()
-        .ok_or_else(|| invalid(format!("Parameter '{name}' must be a string, got: {value}")))
+    value.as_str().ok_or_else(|| {
+        invalid(Words::said(
+            "Parameter '{}' must be a string, got: {}",
+            &[&name, &value],
+        ))
+    })
 }
 
 /// The id of an element, which every tool on one element has.
@@ -35,14 +38,16 @@ pub(super) fn pixels(args: &Value, name: &str, most: f64) -> Result<(), Failure>
         let got = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
-        return Err(invalid(format!(
-            "Parameter '{name}' must be a number, got: '{got}'"
+        return Err(invalid(Words::said(
+            "Parameter '{}' must be a number, got: '{}'",
+            &[&name, &got],
         )));
     };
     if number > 0.0 && number <= most {
         return Ok(());
     }
-    Err(invalid(format!(
-        "Parameter '{name}' must be greater than 0 and at most {most}, got: {number}"
+    Err(invalid(Words::said(
+        "Parameter '{}' must be greater than 0 and at most {}, got: {}",
+        &[&name, &most, &number],
     )))
 }

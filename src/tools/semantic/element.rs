@@ -12,7 +12,7 @@ use super::model::Model;
 use crate::engine::{EngineError, Session};
 use crate::screen::{Node, NodeIndex, Screen};
 use crate::tools::ErrorCode;
-use crate::tools::{Failure, Outcome};
+use crate::tools::{Failure, Outcome, Words};
 
 /// Time for a keyboard to go.
 const KEYBOARD: Duration = Duration::from_secs(3);
@@ -90,7 +90,7 @@ pub(super) fn again(
 pub(super) fn not_found(id: &str) -> Failure {
     let failure = Failure {
         code: Some(ErrorCode::ELEMENT_NOT_FOUND),
-        ..Failure::assertion(format!("Element not found: {id}"))
+        ..Failure::assertion(Words::said("Element not found: {}", &[&id]))
     };
     let advice = if id.starts_with('@') {
         "ids such as @e1 are those of `runner_look`; look again"
@@ -104,9 +104,9 @@ pub(super) fn not_found(id: &str) -> Failure {
 pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     let failure = Failure {
         code: Some(ErrorCode::ACTION_FAILED),
-        ..Failure::assertion(format!(
-            "Element '{id}' does not support '{}'",
-            action.word()
+        ..Failure::assertion(Words::said(
+            "Element '{}' does not support '{}'",
+            &[&id, &Words::from(action.word())],
         ))
     };
     let kind = Kind::of(node);
@@ -136,7 +136,7 @@ pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
 }
 
 /// The action was carried out and did not do what it should.
-pub(super) fn failed(message: impl Into<String>) -> Failure {
+pub(super) fn failed(message: impl Into<Words>) -> Failure {
     Failure {
         code: Some(ErrorCode::ACTION_FAILED),
         ..Failure::assertion(message)
@@ -144,6 +144,7 @@ pub(super) fn failed(message: impl Into<String>) -> Failure {
 }
 
 /// An action that went well.
-pub(super) fn done(id: &str, message: impl Into<String>) -> Outcome {
-    Outcome::json(json!({ "success": true, "element_id": id, "message": message.into() }))
+pub(super) fn done(id: &str, message: impl Into<Words>) -> Outcome {
+    let message = message.into();
+    Outcome::json(json!({ "success": true, "element_id": id, "message": message })).saying(message)
 }

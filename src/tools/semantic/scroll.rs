@@ -12,7 +12,7 @@ use super::kind::Action;
 use crate::device::{Gesture, Input};
 use crate::engine::{Direction, EngineError, InputGuard, Session};
 use crate::screen::{Display, Node, Point, Rect};
-use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Pixels where none are named.
 const AMOUNT: f64 = 100.0;
@@ -63,8 +63,9 @@ impl Tool for Scroll {
         arguments::element_id(args)?;
         let direction = arguments::required_text(args, "direction")?;
         if !["up", "down", "left", "right"].contains(&direction) {
-            return Err(invalid(format!(
-                "Parameter 'direction' must be one of: up, down, left, right. Got: '{direction}'"
+            return Err(invalid(Words::said(
+                "Parameter 'direction' must be one of: up, down, left, right. Got: '{}'",
+                &[&direction],
             )));
         }
         arguments::pixels(args, "amount", MOST)
@@ -79,7 +80,10 @@ impl Tool for Scroll {
         }
         let display = session.display().await?;
         let Some(area) = node.part_on_display() else {
-            return Err(failed(format!("Element '{id}' is not on the screen")));
+            return Err(failed(Words::said(
+                "Element '{}' is not on the screen",
+                &[&id],
+            )));
         };
         let amount = at_least_a_drag(args.amount.unwrap_or(AMOUNT), display);
         let turn = session.turn().await;

@@ -16,7 +16,7 @@ use crate::device::Input;
 use crate::engine::Session;
 use crate::screen::{Node, NodeIndex};
 use crate::secret::without_secrets;
-use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Arguments of `select`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -70,7 +70,7 @@ impl Tool for Select {
             Kind::Picker => picker::select(&selecting, &found).await?,
             _ => among_options(&selecting, &found).await?,
         }
-        let message = format!("Selected '{}' in {}", args.value, args.element_id);
+        let message = Words::said("Selected '{}' in {}", &[&args.value, &args.element_id]);
         Ok(done(&args.element_id, message).at(node.bounds()))
     }
 }
@@ -93,17 +93,17 @@ impl Selection<'_> {
         } else {
             options.join(", ")
         };
-        failed(format!(
-            "Element '{}' has no option '{}'; it has: {there}",
-            self.id, self.value
+        failed(Words::said(
+            "Element '{}' has no option '{}'; it has: {}",
+            &[&self.id, &self.value, &there],
         ))
     }
 
     /// It was touched, and the selector shows another one.
     pub(super) fn not_taken(&self) -> Failure {
-        failed(format!(
+        failed(Words::said(
             "Element '{}' did not take '{}'",
-            self.id, self.value
+            &[&self.id, &self.value],
         ))
     }
 }
@@ -128,9 +128,9 @@ async fn among_options(selecting: &Selection<'_>, found: &FoundElement) -> Resul
         return Ok(());
     }
     if !flags.enabled {
-        return Err(failed(format!(
+        return Err(failed(Words::said(
             "Option '{}' of element '{}' is disabled",
-            selecting.value, selecting.id
+            &[&selecting.value, &selecting.id],
         )));
     }
     // Not every app says which of its tabs is shown.

@@ -9,7 +9,7 @@ use super::arguments;
 use super::element::{done, find, unsupported};
 use super::kind::Action;
 use crate::engine::{Focus, Session, Typing};
-use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Arguments of `type_text`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -63,7 +63,7 @@ impl Tool for TypeText {
         let typed = session
             .type_text(focus, &args.text, typing, call.timeout)
             .await?;
-        Ok(done(&id, format!("Typed text into {id}"))
+        Ok(done(&id, Words::said("Typed text into {}", &[&id]))
             .hiding(typed.hidden(&args.text))
             .at(field.bounds()))
     }

@@ -11,7 +11,7 @@ use super::kind::{Action, Kind};
 use crate::device::Input;
 use crate::engine::{Session, click_target};
 use crate::screen::Node;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// C5 `toggle`.
 #[derive(Debug)]
@@ -51,8 +51,9 @@ impl Tool for Toggle {
             .await?;
         let Some(now) = waited.found else {
             let state = if before { "on" } else { "off" };
-            return Err(failed(format!(
-                "Element '{id}' did not change when it was touched; it was {state}"
+            return Err(failed(Words::said(
+                "Element '{}' did not change when it was touched; it was {}",
+                &[&id, &state],
             )));
         };
         Ok(Outcome::json(json!({

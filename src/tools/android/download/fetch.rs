@@ -8,7 +8,7 @@ use ureq::tls::TlsConfig;
 
 use super::Fetch;
 use crate::tools::android::errors::{ErrorCode, action_failed};
-use crate::tools::{Failure, FailureKind};
+use crate::tools::{Failure, FailureKind, Words};
 use crate::units::HumanDuration;
 
 /// Most redirects that are followed.
@@ -55,10 +55,9 @@ impl Fetch {
             .call()
             .map_err(|error| self.failed(&error))?;
         if !response.status().is_success() {
-            return Err(action_failed(format!(
+            return Err(action_failed(Words::said(
                 "Download failed with HTTP status {} for URL: {}",
-                response.status().as_u16(),
-                self.shown
+                &[&response.status().as_u16(), &self.shown],
             )));
         }
         if let Some(size) = response.body().content_length() {
@@ -85,9 +84,9 @@ impl Fetch {
 
     fn check_size(&self, size: u64) -> Result<(), Failure> {
         if size > self.limit {
-            return Err(action_failed(format!(
-                "File size ({size} bytes) exceeds the configured limit of {} MB.",
-                self.max_mb
+            return Err(action_failed(Words::said(
+                "File size ({} bytes) exceeds the configured limit of {} MB.",
+                &[&size, &self.max_mb],
             )));
         }
         Ok(())

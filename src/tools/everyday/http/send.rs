@@ -116,8 +116,7 @@ impl HttpRequest {
             ureq::Error::Timeout(_) => {
                 let cause = format!("no answer within {}", HumanDuration(self.timeout));
                 let failure = self.failed(FailureKind::Timeout, &cause);
-                failure
-                    .with_details(["`timeout: 30s` beside the step gives it more time".to_owned()])
+                failure.with_details(["`timeout: 30s` beside the step gives it more time"])
             }
             ureq::Error::HostNotFound => {
                 self.failed(FailureKind::Assertion, "there is no such host")

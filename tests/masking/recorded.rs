@@ -1,0 +1,90 @@
+//! What was typed into a password field, and the flows that are recorded meanwhile.
+
+use serde_json::json;
+
+use super::servers::{NOTES, TYPISTS, opened, typing};
+use crate::common::Project;
+use crate::common::mcp::Client;
+use crate::common::pages::PageServer;
+
+/// However it is encoded, it begins with letters, digits or their base64.
+const PASSWORD: &str = "Zq7 'k\"ä&<x9";
+const BEGINNINGS: [&str; 2] = ["Zq7", "WnE3"];
+
+#[track_caller]
+fn is_not_in(how: &str, text: &str) {
+    for beginning in BEGINNINGS {
+        assert!(!text.contains(beginning), "{how}: {text}");
+    }
+}
+
+/// The flow of a session that typed it, and of `--record`.
+fn holds_none(how: &str, project: &Project, client: &mut Client) {
+    let stop = json!({ "action": "stop", "name": "a", "path": "a.yaml" });
+    let stopped = client.call("runner_record", stop);
+    is_not_in(how, &stopped.result.to_string());
+    let flow = project.read("flows/a.yaml");
+    is_not_in(how, &flow);
+    // What was put into the middle of a password field cannot be told.
+    let is_told = flow.contains("text: \"${os.NOTES_");
+    assert_eq!(is_told, how != "android_type_insert_text", "{how}: {flow}");
+    is_not_in(how, &project.read("flows/whole.yaml"));
+}
+
+#[test]
+fn s1_no_recorded_flow_holds_what_was_typed_into_a_password_field() {
+    let record = ["--record", "flows/whole.yaml"];
+    let start = json!({ "action": "start" });
+    for typist in &TYPISTS {
+        let tools: &[&str] = match typist.0 {
+            "android" => &["android_type_append_text", "android_type_insert_text"],
+            _ => &[typist.2[0]],
+        };
+        for tool in tools {
+            let project = Project::with_demo_app();
+            let mut client = opened(&project, typist, &record);
+            client.call("runner_record", start.clone());
+            let mut args = typing(&mut client, typist, "password", PASSWORD);
+            if *tool == "android_type_insert_text" {
+                args["offset"] = 0.into();
+            }
+            let typed = client.call(tool, args);
+            assert!(!typed.is_error, "{tool}: {}", typed.text);
+            is_not_in(tool, &typed.result.to_string());
+            holds_none(tool, &project, &mut client);
+        }
+    }
+    // The step `type`, in its two ways.
+    for args in [
+        json!({ "id": "password", "text": PASSWORD }),
+        json!({ "text": PASSWORD }),
+    ] {
+        let project = Project::with_demo_app();
+        let mut client = Client::start(&project, &[&["--tools", "lean"][..], &record].concat());
+        client.call("runner_launch", json!({ "app": NOTES }));
+        client.call("runner_record", start.clone());
+        client.call("runner_click", json!({ "id": "password" }));
+        let typed = client.call("runner_type", args);
+        assert!(!typed.is_error, "{}", typed.text);
+        holds_none("runner_type", &project, &mut client);
+    }
+}
+
+#[test]
+fn s1_the_studio_writes_no_password_that_was_typed_on_its_picture() {
+    let project = Project::with_demo_app();
+    let command = project.command(&["studio", "--no-open", "--log", "a.log", "flows/a.yaml"]);
+    let server = PageServer::started(command, &project, "Studio");
+    let act = |what| {
+        let body = json!({ "wish": { "what": what, "seq": null }, "block": 0 });
+        let (status, told) = server.own("POST /act", &body.to_string());
+        assert_eq!(status, 200, "{what}: {told}");
+        told
+    };
+    act(json!({ "act": "launch", "app": NOTES }));
+    act(json!({ "act": "tap", "x": 540, "y": 1040 }));
+    let told = act(json!({ "act": "type", "text": PASSWORD }));
+    assert!(told.contains("${os.NOTES_PASSWORD}"), "{told}");
+    is_not_in("act", &told);
+    is_not_in("log", &project.read("a.log"));
+}

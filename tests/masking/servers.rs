@@ -1,0 +1,196 @@
+//! Secrets in what clients and pages are told, and in the flows that are recorded beside.
+
+use serde_json::{Value, json};
+
+use crate::common::Project;
+use crate::common::mcp::Client;
+
+pub(super) const NOTES: &str = "com.example.notes";
+/// The tool that opens the app, its argument, and the tool that types with the argument that names the field.
+pub(super) type Typist = (&'static str, [&'static str; 2], [&'static str; 2]);
+pub(super) const TYPISTS: [Typist; 4] = [
+    (
+        "android",
+        ["android_open_app", "package_id"],
+        ["android_type_append_text", "element_id"],
+    ),
+    (
+        "mobile-agent",
+        ["launch_app", "package_name"],
+        ["type_text", "control_id"],
+    ),
+    ("semantic", ["runner_look", ""], ["type_text", "element_id"]),
+    (
+        "scenario",
+        ["startTestingScenario", "appPackage"],
+        ["inputText", "fieldSelector"],
+    ),
+];
+
+/// A project with the demo app in which these are declared secret.
+pub(super) fn project(secrets: &[&str]) -> Project {
+    let project = Project::with_demo_app();
+    let names: Vec<String> = (0..secrets.len()).map(|n| format!("S{n}")).collect();
+    let env: Vec<String> = names
+        .iter()
+        .zip(secrets)
+        .map(|(name, value)| format!("{name}: {}", json!(value)))
+        .collect();
+    let settings = project.read("runner.yaml");
+    let more = format!(
+        "env: {{ {} }}\nsecrets: [{}]\n",
+        env.join(", "),
+        names.join(", ")
+    );
+    project.write("runner.yaml", &format!("{settings}{more}"));
+    project
+}
+
+/// The arguments that type a text into a field of the form.
+pub(super) fn typing(client: &mut Client, typist: &Typist, field: &str, text: &str) -> Value {
+    let (dialect, _, [_, key]) = typist;
+    let mut args = json!({ "text": text });
+    args[*key] = match *dialect {
+        "android" => {
+            let by = json!({ "by": "resource_id", "value": field });
+            let found = client.call("android_find_elements", by).json();
+            found["elements"][0]["id"].clone()
+        }
+        "mobile-agent" => {
+            let list = client.call("get_app_window_controls_target_info", json!({}));
+            let list = list.text_json();
+            let is_it = |item: &&Value| {
+                item["name"]
+                    .as_str()
+                    .is_some_and(|it| it.to_lowercase() == field)
+            };
+            let item = list.as_array().into_iter().flatten().find(is_it);
+            let item = item.unwrap_or_else(|| panic!("no {field}: {list}")).clone();
+            args["control_name"] = item["name"].clone();
+            item["id"].clone()
+        }
+        "scenario" => format!("id/{field}").into(),
+        _ => field.into(),
+    };
+    args
+}
+
+/// Opens the app.
+pub(super) fn opened(project: &Project, typist: &Typist, more: &[&str]) -> Client {
+    let (dialect, [open, package], _) = typist;
+    let mut client = Client::start(project, &[&["--dialect", dialect], more].concat());
+    if *dialect == "semantic" {
+        let look = client.call(open, json!({})).text;
+        let icon = look
+            .lines()
+            .find(|line| line.contains("\"Notes\""))
+            .expect("an icon");
+        let id = icon.split(' ').next().unwrap_or_default();
+        client.call("click", json!({ "element_id": id }));
+    } else {
+        let mut args = json!({});
+        args[*package] = NOTES.into();
+        client.call(open, args);
+    }
+    client
+}
+
+/// What each of the calls comes to, without what is different each time.
+fn told(typist: &Typist, secrets: &[&str], password: &str) -> Vec<String> {
+    let project = project(secrets);
+    let mut client = opened(&project, typist, &[]);
+    let mut told = Vec::new();
+    let (dialect, _, [tool, key]) = typist;
+    let args = typing(&mut client, typist, "password", password);
+    told.push(client.call(tool, args).result);
+    let mut gone = json!({ "text": "gone", "control_name": "gone" });
+    gone[*key] = "absent".into();
+    if *dialect != "mobile-agent" {
+        gone.as_object_mut().map(|gone| gone.remove("control_name"));
+    }
+    told.push(client.call(tool, gone).result);
+    let calls: &[(&str, Value)] = match *dialect {
+        "android" => &[
+            ("android_tap", json!({ "x": 500, "y": 1234 })),
+            (
+                "android_long_press",
+                json!({ "x": 500, "y": 1234, "duration": 1001 }),
+            ),
+            ("android_tap", json!({ "x": -5, "y": 1 })),
+            ("android_press_key", json!({ "key": "SPACE" })),
+            (
+                "android_find_elements",
+                json!({ "by": "resource_id", "value": "username" }),
+            ),
+        ],
+        "mobile-agent" => &[
+            ("press_key", json!({ "key_code": "KEYCODE_SPACE" })),
+            ("wait", json!({ "seconds": 0.01 })),
+        ],
+        "semantic" => &[
+            ("click", json!({ "element_id": "username" })),
+            ("toggle", json!({ "element_id": "username" })),
+            ("list_actionable", json!({})),
+        ],
+        _ => &[
+            ("swipeUp", json!({})),
+            ("getScreenSize", json!({})),
+            (
+                "verifyElementVisible",
+                json!({ "text": "Welcome to Notes" }),
+            ),
+        ],
+    };
+    for (tool, args) in calls {
+        told.push(client.call(tool, args.clone()).result);
+    }
+    told.into_iter().map(|result| result.to_string()).collect()
+}
+
+#[test]
+fn s1_over_mcp_no_key_no_number_and_no_word_of_the_program_is_masked() {
+    for typist in &TYPISTS {
+        for (secrets, password) in [
+            (&[][..], "element"),
+            (&[], "Typed"),
+            (
+                &["success", "element_id", "bounds", "content", "elements"],
+                "found",
+            ),
+            (&["1234", "1080", "1920", "1001"], "1234"),
+        ] {
+            let plain = told(typist, &[], &"q".repeat(password.len()));
+            let masked = told(typist, secrets, password);
+            assert_eq!(plain, masked, "{}: {secrets:?} {password}", typist.0);
+        }
+    }
+}
+
+#[test]
+fn s1_over_mcp_what_the_device_says_is_masked_whatever_word_it_is() {
+    for typist in &TYPISTS {
+        let project = project(&["success", "4711"]);
+        let mut client = opened(&project, typist, &[]);
+        let (dialect, _, [tool, _]) = typist;
+        let args = typing(&mut client, typist, "password", "element");
+        client.call(tool, args);
+        let args = typing(
+            &mut client,
+            typist,
+            "username",
+            "planted success 4711 element",
+        );
+        client.call(tool, args);
+        let (look, args) = match *dialect {
+            "android" => ("android_get_screen_state", json!({})),
+            "mobile-agent" => ("get_app_window_controls_target_info", json!({})),
+            "semantic" => ("runner_look", json!({})),
+            _ => ("runner_look", json!({})),
+        };
+        for (look, args) in [(look, args), ("runner_look", json!({}))] {
+            let shown = client.call(look, args).result.to_string();
+            let masked = shown.contains("planted *** *** ***");
+            assert!(masked, "{dialect} {look}: {shown}");
+        }
+    }
+}
