@@ -977,3 +977,16 @@ async fn t5_a_pinch_tells_what_the_device_did() {
     assert_eq!(failure.kind, FailureKind::Infrastructure, "{failure:?}");
     assert!(!failure.message.contains("no room"), "{failure:?}");
 }
+
+#[tokio::test]
+async fn a_killed_command_is_no_refused_message() {
+    let fake = Fake::showing([""]);
+    fake.on_shell(|_| ShellOutput {
+        exit_code: Some(137),
+        ..ShellOutput::default()
+    });
+    let message = json!({ "message": { "deleteSurface": { "surfaceId": "a" } } });
+    let failure = run(&fake, "semantic.send_a2ui", message).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Infrastructure, "{failure:?}");
+    assert!(failure.message.contains("it was killed"), "{failure:?}");
+}
