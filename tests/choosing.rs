@@ -186,3 +186,23 @@ fn v7_a_merge_conflict_in_rows_is_named() {
     ran.says("home.tsv:2")
         .says("both sides of a merge conflict");
 }
+#[test]
+fn a_redaction_that_replaces_every_text_is_refused() {
+    let project = Project::with_demo_app();
+    project.flow("good", PASSES);
+    let before = project.read("runner.yaml");
+    let with = |pattern: &str| {
+        let rule =
+            format!("snapshot: {{ redactions: [ {{ pattern: '{pattern}', alias: x }} ] }}\n");
+        project.write("runner.yaml", &format!("{before}{rule}"));
+        project.run(&["lint"])
+    };
+    for pattern in [".+", "(?s).", "^.+$", "[^§]+"] {
+        with(pattern).expect(2).says("replaces every text");
+    }
+    with(".*").expect(2).says("matches the empty text");
+    for pattern in ["[0-9]+", "[A-Za-z ]+", "^Sign.*"] {
+        with(pattern).expect(0);
+    }
+}
+
