@@ -70,7 +70,7 @@ impl std::fmt::Display for Rounded {
         let seconds = (ms + 500) / 1000;
         match ms {
             0..1000 => write!(f, "{ms}ms"),
-            1000..59_950 if tenths % 10 == 0 => write!(f, "{}s", tenths / 10),
+            1000..59_950 if tenths.is_multiple_of(10) => write!(f, "{}s", tenths / 10),
             1000..59_950 => write!(f, "{}.{}s", tenths / 10, tenths % 10),
             _ => write!(f, "{}m {:02}s", seconds / 60, seconds % 60),
         }
