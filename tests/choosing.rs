@@ -263,3 +263,29 @@ fn a_redaction_that_replaces_every_text_is_refused() {
     }
 }
 
+#[test]
+fn keys_that_match_nothing_are_named() {
+    let project = Project::with_demo_app();
+    project.flow("a", "steps: [ launch, snapshot: home ]\n");
+    for waits in [false, true] {
+        if waits {
+            project.run(&["test", "--update", "none"]);
+            project.run(&["test"]);
+        }
+        for command in ["accept", "reject"] {
+            project
+                .run(&[command, "nonsense"])
+                .expect(2)
+                .says("nonsense");
+        }
+        project
+            .run(&["history", "nonsense"])
+            .expect(2)
+            .says("nonsense");
+    }
+    // All that was proposed was refused.
+    let proposed = "out/proposed-goldens/virtual";
+    project.write(&format!("{proposed}/a/home.new.tsv"), "no table\n");
+    let ran = project.run(&["review", "--from", "out"]).expect(2);
+    ran.says("all that out proposes was refused");
+}
