@@ -186,3 +186,106 @@ fn v7_a_merge_conflict_in_rows_is_named() {
     ran.says("home.tsv:2")
         .says("both sides of a merge conflict");
 }
+
+#[test]
+fn a_star_in_the_id_of_a_dialog_or_a_mask_is_told() {
+    let project = Project::with_demo_app();
+    project.flow("good", PASSES);
+    let before = project.read("runner.yaml");
+    let dialog = "on_dialog:\n  - { when: { id: \"ask*\" }, do: { click: { id: deny } } }\n";
+    let mask = "snapshot: { masks: [ { id: 'clock*' } ] }\n";
+    project.write("runner.yaml", &format!("{before}{dialog}{mask}"));
+    for command in ["lint", "test"] {
+        let ran = project.run(&[command]).expect(0);
+        assert_eq!(
+            ran.stdout.matches("star-in-id").count() + ran.stderr.matches("star-in-id").count(),
+            2,
+            "{}{}",
+            ran.stdout,
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn a_tag_that_no_device_has_is_told_before_a_flow_is_left_out_for_ever() {
+    let project = Project::with_demo_app();
+    project.write(
+        "runner.yaml",
+        "apps: [apps/demo]\ndevices:\n  - { serial: virtual, tags: [tablet] }\n",
+    );
+    project.flow("good", PASSES);
+    project.flow("typo", &format!("needs: {{ tags: [tablte] }}\n{PASSES}"));
+    let ran = project.run(&["lint"]).expect(0);
+    ran.says("no device of runner.yaml has the tag `tablte`")
+        .says("did you mean `tablet`");
+    project.run(&["test"]).expect(2);
+    let ran = project.run(&["test", "--allow-unfit"]).expect(0);
+    ran.says("has the tag `tablte`");
+    project.flow("typo", &format!("needs: {{ tags: [tablet] }}\n{PASSES}"));
+    project.run(&["lint"]).expect(0).never_says("unknown-tag");
+}
+
+#[cfg(feature = "maestro")]
+#[test]
+fn what_a_workspace_names_without_effect_is_told() {
+    let project = Project::empty();
+    let header = "appId: com.example.notes\ntags: [smoke]\n---\n- back\n";
+    project.write(".maestro/a.yaml", header);
+    project.write(
+        ".maestro/config.yaml",
+        "flows: ['*', 'chekout/**']\nincludeTags: [smoke, smok]\nexcludeTags: [slow]\n",
+    );
+    let ran = project.run(&["lint", ".maestro"]).expect(0);
+    ran.says("no flow matches `chekout/**`")
+        .says("no flow has the tag `smok`")
+        .says("no flow has the tag `slow`")
+        .never_says("no flow matches `*`");
+}
+
+#[test]
+fn a_redaction_that_replaces_every_text_is_refused() {
+    let project = Project::with_demo_app();
+    project.flow("good", PASSES);
+    let before = project.read("runner.yaml");
+    let with = |pattern: &str| {
+        let rule =
+            format!("snapshot: {{ redactions: [ {{ pattern: '{pattern}', alias: x }} ] }}\n");
+        project.write("runner.yaml", &format!("{before}{rule}"));
+        project.run(&["lint"])
+    };
+    for pattern in [".+", "(?s).", "^.+$", "[^§]+"] {
+        with(pattern).expect(2).says("replaces every text");
+    }
+    with(".*").expect(2).says("matches the empty text");
+    for pattern in ["[0-9]+", "[A-Za-z ]+", "^Sign.*"] {
+        with(pattern).expect(0);
+    }
+}
+
+#[test]
+fn keys_that_match_nothing_are_named() {
+    let project = Project::with_demo_app();
+    project.flow("a", "steps: [ launch, snapshot: home ]\n");
+    for waits in [false, true] {
+        if waits {
+            project.run(&["test", "--update", "none"]);
+            project.run(&["test"]);
+        }
+        for command in ["accept", "reject"] {
+            project
+                .run(&[command, "nonsense"])
+                .expect(2)
+                .says("nonsense");
+        }
+        project
+            .run(&["history", "nonsense"])
+            .expect(2)
+            .says("nonsense");
+    }
+    // All that was proposed was refused.
+    let proposed = "out/proposed-goldens/virtual";
+    project.write(&format!("{proposed}/a/home.new.tsv"), "no table\n");
+    let ran = project.run(&["review", "--from", "out"]).expect(2);
+    ran.says("all that out proposes was refused");
+}

@@ -138,6 +138,18 @@ fn what_is_damaged_or_no_stream_is_named() {
     ] {
         project.run(&["report", name]).expect(1).says(says);
     }
+    // The later word does not hide a failure.
+    let end = |status: &str| {
+        format!(
+            r#"{{"seq":1,"t_ms":1,"event":"flow_finished","id":{{"flow":"a.yaml","device":"d","attempt":1}},"status":"{status}","last":true,"started":"2026-01-02T03:04:05Z","duration_ms":1,"cost":{{"round_trips":0,"dumps":0}}}}"#
+        )
+    };
+    let both = format!("{start}\n{}\n{}\n", end("failed"), end("passed"));
+    project.write("twice.ndjson", &both);
+    project
+        .run(&["report", "twice.ndjson", "--junit", "junit.xml"])
+        .expect(1)
+        .says("twice how a.yaml ended on 'd'");
     // An earlier stream, without sources and host, reads.
     let finish = r#"{"seq":1,"t_ms":1,"event":"finish","totals":{"passed":0,"failed":0,"errors":0,"skipped":0,"interrupted":0,"flaky":0},"duration_ms":1,"exit_code":0}"#;
     project.write("early.ndjson", &format!("{start}\n{finish}\n"));

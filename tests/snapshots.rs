@@ -78,7 +78,7 @@ fn a_new_snapshot_waits_is_accepted_and_passes() {
     assert_eq!(listed.stdout.trim(), key);
     project
         .run(&["accept", "sign-in/hume*"])
-        .expect(1)
+        .expect(2)
         .says("sign-in/home");
     project.run(&["accept", &key]).expect(0).says("accepted");
     assert!(pending(&project).is_empty());

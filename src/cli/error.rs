@@ -66,6 +66,7 @@ impl CliError {
             | Self::Config(_)
             | Self::Plan(_)
             | Self::Usage(_)
+            | Self::Snapshot(SnapshotError::NoSuchPending { .. })
             | Self::Report(ReportError::NotAReport(_)) => ExitCode::Usage,
             Self::Device(_) => ExitCode::NoDevice,
             #[cfg(feature = "review")]

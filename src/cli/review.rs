@@ -63,7 +63,12 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
     let config = Config::resolve(context, &Overrides::default())?;
     let review = Review::open(&config)?;
     if let Some(archive) = &arguments.from {
-        tell_import(archive, &review::import(&config.store(), archive)?);
+        let imported = review::import(&config.store(), archive)?;
+        tell_import(archive, &imported);
+        if imported.keys.is_empty() && !imported.refused.is_empty() {
+            output::error(&format!("all that {archive} proposes was refused"));
+            return Ok(ExitCode::Usage);
+        }
     }
     if arguments.web {
         return web(review, arguments, context);

@@ -20,7 +20,7 @@ use crate::device::webdriver::cloud::Cloud;
 use crate::diagnostic::{self, Code, Diagnostic, Source};
 use crate::engine::DialogRule;
 use crate::flow::document::{self, ByteRange};
-use crate::flow::{Matrix, MatrixError, check_name};
+use crate::flow::{Matrix, MatrixError, STAR_HELP, STAR_IN_ID, check_name};
 use crate::secret::Scrubber;
 use crate::snapshot::{Redaction, RedactionError, Variants};
 use crate::units::HumanDuration;
@@ -36,6 +36,9 @@ pub struct ProjectFile {
     /// Where each value stands, by its dotted path: `snapshot.bars`, `devices.0.serial`.
     #[serde(skip)]
     pub places: BTreeMap<String, Range<usize>>,
+    /// What it says without effect.
+    #[serde(skip)]
+    pub warnings: Vec<Diagnostic>,
     /// Files, folders and patterns of flows.
     pub flows: Option<Vec<Utf8PathBuf>>,
     /// Folder of the goldens.
@@ -380,6 +383,7 @@ impl ProjectFile {
         if !diagnostics.is_empty() {
             return Err(diagnostics);
         }
+        file.warnings = stars_in_ids(source, &document.places);
         file.source = Some(Arc::clone(source));
         file.places = document.places;
         Ok(file)
@@ -445,6 +449,28 @@ fn stays_below(path: &Utf8Path) -> bool {
         }
     }
     true
+}
+
+/// The ids with a `*` among the selectors of dialogs and masks, as lint tells of those in flows.
+fn stars_in_ids(source: &Arc<Source>, places: &BTreeMap<String, ByteRange>) -> Vec<Diagnostic> {
+    let is_id = |path: &str| {
+        let is_selector = ["on_dialog.", "snapshot.masks."]
+            .iter()
+            .any(|list| path.starts_with(list));
+        is_selector && path.ends_with(".id")
+    };
+    let with_star = places.iter().filter(|(path, place)| {
+        is_id(path)
+            && source
+                .text
+                .get(place.start..place.end)
+                .is_some_and(|text| text.contains('*'))
+    });
+    let warning = |(_, place): (&String, &ByteRange)| Diagnostic {
+        help: Some(STAR_HELP.to_owned()),
+        ..document::problem(source, Some(place), Code::StarInId, STAR_IN_ID.to_owned())
+    };
+    with_star.map(warning).collect()
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub use setting::{Origin, Setting};
 use crate::device::adb::{Access, AdbServer, Host};
 use crate::device::uia2::ApkPlaces;
 use crate::device::{DeviceSpec, DriverChoice};
-use crate::diagnostic::Source;
+use crate::diagnostic::{Diagnostic, Source};
 use crate::engine::{DialogRule, StorageLocation};
 use crate::flow::{Matrix, ReadOptions};
 use crate::history::HISTORY_FOLDER;
@@ -45,6 +45,8 @@ pub struct Config {
     pub root: Utf8PathBuf,
     /// The text of `runner.yaml`, where there is one: its `setup` and `teardown` are read with the flows.
     pub project_source: Option<Arc<Source>>,
+    /// What `runner.yaml` says without effect.
+    pub project_warnings: Vec<Diagnostic>,
     /// What to do with dialogs that would hide the app.
     pub dialogs: Arc<[DialogRule]>,
     /// Where flows are looked for, relative to the root.

@@ -138,6 +138,7 @@ impl Config {
             .map(|path| events_target(here, path));
         Ok(Self {
             project_source: file.source.clone(),
+            project_warnings: file.warnings.clone(),
             dialogs: file.dialogs(),
             flows: layers.file_only("flows", default_flows(&root), file.flows.clone()),
             maestro_config: overrides.maestro_config.as_ref().map(working),

@@ -11,6 +11,7 @@ use super::sections::Sections;
 use super::windows::{self, Answers};
 use super::{Device, DeviceError, Script, ServerSystem, app_version, permissions, quote};
 use crate::secret::from_outside;
+use crate::units::Rounded;
 
 /// Time for an app to come to the front.
 const LAUNCH_LIMIT: Duration = Duration::from_mins(1);
@@ -457,7 +458,7 @@ async fn start(device: &dyn Device, words: &[&str]) -> Result<(), DeviceError> {
             return Err(DeviceError::Command {
                 command: script.label().to_owned(),
                 exit_code: None,
-                output: format!("the app drew nothing within {limit:?}"),
+                output: format!("the app drew nothing within {}", Rounded(limit)),
             });
         }
         output => output?,

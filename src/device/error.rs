@@ -5,8 +5,9 @@ use std::time::Duration;
 use runner_adb::client::Refusal;
 use runner_picture::PictureError;
 
-use super::DriverKind;
+use super::{DriverKind, ShellOutput};
 use crate::screen::ScreenError;
+use crate::units::Rounded;
 
 /// An error of the device or of the way to it. Each says what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +76,7 @@ pub enum DeviceError {
         cause: String,
     },
     /// A limit ran out.
-    #[error("{what} took longer than {limit:?} on the device")]
+    #[error("{what} took longer than {} on the device", Rounded(*.limit))]
     Timeout {
         /// What was under way.
         what: String,
@@ -179,9 +180,24 @@ pub enum DumpFailure {
 }
 
 /// What the shell tells of a command that the system killed.
-pub(in crate::device) const KILLED: i32 = 137;
+const KILLED: i32 = 137;
 
 impl DeviceError {
+    /// Refuses what a killed command said: it is no answer, and whoever takes it for one tells a false cause.
+    ///
+    /// # Errors
+    /// [`DeviceError::Command`] where the system killed it.
+    pub fn refuse_killed(command: &str, output: &ShellOutput) -> Result<(), Self> {
+        if output.exit_code != Some(KILLED) {
+            return Ok(());
+        }
+        Err(Self::Command {
+            command: command.to_owned(),
+            exit_code: output.exit_code,
+            output: "it was killed".to_owned(),
+        })
+    }
+
     /// Whether the device or the way to it is at fault, not the app: reported as `error`, exit code 3. The device may
     /// still answer.
     ///

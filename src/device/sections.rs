@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::error::KILLED;
 use super::{Device, DeviceError, Script};
 use crate::secret::from_outside;
 
@@ -82,14 +81,7 @@ impl Sections {
         limit: Duration,
     ) -> Result<[String; N], DeviceError> {
         let output = device.shell(&self.script(label), limit).await?;
-        // What a killed command did not say is no answer: whoever takes it for one tells a false cause.
-        if output.exit_code == Some(KILLED) {
-            return Err(DeviceError::Command {
-                command: label.to_owned(),
-                exit_code: output.exit_code,
-                output: "it was killed".to_owned(),
-            });
-        }
+        DeviceError::refuse_killed(label, &output)?;
         let parts = self.split(&output.stdout);
         Ok(std::array::from_fn(|index| {
             let part = parts.get(index).copied().unwrap_or_default();

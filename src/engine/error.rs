@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::hint::Miss;
 use crate::device::DeviceError;
 use crate::screen::Screen;
+use crate::units::Rounded;
 
 /// What cannot be done on the screen as it is.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +40,7 @@ pub enum EngineError {
         candidates: Vec<String>,
     },
     /// An element that should be gone is still there.
-    #[error("{selector} is still on the screen after {waited:?}")]
+    #[error("{selector} is still on the screen after {}", Rounded(*.waited))]
     StillThere {
         /// The selector as YAML on one line.
         selector: String,
@@ -65,7 +66,7 @@ pub enum EngineError {
         element: String,
     },
     /// The one element that matched stayed disabled.
-    #[error("{selector} is there, but disabled for {}", shortly(*.waited))]
+    #[error("{selector} is there, but disabled for {}", Rounded(*.waited))]
     Disabled {
         /// The selector as YAML on one line.
         selector: String,
@@ -130,36 +131,31 @@ pub enum EngineError {
         element: String,
     },
     /// A look was cut off by the step's limit, after others that went well.
-    #[error("the screen could not be read again within {limit:.1?}")]
+    #[error("the screen could not be read again within {}", Rounded(*.limit))]
     LookCutOff {
         /// How long the look had.
         limit: Duration,
     },
     /// The first look of a step was cut off before a device could tell that the screen never stands still.
     #[error(
-        "the screen could not be read within {limit:.1?}: either it never stands still (a video, a spinner), or the dump hangs; with `timeout: 12s` the step lasts long enough to tell which"
+        "the screen could not be read within {}: either it never stands still (a video, a spinner), or the dump hangs; with `timeout: 12s` the step lasts long enough to tell which",
+        Rounded(*.limit)
     )]
     NotRead {
         /// How long the look had.
         limit: Duration,
     },
     /// The screen kept changing.
-    #[error("the screen did not come to rest within {waited:?} (last similarity {similarity} %)")]
+    #[error(
+        "the screen did not come to rest within {} (last similarity {similarity} %)",
+        Rounded(*.waited)
+    )]
     NotIdle {
         /// How long it was waited for.
         waited: Duration,
         /// Similarity of the last two snapshots, percent.
         similarity: u8,
     },
-}
-
-/// `10 s`, `500 ms`: what a person reads of a wait.
-fn shortly(time: Duration) -> String {
-    if time < Duration::from_secs(1) {
-        format!("{} ms", time.as_millis())
-    } else {
-        format!("{:.0} s", time.as_secs_f64())
-    }
 }
 
 impl EngineError {

@@ -1050,7 +1050,7 @@ async fn v8_what_stays_disabled_is_told_and_not_touched() {
                 .await,
         ] {
             let error = error.unwrap_err().to_string();
-            assert_eq!(error, "Go is there, but disabled for 10 s");
+            assert_eq!(error, "Go is there, but disabled for 10s");
         }
         assert!(fake.inputs().is_empty());
         // Who insists looks once, as before.
@@ -1104,9 +1104,7 @@ async fn v8_a_disabled_field_is_neither_typed_into_nor_emptied() {
             assert!(matches!(error, EngineError::Disabled { .. }), "{error}");
             let error = session.erase(focus, None, LIMIT).await.unwrap_err();
             assert!(
-                error
-                    .to_string()
-                    .ends_with("is there, but disabled for 5 s"),
+                error.to_string().ends_with("is there, but disabled for 5s"),
                 "{error}"
             );
         }

@@ -43,6 +43,11 @@ fn name_place(diagnostics: &mut [Diagnostic], key: &str) {
     }
 }
 
+/// What is wrong with a `*` in an id, wherever a selector stands.
+pub(crate) const STAR_IN_ID: &str = "an `id` is no pattern: its `*` stands for itself";
+/// What to do about it.
+pub(crate) const STAR_HELP: &str = "write the whole id, or the part after its `/`";
+
 impl Checker<'_> {
     /// Reports an error at a node.
     pub(crate) fn fail(
@@ -129,9 +134,8 @@ impl Checker<'_> {
                 for (key, inner) in entries {
                     match inner.scalar() {
                         Some(scalar) if key.text == "id" && scalar.text.contains('*') => {
-                            let message = "an `id` is no pattern: its `*` stands for itself";
-                            let help = "write the whole id, or the part after its `/`".to_owned();
-                            self.fail(inner, Code::StarInId, message, Some(help));
+                            let help = Some(STAR_HELP.to_owned());
+                            self.fail(inner, Code::StarInId, STAR_IN_ID, help);
                         }
                         _ => self.stars_in_ids(inner),
                     }

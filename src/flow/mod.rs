@@ -33,6 +33,7 @@ pub use ast::{
     Spanned, Step, StepAction,
 };
 pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};
+pub(crate) use check::{STAR_HELP, STAR_IN_ID};
 pub(crate) use discover::is_flow;
 pub use discover::{
     DiscoverError, Discovery, discover, discover_with, find_maestro_root, find_root,

@@ -114,6 +114,16 @@ pub enum StreamError {
         "there is no event stream (*.ndjson) in this folder; `runner test --json FILE` writes one"
     )]
     NoneBelow,
+    /// A flow that ends after its end.
+    #[error(
+        "it says twice how {flow} ended on '{device}', and the later word may hide a failure; the file is damaged"
+    )]
+    EndsTwice {
+        /// Its path.
+        flow: Utf8PathBuf,
+        /// The device's label.
+        device: String,
+    },
     /// Made by a later program.
     #[error(
         "it has schema {found}, this program reads up to {SCHEMA}; use the version that wrote it"

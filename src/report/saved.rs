@@ -1,5 +1,6 @@
 //! Event streams that runs have left: found, read back, and brought to an end where a run was killed.
 
+use std::collections::HashSet;
 use std::io::BufReader;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -36,6 +37,9 @@ impl SavedStream {
         };
         let file = std::fs::File::open(path).map_err(|error| failed(error.into()))?;
         let (events, is_cut_off) = read_whole(BufReader::new(file)).map_err(failed)?;
+        if let Some(FlowId { flow, device, .. }) = ended_twice(&events).cloned() {
+            return Err(failed(StreamError::EndsTwice { flow, device }));
+        }
         match events.first().map(|event| &event.kind) {
             Some(EventKind::Start { .. }) => Ok(Self {
                 path: path.to_owned(),
@@ -75,6 +79,22 @@ impl SavedStream {
         folders.push(beside);
         folders
     }
+}
+
+/// A flow of which two attempts say that they are the last.
+fn ended_twice(events: &[Event]) -> Option<&FlowId> {
+    let mut keys = ResultKeys::default();
+    let mut ended = HashSet::new();
+    events.iter().find_map(|event| match &event.kind {
+        EventKind::Plan { flows, .. } => {
+            keys.plan(flows);
+            None
+        }
+        EventKind::FlowFinished { id, last: true, .. } => {
+            (!ended.insert(keys.of(id))).then_some(id)
+        }
+        _ => None,
+    })
 }
 
 /// The streams that `path` names: itself, or those in the folder, in the order of their names.

@@ -143,7 +143,10 @@ impl Plan {
         let workspaces = Workspaces::of(&discovery);
         let paths = &discovery.files;
         let options = config.read_options();
-        let mut plan = Self::default();
+        let mut plan = Self {
+            warnings: config.project_warnings.clone(),
+            ..Self::default()
+        };
         let mut flows = Vec::new();
         let around = match around::read(config, &options) {
             Ok(around) => around,
@@ -163,7 +166,9 @@ impl Plan {
             let filter = workspaces.filter(path, filter);
             let Some(flow) = flow else {
                 // As with Maestro, what its tags leave out need not read.
-                if flow::maestro::written_tags(path).is_some_and(|tags| !filter.takes(&tags)) {
+                let tags = flow::maestro::written_tags(path);
+                if let Some(tags) = tags.filter(|tags| !filter.takes(tags)) {
+                    known_tags.extend(tags);
                     found += 1;
                     continue;
                 }
@@ -180,6 +185,7 @@ impl Plan {
                 continue;
             }
             plan.warnings.extend(diagnostics);
+            plan.warnings.extend(unknown_needs(&flow, config));
             let short = short_secrets(&flow, &config.secrets);
             plan.warnings.extend(diagnostic::without_secrets(
                 short,
@@ -199,6 +205,7 @@ impl Plan {
         // The tags of flows that do not read are not known.
         if plan.unreadable.is_empty() {
             plan.tell_unknown_tags(filter, &known_tags);
+            plan.warnings.extend(workspaces.unknown_tags(&known_tags));
         }
         Ok(plan)
     }
@@ -298,6 +305,29 @@ impl Plan {
         }
         errors
     }
+}
+
+/// The tags that a flow needs of a device and that none has. It is an error where the flow runs; where flows may be
+/// left out, a tag that is written wrong would leave it out for ever.
+fn unknown_needs(flow: &Flow, config: &Config) -> Option<Diagnostic> {
+    let needs = flow.needs.as_ref()?;
+    let is_known = |tag: &String| {
+        let mut devices = config.listed_devices.iter();
+        devices.any(|device| device.tags.contains(tag))
+    };
+    let unknown = needs.tags.iter().find(|tag| !is_known(tag))?;
+    let tags = config.listed_devices.iter().flat_map(|device| &device.tags);
+    Some(Diagnostic {
+        code: Code::UnknownTag,
+        severity: Code::UnknownTag.severity(),
+        message: format!(
+            "no device of runner.yaml has the tag `{unknown}`, so no device ever fits"
+        ),
+        source: Arc::clone(&flow.source),
+        span: needs.span.clone(),
+        labels: Vec::new(),
+        help: runner_text::suggest::suggest(unknown, tags.map(String::as_str)),
+    })
 }
 
 /// Secrets written out in the flow that stand in other texts by chance.

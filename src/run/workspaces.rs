@@ -61,10 +61,31 @@ impl<'a> Workspaces<'a> {
     pub(super) fn filter(&self, file: &Utf8Path, filter: &Filter) -> Filter {
         let mut filter = filter.clone();
         if let Some(workspace) = self.of_file.get(file) {
-            filter.tags.extend_from_slice(&workspace.include_tags);
-            filter.excluded.extend_from_slice(&workspace.exclude_tags);
+            let values = |tags: &[Spanned<String>]| -> Vec<String> {
+                tags.iter().map(|tag| tag.value.clone()).collect()
+            };
+            filter.tags.extend(values(&workspace.include_tags));
+            filter.excluded.extend(values(&workspace.exclude_tags));
         }
         filter
+    }
+
+    /// The tags of their configurations that no flow has.
+    pub(super) fn unknown_tags(&self, known: &HashSet<String>) -> Vec<Diagnostic> {
+        let of = |workspace: &'a Workspace| {
+            let tags = workspace.include_tags.iter().chain(&workspace.exclude_tags);
+            let unknown = tags.filter(|tag| !known.contains(&tag.value));
+            unknown.filter_map(|tag| {
+                let message = format!("no flow has the tag `{}`", tag.value);
+                Some(diagnostic(
+                    workspace.config.as_ref()?,
+                    tag,
+                    Code::UnknownTag,
+                    message,
+                ))
+            })
+        };
+        self.all.iter().flat_map(of).collect()
     }
 
     /// Puts first what `executionOrder` names, as far as each name is a flow's. Those of which a failure ends the rest.
@@ -139,15 +160,25 @@ fn in_order(
 }
 
 fn no_such_flow(config: &Arc<Source>, name: &Spanned<String>) -> Diagnostic {
+    let message = format!(
+        "no flow that runs is called `{}`: the order ends before it",
+        name.value
+    );
+    diagnostic(config, name, Code::Ignored, message)
+}
+
+fn diagnostic(
+    config: &Arc<Source>,
+    at: &Spanned<String>,
+    code: Code,
+    message: String,
+) -> Diagnostic {
     Diagnostic {
-        code: Code::Ignored,
-        severity: Code::Ignored.severity(),
-        message: format!(
-            "no flow that runs is called `{}`: the order ends before it",
-            name.value
-        ),
+        code,
+        severity: code.severity(),
+        message,
         source: Arc::clone(config),
-        span: name.span.clone(),
+        span: at.span.clone(),
         labels: Vec::new(),
         help: None,
     }

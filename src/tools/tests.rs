@@ -951,7 +951,7 @@ async fn v8_places_and_the_tools_of_the_dialects_touch_what_is_disabled() {
     let failure = run(&fake, "click", json!({ "on": "Go" }))
         .await
         .unwrap_err();
-    assert_eq!(failure.message, "Go is there, but disabled for 5 s");
+    assert_eq!(failure.message, "Go is there, but disabled for 5s");
     assert_eq!(failure.kind, FailureKind::Assertion);
     assert!(
         failure
@@ -976,4 +976,17 @@ async fn t5_a_pinch_tells_what_the_device_did() {
     let failure = run(&fake, "pinch", pinch).await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::Infrastructure, "{failure:?}");
     assert!(!failure.message.contains("no room"), "{failure:?}");
+}
+
+#[tokio::test]
+async fn a_killed_command_is_no_refused_message() {
+    let fake = Fake::showing([""]);
+    fake.on_shell(|_| ShellOutput {
+        exit_code: Some(137),
+        ..ShellOutput::default()
+    });
+    let message = json!({ "message": { "deleteSurface": { "surfaceId": "a" } } });
+    let failure = run(&fake, "semantic.send_a2ui", message).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Infrastructure, "{failure:?}");
+    assert!(failure.message.contains("it was killed"), "{failure:?}");
 }

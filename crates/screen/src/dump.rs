@@ -78,7 +78,6 @@ fn write_node(node: Node<'_>, out: &mut String) {
         ("checkable", flags.checkable),
         ("checked", flags.checked),
         ("clickable", flags.clickable),
-        ("enabled", flags.enabled),
         ("focusable", flags.focusable),
         ("focused", flags.focused),
         ("scrollable", flags.scrollable),
@@ -87,6 +86,10 @@ fn write_node(node: Node<'_>, out: &mut String) {
         ("selected", flags.selected),
     ] {
         flag(name, on, out);
+    }
+    // A source that says nothing of it means that it is: a `false` would disable the node, a `true` change its row.
+    if flags.enabled || node.is_disabled() {
+        flag("enabled", flags.enabled, out);
     }
     if let Some(visible) = flags.visible_to_user {
         flag("visible-to-user", visible, out);
@@ -147,6 +150,8 @@ mod tests {
             node("text=\"one &amp; &lt;two&gt;&#10;three &quot;four&quot;\" bounds=\"[0,0][9,9]\" clickable=\"true\""),
             node("text=\"••••\" password=\"true\" bounds=\"[0,1][9,9]\"") + "</node>",
             node("text=\"Name\" hint=\"Name\" bounds=\"[0,2][9,9]\" visible-to-user=\"true\"") + "</node></node>",
+            node("text=\"On\" enabled=\"true\" bounds=\"[0,4][9,9]\"") + "</node>",
+            node("text=\"Off\" enabled=\"false\" bounds=\"[0,5][9,9]\"") + "</node>",
             node("text=\"Code\" hint=\"Code\" password=\"true\" bounds=\"[0,3][9,9]\"") + "</node>",
         ]
         .concat();
@@ -166,6 +171,10 @@ mod tests {
                 screen.nodes().map(Node::masked_characters).collect()
             };
             assert_eq!(masked(&read), masked(&screen));
+            let disabled =
+                |screen: &Screen| -> Vec<bool> { screen.nodes().map(Node::is_disabled).collect() };
+            assert_eq!(disabled(&read), disabled(&screen));
+            assert!(disabled(&read).contains(&true));
         }
     }
 }

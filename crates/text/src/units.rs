@@ -58,6 +58,25 @@ impl std::fmt::Display for HumanDuration {
     }
 }
 
+/// A duration that was measured, or was left of another, for people to read: `120ms`, `1.5s`, `12s`, `2m 05s`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rounded(pub Duration);
+
+impl std::fmt::Display for Rounded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ms = self.0.as_millis();
+        // To tenths; what would round up to a minute is one.
+        let tenths = (ms + 50) / 100;
+        let seconds = (ms + 500) / 1000;
+        match ms {
+            0..1000 => write!(f, "{ms}ms"),
+            1000..59_950 if tenths.is_multiple_of(10) => write!(f, "{}s", tenths / 10),
+            1000..59_950 => write!(f, "{}.{}s", tenths / 10, tenths % 10),
+            _ => write!(f, "{}m {:02}s", seconds / 60, seconds % 60),
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for HumanDuration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<'de, str>::deserialize(deserializer)?;
@@ -87,5 +106,27 @@ impl JsonSchema for HumanDuration {
             "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h)\s*$",
             "examples": ["500ms", "10s", "2m"],
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_measured_is_rounded() {
+        for (micros, written) in [
+            (0, "0ms"),
+            (999_900, "999ms"),
+            (1_502_385, "1.5s"),
+            (1_960_000, "2s"),
+            (12_000_000, "12s"),
+            (59_949_000, "59.9s"),
+            (59_950_000, "1m 00s"),
+            (125_400_000, "2m 05s"),
+        ] {
+            let rounded = Rounded(Duration::from_micros(micros)).to_string();
+            assert_eq!(rounded, written);
+        }
     }
 }

@@ -279,6 +279,33 @@ fn text_pieces(text: &str) -> Vec<String> {
     pieces
 }
 
+/// What a line says of `input` that did not do what it was told, whatever its exit code.
+const FAILURE_SIGNS: [&str; 10] = [
+    "Error:",
+    "Exception",
+    "Unknown command",
+    "Usage: input",
+    "usage: input",
+    // Since Android 11, `input` is a script around `cmd`, which speaks for itself.
+    "Can't find service",
+    "Failure calling service",
+    // The shell's own words.
+    "input: not found",
+    "input: inaccessible or not found",
+    "input: Permission denied",
+];
+/// What the shell and the runtime say of a process that a signal ended: a line of its own, or its first word.
+const DEATHS: [&str; 3] = ["Killed", "Aborted", "Segmentation fault"];
+
+/// The linker's warnings, and the notes that makers let every process write, may name anything: they are no complaints
+/// of `input`.
+fn tells_failure(line: &str) -> bool {
+    let line = line.trim();
+    !line.starts_with("WARNING:")
+        && (FAILURE_SIGNS.iter().any(|sign| line.contains(sign))
+            || DEATHS.iter().any(|death| line.starts_with(death)))
+}
+
 /// Reads failures, which `input` does not always tell by its exit code.
 pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     // Some makers guard input behind a switch of its own; the exception alone would not say where that is.
@@ -289,15 +316,7 @@ pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceE
             output: "its maker guards input; allow \"USB debugging (Security settings)\" in the developer options".to_owned(),
         });
     }
-    let complains = [
-        "Error:",
-        "Exception",
-        "Unknown command",
-        "Usage: input",
-        "usage: input",
-    ]
-    .iter()
-    .any(|sign| message.contains(sign));
+    let complains = message.lines().any(tells_failure);
     if !complains && output.exit_code.is_none_or(|code| code == 0) {
         return Ok(());
     }
@@ -486,6 +505,19 @@ mod tests {
         };
         check(&script, &output("", Some(0))).unwrap();
         check(&script, &output("", None)).unwrap();
+        for harmless in [
+            "WARNING: linker: /vendor/lib64/libx.so: Error: unused DT entry, Permission denied",
+            "miui: boost of input skipped",
+        ] {
+            check(&script, &output(harmless, Some(0))).unwrap();
+        }
+        // Without `shell_v2` all that is said is on one stream.
+        let mixed = ShellOutput {
+            stdout: b"Killed\n".to_vec(),
+            exit_code: Some(0),
+            ..ShellOutput::default()
+        };
+        assert!(check(&script, &mixed).is_err());
         for refused in [
             output(
                 "java.lang.NullPointerException: Attempt to get length",
@@ -493,6 +525,15 @@ mod tests {
             ),
             output("", Some(255)),
             output("Killed", Some(137)),
+            output("Killed ", Some(0)),
+            output("Aborted", Some(0)),
+            output("cmd: Can't find service: input", Some(0)),
+            output("cmd: Failure calling service input: Broken pipe (32)", None),
+            output("/system/bin/sh: input: inaccessible or not found", Some(0)),
+            output(
+                "Exception occurred while executing 'tap':\njava.lang.SecurityException: no",
+                Some(0),
+            ),
         ] {
             let error = check(&script, &refused).unwrap_err();
             assert!(matches!(error, DeviceError::InputRefused { .. }));

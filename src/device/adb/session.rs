@@ -13,6 +13,7 @@ use super::super::{
 use super::touchscreen::{self, Touchscreen};
 use super::{dump, gestures, info, log, screencap, shell, sync};
 use crate::screen::{Display, Screen};
+use crate::units::Rounded;
 
 /// How long the first questions may take.
 const INFO_LIMIT: Duration = Duration::from_secs(20);
@@ -230,7 +231,8 @@ fn silent(transport: &Transport, limit: Duration) -> DeviceError {
     DeviceError::Lost {
         serial: transport.serial().to_owned(),
         cause: format!(
-            "it answered nothing within {limit:?}; unlock it, plug it in again or run `adb reconnect`"
+            "it answered nothing within {}; unlock it, plug it in again or run `adb reconnect`",
+            Rounded(limit)
         ),
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::device::DeviceError;
 use crate::screen::ScreenError;
+use crate::units::Rounded;
 
 /// An error of the server, or of the way to it.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +31,7 @@ pub(super) enum Uia2Error {
         why: String,
     },
     /// No answer in time.
-    #[error("the server did not answer within {limit:?}")]
+    #[error("the server did not answer within {}", Rounded(*.limit))]
     Silent {
         /// The limit.
         limit: Duration,
@@ -58,7 +59,7 @@ pub(super) enum Uia2Error {
         said: String,
     },
     /// It did not answer in time after its start.
-    #[error("the server did not answer within {limit:?} after its start")]
+    #[error("the server did not answer within {} after its start", Rounded(*.limit))]
     Slow {
         /// The limit.
         limit: Duration,

@@ -86,9 +86,9 @@ pub struct Workspace {
     /// Its flows, sorted, absolute.
     pub files: Vec<Utf8PathBuf>,
     /// Only flows with one of these tags, where there are some.
-    pub include_tags: Vec<String>,
+    pub include_tags: Vec<Spanned<String>>,
     /// No flows with one of these tags.
-    pub exclude_tags: Vec<String>,
+    pub exclude_tags: Vec<Spanned<String>>,
     /// Names of flows that run first, one after another.
     pub order: Vec<Spanned<String>>,
     /// Whether the others of `order` run after one failed.
@@ -113,14 +113,33 @@ impl Patterns {
         self.takes.iter().any(|pattern| pattern.is_match(&below))
             && !self.leaves.iter().any(|pattern| pattern.is_match(&below))
     }
+
+    /// Which of those that take something take no file of the workspace. What is only left out may be there another day.
+    fn unused<'a>(
+        &self,
+        folder: &Utf8Path,
+        files: &[Utf8PathBuf],
+        flows: &'a [Spanned<String>],
+    ) -> impl Iterator<Item = &'a Spanned<String>> {
+        let below: Vec<String> = files
+            .iter()
+            .map(|path| path.strip_prefix(folder).unwrap_or(path))
+            .map(|path| path.as_str().replace('\\', "/"))
+            .collect();
+        let written = flows.iter().filter(|flow| !flow.value.starts_with('!'));
+        let pairs = written.zip(&self.takes);
+        let unused = pairs.filter(|(_, taking)| !below.iter().any(|path| taking.is_match(path)));
+        let unused: Vec<_> = unused.map(|(written, _)| written).collect();
+        unused.into_iter()
+    }
 }
 
 /// What `config.yaml` says.
 #[derive(Debug, Default)]
 struct Settings {
-    flows: Vec<String>,
-    include_tags: Vec<String>,
-    exclude_tags: Vec<String>,
+    flows: Vec<Spanned<String>>,
+    include_tags: Vec<Spanned<String>>,
+    exclude_tags: Vec<Spanned<String>>,
     order: Vec<Spanned<String>>,
     continue_on_failure: bool,
     warnings: Vec<Diagnostic>,
@@ -148,11 +167,19 @@ impl Workspace {
         let path = config.or(own.map(Utf8PathBuf::as_path));
         let source = path.map(|path| files::load(path, path)).transpose();
         let source = source.map_err(|wrong| WorkspaceError::Config(rendered(&[*wrong])))?;
-        let settings = match &source {
+        let mut settings = match &source {
             Some(source) => Settings::read(source)?,
             None => Settings::none(),
         };
         let (files, patterns) = taken(folder, path, &settings.flows)?;
+        if let Some(source) = &source {
+            let unused = patterns.unused(folder, &files, &settings.flows);
+            settings.warnings.extend(unused.map(|pattern| {
+                let message = format!("no flow matches `{}`", pattern.value);
+                let place = Place::new(source, pattern.span.clone());
+                error(&place, Code::Ignored, message)
+            }));
+        }
         Ok(Some(Self {
             folder: folder.to_owned(),
             files,
@@ -192,7 +219,7 @@ fn rendered(diagnostics: &[Diagnostic]) -> String {
 fn taken(
     folder: &Utf8Path,
     config: Option<&Utf8Path>,
-    flows: &[String],
+    flows: &[Spanned<String>],
 ) -> Result<(Vec<Utf8PathBuf>, Patterns), WorkspaceError> {
     let shown = config.unwrap_or(folder).to_owned();
     let compile = |pattern: &str| {
@@ -204,15 +231,15 @@ fn taken(
     };
     let mut patterns = Patterns::default();
     for pattern in flows {
-        match pattern.strip_prefix('!') {
+        match pattern.value.strip_prefix('!') {
             Some(pattern) => patterns.leaves.push(compile(pattern)?),
-            None => patterns.takes.push(compile(pattern)?),
+            None => patterns.takes.push(compile(&pattern.value)?),
         }
     }
     if patterns.takes.is_empty() && !patterns.leaves.is_empty() {
         return Err(WorkspaceError::OnlyNegations(shown));
     }
-    let is_flat = flows.iter().all(|pattern| pattern == "*");
+    let is_flat = flows.iter().all(|pattern| pattern.value == "*");
     let found = yaml_files(folder, if is_flat { 1 } else { usize::MAX })?;
     let is_taken = |path: &&Utf8PathBuf| {
         let below = path.strip_prefix(folder).unwrap_or(path);
@@ -223,8 +250,10 @@ fn taken(
         return Err(WorkspaceError::NotBelow(folder.to_owned()));
     }
     if files.is_empty() {
-        let shown_patterns: Vec<String> =
-            flows.iter().map(|pattern| format!("`{pattern}`")).collect();
+        let shown_patterns: Vec<String> = flows
+            .iter()
+            .map(|pattern| format!("`{}`", pattern.value))
+            .collect();
         return Err(WorkspaceError::NoMatch {
             config: shown,
             patterns: shown_patterns.join(", "),
@@ -380,7 +409,10 @@ impl Settings {
     /// Of a folder without `config.yaml`.
     fn none() -> Self {
         Self {
-            flows: vec!["*".to_owned()],
+            flows: vec![Spanned {
+                value: "*".to_owned(),
+                span: 0..0,
+            }],
             continue_on_failure: true,
             ..Self::default()
         }
@@ -414,9 +446,9 @@ impl Settings {
     fn take(&mut self, reader: &mut SettingsReader<'_>, entries: &[(Key, Node)]) {
         for (key, node) in entries.iter().filter(|(_, node)| !is_nothing(node)) {
             match key.text.as_str() {
-                "flows" => self.flows = reader.plain(node),
-                "includeTags" => self.include_tags = reader.plain(node),
-                "excludeTags" => self.exclude_tags = reader.plain(node),
+                "flows" => self.flows = reader.texts(node),
+                "includeTags" => self.include_tags = reader.texts(node),
+                "excludeTags" => self.exclude_tags = reader.texts(node),
                 "executionOrder" => {
                     let Kind::Map(entries) = &node.kind else {
                         reader.fail(node, "a map is expected here");
@@ -488,11 +520,6 @@ impl SettingsReader<'_> {
             |meant| format!("did you mean `{meant}`?"),
         );
         self.ignored(key, &message, &help);
-    }
-
-    fn plain(&mut self, node: &Node) -> Vec<String> {
-        let texts = self.texts(node);
-        texts.into_iter().map(|text| text.value).collect()
     }
 
     fn fail(&mut self, node: &Node, message: &str) {

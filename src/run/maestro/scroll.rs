@@ -14,6 +14,7 @@ use crate::screen::maestro::visible_share;
 use crate::screen::selector::Purpose;
 use crate::screen::{Display, Point, Rect};
 use crate::tools::Failure;
+use crate::units::Rounded;
 
 /// How long `scroll` swipes.
 const SCROLL: Duration = Duration::from_millis(400);
@@ -139,10 +140,10 @@ impl Attempt<'_> {
             }
         }
         let failure = not_found(&selector, last.as_deref(), Purpose::Action);
-        let seconds = limit.as_secs_f64();
         Err(failure
             .retold(format!(
-                "{selector} was not found by scrolling for {seconds} s; raise `timeout`, or lower `speed` or `visibilityPercentage`"
+                "{selector} was not found by scrolling for {}; raise `timeout`, or lower `speed` or `visibilityPercentage`",
+                Rounded(limit)
             ))
             .into())
     }

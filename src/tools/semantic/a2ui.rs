@@ -61,6 +61,8 @@ impl Tool for SendA2ui {
             session.device().shell(&script, LIMIT).await
         };
         let output = sent.map_err(|error| sending_failed(error.into()))?;
+        DeviceError::refuse_killed("cmd runner a2ui", &output)
+            .map_err(|error| sending_failed(error.into()))?;
         if output.exit_code.is_some_and(|code| code != 0) {
             return Err(failed(Words::said(
                 "A2UI message failed: {}",
@@ -114,6 +116,7 @@ pub(super) async fn surfaces(session: &Session) -> Result<Value, Failure> {
     has_renderer(session)?;
     let script = Script::command(["cmd", "runner", "a2ui", "--list"]);
     let output = session.device().shell(&script, LIMIT).await?;
+    DeviceError::refuse_killed("cmd runner a2ui --list", &output)?;
     if output.exit_code.is_some_and(|code| code != 0) {
         return Err(failed(output.message()));
     }

@@ -102,6 +102,7 @@ codes! {
     UnknownName, "unknown-name", Error, "An app names an action, an activity or a permission that it does not have.";
     UnknownProperty, "unknown-property", Error, "A component has no property of that name.";
     UnknownStep, "unknown-step", Error, "There is no step of that name.";
+    UnknownTag, "unknown-tag", Warning, "A tag that nothing has: no device, where a flow needs it, or no flow, where a workspace names it.";
     UnknownValue, "unknown-value", Error, "A value is none of those that are possible.";
     Unreadable, "unreadable", Error, "A file cannot be opened, is no text, is larger than 1 MiB, or lies outside the project or app.";
     Unsupported, "unsupported", Error, "A command or an option of Maestro's cannot run here.";
