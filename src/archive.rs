@@ -44,6 +44,7 @@ pub struct EntryHeader {
     /// Whether it is a folder.
     pub is_folder: bool,
     /// Bytes that it takes in the archive.
+    #[cfg_attr(not(feature = "review"), expect(dead_code))]
     pub packed: u64,
     /// Why it may not be taken.
     pub error: Option<EntryError>,

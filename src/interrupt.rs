@@ -1,14 +1,6 @@
 //! The wish to stop: Ctrl-C, and on Unix also the signals by which CI systems and supervisors end a process, and by which
 //! a terminal or a connection that goes away ends what ran in it.
 
-/// Waits until somebody asks the program to stop.
-///
-/// # Errors
-/// The system's, where it cannot tell.
-pub async fn requested() -> std::io::Result<()> {
-    Requests::new()?.next().await
-}
-
 /// Wishes to stop, one after another. None is lost between two waits.
 pub struct Requests {
     #[cfg(unix)]

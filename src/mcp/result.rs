@@ -239,7 +239,7 @@ mod tests {
             scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap().text,
             "at 1234"
         );
-        let outcome = Outcome::value("12", json!({ "said": "12" }));
+        let outcome = Outcome::value("12".to_owned(), json!({ "said": "12" }));
         let outcome = scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap();
         assert_eq!(
             (&*outcome.text, &outcome.value),

@@ -79,7 +79,7 @@ impl ScriptTexts {
     }
 
     /// What is wrong with each. A program without the engine finds nothing.
-    #[cfg_attr(not(feature = "maestro"), expect(unused_variables))]
+    #[cfg_attr(not(feature = "maestro"), expect(unused_variables, unused_mut))]
     pub fn checked(self, http_hosts: &[String]) -> Vec<ScriptCheck> {
         let empty = || ScriptCheck {
             errors: Vec::new(),

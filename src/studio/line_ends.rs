@@ -42,7 +42,10 @@ pub(super) fn written_over(file: &str, text: &str) -> String {
         };
         // The last line of the file has no end.
         let end = stays.map(|line| line.1).filter(|end| !end.is_empty());
-        written.push_str(end.unwrap_or(usual));
+        let end = end.unwrap_or(usual);
+        // Behind a `\r`, an empty line's `\n` would be a part of that end.
+        let is_joined = end == "\n" && written.ends_with('\r');
+        written.push_str(if is_joined { "\r" } else { end });
     }
     written
 }
@@ -87,6 +90,7 @@ mod tests {
             ("a\rb\r", "a\nc\nb\n", "a\rc\rb\r"),
             ("\u{feff}a\r\n", "b\n", "\u{feff}b\r\n"),
             ("\u{feff}a\n", "b\n", "\u{feff}b\n"),
+            ("\ra\n", "\n\n", "\r\r"),
             ("a\r\n", "", ""),
             ("", "a\r\nb", "a\nb"),
         ] {

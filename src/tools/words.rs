@@ -40,15 +40,8 @@ macro_rules! inserted {
 }
 
 // Numbers are those that the program counted.
-inserted!(true: i32 u16 u32 i64 u64 u128 usize bool HumanDuration);
+inserted!(true: i32 u16 u32 i64 u64 u128 usize f64 bool HumanDuration);
 inserted!(false: str String Selector DeviceError FileError std::io::Error serde_json::Value serde_json::Number);
-
-/// With a fraction in any case.
-impl Inserted for f64 {
-    fn put(&self, words: &mut Words) {
-        words.push(&format!("{self:?}"), true);
-    }
-}
 
 /// The folders are the program's, the name may be a flow's.
 impl Inserted for Utf8PathBuf {
@@ -97,19 +90,32 @@ impl Words {
         words
     }
 
+    /// Texts with `between` between each two.
+    pub fn joined(texts: impl IntoIterator<Item = Self>, between: &'static str) -> Self {
+        let mut joined = Self::default();
+        for (place, text) in texts.into_iter().enumerate() {
+            if place > 0 {
+                joined.push(between, true);
+            }
+            text.put(&mut joined);
+        }
+        joined
+    }
+
     /// A text of the program's own words around `value`, which stands in it once, or with which it begins or ends.
     pub fn around(value: &str, text: String) -> Self {
-        let own = if let Some(before) = text.strip_suffix(value) {
-            Vec::from([0..before.len()])
-        } else if text.starts_with(value) {
-            Vec::from([value.len()..text.len()])
-        } else if text.matches(value).count() == 1
-            && let Some(at) = text.find(value)
-        {
-            Vec::from([0..at, at + value.len()..text.len()])
+        let place = if text.starts_with(value) {
+            Some(0)
+        } else if text.ends_with(value) {
+            Some(text.len() - value.len())
+        } else if text.matches(value).count() == 1 {
+            text.find(value)
         } else {
-            Vec::new()
+            None
         };
+        let own = place.map_or_else(Vec::new, |at| {
+            Vec::from([0..at, at + value.len()..text.len()])
+        });
         Self { text, own }
     }
 

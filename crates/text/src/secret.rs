@@ -192,9 +192,9 @@ pub fn map_json(value: &mut serde_json::Value, own: &[&str], change: &dyn Fn(&mu
     match value {
         Value::String(text) => change(text),
         Value::Array(items) => {
-            items
-                .iter_mut()
-                .for_each(|item| map_json(item, own, change));
+            for item in items {
+                map_json(item, own, change);
+            }
         }
         Value::Object(map) => {
             for (key, item) in map {
@@ -340,6 +340,11 @@ fn forms_of(value: &str) -> Vec<String> {
         percent_encoded(value, "%20"),
         percent_encoded(value, "+"),
     ];
+    // Names of keys and headers are written in one case.
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+    if value.bytes().all(is_name) {
+        forms.extend([value.to_ascii_uppercase(), value.to_ascii_lowercase()]);
+    }
     // The log and JSON escape what is escaped already, such as a command, or a flow in a request.
     let twice: Vec<String> = escaped(value).iter().flat_map(|it| escaped(it)).collect();
     forms.extend(forms.clone().iter().flat_map(|form| escaped(form)));

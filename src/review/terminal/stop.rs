@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::interrupt::Requests;
+
 /// Longest time the review takes to end by itself after it was asked to.
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -23,7 +25,8 @@ impl StopFlag {
         std::thread::Builder::new()
             .name("signals".into())
             .spawn(move || {
-                if runtime.block_on(crate::interrupt::requested()).is_ok() {
+                let asked_to_end = async { Requests::new()?.next().await };
+                if runtime.block_on(asked_to_end).is_ok() {
                     asked.0.store(true, Ordering::Relaxed);
                     std::thread::sleep(LIMIT);
                     end();

@@ -77,7 +77,7 @@ impl<'a> Arguments<'a> {
         if !(1.0..=60_000.0).contains(&millis) {
             return Err(invalid(Words::said(
                 "Parameter '{}' must be between 1 and 60000, got: {}",
-                &[&name, &millis],
+                &[&name, &millis.to_string()],
             )));
         }
         Ok(())

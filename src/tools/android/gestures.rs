@@ -83,7 +83,7 @@ impl Tool for Pinch {
         let display = session.display().await.map_err(failed)?;
         let paths = pinch(center, args.scale, duration, display.bounds()).ok_or_else(|| {
             action_failed(Words::said("Failed to dispatch gesture: there is no room for two fingers around ({}, {}) with scale {}; \
-                 take a point further from the edge, or several smaller pinches", &[&center.x, &center.y, &args.scale]))
+                 take a point further from the edge, or several smaller pinches", &[&center.x, &center.y, &format!("{:?}", args.scale)]))
         })?;
         session
             .input(&[Input::Fingers { paths, display }])

@@ -1,6 +1,6 @@
 //! The dictionaries that the tools answer with.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::tools::{Failure, FailureKind, Outcome, Words};
 
@@ -51,16 +51,14 @@ impl AgentError {
 }
 
 /// The dictionary of a call, or of why it was not carried out.
-pub(super) fn of(result: Result<Value, AgentError>) -> Outcome {
-    match result {
-        Ok(dictionary) => Outcome::json(dictionary),
-        Err(refusal) => refusal.outcome(),
-    }
+pub(super) fn of(result: Result<Outcome, AgentError>) -> Outcome {
+    result.unwrap_or_else(AgentError::outcome)
 }
 
 /// `{"success": true, "action": …, "output": "", "error": ""}`: the device says nothing of an input that it took.
-pub(super) fn acted(action: String) -> Value {
-    json!({ "success": true, "action": action, "output": "", "error": "" })
+pub(super) fn acted(action: Words) -> Outcome {
+    Outcome::json(json!({ "success": true, "action": action, "output": "", "error": "" }))
+        .saying(action)
 }
 
 /// What a call comes to that found no device; an argument that cannot be stays an error.

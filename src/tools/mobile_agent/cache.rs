@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::answer::{self, AgentError};
 use super::state::State;
@@ -46,7 +46,7 @@ impl Tool for InvalidateCache {
     }
 }
 
-fn invalidate(session: &Session, cache: &str) -> Result<Value, AgentError> {
+fn invalidate(session: &Session, cache: &str) -> Result<Outcome, AgentError> {
     let state = session.remembered::<State>();
     let mut caches = state.caches();
     let message = match cache {
@@ -80,5 +80,6 @@ fn invalidate(session: &Session, cache: &str) -> Result<Value, AgentError> {
             )));
         }
     };
-    Ok(json!({ "success": true, "message": message }))
+    let answer = json!({ "success": true, "message": message });
+    Ok(Outcome::json(answer).saying(message.into()))
 }

@@ -2,14 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::answer::{self, AgentError};
 use super::controls::{Control, rect_json};
 use super::state::State;
 use crate::device::Input;
 use crate::engine::Session;
-use crate::screen::Rect;
 use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Arguments of `click_control`.
@@ -34,14 +33,11 @@ impl Tool for ClickControl {
     type Args = ClickControlArgs;
 
     async fn call(session: &Session, args: ClickControlArgs, _: &Call) -> Result<Outcome, Failure> {
-        Ok(match click(session, &args).await {
-            Ok((dictionary, bounds)) => Outcome::json(dictionary).at(bounds),
-            Err(refusal) => answer::of(Err(refusal)),
-        })
+        Ok(answer::of(click(session, &args).await))
     }
 }
 
-async fn click(session: &Session, args: &ClickControlArgs) -> Result<(Value, Rect), AgentError> {
+async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, AgentError> {
     let control = Control::resolve(session, &args.control_id).await?;
     let message = touch(session, &control).await?;
     let bounds = control.node().bounds();
@@ -49,31 +45,38 @@ async fn click(session: &Session, args: &ClickControlArgs) -> Result<(Value, Rec
     if let Some(info) = info.as_object_mut() {
         info.insert("rect".to_owned(), rect_json(bounds));
     }
+    let action = Words::said(
+        "click_control(id={}, name={})",
+        &[&args.control_id, &args.control_name],
+    );
     let mut answer = json!({
         "success": true,
-        "action": format!("click_control(id={}, name={})", args.control_id, args.control_name),
+        "action": action,
         "message": message,
         "control_info": info,
     });
-    if let (Some(warning), Some(answer)) =
-        (control.warning(&args.control_name), answer.as_object_mut())
-    {
-        answer.insert("warning".to_owned(), warning.into());
+    let warning = control.warning(&args.control_name);
+    if let Some(warning) = &warning {
+        answer["warning"] = warning.to_text().into();
     }
-    Ok((answer, bounds))
+    let sentences = [action, message].into_iter().chain(warning);
+    Ok(sentences.fold(Outcome::json(answer).at(bounds), Outcome::saying))
 }
 
 /// Touches the middle of a control and says so.
-pub(super) async fn touch(session: &Session, control: &Control) -> Result<String, AgentError> {
+pub(super) async fn touch(session: &Session, control: &Control) -> Result<Words, AgentError> {
     let point = control.point()?;
     let state = session.remembered::<State>();
     let _acting = state.acting();
-    let place = format!("({}, {})", point.x, point.y);
+    let place = Words::said("({}, {})", &[&point.x, &point.y]);
     session.input(&[Input::Tap(point)]).await.map_err(|error| {
         AgentError::told(
             Words::said("Failed to click control at {}", &[&place]),
             error,
         )
     })?;
-    Ok(format!("Clicked control '{}' at {place}", control.name))
+    Ok(Words::said(
+        "Clicked control '{}' at {}",
+        &[&control.name, &place],
+    ))
 }

@@ -234,11 +234,12 @@ impl Control {
     }
 
     /// The warning for a name that is not the control's.
-    pub(super) fn warning(&self, given: &str) -> Option<String> {
+    pub(super) fn warning(&self, given: &str) -> Option<Words> {
         let Self { id, name, .. } = self;
         (given != name).then(|| {
-            format!(
-                "Warning: Control ID {id} has name '{name}', but provided name is '{given}'. Using ID {id}."
+            Words::said(
+                "Warning: Control ID {} has name '{}', but provided name is '{}'. Using ID {}.",
+                &[id, name, &given, id],
             )
         })
     }

@@ -32,11 +32,11 @@ impl Tool for GetDeviceInfo {
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let info = info(session).await.map(|(info, from_cache)| {
-            json!({
+            Outcome::json(json!({
                 "success": true,
                 "device_info": info.as_ref(),
                 "from_cache": from_cache,
-            })
+            }))
         });
         Ok(answer::of(info))
     }

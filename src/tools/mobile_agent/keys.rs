@@ -7,7 +7,7 @@ use super::answer::{self, AgentError};
 use super::touch::act;
 use crate::device::{Input, Key, KeyError};
 use crate::engine::Session;
-use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool};
+use crate::tools::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 
 /// Arguments of `press_key`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -34,7 +34,7 @@ impl Tool for PressKey {
         let key: Result<Key, KeyError> = args.key_code.parse();
         let pressed = match key {
             Ok(key) => {
-                let action = format!("press_key({})", args.key_code);
+                let action = Words::said("press_key({})", &[&args.key_code]);
                 act(session, Input::Key { key, long: false }, action).await
             }
             Err(error) => Err(AgentError::new(error.to_string())),

@@ -44,11 +44,11 @@ impl Tool for LaunchApp {
 /// The app that is meant.
 struct AppQuery {
     package: String,
-    warning: Option<String>,
+    warning: Option<Words>,
     info: Option<Value>,
 }
 
-async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Value, AgentError> {
+async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Outcome, AgentError> {
     let name = args.package_name.trim();
     let AppQuery {
         package,
@@ -66,17 +66,19 @@ async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Value, Ag
     launch(session, &package).await?;
     let mut answer = Map::new();
     answer.insert("success".to_owned(), true.into());
-    answer.insert("message".to_owned(), format!("Launched {package}").into());
+    let message = Words::said("Launched {}", &[&package]);
+    answer.insert("message".to_owned(), message.to_text().into());
     answer.insert("package_name".to_owned(), package.into());
     answer.insert("output".to_owned(), LAUNCHED.into());
     answer.insert("error".to_owned(), "".into());
-    if let Some(warning) = warning {
-        answer.insert("warning".to_owned(), warning.into());
+    if let Some(warning) = &warning {
+        answer.insert("warning".to_owned(), warning.to_text().into());
     }
     if let Some(info) = info {
         answer.insert("app_info".to_owned(), info);
     }
-    Ok(Value::Object(answer))
+    let outcome = Outcome::json(Value::Object(answer)).saying(message);
+    Ok(warning.into_iter().fold(outcome, Outcome::saying))
 }
 
 /// The app with this id in the list that was given last.
@@ -101,8 +103,9 @@ fn by_id(session: &Session, id: &str, name: &str) -> Result<AppQuery, AgentError
             ))
         })?;
     let warning = (name != package).then(|| {
-        format!(
-            "Warning: App ID {id} has package '{package}', but provided package_name is '{name}'. Using ID {id}."
+        Words::said(
+            "Warning: App ID {} has package '{}', but provided package_name is '{}'. Using ID {}.",
+            &[&id, &package, &name, &id],
         )
     });
     Ok(AppQuery {
@@ -123,7 +126,10 @@ async fn by_name(session: &Session, name: &str) -> Result<AppQuery, AgentError> 
     })?;
     Ok(AppQuery {
         package: package.clone(),
-        warning: Some(format!("Resolved '{name}' to package '{package}'")),
+        warning: Some(Words::said(
+            "Resolved '{}' to package '{}'",
+            &[&name, &package],
+        )),
         info: None,
     })
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::answer::{self, AgentError};
 use super::click::touch;
@@ -41,12 +41,7 @@ impl Tool for TypeText {
     type Args = TypeTextArgs;
 
     async fn call(session: &Session, args: TypeTextArgs, call: &Call) -> Result<Outcome, Failure> {
-        Ok(match type_text(session, &args, call.timeout).await {
-            Ok((dictionary, control, typed)) => Outcome::json(dictionary)
-                .hiding(typed.hidden(&args.text))
-                .at(control.node().bounds()),
-            Err(refusal) => answer::of(Err(refusal)),
-        })
+        Ok(answer::of(type_text(session, &args, call.timeout).await))
     }
 }
 
@@ -54,7 +49,7 @@ async fn type_text(
     session: &Session,
     args: &TypeTextArgs,
     timeout: Duration,
-) -> Result<(Value, Control, TypedField), AgentError> {
+) -> Result<Outcome, AgentError> {
     let control = Control::resolve(session, &args.control_id).await?;
     let state = session.remembered::<State>();
     let _acting = state.acting();
@@ -74,22 +69,29 @@ async fn type_text(
         control_name,
         clear_current_text,
     } = args;
-    let cleared = clear_current_text.then(|| "Cleared existing text".to_owned());
+    let cleared = clear_current_text.then(|| "Cleared existing text".into());
     let messages = [
         control.warning(control_name),
         Some(clicked),
         cleared,
-        Some(format!("Typed text: '{text}'")),
+        Some(Words::said("Typed text: '{}'", &[text])),
     ];
+    let message = Words::joined(messages.into_iter().flatten(), " | ");
+    let action = Words::said(
+        "type_text(text='{}', control_id='{}', control_name='{}')",
+        &[text, control_id, control_name],
+    );
     let answer = json!({
         "success": true,
-        "action": format!(
-            "type_text(text='{text}', control_id='{control_id}', control_name='{control_name}')"
-        ),
-        "message": messages.into_iter().flatten().collect::<Vec<_>>().join(" | "),
+        "action": action,
+        "message": message,
         "control_info": control.info(),
     });
-    Ok((answer, control, typed))
+    Ok(Outcome::json(answer)
+        .saying(action)
+        .saying(message)
+        .hiding(typed.hidden(text))
+        .at(control.node().bounds()))
 }
 
 /// Types into the control that was just clicked, or into the field that the click opened.

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::answer::{self, AgentError};
 use super::state::State;
@@ -19,8 +18,8 @@ const LONGEST_SWIPE: u64 = 60_000;
 pub(super) async fn act(
     session: &Session,
     input: Input,
-    action: String,
-) -> Result<Value, AgentError> {
+    action: Words,
+) -> Result<Outcome, AgentError> {
     let state = session.remembered::<State>();
     let _acting = state.acting();
     session.input(&[input]).await.map_err(AgentError::of)?;
@@ -65,12 +64,8 @@ impl Tool for Tap {
         let TapArgs { x, y } = args;
         let tapped = match check([("x", x), ("y", y)]) {
             Ok(()) => {
-                act(
-                    session,
-                    Input::Tap(Point { x, y }),
-                    format!("tap({x}, {y})"),
-                )
-                .await
+                let action = Words::said("tap({}, {})", &[&x, &y]);
+                act(session, Input::Tap(Point { x, y }), action).await
             }
             Err(refusal) => Err(refusal),
         };
@@ -119,9 +114,9 @@ impl Tool for Swipe {
         let swiped = match gesture(&args) {
             Ok(gesture) => {
                 let Gesture { from, to, .. } = gesture;
-                let action = format!(
+                let action = Words::said(
                     "swipe({},{})->({},{}) in {}ms",
-                    from.x, from.y, to.x, to.y, args.duration
+                    &[&from.x, &from.y, &to.x, &to.y, &args.duration],
                 );
                 act(session, Input::Swipe(gesture), action).await
             }

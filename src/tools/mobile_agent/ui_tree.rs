@@ -27,11 +27,11 @@ impl Tool for GetUiTree {
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let tree = tree(session).await.map(|tree| {
-            json!({
+            Outcome::json(json!({
                 "success": true,
                 "ui_tree": tree.as_str(),
                 "format": "xml",
-            })
+            }))
         });
         Ok(answer::of(tree))
     }

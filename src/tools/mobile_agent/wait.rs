@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::answer::{self, AgentError};
 use super::state::State;
@@ -46,7 +46,7 @@ impl Tool for Wait {
     }
 }
 
-async fn wait(session: &Session, seconds: f64) -> Result<Value, AgentError> {
+async fn wait(session: &Session, seconds: f64) -> Result<Outcome, AgentError> {
     if seconds < 0.0 {
         return Err(AgentError::new("Wait time must be non-negative"));
     }
@@ -62,9 +62,9 @@ async fn wait(session: &Session, seconds: f64) -> Result<Value, AgentError> {
     session.pause(time).await.map_err(AgentError::of)?;
     session.remembered::<State>().caches().expire_screen();
     // As the reference writes it: always with a fraction.
-    Ok(json!({
-        "success": true,
-        "action": format!("wait({seconds:?}s)"),
-        "message": format!("Waited for {seconds:?} seconds"),
-    }))
+    let seconds = format!("{seconds:?}");
+    let action = Words::said("wait({}s)", &[&seconds]);
+    let message = Words::said("Waited for {} seconds", &[&seconds]);
+    let answer = json!({ "success": true, "action": action, "message": message });
+    Ok(Outcome::json(answer).saying(action).saying(message))
 }

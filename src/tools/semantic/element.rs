@@ -97,7 +97,7 @@ pub(super) fn not_found(id: &str) -> Failure {
     } else {
         "`list_actionable` and `ui://elements` tell the ids of this screen"
     };
-    failure.with_details([advice.to_owned()])
+    failure.with_details([advice])
 }
 
 /// The element cannot be used this way. The details say why, and what can.
@@ -111,19 +111,21 @@ pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     };
     let kind = Kind::of(node);
     if !node.flags().enabled {
-        return failure.with_details([format!("it is of type {} and disabled", kind.word())]);
+        return failure.with_details([Words::said(
+            "it is of type {} and disabled",
+            &[&Words::from(kind.word())],
+        )]);
     }
-    let own: Vec<&str> = Action::of(node, kind)
-        .iter()
-        .map(|own| own.word())
-        .collect();
+    let own = Action::of(node, kind);
     let own = if own.is_empty() {
-        "nothing".to_owned()
+        Words::from("nothing")
     } else {
-        own.join(", ")
+        Words::joined(own.iter().map(|own| own.word().into()), ", ")
     };
-    let failure =
-        failure.with_details([format!("it is of type {} and supports {own}", kind.word())]);
+    let failure = failure.with_details([Words::said(
+        "it is of type {} and supports {}",
+        &[&Words::from(kind.word()), &own],
+    )]);
     let model = Model::of(node.screen());
     let other = node
         .ancestors()
