@@ -26,8 +26,6 @@ mod wait;
 mod wait_policy;
 
 #[cfg(test)]
-pub(crate) mod fake;
-#[cfg(test)]
 mod tests;
 
 pub use act::{Readiness, TouchArea, TouchedElement, click_target, is_disabled, long_click_target};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::fake::{Fake, node};
+use crate::device::fake::{Fake, node};
 use super::*;
 use crate::device::settings::Setting;
 use crate::device::{Cost, Device, DeviceError, DumpFailure, Input, ShellOutput};

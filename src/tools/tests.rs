@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::registry::{entries, find};
 use super::*;
 use crate::device::{Device, DeviceError, DumpFailure, Input, ShellOutput};
-use crate::engine::fake::{Fake, node};
+use crate::device::fake::{Fake, node};
 use crate::engine::{LEAST, Session, StorageLocation};
 use crate::screen::{Point, Selector};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::config::Overrides;
-use crate::engine::fake::Fake;
+use crate::device::fake::Fake;
 use crate::run::{
     Decision, Filter, NamedValue, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace,
     resumable, same_before,

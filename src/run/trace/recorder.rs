@@ -497,7 +497,7 @@ mod tests {
 
     use super::*;
     use crate::engine::Readiness;
-    use crate::engine::fake::{Fake, node};
+    use crate::device::fake::{Fake, node};
     use crate::run::artifacts::ArtifactNames;
     use crate::run::{CaseId, Event, EventKind};
     use crate::screen::Selector;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::device::{Device, Input, ShellOutput};
 use crate::engine::Session;
-use crate::engine::fake::{Fake, node};
+use crate::device::fake::{Fake, node};
 use crate::screen::Point;
 use crate::tools::registry::find;
 use crate::tools::{Call, Caller, Outcome, Progress, Verdict};

@@ -9,7 +9,8 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Value, json};
 
 use super::{CallRecord, Recorder};
-use crate::engine::{Session, fake::node};
+use crate::device::fake::node;
+use crate::engine::Session;
 use crate::screen::{Display, DisplayContext, Rect, Screen};
 use crate::tools::{
     Call, Catalogue, Effect, Entry, Failure, Outcome, StepSyntax, Tool, registry::find,

@@ -1,0 +1,396 @@
+//! A look at the screen: `uiautomator dump` with what surrounds it, in one round trip, and what to do when it fails.
+//!
+//! The tool exits 0 whatever happens, may leave an old file, and may print success and write nothing. So each attempt
+//! removes the file first, uses a name of its own, and believes only a file that holds a whole dump.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::super::sections::{Sections, find};
+use super::super::windows::{self, Answers};
+use super::super::{DeviceError, DumpFailure, LookOptions, ShellOutput};
+use super::session::AdbDevice;
+use runner_screen::{Display, DisplayContext, Screen, ScreenError};
+use runner_text::secret::Excerpt;
+use runner_text::secret::from_outside;
+
+/// Pause before another attempt where the device needs a moment.
+pub(super) const PAUSE: Duration = Duration::from_millis(300);
+
+/// The displays, and the activity where the window with the focus names none: the notification shade does not. The
+/// longest of the questions, so it is asked only then.
+fn focus() -> String {
+    format!(
+        "d=$(dumpsys window displays 2>&1); echo \"$d\"; echo \"$d\" | grep -q 'mCurrentFocus=Window.*/' || {}",
+        windows::RESUMED_ACTIVITY
+    )
+}
+
+/// How one attempt asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct DumpMethod {
+    /// `--windows`.
+    all_windows: bool,
+    /// `--compressed`, which sometimes succeeds on a screen that never stands still.
+    compressed: bool,
+    /// With the questions around it.
+    surroundings: bool,
+}
+
+impl DumpMethod {
+    fn flags(self) -> &'static str {
+        match (self.all_windows, self.compressed) {
+            (false, false) => "",
+            (false, true) => " --compressed",
+            (true, false) => " --windows",
+            (true, true) => " --windows --compressed",
+        }
+    }
+}
+
+/// Takes a look, with all fall-backs inside the limit.
+pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Screen, DeviceError> {
+    let deadline = Instant::now() + options.limit;
+    let all_windows = options.all_windows && device.may_ask_all_windows();
+    let mut way = DumpMethod {
+        all_windows,
+        compressed: false,
+        // A dump of one window does not tell whether there is a keyboard.
+        surroundings: options.surroundings || !all_windows,
+    };
+    let mut attempt = 1;
+    let mut before = None;
+    loop {
+        let error = match (
+            look_once(device, way, deadline, options.limit).await,
+            before,
+        ) {
+            (Ok(screen), _) => return Ok(screen),
+            // What the device said before says more than that the limit came in the middle of another try.
+            (Err(DeviceError::Timeout { .. }), Some(before)) => return Err(before),
+            (Err(error), _) => error,
+        };
+        let Some(again) = next_way(&error, way) else {
+            return Err(error);
+        };
+        let time_left = Instant::now() + PAUSE < deadline;
+        if attempt >= options.attempts || !time_left {
+            return Err(error);
+        }
+        // A restless screen has made the tool wait for ten seconds already; a pause would add nothing.
+        if !matches!(
+            &error,
+            DeviceError::NoDump {
+                kind: DumpFailure::NotIdle,
+                ..
+            }
+        ) {
+            tokio::time::sleep(PAUSE).await;
+        }
+        tracing::info!(target: "adb", attempt, error = ?error.to_string(), then = ?again, "no dump; asking again");
+        way = again;
+        before = Some(error);
+        attempt += 1;
+    }
+}
+
+/// How to ask again after this failure; `None` where asking again cannot help.
+fn next_way(error: &DeviceError, way: DumpMethod) -> Option<DumpMethod> {
+    match error {
+        DeviceError::NoDump {
+            kind: DumpFailure::NotIdle,
+            ..
+        } => Some(DumpMethod {
+            compressed: !way.compressed,
+            ..way
+        }),
+        DeviceError::NoDump {
+            kind: DumpFailure::NullRoot | DumpFailure::SlotTaken,
+            ..
+        }
+        | DeviceError::Dump(ScreenError::Truncated { .. }) => Some(way),
+        // Windows are the newer and less tried option; the plain dump may still do.
+        DeviceError::NoDump {
+            kind: DumpFailure::Other,
+            ..
+        }
+        | DeviceError::Dump(_) => Some(DumpMethod {
+            all_windows: false,
+            surroundings: true,
+            ..way
+        }),
+        _ => None,
+    }
+}
+
+async fn look_once(
+    device: &AdbDevice,
+    way: DumpMethod,
+    deadline: Instant,
+    limit: Duration,
+) -> Result<Screen, DeviceError> {
+    let sections = questions(way);
+    let script = sections.script("uiautomator dump");
+    let left = deadline.saturating_duration_since(Instant::now());
+    device.count_dump();
+    let output = device
+        // The error names the limit of the whole look, not what was left of it.
+        .run(&script, left)
+        .await
+        .map_err(|error| match error {
+            DeviceError::Timeout { what, .. } => DeviceError::Timeout { what, limit },
+            other => other,
+        })?;
+    let answer = Answer::read(&sections, &output);
+    let dump = answer.dump()?;
+    // A release that does not know the flag passes over it; this session does not ask again.
+    if way.all_windows && find(dump, b"<display ").is_none() {
+        device.stop_asking_all_windows();
+    }
+    let surroundings = answer.surroundings(device.physical_display());
+    Ok(Screen::parse(dump, &surroundings)?)
+}
+
+fn questions(way: DumpMethod) -> Sections {
+    let file = format!(
+        "/data/local/tmp/runner-{:012x}.xml",
+        fastrand::u64(..1 << 48)
+    );
+    let flags = way.flags();
+    // A dump holds the screen's texts: it does not stay where the connection is lost before it was read.
+    let dump = Sections::new()
+        .ask(&format!(
+            "trap 'rm -f {file}; exit 129' HUP INT PIPE TERM; rm -f {file}; uiautomator dump{flags} {file} 2>&1"
+        ))
+        .ask(&format!("cat {file}; rm -f {file}; trap - HUP INT PIPE TERM"));
+    if !way.surroundings {
+        return dump;
+    }
+    dump
+        // Behind the dump, not beside it: a dump begins with a second of waiting for rest, in which another activity may
+        // come to the front.
+        .ask_together(&[
+            &focus(),
+            "dumpsys window windows 2>&1",
+            "dumpsys input_method 2>&1 | grep mInputShown",
+        ])
+}
+
+/// The answer to [`questions`].
+struct Answer<'a> {
+    said: Cow<'a, str>,
+    file: &'a [u8],
+    rest: [Cow<'a, str>; 3],
+}
+
+impl<'a> Answer<'a> {
+    fn read(sections: &Sections, output: &'a ShellOutput) -> Self {
+        let parts = sections.split(&output.stdout);
+        let part = |index: usize| parts.get(index).copied().unwrap_or_default();
+        Self {
+            said: from_outside(part(0)),
+            file: part(1),
+            rest: [2, 3, 4].map(|index| from_outside(part(index))),
+        }
+    }
+
+    /// The dump, if the file holds the beginning of one: who reads it knows whether it is whole.
+    fn dump(&self) -> Result<&'a [u8], DeviceError> {
+        let begins = |tag: &[u8]| find(self.file, tag).is_some();
+        if begins(b"<hierarchy") || begins(b"<displays") {
+            return Ok(self.file);
+        }
+        Err(failure(&self.said))
+    }
+
+    fn surroundings(&self, physical: Display) -> DisplayContext {
+        let [displays, windows, input_method] = &self.rest;
+        let answers = Answers {
+            displays,
+            windows,
+            activities: displays,
+            input_method,
+        };
+        let display = windows::display(&answers)
+            .map(|display| Display {
+                density: if display.density == 0 {
+                    physical.density
+                } else {
+                    display.density
+                },
+                ..display
+            })
+            .or_else(|| turned(physical, self.file));
+        DisplayContext {
+            display,
+            foreground: windows::foreground(&answers),
+            windows: windows::windows(&answers),
+            keyboard_shown: windows::keyboard_shown(&answers),
+            bars: windows::bars(&answers),
+        }
+    }
+}
+
+/// The display of `wm size`, turned as the dump says: its bounds are rotated while `wm size` is not.
+fn turned(physical: Display, dump: &[u8]) -> Option<Display> {
+    const KEY: &[u8] = b"rotation=\"";
+    if physical.width == 0 {
+        return None;
+    }
+    let rotation = find(dump, KEY)
+        .and_then(|at| dump.get(at + KEY.len()))
+        .map_or(0, |digit| digit.wrapping_sub(b'0'))
+        .min(3);
+    Some(physical.turned(rotation))
+}
+
+const NULL_ROOT: &str = "null root node";
+
+/// What the tool's words mean when there is no dump.
+fn failure(said: &str) -> DeviceError {
+    let said = said.trim();
+    let has = |sign: &str| said.contains(sign);
+    let (kind, cause) = if has("could not get idle state") {
+        (
+            DumpFailure::NotIdle,
+            "the screen never stood still, even for a compressed dump; stop the animation or video, or look again later".to_owned(),
+        )
+    } else if has(NULL_ROOT) {
+        (DumpFailure::NullRoot, ScreenError::Empty.to_string())
+    } else if has("already registered") || said == "Killed" || has("\nKilled") {
+        (
+            DumpFailure::SlotTaken,
+            "another automation client (Appium, uiautomator2, Maestro, an accessibility test) holds the device's only slot; stop it".to_owned(),
+        )
+    } else if has("No space left") || has("ENOSPC") {
+        (
+            DumpFailure::Other,
+            "the device's storage is full; free some of /data".to_owned(),
+        )
+    } else if has("dumped to") {
+        (
+            DumpFailure::Other,
+            "`uiautomator dump` said it succeeded but wrote no file; see whether the device's storage is full (`df /data`), and look again".to_owned(),
+        )
+    } else if has("not found") {
+        (
+            DumpFailure::Other,
+            "the device has no `uiautomator`".to_owned(),
+        )
+    } else {
+        let short = Excerpt::new(said, 300).to_string();
+        (
+            DumpFailure::Other,
+            if short.is_empty() {
+                "`uiautomator dump` printed nothing and wrote no file".to_owned()
+            } else {
+                format!("`uiautomator dump` wrote no file and said: {short}")
+            },
+        )
+    };
+    DeviceError::NoDump { cause, kind }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(said: &'static str, file: &'static str) -> Result<Screen, DeviceError> {
+        let answer = Answer {
+            said: said.into(),
+            file: file.as_bytes(),
+            rest: Default::default(),
+        };
+        Ok(Screen::parse(answer.dump()?, &DisplayContext::default())?)
+    }
+
+    #[test]
+    fn success_is_a_whole_file_and_nothing_else() {
+        let success = "UI hierchary dumped to: /data/local/tmp/x.xml";
+        let kind_of = |file| match read(success, file) {
+            Err(DeviceError::NoDump { kind, .. }) => Some(kind),
+            _ => None,
+        };
+        assert!(read(success, "<hierarchy rotation=\"0\"><node /></hierarchy>").is_ok());
+        assert_eq!(kind_of(""), Some(DumpFailure::Other));
+        for empty in [
+            "<hierarchy rotation=\"0\" />",
+            "<hierarchy rotation=\"0\"></hierarchy>",
+            "<displays><display id=\"0\"></display></displays>",
+        ] {
+            assert_eq!(kind_of(empty), Some(DumpFailure::NullRoot), "{empty}");
+        }
+        for cut in [
+            "<hierarchy rotation=\"0\"><node text=\"a\"",
+            "<hierarchy rotation=\"0\"><node text=\"a\" />",
+            "<displays><display id=\"0\"><window><hierarchy></hierarchy>",
+        ] {
+            assert!(
+                matches!(
+                    read(success, cut),
+                    Err(DeviceError::Dump(ScreenError::Truncated { .. }))
+                ),
+                "{cut}"
+            );
+        }
+    }
+
+    #[test]
+    fn failures_that_exit_0_are_recognised() {
+        for (said, kind) in [
+            ("ERROR: could not get idle state.", DumpFailure::NotIdle),
+            (
+                "ERROR: null root node returned by UiTestAutomationBridge.",
+                DumpFailure::NullRoot,
+            ),
+            ("Killed", DumpFailure::SlotTaken),
+            (
+                "java.lang.IllegalStateException: UiAutomationService android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@1 already registered!",
+                DumpFailure::SlotTaken,
+            ),
+            ("sh: uiautomator: not found", DumpFailure::Other),
+            ("", DumpFailure::Other),
+        ] {
+            assert!(
+                matches!(read(said, ""), Err(DeviceError::NoDump { kind: found, .. }) if found == kind),
+                "{said}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_restless_screen_is_asked_in_the_other_way() {
+        let way = DumpMethod {
+            all_windows: true,
+            compressed: false,
+            surroundings: false,
+        };
+        let next = next_way(&failure("could not get idle state"), way).unwrap();
+        assert_eq!(next.flags(), " --windows --compressed");
+        let plain = next_way(&failure("strange"), way).unwrap();
+        assert_eq!(plain.flags(), "");
+        let lost = DeviceError::Lost {
+            serial: String::new(),
+            cause: String::new(),
+        };
+        assert_eq!(next_way(&lost, way), None);
+    }
+
+    #[test]
+    fn the_display_turns_with_the_dump() {
+        let physical = Display {
+            width: 1080,
+            height: 2400,
+            density: 420,
+            rotation: 0,
+        };
+        let display = turned(physical, b"<hierarchy rotation=\"3\">").unwrap();
+        assert_eq!(
+            (display.width, display.height, display.rotation),
+            (2400, 1080, 3)
+        );
+        assert_eq!(turned(Display::default(), b""), None);
+    }
+}

@@ -1,0 +1,327 @@
+//! Peers for tests: an adb server and an adbd that answer each service as a test says.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+
+use super::connect::AdbServer;
+use runner_adb::wire::packet::{Command, HEADER_LEN, Header, Packet};
+use runner_adb::wire::shell::{FrameId, encode};
+
+/// How a peer answers one service.
+#[derive(Debug, Clone)]
+pub(super) enum Reply {
+    /// `FAIL` with this text; adbd closes the stream instead.
+    Fail(&'static str),
+    /// `OKAY` and a text behind its length, as the server answers questions about itself.
+    Text(String),
+    /// `OKAY`, these bytes in writes of this many, and the end.
+    Bytes(Vec<u8>, usize),
+    /// `OKAY`, these bytes, and silence; the end of the stream is told to the test.
+    Hang(Vec<u8>),
+    /// No answer at all.
+    Silence,
+    /// `OKAY`; what is sent is told to the test once this many bytes came, then these bytes are answered.
+    Take(usize, Vec<u8>),
+}
+
+/// What a peer saw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// A service was asked for.
+    Service(String),
+    /// The caller closed a stream that hung.
+    Closed,
+    /// Bytes for [`Reply::Take`].
+    Data(Vec<u8>),
+}
+
+type Answer = Arc<dyn Fn(&str) -> Reply + Send + Sync>;
+
+/// A peer that runs until it is dropped.
+pub(super) struct Peer {
+    pub(super) port: u16,
+    seen: mpsc::UnboundedReceiver<Seen>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Peer {
+    /// An adb server.
+    pub(super) async fn server(answer: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
+        let answer: Answer = Arc::new(answer);
+        Self::listen(move |socket, seen| {
+            let answer = Arc::clone(&answer);
+            async move { serve_smart_socket(socket, answer, seen).await }
+        })
+        .await
+    }
+
+    /// An adbd that greets with `hello`, or with nothing.
+    pub(super) async fn adbd(
+        hello: Option<Packet>,
+        answer: impl Fn(&str) -> Reply + Send + Sync + 'static,
+    ) -> Self {
+        let answer: Answer = Arc::new(answer);
+        Self::listen(move |socket, seen| {
+            let (answer, hello) = (Arc::clone(&answer), hello.clone());
+            async move { serve_adbd(socket, hello, answer, seen).await }
+        })
+        .await
+    }
+
+    async fn listen<F, Done>(serve: F) -> Self
+    where
+        F: Fn(TcpStream, mpsc::UnboundedSender<Seen>) -> Done + Send + Sync + 'static,
+        Done: Future<Output = Option<()>> + Send + 'static,
+    {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (tell, seen) = mpsc::unbounded_channel();
+        let task = tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                tokio::spawn(serve(socket, tell.clone()));
+            }
+        });
+        Self { port, seen, task }
+    }
+
+    pub(super) fn as_server(&self) -> AdbServer {
+        AdbServer {
+            host: "127.0.0.1".to_owned(),
+            port: self.port,
+            program: None,
+        }
+    }
+
+    /// What it sees next, leaving services out.
+    pub(super) async fn next_but_services(&mut self) -> Seen {
+        loop {
+            let seen = tokio::time::timeout(Duration::from_secs(10), self.seen.recv());
+            match seen.await.expect("the peer saw nothing in time").unwrap() {
+                Seen::Service(_) => {}
+                other => return other,
+            }
+        }
+    }
+
+    /// The services that were asked for so far.
+    pub(super) fn services(&mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.seen.try_recv().ok())
+            .filter_map(|seen| match seen {
+                Seen::Service(service) => Some(service),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+/// Frames of a command that printed `stdout` and `stderr` and exited with `code`.
+pub(super) fn frames(stdout: &[u8], stderr: &[u8], code: u8) -> Vec<u8> {
+    [
+        encode(FrameId::Stdout, stdout),
+        encode(FrameId::Stderr, stderr),
+        encode(FrameId::Exit, &[code]),
+    ]
+    .concat()
+}
+
+/// What a script of sections prints when each part prints one of `parts`.
+pub(super) fn sections(script: &str, parts: &[&str]) -> Vec<u8> {
+    let mark = script
+        .split("echo ")
+        .find(|word| word.starts_with("@runner"))
+        .and_then(|word| word.split(';').next())
+        .unwrap_or("");
+    parts.join(&format!("\n{mark}\n")).into_bytes()
+}
+
+/// Answers the questions of a session's begin; `None` where `service` is none of them.
+pub(super) fn greet(service: &str, features: &str) -> Option<Reply> {
+    if service.starts_with("host:transport:") {
+        return Some(Reply::Bytes(Vec::new(), 1));
+    }
+    if service.ends_with(":features") {
+        return Some(Reply::Text(features.to_owned()));
+    }
+    if service.contains("getprop; ") {
+        let parts = [
+            "[ro.product.model]: [Fake]\n[ro.build.version.sdk]: [34]\n",
+            "Physical size: 1080x2400\n",
+            "Physical density: 420\n",
+            "Night mode: no\n",
+            "1.0\n",
+            "en-US\n",
+        ];
+        let text = sections(service, &parts);
+        return Some(if service.starts_with("shell,v2") {
+            Reply::Bytes(frames(&text, b"", 0), 7)
+        } else {
+            Reply::Bytes(with_exit_code(service, &text, 0), 7)
+        });
+    }
+    None
+}
+
+/// What a command printed, and the line that the service asks for.
+pub(super) fn with_exit_code(service: &str, printed: &[u8], code: u8) -> Vec<u8> {
+    let (_, mark) = service.rsplit_once("echo ").unwrap();
+    let end = mark.trim_end_matches('\0').replace("$?", &code.to_string());
+    [printed, end.as_bytes(), b"\r\n"].concat()
+}
+
+async fn serve_smart_socket(
+    mut socket: TcpStream,
+    answer: Answer,
+    tell: mpsc::UnboundedSender<Seen>,
+) -> Option<()> {
+    loop {
+        let mut digits = [0; 4];
+        socket.read_exact(&mut digits).await.ok()?;
+        let length = usize::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?;
+        let mut service = vec![0; length];
+        socket.read_exact(&mut service).await.ok()?;
+        let service = String::from_utf8(service).ok()?;
+        tell.send(Seen::Service(service.clone())).ok()?;
+        match answer(&service) {
+            Reply::Fail(text) => {
+                let text = format!("FAIL{:04x}{text}", text.len());
+                socket.write_all(text.as_bytes()).await.ok()?;
+                return None;
+            }
+            Reply::Text(text) => {
+                let text = format!("OKAY{:04x}{text}", text.len());
+                socket.write_all(text.as_bytes()).await.ok()?;
+                return None;
+            }
+            Reply::Bytes(bytes, size) => {
+                socket.write_all(b"OKAY").await.ok()?;
+                if service.starts_with("host:transport:") {
+                    continue;
+                }
+                for piece in bytes.chunks(size) {
+                    socket.write_all(piece).await.ok()?;
+                    socket.flush().await.ok()?;
+                }
+                return None;
+            }
+            Reply::Hang(bytes) => {
+                socket.write_all(b"OKAY").await.ok()?;
+                socket.write_all(&bytes).await.ok()?;
+                let mut rest = Vec::new();
+                // An error is an end too: a reset.
+                let _ = socket.read_to_end(&mut rest).await;
+                tell.send(Seen::Closed).ok()?;
+                return None;
+            }
+            Reply::Silence => {
+                let mut rest = Vec::new();
+                let _ = socket.read_to_end(&mut rest).await;
+                return None;
+            }
+            Reply::Take(length, bytes) => {
+                socket.write_all(b"OKAY").await.ok()?;
+                let mut data = vec![0; length];
+                socket.read_exact(&mut data).await.ok()?;
+                tell.send(Seen::Data(data)).ok()?;
+                socket.write_all(&bytes).await.ok()?;
+                let mut rest = Vec::new();
+                let _ = socket.read_to_end(&mut rest).await;
+                return None;
+            }
+        }
+    }
+}
+
+/// The greeting of an adbd with these features.
+pub(super) fn hello(features: &str) -> Packet {
+    let banner = format!("device::ro.product.model=Fake;features={features}");
+    Packet::new(Command::Connect, 0x0100_0001, 4096, banner)
+}
+
+async fn read_packet(socket: &mut TcpStream) -> Option<Packet> {
+    let mut bytes = [0; HEADER_LEN];
+    socket.read_exact(&mut bytes).await.ok()?;
+    let header = Header::decode(&bytes).ok()?;
+    let mut payload = vec![0; header.payload_len];
+    socket.read_exact(&mut payload).await.ok()?;
+    Some(Packet::new(
+        header.command,
+        header.arg0,
+        header.arg1,
+        payload,
+    ))
+}
+
+async fn serve_adbd(
+    mut socket: TcpStream,
+    hello: Option<Packet>,
+    answer: Answer,
+    tell: mpsc::UnboundedSender<Seen>,
+) -> Option<()> {
+    read_packet(&mut socket).await?;
+    socket.write_all(&hello?.encode()).await.ok()?;
+    // What is still to be written on each stream: theirs, the pieces, and whether it ends after them.
+    let mut streams: std::collections::HashMap<u32, (u32, Vec<Vec<u8>>, bool)> =
+        std::collections::HashMap::new();
+    let mut next_id = 100;
+    loop {
+        let packet = read_packet(&mut socket).await?;
+        let theirs = packet.arg0;
+        let mut out = Vec::new();
+        match packet.command {
+            Command::Open => {
+                let service = String::from_utf8(packet.payload).ok()?;
+                let service = service.trim_end_matches('\0').to_owned();
+                tell.send(Seen::Service(service.clone())).ok()?;
+                let (bytes, size, ends) = match answer(&service) {
+                    Reply::Bytes(bytes, size) => (bytes, size, true),
+                    Reply::Hang(bytes) => (bytes, 4096, false),
+                    Reply::Silence => continue,
+                    _ => {
+                        out.push(Packet::new(Command::Close, 0, theirs, Vec::new()));
+                        (Vec::new(), 1, false)
+                    }
+                };
+                if out.is_empty() {
+                    next_id += 1;
+                    let mut pieces: Vec<Vec<u8>> = bytes.chunks(size).map(<[u8]>::to_vec).collect();
+                    pieces.reverse();
+                    out.push(Packet::new(Command::Okay, next_id, theirs, Vec::new()));
+                    out.extend(next_piece(next_id, theirs, &mut pieces, ends));
+                    streams.insert(next_id, (theirs, pieces, ends));
+                }
+            }
+            Command::Okay => {
+                if let Some((theirs, pieces, ends)) = streams.get_mut(&packet.arg1) {
+                    out.extend(next_piece(packet.arg1, *theirs, pieces, *ends));
+                }
+            }
+            Command::Close => {
+                if let Some((_, _, false)) = streams.remove(&packet.arg1) {
+                    tell.send(Seen::Closed).ok()?;
+                }
+            }
+            _ => return None,
+        }
+        for packet in out {
+            socket.write_all(&packet.encode()).await.ok()?;
+        }
+    }
+}
+
+fn next_piece(ours: u32, theirs: u32, pieces: &mut Vec<Vec<u8>>, ends: bool) -> Option<Packet> {
+    match pieces.pop() {
+        Some(piece) => Some(Packet::new(Command::Write, ours, theirs, piece)),
+        None if ends => Some(Packet::new(Command::Close, ours, theirs, Vec::new())),
+        None => None,
+    }
+}

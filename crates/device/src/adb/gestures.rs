@@ -1,0 +1,559 @@
+//! Inputs as commands of `input`, all in one script.
+
+use std::time::Duration;
+
+use super::super::input::{KEYS_AT_ONCE, PROCESS, TEXT_PIECE};
+use super::super::{DeviceError, FingerPath, Gesture, Input, Script, ShellOutput, quote};
+use super::touchscreen::{self, Touchscreen};
+use runner_screen::Point;
+
+/// First release whose `input` has `motionevent`.
+const MOTIONEVENT_SDK: u32 = 29;
+/// First release whose `input` has `keycombination`.
+const KEYCOMBINATION_SDK: u32 = 31;
+/// Moves between the ends of a drag.
+const DRAG_STEPS: u32 = 4;
+/// How long a drag rests before it leaves, so that nothing flings.
+const DRAG_REST: Duration = Duration::from_millis(300);
+/// Longest script of commands that are joined: a device that is lost amid a long text is missed after this part of it.
+const LONGEST_SCRIPT: usize = 30_000;
+
+/// Inputs that the device does in one go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Batch {
+    pub(super) script: Script,
+    /// How long its inputs need by themselves; the first process is in every limit.
+    pub(super) needs: Duration,
+}
+
+/// The commands of one batch.
+#[derive(Default)]
+struct Commands {
+    text: String,
+    needs: Duration,
+    /// Whether one of them types a text.
+    types: bool,
+}
+
+/// All commands, in batches that a device takes at once.
+#[derive(Default)]
+struct Batches {
+    full: Vec<Batch>,
+    open: Commands,
+}
+
+impl Batches {
+    /// Adds what types a piece of a text.
+    fn add_text(&mut self, command: &str, needs: Duration) {
+        self.add(command, needs);
+        self.open.types = true;
+    }
+
+    fn add(&mut self, command: &str, needs: Duration) {
+        const AND: &str = " && ";
+        if !self.open.text.is_empty() {
+            if self.open.text.len() + AND.len() + command.len() > LONGEST_SCRIPT {
+                self.close();
+            } else {
+                self.open.text.push_str(AND);
+            }
+        }
+        self.open.text.push_str(command);
+        self.open.needs += needs;
+    }
+
+    fn close(&mut self) {
+        let Commands { text, needs, types } = std::mem::take(&mut self.open);
+        if !text.is_empty() {
+            let script = Script::raw(text, "input");
+            let script = if types { script.private() } else { script };
+            // The limit of the round trip already allows for one process.
+            let needs = needs.saturating_sub(PROCESS);
+            self.full.push(Batch { script, needs });
+        }
+    }
+}
+
+/// The scripts of `inputs`, in their order: one, but where there is more than a device takes at once.
+///
+/// # Errors
+/// [`DeviceError::Unsupported`] where one of them cannot be done; that is known before any is.
+pub(super) fn scripts(
+    inputs: &[Input],
+    sdk: u32,
+    touchscreen: Option<&Touchscreen>,
+) -> Result<Vec<Batch>, DeviceError> {
+    let mut batches = Batches::default();
+    // Keys are joined only with keys beside them: the order of all inputs stays.
+    for run in inputs.chunk_by(|a, b| short_key(a).is_some() && short_key(b).is_some()) {
+        // One process presses many keys; each process costs a phone tens of milliseconds.
+        for keys in run.chunks(KEYS_AT_ONCE) {
+            let names: Vec<&str> = keys.iter().filter_map(short_key).collect();
+            if !names.is_empty() {
+                let needs = keys.iter().map(Input::needs).sum();
+                batches.add(&format!("input keyevent {}", names.join(" ")), needs);
+            }
+        }
+        for input in run.iter().filter(|input| short_key(input).is_none()) {
+            if let Input::Text(text) = input {
+                let pieces = text_pieces(text);
+                let needs = input.needs() / pieces.len().max(1) as u32;
+                for piece in pieces {
+                    batches.add_text(&format!("input text {}", quote(&piece)), needs);
+                }
+                continue;
+            }
+            let mut commands = Vec::new();
+            add(input, sdk, touchscreen, &mut commands)?;
+            batches.add(&commands.join(" && "), input.needs());
+        }
+    }
+    batches.close();
+    Ok(batches.full)
+}
+
+/// The name of a key that is pressed shortly.
+fn short_key(input: &Input) -> Option<&str> {
+    match input {
+        Input::Key { key, long: false } => Some(key.name()),
+        _ => None,
+    }
+}
+
+/// Whether an input needs a touchscreen to write to: `input` moves one finger only.
+pub(super) fn needs_touchscreen(input: &Input, sdk: u32) -> bool {
+    matches!(input, Input::Fingers { paths, .. } if paths.len() > 1 || sdk < MOTIONEVENT_SDK)
+}
+
+fn add(
+    input: &Input,
+    sdk: u32,
+    touchscreen: Option<&Touchscreen>,
+    commands: &mut Vec<String>,
+) -> Result<(), DeviceError> {
+    match input {
+        Input::Fingers { paths, display } => match (paths.as_slice(), touchscreen) {
+            // Where one finger is enough: unlike `sendevent`, `motionevent` needs no access to `/dev/input`.
+            ([path], _) if sdk >= MOTIONEVENT_SDK => commands.push(along(path)),
+            (paths, Some(touchscreen)) => {
+                commands.push(touchscreen.command(paths, *display));
+            }
+            (_, None) => return Err(touchscreen::missing("no touchscreen was looked for")),
+        },
+        Input::Rest(time) => commands.push(sleep(*time)),
+        Input::Tap(point) => commands.push(tap(*point)),
+        Input::DoubleTap(point) => commands.extend([tap(*point), tap(*point)]),
+        Input::LongPress(point, duration) => commands.push(swipe(*point, *point, *duration)),
+        Input::Swipe(gesture) => {
+            commands.push(swipe(gesture.from, gesture.to, gesture.duration));
+        }
+        Input::Drag(gesture) if sdk >= MOTIONEVENT_SDK => commands.push(drag(gesture)),
+        // Slow enough, a swipe hardly flings.
+        Input::Drag(gesture) => {
+            let duration = gesture.duration.max(Duration::from_secs(1));
+            commands.push(swipe(gesture.from, gesture.to, duration));
+        }
+        Input::Key { key, long } => {
+            let long = if *long { "--longpress " } else { "" };
+            commands.push(format!("input keyevent {long}{}", key.name()));
+        }
+        // A device that does not tell its release is given the chance.
+        Input::Combination(keys) if sdk >= KEYCOMBINATION_SDK || sdk == 0 => {
+            let names: Vec<&str> = keys.iter().map(super::super::Key::name).collect();
+            commands.push(format!("input keycombination {}", names.join(" ")));
+        }
+        Input::Combination(_) => {
+            return Err(DeviceError::Unsupported {
+                what: "press keys together".to_owned(),
+                missing: format!(
+                    "its `input` has no `keycombination` (it came with SDK {KEYCOMBINATION_SDK}, this is {sdk})"
+                ),
+            });
+        }
+        // Text is told apart before.
+        Input::Text(_) => {}
+    }
+    Ok(())
+}
+
+fn tap(point: Point) -> String {
+    format!("input tap {} {}", point.x, point.y)
+}
+
+fn swipe(from: Point, to: Point, duration: Duration) -> String {
+    format!(
+        "input swipe {} {} {} {} {}",
+        from.x,
+        from.y,
+        to.x,
+        to.y,
+        duration.as_millis()
+    )
+}
+
+pub(super) fn sleep(time: Duration) -> String {
+    format!("sleep {:.3}", time.as_secs_f64())
+}
+
+/// One finger along its path.
+fn along(path: &FingerPath) -> String {
+    let mut commands = Vec::new();
+    let mut before = Duration::ZERO;
+    let last = path.points.len().saturating_sub(1);
+    for (index, (point, at)) in path.points.iter().enumerate() {
+        if *at > before {
+            commands.push(sleep(at.saturating_sub(before)));
+            before = *at;
+        }
+        let action = match index {
+            0 => "DOWN",
+            _ => "MOVE",
+        };
+        commands.push(format!(
+            "input motionevent {action} {} {}",
+            point.x, point.y
+        ));
+        if index == last {
+            commands.push(format!("input motionevent UP {} {}", point.x, point.y));
+        }
+    }
+    let origin = Point { x: 0, y: 0 };
+    let end = path.points.last().map_or(origin, |(point, _)| *point);
+    let lift = lift_at(end);
+    // No finger stays down where a command is refused, nor where nobody waits for the gesture any more: the device then
+    // hangs up. The code is kept, for lifting the finger would hide that a command was refused.
+    format!(
+        "{{ trap '{lift}; exit 129' HUP TERM; {} || {{ code=$?; {lift}; (exit $code); }}; code=$?; trap - HUP TERM; (exit $code); }}",
+        commands.join(" && ")
+    )
+}
+
+/// The commands that take a finger away, whatever became of it. They say nothing: what was said before counts.
+fn lift_at(point: Point) -> String {
+    let Point { x, y } = point;
+    format!(
+        "{{ input motionevent CANCEL {x} {y} || input motionevent UP {x} {y}; }} >/dev/null 2>&1"
+    )
+}
+
+/// A finger that comes down, moves in steps, rests and leaves.
+fn drag(gesture: &Gesture) -> String {
+    let (from, to) = (gesture.from, gesture.to);
+    let between = |a: i32, b: i32, step: u32| {
+        let way = (i64::from(b) - i64::from(a)) * i64::from(step) / i64::from(DRAG_STEPS);
+        (i64::from(a) + way) as i32
+    };
+    let pause = gesture.duration / DRAG_STEPS;
+    let steps = (0..=DRAG_STEPS).map(|step| {
+        let point = Point {
+            x: between(from.x, to.x, step),
+            y: between(from.y, to.y, step),
+        };
+        (point, pause * step)
+    });
+    let rest = (to, gesture.duration + DRAG_REST);
+    along(&FingerPath {
+        points: steps.chain([rest]).collect(),
+    })
+}
+
+/// Arguments of `input text` which together type `text`: `%s` means a space there, so a literal `%s` is cut in two.
+fn text_pieces(text: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut previous = None;
+    for character in text.chars() {
+        let cut = (previous == Some('%') && character == 's')
+            || pieces.last().is_some_and(|piece| piece.len() >= TEXT_PIECE);
+        if cut {
+            pieces.push(String::new());
+        }
+        if let Some(piece) = pieces.last_mut() {
+            match character {
+                ' ' => piece.push_str("%s"),
+                other => piece.push(other),
+            }
+        }
+        previous = Some(character);
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}
+
+/// What a line says of `input` that did not do what it was told, whatever its exit code.
+const FAILURE_SIGNS: [&str; 10] = [
+    "Error:",
+    "Exception",
+    "Unknown command",
+    "Usage: input",
+    "usage: input",
+    // Since Android 11, `input` is a script around `cmd`, which speaks for itself.
+    "Can't find service",
+    "Failure calling service",
+    // The shell's own words.
+    "input: not found",
+    "input: inaccessible or not found",
+    "input: Permission denied",
+];
+/// What the shell and the runtime say of a process that a signal ended: a line of its own, or its first word.
+const DEATHS: [&str; 3] = ["Killed", "Aborted", "Segmentation fault"];
+
+/// The linker's warnings, and the notes that makers let every process write, may name anything: they are no complaints
+/// of `input`.
+fn tells_failure(line: &str) -> bool {
+    let line = line.trim();
+    !line.starts_with("WARNING:")
+        && (FAILURE_SIGNS.iter().any(|sign| line.contains(sign))
+            || DEATHS.iter().any(|death| line.starts_with(death)))
+}
+
+/// Reads failures, which `input` does not always tell by its exit code.
+pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
+    // Some makers guard input behind a switch of its own; the exception alone would not say where that is.
+    let message = output.message();
+    if message.contains("INJECT_EVENTS") {
+        return Err(DeviceError::InputRefused {
+            exit_code: output.exit_code,
+            output: "its maker guards input; allow \"USB debugging (Security settings)\" in the developer options".to_owned(),
+        });
+    }
+    let complains = message.lines().any(tells_failure);
+    if !complains && output.exit_code.is_none_or(|code| code == 0) {
+        return Ok(());
+    }
+    // The flow asks for a key that is none: that is no fault of the device.
+    let is_asked_wrongly = ["Unknown keycode", "Error: Invalid", "sage: input"]
+        .iter()
+        .any(|sign| message.contains(sign));
+    let exit_code = output.exit_code;
+    let output = message.lines().take(6).collect::<Vec<_>>().join("\n");
+    if is_asked_wrongly {
+        return Err(DeviceError::Command {
+            command: script.label().to_owned(),
+            exit_code,
+            output,
+        });
+    }
+    Err(DeviceError::InputRefused { exit_code, output })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(inputs: &[Input], sdk: u32) -> String {
+        let batches = scripts(inputs, sdk, None).unwrap();
+        assert_eq!(batches.len(), 1);
+        batches[0].script.text().to_owned()
+    }
+
+    // A text of any length is typed, in parts that a device takes.
+    #[test]
+    fn a_long_text_is_several_scripts() {
+        let text = "it's 100%sure ".repeat(20_000);
+        let batches = scripts(&[Input::Text(text.clone())], 33, None).unwrap();
+        assert!(batches.len() > 5, "{}", batches.len());
+        assert!(
+            batches
+                .iter()
+                .all(|batch| batch.script.text().len() <= LONGEST_SCRIPT && !batch.needs.is_zero())
+        );
+        let typed: String = batches
+            .iter()
+            .flat_map(|batch| batch.script.text().split(" && "))
+            .filter_map(|command| command.strip_prefix("input text "))
+            .map(|word| {
+                let word = word.strip_prefix('\'').unwrap_or(word);
+                let word = word.strip_suffix('\'').unwrap_or(word);
+                word.replace(r"'\''", "'").replace("%s", " ")
+            })
+            .collect();
+        assert_eq!(typed, text);
+        assert_eq!(scripts(&[], 33, None).unwrap(), []);
+    }
+
+    #[test]
+    fn many_inputs_are_one_script() {
+        let point = Point { x: 3, y: 4 };
+        let text = text_of(
+            &[
+                Input::Tap(point),
+                Input::DoubleTap(point),
+                Input::LongPress(point, Duration::from_millis(800)),
+                Input::Key {
+                    key: "KEYCODE_ENTER".parse().unwrap(),
+                    long: true,
+                },
+            ],
+            33,
+        );
+        assert_eq!(
+            text,
+            "input tap 3 4 && input tap 3 4 && input tap 3 4 && input swipe 3 4 3 4 800 && input keyevent --longpress ENTER"
+        );
+    }
+
+    #[test]
+    fn keys_in_a_row_are_one_command() {
+        let key = |name: &str| Input::Key {
+            key: name.parse().unwrap(),
+            long: false,
+        };
+        let inputs = [
+            key("MOVE_END"),
+            key("DEL"),
+            Input::Text("a".to_owned()),
+            key("ENTER"),
+        ];
+        assert_eq!(
+            text_of(&inputs, 33),
+            "input keyevent MOVE_END DEL && input text a && input keyevent ENTER"
+        );
+    }
+
+    #[test]
+    fn a_drag_rests_before_it_leaves() {
+        let gesture = Gesture {
+            from: Point { x: 0, y: 100 },
+            to: Point { x: 0, y: 0 },
+            duration: Duration::from_millis(400),
+        };
+        let text = text_of(&[Input::Drag(gesture)], 33);
+        let plain = text.replace(" && ", "; ");
+        assert!(
+            plain.contains("input motionevent DOWN 0 100; sleep 0.100"),
+            "{text}"
+        );
+        assert!(
+            plain.contains(
+                "MOVE 0 0; sleep 0.300; input motionevent MOVE 0 0; input motionevent UP 0 0"
+            ),
+            "{text}"
+        );
+        assert!(
+            text.contains("trap '{ input motionevent CANCEL 0 0"),
+            "{text}"
+        );
+        assert_eq!(
+            text_of(&[Input::Drag(gesture)], 26),
+            "input swipe 0 100 0 0 1000"
+        );
+    }
+
+    /// The script in this machine's shell, with an `input` that refuses one action.
+    #[cfg(unix)]
+    #[test]
+    fn a_refused_move_leaves_no_finger_down() {
+        let gesture = Gesture {
+            from: Point { x: 0, y: 100 },
+            to: Point { x: 0, y: 0 },
+            duration: Duration::from_millis(1),
+        };
+        let script = text_of(&[Input::Drag(gesture)], 33);
+        for (refused, code, actions) in [
+            ("none", 0, "DOWN MOVE MOVE MOVE MOVE MOVE UP"),
+            ("MOVE", 7, "DOWN MOVE CANCEL"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let input = format!(
+                "input() {{ printf '%s ' \"$2\" >>actions; [ \"$2\" != {refused} ] || return 7; }}; sleep() {{ :; }}; true && {script} && true"
+            );
+            let mut shell = std::process::Command::new("sh");
+            let status = shell.args(["-c", &input]).current_dir(&folder).status();
+            assert_eq!(status.unwrap().code(), Some(code), "{script}");
+            let done = std::fs::read_to_string(folder.path().join("actions")).unwrap();
+            assert_eq!(done.trim(), actions);
+        }
+    }
+
+    #[test]
+    fn keys_together_need_a_new_release() {
+        let keys = vec!["CTRL_LEFT".parse().unwrap(), "A".parse().unwrap()];
+        let combination = [Input::Combination(keys)];
+        assert_eq!(
+            text_of(&combination, 33),
+            "input keycombination CTRL_LEFT A"
+        );
+        assert!(matches!(
+            scripts(&combination, 28, None),
+            Err(DeviceError::Unsupported { .. })
+        ));
+    }
+
+    #[test]
+    fn a_literal_percent_s_is_cut_in_two() {
+        for (text, pieces) in [
+            ("a b", vec!["a%sb"]),
+            ("100%sure", vec!["100%", "sure"]),
+            ("%%s%s", vec!["%%", "s%", "s"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(text_pieces(text), pieces, "{text}");
+        }
+        assert_eq!(
+            text_of(&[Input::Text("it's; rm -rf /".to_owned())], 33),
+            r"input text 'it'\''s;%srm%s-rf%s/'"
+        );
+    }
+
+    #[test]
+    fn failures_are_seen_without_an_exit_code() {
+        let script = Script::raw("input", "input");
+        let output = |stderr: &str, code| ShellOutput {
+            stderr: stderr.as_bytes().to_vec(),
+            exit_code: code,
+            ..ShellOutput::default()
+        };
+        check(&script, &output("", Some(0))).unwrap();
+        check(&script, &output("", None)).unwrap();
+        for harmless in [
+            "WARNING: linker: /vendor/lib64/libx.so: Error: unused DT entry, Permission denied",
+            "miui: boost of input skipped",
+        ] {
+            check(&script, &output(harmless, Some(0))).unwrap();
+        }
+        // Without `shell_v2` all that is said is on one stream.
+        let mixed = ShellOutput {
+            stdout: b"Killed\n".to_vec(),
+            exit_code: Some(0),
+            ..ShellOutput::default()
+        };
+        assert!(check(&script, &mixed).is_err());
+        for refused in [
+            output(
+                "java.lang.NullPointerException: Attempt to get length",
+                Some(0),
+            ),
+            output("", Some(255)),
+            output("Killed", Some(137)),
+            output("Killed ", Some(0)),
+            output("Aborted", Some(0)),
+            output("cmd: Can't find service: input", Some(0)),
+            output("cmd: Failure calling service input: Broken pipe (32)", None),
+            output("/system/bin/sh: input: inaccessible or not found", Some(0)),
+            output(
+                "Exception occurred while executing 'tap':\njava.lang.SecurityException: no",
+                Some(0),
+            ),
+        ] {
+            let error = check(&script, &refused).unwrap_err();
+            assert!(matches!(error, DeviceError::InputRefused { .. }));
+            assert!(error.is_infrastructure());
+        }
+        for asked_wrongly in [
+            "Error: Unknown command: tapp\nUsage: input",
+            "java.lang.IllegalArgumentException: Unknown keycode: ENTR",
+        ] {
+            let error = check(&script, &output(asked_wrongly, Some(255))).unwrap_err();
+            assert!(matches!(error, DeviceError::Command { .. }));
+            assert!(!error.is_infrastructure());
+        }
+        let guarded = output(
+            "java.lang.SecurityException: Injecting input events requires INJECT_EVENTS permission",
+            Some(255),
+        );
+        assert!(matches!(
+            check(&script, &guarded),
+            Err(DeviceError::InputRefused { output, .. }) if output.contains("Security settings")
+        ));
+    }
+}

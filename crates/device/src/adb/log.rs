@@ -1,0 +1,83 @@
+//! What the log says of each request to a device.
+
+use std::time::Instant;
+
+use super::super::{DeviceError, Script, ShellOutput};
+use runner_text::secret::Excerpt;
+
+/// Longest part of a script or of an answer that is logged, in characters.
+const SHOWN: usize = 2000;
+
+/// A request that is under way.
+pub(super) struct Request<'a> {
+    serial: &'a str,
+    script: &'a Script,
+    begun: Instant,
+}
+
+impl<'a> Request<'a> {
+    pub(super) fn of(serial: &'a str, script: &'a Script) -> Self {
+        Self {
+            serial,
+            script,
+            begun: Instant::now(),
+        }
+    }
+
+    /// Logs how it ended: a line of its cost, and for `trace` what was sent and what came back.
+    pub(super) fn ended(self, answer: &Result<ShellOutput, DeviceError>) {
+        let Self {
+            serial,
+            script,
+            begun,
+        } = self;
+        let ms = begun.elapsed().as_millis() as u64;
+        // A label holds words of the script, which may be typed text.
+        let label = if script.is_private() {
+            script.label().split(' ').next().unwrap_or_default()
+        } else {
+            script.label()
+        };
+        match answer {
+            Ok(output) => {
+                let bytes = output.stdout.len() + output.stderr.len();
+                let exit = output.exit_code;
+                tracing::debug!(target: "adb", serial, script = ?label, ms, bytes, exit, "answered");
+            }
+            Err(error) => {
+                tracing::warn!(target: "adb", serial, script = ?label, ms, error = ?error.to_string(), "failed");
+            }
+        }
+        if !tracing::enabled!(target: "adb", tracing::Level::TRACE) {
+            return;
+        }
+        if script.is_private() {
+            tracing::trace!(target: "adb", serial, "what was sent may hold typed text and is not logged");
+        } else {
+            let sent = Excerpt::new(script.text(), SHOWN).in_quotes();
+            tracing::trace!(target: "adb", serial, %sent);
+            if let Ok(output) = answer {
+                let text = output.text();
+                let said = Excerpt::new(&text, SHOWN).in_quotes();
+                tracing::trace!(target: "adb", serial, %said);
+            }
+        }
+    }
+}
+
+/// Logs a transfer of a file.
+pub(super) fn moved<T>(
+    serial: &str,
+    what: &'static str,
+    remote: &str,
+    begun: Instant,
+    result: &Result<T, DeviceError>,
+) {
+    let ms = begun.elapsed().as_millis() as u64;
+    match result {
+        Ok(_) => tracing::debug!(target: "adb", serial, remote = ?remote, ms, "{what} done"),
+        Err(error) => {
+            tracing::warn!(target: "adb", serial, remote = ?remote, ms, error = ?error.to_string(), "{what} failed");
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! The session with one device: [`Device`] over adb.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use runner_adb::client::{ClientError, Features, Transport};
+use tokio::time::Instant;
+
+use super::super::{
+    ByteStream, Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
+    PictureOptions, Script, ShellOutput, in_time,
+};
+use super::touchscreen::{self, Touchscreen};
+use super::{dump, gestures, info, log, screencap, shell, sync};
+use runner_screen::{Display, Screen};
+use runner_text::units::Rounded;
+
+/// How long the first questions may take.
+const INFO_LIMIT: Duration = Duration::from_secs(20);
+/// How long a command that streams may take to start.
+const OPEN_LIMIT: Duration = Duration::from_secs(10);
+/// How long a device has to answer anything at all, once a command has run out of time.
+const SIGN_OF_LIFE_LIMIT: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 3000 });
+/// Longest script that every way to a device carries: the server's request and a word of the device's shell have ends.
+const MAX_SCRIPT: usize = 60_000;
+/// How long a transfer may take beside its bytes.
+const TRANSFER_LIMIT: Duration = Duration::from_secs(20);
+/// The slowest transfer that is still alive.
+const SLOWEST_BYTES_PER_SECOND: u64 = 256 * 1024;
+/// No transfer takes longer.
+const LONGEST_TRANSFER: Duration = Duration::from_mins(15);
+
+/// A device behind adb.
+pub(super) struct AdbDevice {
+    transport: Transport,
+    features: Features,
+    info: DeviceInfo,
+    uia2_installed: bool,
+    counters: Counters,
+    lacks_windows: AtomicBool,
+    touchscreen: tokio::sync::OnceCell<Touchscreen>,
+}
+
+impl AdbDevice {
+    /// Asks what the device can do and what it is.
+    pub(super) async fn connect(transport: Transport) -> Result<Self, DeviceError> {
+        let features = transport.features().await?;
+        let questions = info::questions();
+        let script = questions.script("getprop");
+        let asking = shell::run(&transport, &features, &script);
+        // A device that does not answer its first question is no device to work with.
+        let output = tokio::time::timeout(INFO_LIMIT, asking)
+            .await
+            .unwrap_or_else(|_| Err(silent(&transport, INFO_LIMIT)))?;
+        let info = info::read(transport.serial(), &questions, &output);
+        tracing::info!(
+            target: "adb",
+            serial = transport.serial(),
+            features = ?features,
+            model = ?info.model,
+            release = ?info.release,
+            sdk = info.sdk,
+            "connected"
+        );
+        let counters = Counters::default();
+        counters.round_trip();
+        Ok(Self {
+            transport,
+            features,
+            info,
+            uia2_installed: info::uia2_installed(&questions, &output),
+            counters,
+            lacks_windows: AtomicBool::new(false),
+            touchscreen: tokio::sync::OnceCell::new(),
+        })
+    }
+
+    /// Runs a script, counted and bounded.
+    pub(super) async fn run(
+        &self,
+        script: &Script,
+        limit: Duration,
+    ) -> Result<ShellOutput, DeviceError> {
+        check(script)?;
+        self.counters.round_trip();
+        let request = log::Request::of(self.transport.serial(), script);
+        let run = shell::run(&self.transport, &self.features, script);
+        let answer = self.answered(script.label(), limit, run).await;
+        request.ended(&answer);
+        answer
+    }
+
+    /// Bounds `work`, and tells a device that is gone from a command that merely takes long. The device is asked before
+    /// the limit is up, so that finding out costs no more than the limit.
+    async fn answered<T>(
+        &self,
+        what: &str,
+        limit: Duration,
+        work: impl Future<Output = Result<T, DeviceError>>,
+    ) -> Result<T, DeviceError> {
+        let sign = self.sign_of_life(SIGN_OF_LIFE_LIMIT);
+        match in_time(limit, SIGN_OF_LIFE_LIMIT, work, sign).await {
+            Ok(answer) => answer,
+            Err(sign) => sign.and_then(|()| {
+                Err(DeviceError::Timeout {
+                    what: format!("`{what}`"),
+                    limit,
+                })
+            }),
+        }
+    }
+
+    /// Whether it answers at all within `limit`.
+    async fn sign_of_life(&self, limit: Duration) -> Result<(), DeviceError> {
+        let nothing = Script::command(["true"]);
+        let run = shell::run(&self.transport, &self.features, &nothing);
+        tokio::time::timeout(limit, run)
+            .await
+            .unwrap_or_else(|_| Err(silent(&self.transport, limit)))
+            .map(drop)
+    }
+
+    pub(super) fn count_dump(&self) {
+        self.counters.dump();
+    }
+
+    /// The display of `wm size`, unrotated.
+    pub(super) fn physical_display(&self) -> Display {
+        self.info.display
+    }
+
+    /// Whether `uiautomator dump --windows` may give windows here: until it gave none.
+    pub(super) fn may_ask_all_windows(&self) -> bool {
+        !self.lacks_windows.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn stop_asking_all_windows(&self) {
+        self.lacks_windows.store(true, Ordering::Relaxed);
+    }
+
+    /// The touchscreen, where `inputs` need one; looked for once.
+    async fn touchscreen_for(&self, inputs: &[Input]) -> Result<Option<&Touchscreen>, DeviceError> {
+        let sdk = self.info.sdk;
+        // Only now: the two questions cost a phone time, and most flows move one finger.
+        if !inputs
+            .iter()
+            .any(|input| gestures::needs_touchscreen(input, sdk))
+        {
+            return Ok(None);
+        }
+        let found = self.touchscreen.get_or_try_init(|| touchscreen::find(self));
+        let touchscreen = found.await?;
+        let most = |input: &Input| match input {
+            Input::Fingers { paths, .. } => paths.len(),
+            _ => 0,
+        };
+        let wanted = inputs.iter().map(most).max().unwrap_or(0);
+        if wanted > touchscreen.fingers() {
+            return Err(touchscreen::missing(&format!(
+                "its touchscreen tells {} fingers apart, not {wanted}",
+                touchscreen.fingers()
+            )));
+        }
+        Ok(Some(touchscreen))
+    }
+
+    /// One screenshot as PNG, else in the raw format, which takes another way through the device.
+    async fn picture_once(
+        &self,
+        deadline: Instant,
+        limit: Duration,
+    ) -> Result<Picture, DeviceError> {
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let said = self.screencap(" -p", left()).await;
+        let first = match said.and_then(|bytes| screencap::read_png(&bytes)) {
+            Err(DeviceError::NoPicture(why)) => DeviceError::NoPicture(why),
+            Err(DeviceError::Timeout { what, .. }) => {
+                return Err(DeviceError::Timeout { what, limit });
+            }
+            picture => return picture,
+        };
+        match self.screencap("", left()).await {
+            Ok(raw) => screencap::read_raw(&raw).or(Err(first)),
+            // A device that is gone is told as that, not as one without a picture.
+            Err(error) if error.is_unreachable() => Err(error),
+            // The first error says more: the raw format is the less usual way.
+            Err(_) => Err(first),
+        }
+    }
+
+    async fn screencap(&self, arguments: &str, limit: Duration) -> Result<Vec<u8>, DeviceError> {
+        self.counters.aside();
+        self.counters.round_trip();
+        let script = Script::raw(format!("screencap{arguments}"), "screencap");
+        let request = log::Request::of(self.transport.serial(), &script);
+        let run = shell::run_binary(&self.transport, &self.features, &script);
+        let answer = self.answered(script.label(), limit, run).await;
+        request.ended(&answer);
+        let output = answer?;
+        if output.stdout.is_empty() && !output.stderr.is_empty() {
+            return Err(DeviceError::NoPicture(output.message()));
+        }
+        Ok(output.stdout)
+    }
+}
+
+/// Refuses what cannot arrive whole.
+fn check(script: &Script) -> Result<(), DeviceError> {
+    let refused = |output: String| DeviceError::Command {
+        command: script.label().to_owned(),
+        exit_code: None,
+        output,
+    };
+    // adbd takes the command as a C string: the device would run its beginning only.
+    if script.text().contains('\0') {
+        return Err(refused(
+            "it holds a NUL character, which no command can carry; leave it out".to_owned(),
+        ));
+    }
+    if script.text().len() > MAX_SCRIPT {
+        return Err(refused(format!(
+            "it is {} bytes long, more than the {MAX_SCRIPT} that a device takes at once; send it in smaller parts",
+            script.text().len()
+        )));
+    }
+    Ok(())
+}
+
+/// The error for a device that does not answer.
+fn silent(transport: &Transport, limit: Duration) -> DeviceError {
+    DeviceError::Lost {
+        serial: transport.serial().to_owned(),
+        cause: format!(
+            "it answered nothing within {}; unlock it, plug it in again or run `adb reconnect`",
+            Rounded(limit)
+        ),
+    }
+}
+
+/// Bounds `work`. Dropping it at the limit closes its stream, which stops it on the device.
+async fn bounded<T>(
+    what: &str,
+    limit: Duration,
+    work: impl Future<Output = Result<T, DeviceError>>,
+) -> Result<T, DeviceError> {
+    tokio::time::timeout(limit, work).await.unwrap_or_else(|_| {
+        Err(DeviceError::Timeout {
+            what: format!("`{what}`"),
+            limit,
+        })
+    })
+}
+
+fn transfer_limit(bytes: u64) -> Duration {
+    (TRANSFER_LIMIT + Duration::from_secs(bytes / SLOWEST_BYTES_PER_SECOND)).min(LONGEST_TRANSFER)
+}
+
+#[async_trait::async_trait]
+impl Device for AdbDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
+        self.run(script, limit).await
+    }
+
+    async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
+        check(script)?;
+        // What goes on only reads: a log, a film, what a server says.
+        self.counters.aside();
+        self.counters.round_trip();
+        let serial = self.transport.serial();
+        tracing::debug!(target: "adb", serial, script = ?script.label(), "read line by line");
+        let lines = shell::lines(&self.transport, &self.features, script, OPEN_LIMIT).await?;
+        Ok(Box::new(lines))
+    }
+
+    async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
+        // It changes nothing.
+        self.counters.aside();
+        self.counters.round_trip();
+        self.sign_of_life(limit).await
+    }
+
+    async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {
+        dump::look(self, options).await
+    }
+
+    async fn picture(&self, options: PictureOptions) -> Result<Picture, DeviceError> {
+        let deadline = Instant::now() + options.limit;
+        let mut attempt = 1;
+        loop {
+            let result = self.picture_once(deadline, options.limit).await;
+            let time_left = Instant::now() + dump::PAUSE < deadline;
+            // Only what the device said may go otherwise the next time; a timeout has used up the limit.
+            let may_go_well = matches!(&result, Err(DeviceError::NoPicture(_)));
+            if !may_go_well || attempt >= options.attempts || !time_left {
+                return result;
+            }
+            tokio::time::sleep(dump::PAUSE).await;
+            attempt += 1;
+        }
+    }
+
+    async fn input(&self, inputs: &[Input], limit: Duration) -> Result<(), DeviceError> {
+        if inputs.is_empty() {
+            return Ok(());
+        }
+        let touchscreen = self.touchscreen_for(inputs).await?;
+        for batch in gestures::scripts(inputs, self.info.sdk, touchscreen)? {
+            let output = self.run(&batch.script, limit + batch.needs).await?;
+            gestures::check(&batch.script, &output)?;
+        }
+        Ok(())
+    }
+
+    async fn push(&self, data: &[u8], remote: &str, mode: u32) -> Result<(), DeviceError> {
+        self.counters.round_trip();
+        let limit = transfer_limit(data.len() as u64);
+        let work = sync::push(&self.transport, &self.features, data, remote, mode);
+        let begun = std::time::Instant::now();
+        let pushed = bounded("push", limit, work).await;
+        log::moved(self.transport.serial(), "push", remote, begun, &pushed);
+        pushed
+    }
+
+    async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError> {
+        self.counters.round_trip();
+        let work = sync::pull(&self.transport, &self.features, remote, max);
+        let begun = std::time::Instant::now();
+        // The size is not known yet, so the limit is that of the largest file which the caller takes.
+        let pulled = bounded("pull", transfer_limit(max), work).await;
+        log::moved(self.transport.serial(), "pull", remote, begun, &pulled);
+        pulled
+    }
+
+    fn uia2_installed(&self) -> bool {
+        self.uia2_installed
+    }
+
+    async fn open(&self, service: &str) -> Result<Box<dyn ByteStream>, DeviceError> {
+        match self.transport.open(service).await {
+            Ok(stream) => Ok(Box::new(stream)),
+            // A server says `FAIL closed`, adbd closes the stream: either way the device is there.
+            Err(ClientError::NoService(_)) => Err(DeviceError::NotListening {
+                service: service.to_owned(),
+            }),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,299 @@
+//! Commands in the device's shell: `shell,v2` with its frames, and the old services where a device lacks it.
+
+use std::time::Duration;
+
+use runner_adb::client::{BoxStream, Features, Transport};
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+use super::super::{DeviceError, LineStream, Script, ShellOutput};
+use runner_text::secret::from_outside;
+use runner_adb::wire::shell::{Decoder, FrameId};
+
+/// Most that one command may print. What is beyond it is a runaway command, not an answer.
+const MAX_OUTPUT: usize = 256 * 1024 * 1024;
+/// Why there is no result: nobody knows how the command ended, so it did not succeed.
+const NO_END: &str = "the command's end is missing";
+/// Longest line that is given out whole.
+const MAX_LINE: usize = 1024 * 1024;
+
+/// Runs `script` to its end. The caller bounds the time; dropping the future stops the command.
+pub(super) async fn run(
+    transport: &Transport,
+    features: &Features,
+    script: &Script,
+) -> Result<ShellOutput, DeviceError> {
+    if features.has("shell_v2") {
+        let mut stream = transport
+            .open(&format!("shell,v2,raw:{}", script.text()))
+            .await?;
+        return read_frames(&mut stream, transport.serial(), script.label()).await;
+    }
+    // Random, so that nothing a command prints can pose as its end.
+    let mark = format!("@runner-exit-{:016x}@", fastrand::u64(..));
+    let text = with_exit_mark(script.text(), &mark);
+    let mut stream = transport.open(&format!("shell:{text}")).await?;
+    let bytes = read_to_end(&mut stream, transport.serial(), script.label()).await?;
+    split_exit_mark(bytes, &mark).ok_or_else(|| lost(transport.serial(), NO_END))
+}
+
+/// Runs a command whose output is binary. Standard error and the exit code are not to be had everywhere.
+pub(super) async fn run_binary(
+    transport: &Transport,
+    features: &Features,
+    script: &Script,
+) -> Result<ShellOutput, DeviceError> {
+    if features.has("shell_v2") {
+        return run(transport, features, script).await;
+    }
+    // Not `shell:`, which runs in a terminal there: every LF of a picture would become CR LF.
+    let mut stream = transport.open(&format!("exec:{}", script.text())).await?;
+    let stdout = read_to_end(&mut stream, transport.serial(), script.label()).await?;
+    Ok(ShellOutput {
+        stdout,
+        ..ShellOutput::default()
+    })
+}
+
+/// Starts `script`, to be read line by line.
+pub(super) async fn lines(
+    transport: &Transport,
+    features: &Features,
+    script: &Script,
+    open_limit: Duration,
+) -> Result<Lines, DeviceError> {
+    let framed = features.has("shell_v2");
+    let service = if framed { "shell,v2,raw" } else { "shell" };
+    let service = format!("{service}:{}", script.text());
+    let stream = tokio::time::timeout(open_limit, transport.open(&service))
+        .await
+        .map_err(|_| DeviceError::Timeout {
+            what: script.label().to_owned(),
+            limit: open_limit,
+        })??;
+    Ok(Lines {
+        stream,
+        decoder: framed.then(Decoder::default),
+        serial: transport.serial().to_owned(),
+        buffer: Vec::new(),
+        ended: false,
+    })
+}
+
+/// The lines of a command that runs on; both of its streams.
+pub(super) struct Lines {
+    stream: BoxStream,
+    decoder: Option<Decoder>,
+    serial: String,
+    buffer: Vec<u8>,
+    ended: bool,
+}
+
+#[async_trait::async_trait]
+impl LineStream for Lines {
+    async fn next_line(&mut self) -> Result<Option<String>, DeviceError> {
+        loop {
+            if let Some(line) = take_line(&mut self.buffer, self.ended) {
+                return Ok(Some(line));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            self.fill().await?;
+        }
+    }
+}
+
+impl Lines {
+    /// Reads once from the stream. Nothing is lost when it is dropped while it waits.
+    async fn fill(&mut self) -> Result<(), DeviceError> {
+        let mut chunk = vec![0; 16 * 1024];
+        let length = self
+            .stream
+            .read(&mut chunk)
+            .await
+            .map_err(|cause| lost(&self.serial, &cause.to_string()))?;
+        let Some(decoder) = &mut self.decoder else {
+            self.ended = length == 0;
+            self.buffer.extend_from_slice(&chunk[..length]);
+            return Ok(());
+        };
+        // A command that ended has told its exit code.
+        if length == 0 {
+            return Err(lost(&self.serial, "the connection ended in mid-command"));
+        }
+        decoder.push(&chunk[..length]);
+        while let Some(frame) = decoder.next_frame().map_err(|error| protocol(&error))? {
+            match frame.id {
+                FrameId::Stdout | FrameId::Stderr => self.buffer.extend_from_slice(&frame.data),
+                FrameId::Exit => self.ended = true,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Takes the first whole line, without its end. At the end of the stream the rest is a line too.
+fn take_line(buffer: &mut Vec<u8>, ended: bool) -> Option<String> {
+    // A command that never ends its line may not fill the memory.
+    let (length, ending) = match buffer.iter().position(|byte| *byte == b'\n') {
+        Some(at) => (at, 1),
+        None if buffer.len() > MAX_LINE || (ended && !buffer.is_empty()) => (buffer.len(), 0),
+        None => return None,
+    };
+    let line = from_outside(&buffer[..length])
+        .trim_end_matches('\r')
+        .to_owned();
+    buffer.drain(..length + ending);
+    Some(line)
+}
+
+async fn read_frames<R: AsyncRead + Unpin>(
+    stream: &mut R,
+    serial: &str,
+    command: &str,
+) -> Result<ShellOutput, DeviceError> {
+    let mut output = ShellOutput::default();
+    let mut decoder = Decoder::default();
+    let mut chunk = vec![0; 64 * 1024];
+    loop {
+        let length = stream
+            .read(&mut chunk)
+            .await
+            .map_err(|cause| lost(serial, &cause.to_string()))?;
+        if length == 0 {
+            return Err(lost(serial, "the connection ended in mid-command"));
+        }
+        decoder.push(&chunk[..length]);
+        while let Some(frame) = decoder.next_frame().map_err(|error| protocol(&error))? {
+            match frame.id {
+                FrameId::Stdout => output.stdout.extend_from_slice(&frame.data),
+                FrameId::Stderr => output.stderr.extend_from_slice(&frame.data),
+                FrameId::Exit => {
+                    let [code] = frame.data[..] else {
+                        return Err(lost(serial, NO_END));
+                    };
+                    output.exit_code = Some(code.into());
+                    return Ok(output);
+                }
+                _ => {}
+            }
+        }
+        if output.stdout.len() + output.stderr.len() > MAX_OUTPUT {
+            return Err(too_much(command));
+        }
+    }
+}
+
+async fn read_to_end<R: AsyncRead + Unpin>(
+    stream: &mut R,
+    serial: &str,
+    command: &str,
+) -> Result<Vec<u8>, DeviceError> {
+    let mut bytes = Vec::new();
+    let mut bounded = stream.take(MAX_OUTPUT as u64 + 1);
+    bounded
+        .read_to_end(&mut bytes)
+        .await
+        .map_err(|cause| lost(serial, &cause.to_string()))?;
+    if bytes.len() > MAX_OUTPUT {
+        return Err(too_much(command));
+    }
+    Ok(bytes)
+}
+
+/// The device does as it is told, so this is the command's fault.
+fn too_much(command: &str) -> DeviceError {
+    DeviceError::Command {
+        command: command.to_owned(),
+        exit_code: None,
+        output: format!("it printed more than {MAX_OUTPUT} bytes, and was stopped"),
+    }
+}
+
+fn protocol(error: &runner_adb::wire::WireError) -> DeviceError {
+    DeviceError::Protocol(error.to_string())
+}
+
+fn lost(serial: &str, cause: &str) -> DeviceError {
+    DeviceError::Lost {
+        serial: serial.to_owned(),
+        cause: cause.to_owned(),
+    }
+}
+
+/// `script`, and after it a line with its exit code. In parentheses, so that an `exit` inside does not skip it.
+fn with_exit_mark(script: &str, mark: &str) -> String {
+    format!("({script}\n); echo {mark}$?")
+}
+
+/// Takes the line of [`with_exit_mark`] off. Old shells write CR LF; only the mark's own is taken.
+fn split_exit_mark(mut bytes: Vec<u8>, mark: &str) -> Option<ShellOutput> {
+    let mark = mark.as_bytes();
+    // The last one: a shell may have echoed its command.
+    let at = bytes
+        .windows(mark.len())
+        .rposition(|window| window == mark)?;
+    let code = std::str::from_utf8(&bytes[at + mark.len()..]).ok()?;
+    let exit_code = code.trim().parse().ok()?;
+    bytes.truncate(at);
+    Some(ShellOutput {
+        stdout: bytes,
+        stderr: Vec::new(),
+        exit_code: Some(exit_code),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exit_code_is_read_from_the_last_mark() {
+        let split = |bytes: &[u8]| split_exit_mark(bytes.to_vec(), "@end@");
+        let output = split(b"@end@7\nhello\n@end@3\r\n").unwrap();
+        assert_eq!(output.stdout, b"@end@7\nhello\n");
+        assert_eq!(output.exit_code, Some(3));
+        assert_eq!(split(b"cut off"), None);
+        assert_eq!(split(b"@end@"), None);
+    }
+
+    #[tokio::test]
+    async fn attack_a_command_without_an_exit_code_has_not_succeeded() {
+        use runner_adb::wire::shell::encode;
+
+        for (code, expected) in [
+            (&b"\x00"[..], Some(0)),
+            (b"\x07", Some(7)),
+            (b"", None),
+            (b"\x00\x07", None),
+            (b"\x00\x00\x00\x00", None),
+        ] {
+            let mut bytes = encode(FrameId::Stdout, b"Success");
+            bytes.extend(encode(FrameId::Exit, code));
+            let output = read_frames(&mut bytes.as_slice(), "fake", "true").await;
+            match expected {
+                Some(code) => assert_eq!(output.unwrap().exit_code, Some(code)),
+                None => assert!(output.unwrap_err().is_infrastructure(), "{code:?}"),
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn who_prints_too_much_is_no_lost_device() {
+        let mut endless = tokio::io::repeat(b'x');
+        let error = read_to_end(&mut endless, "fake", "yes").await.unwrap_err();
+        assert!(!error.is_infrastructure(), "{error}");
+        assert!(error.to_string().starts_with("`yes` failed"), "{error}");
+    }
+
+    #[test]
+    fn lines_come_whole_and_the_last_needs_no_end() {
+        let mut buffer = b"one\r\ntwo\nthr".to_vec();
+        assert_eq!(take_line(&mut buffer, false).as_deref(), Some("one"));
+        assert_eq!(take_line(&mut buffer, false).as_deref(), Some("two"));
+        assert_eq!(take_line(&mut buffer, false), None);
+        assert_eq!(take_line(&mut buffer, true).as_deref(), Some("thr"));
+        assert_eq!(take_line(&mut buffer, true), None);
+    }
+}

@@ -1,0 +1,176 @@
+//! Files over the service `sync:`, in its second version where the device has it.
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+
+use super::super::DeviceError;
+use runner_text::secret::from_outside;
+use runner_adb::wire::sync::{MAX_CHUNK, MAX_PATH, SyncId, head, message, word};
+use runner_adb::client::{BoxStream, Features, Transport};
+
+/// Bits of a regular file, which `SEND` wants beside the permissions.
+const REGULAR_FILE: u32 = 0o100_000;
+
+/// Writes `data` to `remote`. The caller bounds the time.
+pub(super) async fn push(
+    transport: &Transport,
+    features: &Features,
+    data: &[u8],
+    remote: &str,
+    mode: u32,
+) -> Result<(), DeviceError> {
+    check_path(remote)?;
+    let mode = REGULAR_FILE | (mode & 0o777);
+    let mut stream = transport.open("sync:").await?;
+    let mut begin = if features.has("sendrecv_v2") {
+        let mut begin = message(SyncId::Send2, remote.as_bytes());
+        begin.extend(word(SyncId::Send2, mode));
+        begin.extend(0u32.to_le_bytes());
+        begin
+    } else {
+        message(SyncId::Send, format!("{remote},{mode}").as_bytes())
+    };
+    let serial = transport.serial();
+    for chunk in data.chunks(MAX_CHUNK) {
+        begin.extend(message(SyncId::Data, chunk));
+        if let Err(cause) = stream.write_all(&begin).await {
+            // The device may have said why before it closed.
+            return Err(read_failure(&mut stream, remote)
+                .await
+                .unwrap_or_else(|| lost(serial, &cause)));
+        }
+        begin.clear();
+    }
+    let modified = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs() as u32);
+    begin.extend(word(SyncId::Done, modified));
+    send(&mut stream, &begin, serial).await?;
+    let (id, length) = read_head(&mut stream, serial).await?;
+    match id {
+        SyncId::Okay => Ok(()),
+        SyncId::Fail => Err(failure(&mut stream, length, remote, serial).await),
+        other => Err(unexpected(other)),
+    }
+}
+
+/// Reads `remote`, at most `max` bytes of it. The caller bounds the time.
+pub(super) async fn pull(
+    transport: &Transport,
+    features: &Features,
+    remote: &str,
+    max: u64,
+) -> Result<Vec<u8>, DeviceError> {
+    check_path(remote)?;
+    let mut stream = transport.open("sync:").await?;
+    let begin = if features.has("sendrecv_v2") {
+        let mut begin = message(SyncId::Recv2, remote.as_bytes());
+        begin.extend(word(SyncId::Recv2, 0));
+        begin
+    } else {
+        message(SyncId::Recv, remote.as_bytes())
+    };
+    let serial = transport.serial();
+    send(&mut stream, &begin, serial).await?;
+    let mut data = Vec::new();
+    loop {
+        let (id, length) = read_head(&mut stream, serial).await?;
+        match id {
+            // The length is the device's word: memory is taken only for what the protocol allows.
+            SyncId::Data if length as usize > MAX_CHUNK => {
+                return Err(DeviceError::Protocol(format!(
+                    "a chunk of {length} bytes, more than the {MAX_CHUNK} of sync"
+                )));
+            }
+            SyncId::Data => {
+                if data.len() as u64 + u64::from(length) > max {
+                    return Err(failed(
+                        remote,
+                        &format!("it is larger than the {max} bytes allowed"),
+                    ));
+                }
+                let start = data.len();
+                data.resize(start + length as usize, 0);
+                read_exact(&mut stream, &mut data[start..], serial).await?;
+            }
+            SyncId::Done => return Ok(data),
+            SyncId::Fail => return Err(failure(&mut stream, length, remote, serial).await),
+            other => return Err(unexpected(other)),
+        }
+    }
+}
+
+fn check_path(remote: &str) -> Result<(), DeviceError> {
+    if remote.is_empty() || remote.len() > MAX_PATH || remote.contains('\0') {
+        return Err(failed(
+            remote,
+            &format!("a path has 1 to {MAX_PATH} bytes and no NUL"),
+        ));
+    }
+    Ok(())
+}
+
+async fn send(stream: &mut BoxStream, bytes: &[u8], serial: &str) -> Result<(), DeviceError> {
+    stream
+        .write_all(bytes)
+        .await
+        .map_err(|cause| lost(serial, &cause))
+}
+
+async fn read_head(stream: &mut BoxStream, serial: &str) -> Result<(SyncId, u32), DeviceError> {
+    let mut bytes = [0; 8];
+    read_exact(stream, &mut bytes, serial).await?;
+    head(bytes).map_err(|error| DeviceError::Protocol(error.to_string()))
+}
+
+async fn read_exact<R: AsyncRead + Unpin>(
+    stream: &mut R,
+    bytes: &mut [u8],
+    serial: &str,
+) -> Result<(), DeviceError> {
+    stream
+        .read_exact(bytes)
+        .await
+        .map(|_| ())
+        .map_err(|cause| lost(serial, &cause))
+}
+
+/// The text of a `FAIL` whose head was read.
+async fn failure(stream: &mut BoxStream, length: u32, remote: &str, serial: &str) -> DeviceError {
+    // A text of any length could be announced.
+    let mut text = vec![0; (length as usize).min(MAX_CHUNK)];
+    match read_exact(stream, &mut text, serial).await {
+        Ok(()) => failed(remote, &from_outside(&text)),
+        Err(error) => error,
+    }
+}
+
+/// A `FAIL` that the device sent before it closed the stream, if it did.
+async fn read_failure(stream: &mut BoxStream, remote: &str) -> Option<DeviceError> {
+    // The serial is only for errors, which are dropped here: the caller's own says more.
+    match read_head(stream, "").await {
+        Ok((SyncId::Fail, length)) => match failure(stream, length, remote, "").await {
+            error @ DeviceError::Command { .. } => Some(error),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn failed(remote: &str, reason: &str) -> DeviceError {
+    DeviceError::Command {
+        command: format!("sync {remote}"),
+        exit_code: None,
+        output: reason.to_owned(),
+    }
+}
+
+fn unexpected(id: SyncId) -> DeviceError {
+    DeviceError::Protocol(format!("sync answered {id:?} at the wrong moment"))
+}
+
+fn lost(serial: &str, cause: &std::io::Error) -> DeviceError {
+    DeviceError::Lost {
+        serial: serial.to_owned(),
+        cause: format!("the connection ended during a file transfer ({cause})"),
+    }
+}

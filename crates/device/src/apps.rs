@@ -1,0 +1,704 @@
+//! Apps: launching, stopping, installing, permissions, links, what is installed, running and in front.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+
+use super::command::{QUICK, failed, shorten, succeed};
+use super::sections::Sections;
+use super::windows::{self, Answers};
+use super::{Device, DeviceError, Script, ServerSystem, app_version, permissions, quote};
+use runner_text::secret::from_outside;
+use runner_text::units::Rounded;
+
+/// Time for an app to come to the front.
+const LAUNCH_LIMIT: Duration = Duration::from_mins(1);
+/// Time for the package manager to install.
+const INSTALL_LIMIT: Duration = Duration::from_mins(5);
+/// Where packages are put before they are installed.
+const STAGING: &str = "/data/local/tmp";
+
+/// How an app is launched.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Launch<'a> {
+    /// Package.
+    pub package: &'a str,
+    /// Activity, `.Main` or with its package; else the one that the launcher starts.
+    pub activity: Option<&'a str>,
+    /// Forget the app's data first.
+    pub clear: bool,
+    /// End the app first, so that it starts anew.
+    pub stop: bool,
+    /// Extras of the intent: texts, booleans and numbers.
+    pub extras: Option<&'a IndexMap<String, serde_json::Value>>,
+    /// Grant each run-time permission that the app asks for, before the start.
+    pub all_permissions: bool,
+    /// Run-time permissions with whether to grant or revoke them, before the start.
+    pub permissions: Option<&'a IndexMap<String, bool>>,
+}
+
+/// One installed app.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct InstalledApp {
+    /// Package.
+    pub package: String,
+    /// Part of the system.
+    pub system: bool,
+    /// Name for people, where the device tells it.
+    pub label: Option<String>,
+    /// `versionName`, where the device tells it.
+    pub version_name: Option<String>,
+    /// `versionCode`, where the device tells it.
+    pub version_code: Option<u64>,
+}
+
+/// Which apps to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AppFilter {
+    /// Every one.
+    All,
+    /// Those a person installed.
+    User,
+    /// Those of the system.
+    System,
+}
+
+/// Launches an app and waits until its first frame was drawn.
+pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
+    let package = launch.package;
+    // Before anything is cleared for a launch that cannot be.
+    let extras = launch
+        .extras
+        .map(extras_words)
+        .transpose()?
+        .unwrap_or_default();
+    // `pm clear` ends the app too.
+    if launch.clear {
+        clear(device, package).await?;
+    } else if launch.stop {
+        stop(device, package).await?;
+    }
+    // After the clearing, which takes run-time permissions away.
+    if launch.all_permissions {
+        grant_all(device, package).await?;
+    }
+    for (permission, granted) in launch.permissions.into_iter().flatten() {
+        set_permission(device, package, permission, *granted).await?;
+    }
+    let named = launch.activity.map(|activity| component(package, activity));
+    if let Some(system) = device.system() {
+        return match named {
+            None if !extras.is_empty() => Err(activity_needed(package)),
+            named => system.launch(package, named.as_deref(), &extras).await,
+        };
+    }
+    let component = match named {
+        Some(named) => Some(named),
+        None => launchable(device, package).await?,
+    };
+    match component {
+        Some(component) => {
+            let mut words = vec!["am", "start", "-W", "-n", &component];
+            words.extend(extras.iter().map(String::as_str));
+            start(device, &words).await
+        }
+        None if extras.is_empty() => monkey(device, package).await,
+        // `monkey` gives an app nothing: one that needs its extras would start as if they had been forgotten.
+        None if is_installed(device, package).await? => Err(activity_needed(package)),
+        None => Err(not_launched(package, None, false)),
+    }
+}
+
+fn activity_needed(package: &str) -> DeviceError {
+    DeviceError::Unsupported {
+        what: format!("give extras to '{package}'"),
+        missing: "which of its activities to launch is not known; name one with `activity`"
+            .to_owned(),
+    }
+}
+
+/// Ends an app with all its processes.
+pub async fn stop(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.stop(package).await;
+    }
+    let script = Script::command(["am", "force-stop", package]);
+    succeed(device, &script, QUICK).await.map(drop)
+}
+
+/// Ends an app's background processes; what is in front stays.
+pub async fn kill_background(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    let script = Script::command(["am", "kill", package]);
+    succeed(device, &script, QUICK).await.map(drop)
+}
+
+/// Forgets an app's data.
+pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.clear(package).await;
+    }
+    package_manager(device, &["pm", "clear", package], QUICK).await
+}
+
+/// Grants a run-time permission; a name without a dot is one of Android's own.
+pub async fn grant(
+    device: &dyn Device,
+    package: &str,
+    permission: &str,
+) -> Result<(), DeviceError> {
+    set_permission(device, package, permission, true).await
+}
+
+/// Takes a run-time permission away.
+pub async fn revoke(
+    device: &dyn Device,
+    package: &str,
+    permission: &str,
+) -> Result<(), DeviceError> {
+    set_permission(device, package, permission, false).await
+}
+
+/// Grants each run-time permission that the app asks for.
+pub async fn grant_all(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    if let Some(system) = device.system().filter(|system| !system.has_shell()) {
+        return system.grant_all(package).await;
+    }
+    let asked = permissions::run_time(device, package).await?;
+    let missing = asked.into_iter().filter(|(_, granted)| !granted);
+    let grants: Vec<_> = missing.map(|(name, _)| (name, true)).collect();
+    permissions::set_each(device, package, &grants).await
+}
+
+async fn set_permission(
+    device: &dyn Device,
+    package: &str,
+    permission: &str,
+    granted: bool,
+) -> Result<(), DeviceError> {
+    let permission = if permission.contains('.') {
+        permission.to_owned()
+    } else {
+        format!("android.permission.{permission}")
+    };
+    if let Some(system) = device.system() {
+        return system.set_permission(package, &permission, granted).await;
+    }
+    let verb = if granted { "grant" } else { "revoke" };
+    let script = Script::command(["pm", verb, package, &permission]);
+    let output = device.shell(&script, QUICK).await?;
+    let message = output.message();
+    // A success prints nothing; failures print an exception and older releases exit 0.
+    if output.exit_code.is_some_and(|code| code != 0)
+        || message.contains("Exception")
+        || message.contains("Error")
+    {
+        return Err(failed(&script, &output));
+    }
+    Ok(())
+}
+
+/// Opens a link as if a person had followed it; with a package, in that app.
+pub async fn open_link(
+    device: &dyn Device,
+    link: &str,
+    package: Option<&str>,
+) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.open_link(link, package).await;
+    }
+    let mut words = vec![
+        "am",
+        "start",
+        "-W",
+        "-a",
+        "android.intent.action.VIEW",
+        "-d",
+        link,
+    ];
+    if let Some(package) = package {
+        words.extend(["-p", package]);
+    }
+    start(device, &words).await
+}
+
+/// Installs an APK, or a folder that is an app of the virtual device. The copy on the device is removed again.
+pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.install(source).await;
+    }
+    let name = format!("runner-install-{:012x}", fastrand::u64(..1 << 48));
+    let (remote, sent) = if is_folder(source).await {
+        let remote = format!("{STAGING}/{name}");
+        let sent = super::files::push_tree(device, source, &remote).await;
+        (remote, sent)
+    } else {
+        let remote = format!("{STAGING}/{name}.apk");
+        let bytes = tokio::fs::read(source)
+            .await
+            .map_err(|cause| DeviceError::Command {
+                command: format!("install {}", source.display()),
+                exit_code: None,
+                output: cause.to_string(),
+            })?;
+        let sent = device.push(&bytes, &remote, 0o644).await;
+        (remote, sent)
+    };
+    let install = ["pm", "install", "-r", &remote];
+    let result = match sent {
+        Ok(()) => package_manager(device, &install, INSTALL_LIMIT).await,
+        Err(error) => Err(error),
+    };
+    let clean_up = Script::command(["rm", "-rf", &remote]);
+    let cleaned = device.shell(&clean_up, QUICK).await;
+    // Why the installation failed says more than why its copy could not be removed.
+    result?;
+    cleaned.map(drop)
+}
+
+/// Removes an app and its data.
+pub async fn uninstall(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.uninstall(package).await;
+    }
+    package_manager(device, &["pm", "uninstall", package], INSTALL_LIMIT).await
+}
+
+/// Installed apps by package name.
+pub async fn list(
+    device: &dyn Device,
+    filter: AppFilter,
+) -> Result<Vec<InstalledApp>, DeviceError> {
+    if let Some(system) = device.system().filter(|system| !system.has_shell()) {
+        return listed_by(system, filter).await;
+    }
+    // `pm list packages` does not say which apps are the system's, so both lists are asked for.
+    let versions = format!(
+        "dumpsys package packages 2>/dev/null | {}",
+        app_version::FILTER
+    );
+    let mut questions = vec!["pm list packages -3", "pm list packages -s", &versions];
+    if device.info().virtual_device {
+        questions.push("cmd runner labels");
+    }
+    let sections = Sections::new().ask_together(&questions);
+    let output = device
+        .shell(&sections.script("pm list packages"), QUICK)
+        .await?;
+    let parts = sections.split(&output.stdout);
+    let part = |index: usize| {
+        let text = parts.get(index).map(|part| from_outside(part));
+        text.unwrap_or_default().into_owned()
+    };
+    let versions = app_version::read(&part(2));
+    let labels = part(3);
+    let labels: HashMap<&str, &str> = labels
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .collect();
+    let packages = |index: usize, system: bool| {
+        package_names(&part(index))
+            .map(|package| {
+                let version = versions.get(&package).cloned().unwrap_or_default();
+                InstalledApp {
+                    label: labels
+                        .get(package.as_str())
+                        .map(|label| (*label).to_owned()),
+                    version_name: version.name,
+                    version_code: version.code,
+                    package,
+                    system,
+                }
+            })
+            .collect::<Vec<_>>()
+    };
+    let mut apps = Vec::new();
+    if filter != AppFilter::System {
+        apps.extend(packages(0, false));
+    }
+    if filter != AppFilter::User {
+        apps.extend(packages(1, true));
+    }
+    let complaint = from_outside(&output.stderr);
+    // A phone without apps of its own is not one that did not answer.
+    if let Some(first) = complaint.lines().next().filter(|_| apps.is_empty()) {
+        return Err(DeviceError::Command {
+            command: "pm list packages".to_owned(),
+            exit_code: output.exit_code,
+            output: shorten(first),
+        });
+    }
+    apps.sort_by(|a, b| a.package.cmp(&b.package));
+    Ok(apps)
+}
+
+/// A server tells neither whose apps are nor what people call them.
+async fn listed_by(
+    system: &dyn ServerSystem,
+    filter: AppFilter,
+) -> Result<Vec<InstalledApp>, DeviceError> {
+    if filter != AppFilter::All {
+        return Err(DeviceError::Unsupported {
+            what: "tell apps of the system from others".to_owned(),
+            missing: "its server lists them together; ask for all apps".to_owned(),
+        });
+    }
+    let apps = system.apps().await?.into_iter();
+    let mut apps: Vec<InstalledApp> = apps
+        .map(|app| InstalledApp {
+            package: app.package,
+            system: false,
+            label: None,
+            version_name: None,
+            version_code: app.version_code,
+        })
+        .collect();
+    apps.sort_by(|a, b| a.package.cmp(&b.package));
+    Ok(apps)
+}
+
+/// Whether the package is installed.
+pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
+    if let Some(system) = device.system() {
+        let apps = system.apps().await?;
+        return Ok(apps.iter().any(|app| app.package == package));
+    }
+    let script = Script::command(["pm", "path", package]);
+    let output = device.shell(&script, QUICK).await?;
+    if output.text().contains("package:") {
+        return Ok(true);
+    }
+    // `pm` says nothing of an unknown package and ends with 1, in old releases with 0. All else is no answer.
+    match output.exit_code {
+        Some(0 | 1) => Ok(false),
+        _ => Err(failed(&script, &output)),
+    }
+}
+
+/// Package and activity in front (`.Main`).
+pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>, DeviceError> {
+    if let Some(system) = device.system() {
+        return system.foreground().await;
+    }
+    let [displays, windows, activities] = Sections::new()
+        .ask_together(&[
+            "dumpsys window displays 2>&1",
+            "dumpsys window windows 2>&1 | grep -E 'mCurrentFocus|mFocusedApp'",
+            windows::RESUMED_ACTIVITY,
+        ])
+        .answers(device, "dumpsys window", QUICK)
+        .await?;
+    Ok(windows::foreground(&Answers {
+        displays: &displays,
+        windows: &windows,
+        activities: &activities,
+        input_method: "",
+    }))
+}
+
+/// Process ids of an app; empty when it does not run.
+pub async fn process_ids(
+    device: &dyn Device,
+    package: &str,
+    limit: Duration,
+) -> Result<Vec<u32>, DeviceError> {
+    let name = quote(package);
+    let script = Script::raw(
+        format!("pidof {name} 2>/dev/null || ps -A 2>/dev/null || ps"),
+        "pidof",
+    );
+    device.counters().aside();
+    let output = device.shell(&script, limit).await?;
+    Ok(read_process_ids(&output.text(), package))
+}
+
+/// Whether an app has a process.
+pub async fn is_running(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
+    if let Some(system) = device.system() {
+        return system.is_running(package).await;
+    }
+    Ok(!process_ids(device, package, QUICK).await?.is_empty())
+}
+
+/// `com.example/.Main` from a package and what a flow says of an activity.
+fn component(package: &str, activity: &str) -> String {
+    if activity.contains('/') {
+        activity.to_owned()
+    } else if activity.contains('.') {
+        format!("{package}/{activity}")
+    } else {
+        format!("{package}/.{activity}")
+    }
+}
+
+/// The component that the launcher starts.
+async fn launchable(device: &dyn Device, package: &str) -> Result<Option<String>, DeviceError> {
+    let script = Script::command(["cmd", "package", "resolve-activity", "--brief", package]);
+    let output = device.shell(&script, QUICK).await?;
+    Ok(resolved(&output.text(), package))
+}
+
+/// The last line with a component of the package: before it stand priorities, and a chooser is of another package.
+fn resolved(text: &str, package: &str) -> Option<String> {
+    text.lines()
+        .map(str::trim)
+        .rfind(|line| {
+            line.split_once('/')
+                .is_some_and(|(owner, activity)| owner == package && !activity.contains(' '))
+        })
+        .map(str::to_owned)
+}
+
+async fn start(device: &dyn Device, words: &[&str]) -> Result<(), DeviceError> {
+    let script = Script::command(words);
+    let output = match device.shell(&script, LAUNCH_LIMIT).await {
+        // The device answers, so it is the app that draws nothing.
+        Err(DeviceError::Timeout { limit, .. }) => {
+            return Err(DeviceError::Command {
+                command: script.label().to_owned(),
+                exit_code: None,
+                output: format!("the app drew nothing within {}", Rounded(limit)),
+            });
+        }
+        output => output?,
+    };
+    let message = output.message();
+    let refused = message.lines().any(|line| {
+        let line = line.trim_start();
+        line.starts_with("Error") || line.contains("Exception")
+    });
+    if refused || output.exit_code.is_some_and(|code| code != 0) {
+        return Err(failed(&script, &output));
+    }
+    Ok(())
+}
+
+/// The way to launch on releases whose package manager cannot resolve.
+async fn monkey(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+    let script = Script::command([
+        "monkey",
+        "-p",
+        package,
+        "-c",
+        "android.intent.category.LAUNCHER",
+        "1",
+    ]);
+    let output = device.shell(&script, LAUNCH_LIMIT).await?;
+    if output.message().contains("Events injected: 1") {
+        return Ok(());
+    }
+    let installed = is_installed(device, package).await?;
+    Err(not_launched(package, output.exit_code, installed))
+}
+
+fn not_launched(package: &str, exit_code: Option<i32>, installed: bool) -> DeviceError {
+    DeviceError::Command {
+        command: format!("launch {package}"),
+        exit_code,
+        output: if installed {
+            format!("No launchable activity found for package '{package}'")
+        } else {
+            format!("package '{package}' is not installed")
+        },
+    }
+}
+
+/// `pm …`, which says `Success` or `Failure [WHY]`.
+async fn package_manager(
+    device: &dyn Device,
+    words: &[&str],
+    limit: Duration,
+) -> Result<(), DeviceError> {
+    let script = Script::command(words);
+    let output = device.shell(&script, limit).await?;
+    // Older releases exit with 0 whatever happened; this word is the same in all.
+    if output.text().lines().any(|line| line.trim() == "Success") {
+        Ok(())
+    } else {
+        Err(failed(&script, &output))
+    }
+}
+
+/// Extras as words of `am start`.
+fn extras_words(extras: &IndexMap<String, serde_json::Value>) -> Result<Vec<String>, DeviceError> {
+    use serde_json::Value;
+    let mut words = Vec::new();
+    for (name, value) in extras {
+        let (flag, text) = match value {
+            Value::String(text) => ("--es", text.clone()),
+            Value::Bool(flag) => ("--ez", flag.to_string()),
+            // `getIntExtra` finds no long: a number is sent as one only where it needs to be.
+            Value::Number(number) => match number.as_i64() {
+                Some(whole) if i32::try_from(whole).is_ok() => ("--ei", whole.to_string()),
+                Some(whole) => ("--el", whole.to_string()),
+                None => ("--ef", number.to_string()),
+            },
+            Value::Null => {
+                words.extend(["--esn".to_owned(), name.clone()]);
+                continue;
+            }
+            Value::Array(_) | Value::Object(_) => {
+                return Err(DeviceError::Unsupported {
+                    what: format!("take the extra '{name}'"),
+                    missing: "extras are texts, booleans or numbers".to_owned(),
+                });
+            }
+        };
+        words.extend([flag.to_owned(), name.clone(), text]);
+    }
+    Ok(words)
+}
+
+/// Names of `package:com.example` lines, with or without what newer flags add.
+fn package_names(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.lines().filter_map(|line| {
+        let name = line.trim().strip_prefix("package:")?;
+        name.split_whitespace().next().map(str::to_owned)
+    })
+}
+
+/// Reads `pidof` (numbers) or `ps` (a table whose columns differ by release).
+fn read_process_ids(text: &str, package: &str) -> Vec<u32> {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let Some(head) = lines.next() else {
+        return Vec::new();
+    };
+    let numbers: Result<Vec<u32>, _> = head.split_whitespace().map(str::parse).collect();
+    if let Ok(numbers) = numbers {
+        return numbers;
+    }
+    let Some(column) = head.split_whitespace().position(|name| name == "PID") else {
+        return Vec::new();
+    };
+    lines
+        .filter(|line| line.split_whitespace().next_back() == Some(package))
+        .filter_map(|line| line.split_whitespace().nth(column)?.parse().ok())
+        .collect()
+}
+
+async fn is_folder(path: &Path) -> bool {
+    tokio::fs::metadata(path)
+        .await
+        .is_ok_and(|metadata| metadata.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ShellOutput;
+    use crate::fake::Fake;
+
+    #[tokio::test]
+    async fn extras_are_not_dropped_where_no_activity_is_known() {
+        let fake = Fake::showing([""]).on_shell(|script| ShellOutput {
+            stdout: if script.starts_with("pm path a.b") {
+                b"package:/data/app/base.apk\n".to_vec()
+            } else {
+                Vec::new()
+            },
+            exit_code: Some(0),
+            ..ShellOutput::default()
+        });
+        let extras = IndexMap::from([("id".to_owned(), serde_json::json!(7))]);
+        for (package, says) in [("a.b", "`activity`"), ("c.d", "not installed")] {
+            let wanted = Launch {
+                package,
+                extras: Some(&extras),
+                ..Launch::default()
+            };
+            let error = launch(fake.as_ref(), &wanted)
+                .await
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_app_that_does_not_arrive_leaves_nothing() {
+        let fake = Fake::showing([""]);
+        fake.with(|state| state.refuses_files = true);
+        let folder = tempfile::tempdir().unwrap();
+        let apk = folder.path().join("a.apk");
+        fs_err::write(&apk, "x").unwrap();
+        for source in [folder.path(), &apk] {
+            install(fake.as_ref(), source).await.unwrap_err();
+            let last = fake.with(|state| state.scripts.pop()).unwrap();
+            assert!(last.starts_with("rm -rf /"), "{last}");
+        }
+    }
+
+    fn corpus(name: &str) -> Option<String> {
+        runner_testing::recorded_text(&format!("commands/{name}"))
+    }
+
+    #[test]
+    fn components() {
+        for (activity, whole) in [
+            (".Main", "a.b/.Main"),
+            ("Main", "a.b/.Main"),
+            ("c.d.Main", "a.b/c.d.Main"),
+            ("x.y/.Main", "x.y/.Main"),
+        ] {
+            assert_eq!(component("a.b", activity), whole);
+        }
+    }
+
+    #[test]
+    fn the_resolved_activity_is_the_last_line_of_the_package() {
+        let text = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false\ncom.example/.Main\n";
+        assert_eq!(
+            resolved(text, "com.example").as_deref(),
+            Some("com.example/.Main")
+        );
+        assert_eq!(resolved("No activity found", "com.example"), None);
+        let chooser = "priority=0\nandroid/com.android.internal.app.ResolverActivity";
+        assert_eq!(resolved(chooser, "com.example"), None);
+    }
+
+    #[test]
+    fn package_lists_read() {
+        let Some(text) = corpus("packages--appium-adb__app-commands_L117.txt") else {
+            return;
+        };
+        let names: Vec<String> = package_names(&text).collect();
+        assert_eq!(
+            names,
+            [
+                "com.android.managedprovisioning",
+                "com.google.android.apps.wallpaper.nexus",
+                "com.android.chrome"
+            ]
+        );
+    }
+
+    #[test]
+    fn process_ids_read_from_both_tools() {
+        let Some(table) = corpus("ps--appium-adb__process-commands_L95.txt") else {
+            return;
+        };
+        assert_eq!(read_process_ids(&table, "com.android.phone"), [929, 930]);
+        assert_eq!(read_process_ids(&table, "com.android"), Vec::<u32>::new());
+        assert_eq!(read_process_ids("4711 4712\n", "x"), [4711, 4712]);
+        assert_eq!(read_process_ids("", "x"), Vec::<u32>::new());
+    }
+
+    #[test]
+    fn extras_have_types() {
+        let extras: IndexMap<String, serde_json::Value> = serde_json::from_str(
+            r#"{"name": "Ada $(id)", "on": true, "n": 3, "big": 3000000000, "half": 0.5, "none": null}"#,
+        )
+        .unwrap();
+        let script = Script::command(extras_words(&extras).unwrap());
+        assert_eq!(
+            script.text(),
+            "--es name 'Ada $(id)' --ez on true --ei n 3 --el big 3000000000 --ef half 0.5 --esn none"
+        );
+        let nested = IndexMap::from([("x".to_owned(), serde_json::json!([1]))]);
+        assert!(matches!(
+            extras_words(&nested),
+            Err(DeviceError::Unsupported { .. })
+        ));
+    }
+}

@@ -1,0 +1,93 @@
+//! The clipboard, where the device's shell can reach it: most phones cannot without a helper app.
+
+use super::command::{QUICK, failed, is_missing};
+use super::{Device, DeviceError, Script, ShellOutput};
+use runner_text::secret::from_outside;
+
+/// The clipboard's text; `None` when it holds none.
+pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
+    if let Some(system) = device.system() {
+        return system.clipboard().await;
+    }
+    if device.info().virtual_device {
+        let script = Script::command(["cmd", "runner", "clipboard", "get"]);
+        let output = device.shell(&script, QUICK).await?;
+        return match output.exit_code {
+            // Nothing was ever copied.
+            Some(1) => Ok(None),
+            _ => check(&script, &output).map(|()| Some(output.text().into_owned())),
+        };
+    }
+    let script = Script::command(["cmd", "clipboard", "get-text"]);
+    let output = device.shell(&script, QUICK).await?;
+    check(&script, &output)?;
+    let text = output.text();
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    Ok((!text.is_empty() && text != "null").then(|| text.to_owned()))
+}
+
+/// Sets the clipboard's text.
+pub async fn set(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.set_clipboard(text).await;
+    }
+    let script = if device.info().virtual_device {
+        Script::command(["cmd", "runner", "clipboard", "set", text]).private()
+    } else {
+        Script::command(["cmd", "clipboard", "set-text", text]).private()
+    };
+    let output = device.shell(&script, QUICK).await?;
+    check(&script, &output)
+}
+
+/// Reads refusals: most releases have the service but no command, and say so with any exit code.
+fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
+    let stderr = from_outside(&output.stderr);
+    let code = output.exit_code.unwrap_or(0);
+    if is_missing(&stderr) || (code != 0 && is_missing(&output.text())) || says_only_missing(output)
+    {
+        return Err(DeviceError::Unsupported {
+            what: "reach the clipboard".to_owned(),
+            missing: "its shell has no command for it (`cmd clipboard`), and no helper app that gives access is known here".to_owned(),
+        });
+    }
+    if code != 0 {
+        return Err(failed(script, output));
+    }
+    Ok(())
+}
+
+/// The refusal on standard output with exit code 0, and nothing else: a clipboard may hold these words too, but hardly alone.
+fn says_only_missing(output: &ShellOutput) -> bool {
+    output.text().trim() == "No shell command implementation."
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phone_without_the_command_is_told_from_a_failure() {
+        let script = Script::command(["cmd", "clipboard", "get-text"]);
+        let output = |stdout: &str, stderr: &str, code| ShellOutput {
+            stdout: stdout.as_bytes().to_vec(),
+            stderr: stderr.as_bytes().to_vec(),
+            exit_code: Some(code),
+        };
+        for lacking in [
+            output("No shell command implementation.\n", "", 0),
+            output("", "cmd: Can't find service: clipboard", 20),
+            output("", "Unknown command: get-text", 255),
+        ] {
+            assert!(matches!(
+                check(&script, &lacking),
+                Err(DeviceError::Unsupported { .. })
+            ));
+        }
+        check(&script, &output("a note on ls: not found", "", 0)).unwrap();
+        assert!(matches!(
+            check(&script, &output("", "SecurityException", 255)),
+            Err(DeviceError::Command { .. })
+        ));
+    }
+}

@@ -1,0 +1,494 @@
+//! What the log tells of apps that crashed or hang: exceptions, signals in native code, apps that do not answer.
+//!
+//! Android writes each in words of its own: `AndroidRuntime` the exception with its calls, from the process that crashes;
+//! `crash_dump` a tombstone under the tag `DEBUG`; the system `ANR in …` once it has asked all processes for what they do.
+//! The events `am_crash` and `am_anr` name the process in a line, and may come before or after.
+
+use std::time::Duration;
+
+use super::logs::LogLine;
+use super::{Device, Script};
+
+/// Crashes that are kept of one log.
+const MOST: usize = 20;
+/// Lines of a stack that are kept.
+const STACK: usize = 100;
+/// Bytes of a line of the log: Android's are shorter, and a longer one tells of no crash.
+const LINE: usize = 8 * 1024;
+/// How long the system may take to tell what an app that hangs was doing, and how much of that is read.
+const TRACE_LIMIT: Duration = Duration::from_secs(3);
+const TRACE_BYTES: u32 = 400_000;
+
+/// The tags that tell of crashes, as `logcat` takes them.
+pub const TAGS: [&str; 5] = [
+    "AndroidRuntime:E",
+    "DEBUG:I",
+    "ActivityManager:E",
+    "am_crash:I",
+    "am_anr:I",
+];
+
+/// How an app failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CrashKind {
+    /// An exception that nobody caught.
+    Exception,
+    /// A signal in native code.
+    Native,
+    /// It does not answer.
+    NotResponding,
+}
+
+/// An app's process that crashed or hangs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppCrash {
+    /// How.
+    pub kind: CrashKind,
+    /// The process, mostly named as its package; `PACKAGE:NAME` for further ones of an app.
+    pub process: String,
+    /// Its id, where that is known.
+    pub pid: Option<u32>,
+    /// The exception, the signal, what it does not answer to; in one line.
+    pub reason: String,
+    /// The calls, innermost first, with the causes of an exception between them.
+    pub stack: Vec<String>,
+}
+
+impl AppCrash {
+    /// Whether it is of a process of this app.
+    pub fn is_of(&self, package: &str) -> bool {
+        self.process
+            .strip_prefix(package)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+    }
+}
+
+/// Which lines belong to the crash that was told of last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// The exception's lines of a process.
+    Exception { pid: u32 },
+    /// The tombstone that a process writes; whether its calls have begun.
+    Native { writer: u32, calls: bool },
+    /// What the system tells of an app that hangs.
+    NotResponding { writer: u32 },
+}
+
+/// Reads crashes out of a log, line by line.
+#[derive(Debug, Default)]
+pub struct CrashReader {
+    crashes: Vec<AppCrash>,
+    /// What the lines that come may go on with, and of which crash.
+    open: Option<(Open, usize)>,
+}
+
+impl CrashReader {
+    /// The crashes so far, each with its number, in the order in which the log told of them. One without a name of its process is left out.
+    pub fn crashes(&self) -> impl Iterator<Item = (usize, &AppCrash)> {
+        let named = |(_, crash): &(usize, &AppCrash)| !crash.process.is_empty();
+        self.crashes.iter().enumerate().filter(named)
+    }
+
+    /// Takes the next line.
+    pub fn read(&mut self, line: &LogLine) {
+        if line.message.len() > LINE {
+            return;
+        }
+        match line.tag.as_str() {
+            "AndroidRuntime" => self.exception(line),
+            "DEBUG" => self.tombstone(line),
+            "ActivityManager" => self.not_responding(line),
+            "am_crash" => self.crash_event(&line.message),
+            "am_anr" => self.anr_event(&line.message),
+            _ => {}
+        }
+    }
+
+    fn exception(&mut self, line: &LogLine) {
+        let message = line.message.trim_end();
+        if message.starts_with("FATAL EXCEPTION") || message.starts_with("*** FATAL EXCEPTION") {
+            let at = self.begin(CrashKind::Exception, String::new(), Some(line.pid));
+            self.open = at.map(|at| (Open::Exception { pid: line.pid }, at));
+            return;
+        }
+        let Some((Open::Exception { pid }, at)) = self.open else {
+            return;
+        };
+        let Some(crash) = self.crashes.get_mut(at).filter(|_| pid == line.pid) else {
+            return;
+        };
+        if let Some(process) = message.strip_prefix("Process: ") {
+            let name = process
+                .split_once(", PID:")
+                .map_or(process, |(name, _)| name);
+            crash.process = name.to_owned();
+        } else if message.starts_with("PID: ") && crash.reason.is_empty() {
+            // Of a system process, which has no other name here.
+        } else if crash.reason.is_empty() {
+            crash.reason = message.to_owned();
+        } else {
+            push(&mut crash.stack, message);
+        }
+    }
+
+    fn tombstone(&mut self, line: &LogLine) {
+        let message = line.message.trim_end();
+        if message.starts_with("*** ***") {
+            self.open = None;
+            return;
+        }
+        if let Some((pid, process)) = native_process(message) {
+            let known = self.known(CrashKind::Native, &process, Some(pid));
+            let at = known.or_else(|| self.begin(CrashKind::Native, process, Some(pid)));
+            if let Some(crash) = at.and_then(|at| self.crashes.get_mut(at)) {
+                crash.pid = Some(pid);
+                crash.reason.clear();
+            }
+            let open = Open::Native {
+                writer: line.pid,
+                calls: false,
+            };
+            self.open = at.map(|at| (open, at));
+            return;
+        }
+        let Some((Open::Native { writer, calls }, at)) = &mut self.open else {
+            return;
+        };
+        let Some(crash) = self.crashes.get_mut(*at).filter(|_| *writer == line.pid) else {
+            return;
+        };
+        let text = message.trim_start();
+        if text == "backtrace:" {
+            *calls = true;
+        } else if *calls && text.starts_with('#') {
+            push(&mut crash.stack, text);
+        } else if *calls && !text.is_empty() {
+            // Registers, memory: what follows the calls is for nobody who reads a report.
+            self.open = None;
+        } else if text.starts_with("signal ") {
+            crash.reason = text.to_owned();
+        } else if (text.starts_with("Abort message: ") || text.starts_with("Cause: "))
+            && crash.reason.len() < LINE
+        {
+            crash.reason = format!("{}; {text}", crash.reason);
+        }
+    }
+
+    fn not_responding(&mut self, line: &LogLine) {
+        let message = line.message.trim_end();
+        if let Some(rest) = message.strip_prefix("ANR in ") {
+            let process = rest.split([' ', '(']).next().unwrap_or_default();
+            let known = self.known(CrashKind::NotResponding, process, None);
+            let name = process.to_owned();
+            let at = known.or_else(|| self.begin(CrashKind::NotResponding, name, None));
+            self.open = at.map(|at| (Open::NotResponding { writer: line.pid }, at));
+            return;
+        }
+        let Some((Open::NotResponding { writer }, at)) = self.open else {
+            return;
+        };
+        let Some(crash) = self.crashes.get_mut(at).filter(|_| writer == line.pid) else {
+            return;
+        };
+        if let Some(pid) = message.strip_prefix("PID: ") {
+            crash.pid = pid.trim().parse().ok().or(crash.pid);
+        } else if let Some(reason) = message.strip_prefix("Reason: ") {
+            crash.reason = reason.to_owned();
+            self.open = None;
+        }
+    }
+
+    /// `[PID,USER,PROCESS,FLAGS,EXCEPTION,MESSAGE,FILE,LINE]`; the id is that of the process that tells it, which of a signal is
+    /// the system's.
+    fn crash_event(&mut self, message: &str) {
+        let fields: Vec<&str> = brackets(message).splitn(6, ',').collect();
+        let [pid, _, process, _, exception, rest] = fields[..] else {
+            return;
+        };
+        let (kind, pid) = if exception == "Native crash" {
+            (CrashKind::Native, None)
+        } else {
+            (CrashKind::Exception, pid.parse().ok())
+        };
+        let nameless = self.crashes.iter().position(|crash| {
+            crash.kind == kind && crash.process.is_empty() && crash.pid == pid && pid.is_some()
+        });
+        if let Some(crash) = nameless.and_then(|at| self.crashes.get_mut(at)) {
+            crash.process = process.to_owned();
+        } else if self.known(kind, process, pid).is_none()
+            && let Some(at) = self.begin(kind, process.to_owned(), pid)
+        {
+            self.crashes[at].reason = format!("{exception}: {rest}");
+        }
+    }
+
+    /// `[USER,PID,PROCESS,FLAGS,REASON]`.
+    fn anr_event(&mut self, message: &str) {
+        let fields: Vec<&str> = brackets(message).splitn(5, ',').collect();
+        let [_, pid, process, _, reason] = fields[..] else {
+            return;
+        };
+        let pid = pid.parse().ok();
+        let is_known = self.known(CrashKind::NotResponding, process, pid).is_some();
+        if !is_known && let Some(at) = self.begin(CrashKind::NotResponding, process.to_owned(), pid)
+        {
+            self.crashes[at].reason = reason.to_owned();
+        }
+    }
+
+    /// A crash of this process that another line told of.
+    fn known(&self, kind: CrashKind, process: &str, pid: Option<u32>) -> Option<usize> {
+        let is_same = |crash: &AppCrash| {
+            let other = pid.is_some() && crash.pid.is_some() && crash.pid != pid;
+            crash.kind == kind && crash.process == process && !other
+        };
+        self.crashes.iter().rposition(is_same)
+    }
+
+    /// A further crash; none where there are too many already.
+    fn begin(&mut self, kind: CrashKind, process: String, pid: Option<u32>) -> Option<usize> {
+        self.open = None;
+        if self.crashes.len() >= MOST {
+            return None;
+        }
+        self.crashes.push(AppCrash {
+            kind,
+            process,
+            pid,
+            reason: String::new(),
+            stack: Vec::new(),
+        });
+        Some(self.crashes.len() - 1)
+    }
+}
+
+/// `pid: 11618, tid: 11618, name: main  >>> com.example <<<`.
+fn native_process(message: &str) -> Option<(u32, String)> {
+    let rest = message.trim_start().strip_prefix("pid: ")?;
+    let (pid, rest) = rest.split_once(',')?;
+    let (_, process) = rest.split_once(">>> ")?;
+    let (process, _) = process.split_once(" <<<")?;
+    Some((pid.trim().parse().ok()?, process.to_owned()))
+}
+
+/// What stands between the brackets of an event.
+fn brackets(message: &str) -> &str {
+    let inner = message.trim().trim_start_matches('[');
+    inner.strip_suffix(']').unwrap_or(inner)
+}
+
+fn push(stack: &mut Vec<String>, line: &str) {
+    if stack.len() < STACK {
+        stack.push(line.trim().to_owned());
+    }
+}
+
+/// What the main thread of an app that hangs was doing, as the system has kept it. Empty where it tells nothing: it may
+/// still be asking the processes, or not let the shell read it.
+pub async fn trace_of(device: &dyn Device, process: &str, pid: Option<u32>) -> Vec<String> {
+    let script = Script::raw(
+        format!("dumpsys dropbox --print data_app_anr | tail -c {TRACE_BYTES}"),
+        "dumpsys dropbox",
+    );
+    let asking = device.shell(&script, TRACE_LIMIT);
+    match asking.await {
+        Ok(output) => main_thread(&output.text(), process, pid),
+        Err(_) => Vec::new(),
+    }
+}
+
+/// The calls of the main thread in the last trace of a process.
+fn main_thread(text: &str, process: &str, pid: Option<u32>) -> Vec<String> {
+    let head = pid.map(|pid| format!("----- pid {pid} at "));
+    let command = format!("Cmd line: {process}");
+    let mut stack = Vec::new();
+    let (mut is_its, mut is_main) = (false, false);
+    for line in text.lines().map(str::trim) {
+        if line.starts_with("----- pid ") {
+            is_its = head.as_ref().is_some_and(|head| line.starts_with(head));
+            is_main = false;
+        } else if line == command || line == format!("Cmdline: {process}") {
+            is_its = true;
+        } else if line.starts_with("\"main\" ") {
+            is_main = is_its;
+            if is_its {
+                stack.clear();
+            }
+        } else if line.is_empty() {
+            is_main = false;
+        } else if is_main
+            && ["at ", "- ", "native: "]
+                .iter()
+                .any(|word| line.starts_with(word))
+        {
+            push(&mut stack, line);
+        }
+    }
+    stack
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::logs;
+
+    fn crashes(text: &str) -> Vec<AppCrash> {
+        let mut reader = CrashReader::default();
+        for line in text.lines().filter_map(logs::parse) {
+            reader.read(&line);
+        }
+        reader.crashes().map(|(_, crash)| crash.clone()).collect()
+    }
+
+    /// The words are those of Android 14; other lines lie between, as they do there.
+    #[test]
+    fn an_exception_is_told_once_with_its_calls_and_causes() {
+        let found = crashes(
+            "03-07 18:09:43.199  3503  3503 E AndroidRuntime: FATAL EXCEPTION: main
+03-07 18:09:43.199  3503  3503 E AndroidRuntime: Process: com.example.shop, PID: 3503
+03-07 18:09:43.199   860  2059 E ActivityManager: something else
+03-07 18:09:43.199  3503  3503 E AndroidRuntime: java.lang.IllegalStateException: no account
+03-07 18:09:43.199  3503  3503 E AndroidRuntime: \tat com.example.shop.Cart.pay(Cart.kt:41)
+03-07 18:09:43.199  3503  3503 E AndroidRuntime: Caused by: java.io.IOException
+03-07 18:09:43.199  3503  3503 E AndroidRuntime: \t... 9 more
+03-07 18:09:43.200   860  2059 I am_crash: [3503,0,com.example.shop,952647237,java.lang.IllegalStateException,no account,Cart.kt,41]
+",
+        );
+        let [crash] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!(crash.kind, CrashKind::Exception);
+        assert_eq!(
+            (crash.process.as_str(), crash.pid),
+            ("com.example.shop", Some(3503))
+        );
+        assert_eq!(crash.reason, "java.lang.IllegalStateException: no account");
+        assert_eq!(
+            crash.stack,
+            [
+                "at com.example.shop.Cart.pay(Cart.kt:41)",
+                "Caused by: java.io.IOException",
+                "... 9 more"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_event_alone_is_a_crash_too_and_names_one_without_a_name() {
+        let found = crashes(
+            "03-07 18:10:00.000   860  2059 I am_crash: [5094,0,com.example.a,8,java.lang.Error,length=1; index=1,A.java,176,0]
+03-07 18:10:01.000  77  77 E AndroidRuntime: FATAL EXCEPTION: main
+03-07 18:10:01.000  77  77 E AndroidRuntime: java.lang.Error
+03-07 18:10:01.000   860  2059 I am_crash: [77,0,com.example.b,8,java.lang.Error,,B.java,1]
+",
+        );
+        let told: Vec<_> = found
+            .iter()
+            .map(|crash| (crash.process.as_str(), crash.reason.as_str()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (
+                    "com.example.a",
+                    "java.lang.Error: length=1; index=1,A.java,176,0"
+                ),
+                ("com.example.b", "java.lang.Error"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_tombstone_is_told_with_its_signal_and_calls() {
+        let found = crashes(
+            "05-24 13:49:47.863 11618 11618 F libc    : Fatal signal 11 (SIGSEGV), code 1, fault addr 0x1 in tid 11618 (.shop), pid 11618 (.shop)
+05-24 13:49:47.900   860  2059 I am_crash: [991,0,com.example.shop,581451334,Native crash,Segmentation fault,unknown,0]
+05-24 13:49:47.934 12008 12008 F DEBUG   : *** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***
+05-24 13:49:47.934 12008 12008 F DEBUG   : ABI: 'arm64'
+05-24 13:49:47.934 12008 12008 F DEBUG   : pid: 11618, tid: 11640, name: .shop  >>> com.example.shop:web <<<
+05-24 13:49:47.934 12008 12008 F DEBUG   : signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x1
+05-24 13:49:47.934 12008 12008 F DEBUG   : Abort message: 'no'
+05-24 13:49:47.934 12008 12008 F DEBUG   :     r0 422c5ee0  r1 4233a780
+05-24 13:49:47.934 12008 12008 F DEBUG   : backtrace:
+05-24 13:49:47.934 12008 12008 F DEBUG   :       #00 pc 00029158  /system/lib/libc.so (abort+4)
+05-24 13:49:47.934 12008 12008 F DEBUG   :       #01 pc 0000001c  /data/app/lib.so
+05-24 13:49:47.934 12008 12008 F DEBUG   : stack:
+05-24 13:49:47.934 12008 12008 F DEBUG   :       #00 752cbe5c
+",
+        );
+        let [event, tombstone] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!(event.reason, "Native crash: Segmentation fault,unknown,0");
+        assert_eq!(
+            tombstone.reason,
+            "signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x1; Abort message: 'no'"
+        );
+        assert_eq!(tombstone.stack.len(), 2, "{tombstone:?}");
+        for crash in [event, tombstone] {
+            assert_eq!(crash.kind, CrashKind::Native);
+            assert!(crash.is_of("com.example.shop"), "{crash:?}");
+            assert!(!crash.is_of("com.example.sho"), "{crash:?}");
+        }
+    }
+
+    #[test]
+    fn the_event_of_a_hang_and_the_report_of_it_are_one() {
+        let found = crashes(
+            "03-24 11:45:46.097   860  2059 I am_anr  : [0,4960,com.example.shop,952647237,Input dispatching timed out (a, b)]
+03-24 11:45:56.097  2479  2510 E ActivityManager: ANR in com.example.shop (com.example.shop/.Main)
+03-24 11:45:56.097  2479  2510 E ActivityManager: PID: 4960
+03-24 11:45:56.097  2479  2510 E ActivityManager: Reason: Input dispatching timed out (a, b). Waited 5001ms
+03-24 11:45:56.097  2479  2510 E ActivityManager: Load: 10.83 / 7.19 / 3.16
+",
+        );
+        let [crash] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!(crash.kind, CrashKind::NotResponding);
+        assert_eq!(crash.pid, Some(4960));
+        assert_eq!(
+            crash.reason,
+            "Input dispatching timed out (a, b). Waited 5001ms"
+        );
+    }
+
+    #[test]
+    fn the_main_thread_of_the_last_trace_is_read() {
+        let text = "Subject: x\n\n----- pid 7 at 2026-01-01 -----\nCmd line: com.example.shop\n\"main\" prio=5 tid=1 Sleeping\n  | group\n  at a.Old.call(Old.java:1)\n\n----- pid 8 at 2026-01-01 -----\nCmd line: com.example.other\n\"main\" prio=5 tid=1 Native\n  at b.Other(B.java)\n\n----- pid 9 at 2026-01-02 -----\nCmd line: com.example.shop\n\"main\" prio=5 tid=1 Blocked\n  at c.New.call(New.java:2)\n  - waiting to lock <0x1>\n\n\"two\" tid=2\n  at d.D(D.java)\n";
+        assert_eq!(
+            main_thread(text, "com.example.shop", None),
+            ["at c.New.call(New.java:2)", "- waiting to lock <0x1>"]
+        );
+        assert!(main_thread("(No entries found.)", "com.example.shop", Some(9)).is_empty());
+    }
+
+    proptest! {
+        /// Whatever a log says, what is kept of it has an end.
+        #[test]
+        fn no_log_makes_it_panic_or_grow(
+            lines in prop::collection::vec(
+                ("(AndroidRuntime|DEBUG|ActivityManager|am_crash|am_anr)",
+                 "(FATAL EXCEPTION|Process: |PID: |ANR in |Reason: |pid: |>>> |signal |backtrace:|#0|\\[|,|a| ){0,9}",
+                 1_u32..4),
+                0..200,
+            ),
+        ) {
+            let mut reader = CrashReader::default();
+            for (tag, message, pid) in lines {
+                reader.read(&LogLine {
+                    time: String::new(),
+                    pid,
+                    level: logs::Level::Error,
+                    tag,
+                    message,
+                    raw: String::new(),
+                });
+            }
+            prop_assert!(reader.crashes().count() <= MOST);
+            prop_assert!(reader.crashes.iter().all(|crash| crash.stack.len() <= STACK));
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! What `runner doctor` looks at: the adb program, its server, the devices, and what each device can do.
+//!
+//! Findings only; printing them is the caller's.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, server_version};
+use super::{Device, DeviceError, DriverKind, LookOptions, PictureOptions, ServerSystem, text};
+use runner_text::secret::from_outside;
+
+/// How long a probe of a device may take.
+const PROBE_LIMIT: Duration = Duration::from_secs(30);
+/// How long `adb version` may take.
+const VERSION_LIMIT: Duration = Duration::from_secs(10);
+
+/// What one check found.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct CheckResult {
+    /// Whether all is well.
+    pub ok: bool,
+    /// What was looked at, such as `adb server`.
+    pub title: String,
+    /// What was found.
+    pub detail: String,
+    /// What to do, or where all is well what would make it better.
+    pub advice: Option<String>,
+}
+
+impl CheckResult {
+    fn good(title: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self {
+            ok: true,
+            title: title.into(),
+            detail: detail.into(),
+            advice: None,
+        }
+    }
+
+    /// Fine for now; `advice` would make it better.
+    fn limited(
+        title: impl Into<String>,
+        detail: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self {
+            ok: true,
+            ..Self::bad(title, detail, advice)
+        }
+    }
+
+    /// What is missing here is not needed.
+    fn excuse(&mut self) {
+        self.ok = true;
+    }
+
+    fn bad(title: impl Into<String>, detail: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self {
+            ok: false,
+            title: title.into(),
+            detail: detail.into(),
+            advice: Some(advice.into()),
+        }
+    }
+}
+
+/// The adb program, the server and the devices it lists. Where `needed` is false, nothing that will be used is reached
+/// through the server: what is missing is told, but is not bad.
+pub async fn check_host(
+    server: &AdbServer,
+    needed: bool,
+) -> (Vec<CheckResult>, Vec<ConnectedDevice>) {
+    let (mut findings, devices) = look_at_host(server).await;
+    if !needed {
+        findings.iter_mut().for_each(CheckResult::excuse);
+    }
+    (findings, devices)
+}
+
+async fn look_at_host(server: &AdbServer) -> (Vec<CheckResult>, Vec<ConnectedDevice>) {
+    let mut findings = vec![check_program(server.program.as_deref()).await];
+    match server_version(server).await {
+        Ok(version) => {
+            // The program is only needed to start a server.
+            findings.iter_mut().for_each(CheckResult::excuse);
+            findings.push(CheckResult::good(
+                "adb server",
+                format!("at {}, protocol version {version}", server.address()),
+            ));
+        }
+        Err(error) => {
+            findings.push(CheckResult::bad(
+                "adb server",
+                error.to_string(),
+                "run `adb start-server`, or name the server's host and port",
+            ));
+            return (findings, Vec::new());
+        }
+    }
+    let devices = match list_devices(server).await {
+        Ok(devices) => devices,
+        Err(error) => {
+            findings.push(CheckResult::bad(
+                "devices",
+                error.to_string(),
+                "restart the server with `adb kill-server`",
+            ));
+            Vec::new()
+        }
+    };
+    if devices.is_empty() {
+        findings.push(CheckResult::bad(
+            "devices",
+            "the server knows no device",
+            "connect one with USB debugging on, start an emulator, or use `--device virtual`",
+        ));
+    }
+    findings.extend(devices.iter().map(check_state));
+    (findings, devices)
+}
+
+async fn check_program(program: Option<&Path>) -> CheckResult {
+    const TITLE: &str = "adb program";
+    const ADVICE: &str = "install Android's platform-tools and put `adb` on the PATH, or set ANDROID_HOME; the virtual device, and a phone on USB or at HOST:PORT, need none";
+    let Some(program) = program else {
+        return CheckResult::bad(TITLE, "none found", ADVICE);
+    };
+    let run = tokio::process::Command::new(program)
+        .arg("version")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let name = program.display();
+    match tokio::time::timeout(VERSION_LIMIT, run).await {
+        Ok(Ok(output)) if output.status.success() => {
+            let text = from_outside(&output.stdout);
+            let version = text
+                .lines()
+                .find_map(|line| line.strip_prefix("Version "))
+                .or_else(|| text.lines().next())
+                .unwrap_or("unknown version");
+            CheckResult::good(TITLE, format!("{name}, {version}"))
+        }
+        Ok(Ok(output)) => CheckResult::bad(
+            TITLE,
+            format!("`{name} version` failed ({})", output.status),
+            ADVICE,
+        ),
+        Ok(Err(cause)) => {
+            CheckResult::bad(TITLE, format!("`{name}` does not run: {cause}"), ADVICE)
+        }
+        Err(_) => CheckResult::bad(
+            TITLE,
+            format!("`{name} version` took longer than {VERSION_LIMIT:?}"),
+            ADVICE,
+        ),
+    }
+}
+
+fn check_state(device: &ConnectedDevice) -> CheckResult {
+    let title = format!("device {}", device.serial);
+    match &device.state {
+        ConnectionState::Online => CheckResult::good(
+            title,
+            device.model.clone().unwrap_or_else(|| "ready".to_owned()),
+        ),
+        ConnectionState::Other(state) => CheckResult::bad(
+            title,
+            state.clone(),
+            device.state.advice().unwrap_or_default(),
+        ),
+    }
+}
+
+/// What one device can do. Each probe says by itself what is wrong; none ends the others.
+pub async fn check_device(device: &dyn Device) -> Vec<CheckResult> {
+    if let Some(system) = device.system() {
+        let mut findings = vec![
+            check_info(device),
+            check_driver(device),
+            check_dump(device).await,
+            check_picture(device).await,
+        ];
+        findings.extend(check_server(system));
+        return findings;
+    }
+    vec![
+        check_info(device),
+        check_driver(device),
+        check_dump(device).await,
+        check_picture(device).await,
+        check_keyboard(device).await,
+    ]
+}
+
+fn check_info(device: &dyn Device) -> CheckResult {
+    let info = device.info();
+    let display = info.display;
+    let detail = format!(
+        "{} {}, Android {} (SDK {}), {}×{} at {} dpi, {}",
+        info.manufacturer,
+        info.model,
+        info.release,
+        info.sdk,
+        display.width,
+        display.height,
+        display.density,
+        info.locale
+    );
+    if display.width == 0 {
+        CheckResult::bad(
+            "device",
+            detail,
+            "`wm size` tells no display; unlock the device and look again",
+        )
+    } else {
+        CheckResult::good("device", detail)
+    }
+}
+
+fn check_driver(device: &dyn Device) -> CheckResult {
+    let detail = match (device.info().driver, device.uia2_installed()) {
+        (Some(DriverKind::Webdriver), _) => {
+            "webdriver: a session of the server, which ends with this command".to_owned()
+        }
+        (Some(DriverKind::Uia2), _) => {
+            "uia2: its server runs already, and is looked through".to_owned()
+        }
+        (_, true) => {
+            "stock now; uia2 is installed, and `runner test` uses it unless `driver` says otherwise"
+                .to_owned()
+        }
+        (_, false) => "stock; uia2 is not installed".to_owned(),
+    };
+    CheckResult::good("driver", detail)
+}
+
+/// What a server can do, in one line, and what it cannot, in a line each.
+fn check_server(system: &dyn ServerSystem) -> Vec<CheckResult> {
+    let abilities = system.abilities();
+    let can: Vec<&str> = abilities
+        .iter()
+        .filter(|ability| ability.missing.is_none())
+        .map(|ability| ability.what)
+        .collect();
+    let mut findings = vec![CheckResult::good("the server can", can.join("; "))];
+    findings.extend(abilities.into_iter().filter_map(|ability| {
+        let missing = ability.missing?;
+        Some(CheckResult::limited(
+            "the server cannot",
+            ability.what,
+            missing,
+        ))
+    }));
+    findings
+}
+
+async fn check_dump(device: &dyn Device) -> CheckResult {
+    match device.look(LookOptions::within(PROBE_LIMIT)).await {
+        Ok(screen) if screen.is_degraded() => CheckResult::good(
+            "screen dump",
+            format!(
+                "{} nodes of the active window; this release gives no other windows",
+                screen.len()
+            ),
+        ),
+        Ok(screen) => CheckResult::good(
+            "screen dump",
+            format!(
+                "{} nodes in {} windows",
+                screen.len(),
+                screen.windows().len()
+            ),
+        ),
+        Err(error) => CheckResult::bad("screen dump", error.to_string(), advice(&error)),
+    }
+}
+
+async fn check_picture(device: &dyn Device) -> CheckResult {
+    let picture = match device.picture(PictureOptions::within(PROBE_LIMIT)).await {
+        Ok(picture) => picture,
+        Err(error) => return CheckResult::bad("screenshot", error.to_string(), advice(&error)),
+    };
+    let decoded =
+        tokio::task::spawn_blocking(move || picture.pixels().map(|pixels| pixels.dimensions()));
+    match decoded.await {
+        Ok(Ok((width, height))) => CheckResult::good("screenshot", format!("{width}×{height}")),
+        Ok(Err(error)) => {
+            let error = DeviceError::from(error);
+            CheckResult::bad("screenshot", error.to_string(), advice(&error))
+        }
+        Err(error) => CheckResult::bad("screenshot", error.to_string(), "please report this"),
+    }
+}
+
+async fn check_keyboard(device: &dyn Device) -> CheckResult {
+    const TITLE: &str = "text of any script";
+    match text::broadcast_keyboard(device).await {
+        Ok(Some(keyboard)) => CheckResult::good(TITLE, format!("typed through {keyboard}")),
+        Ok(None) => CheckResult::limited(
+            TITLE,
+            "only characters that have a key can be typed",
+            "install a keyboard that takes text by broadcast, such as ADBKeyBoard, and enable it",
+        ),
+        Err(error) => CheckResult::bad(TITLE, error.to_string(), advice(&error)),
+    }
+}
+
+fn advice(error: &DeviceError) -> &'static str {
+    match error {
+        DeviceError::NoDump { .. } | DeviceError::Dump(_) => {
+            "wake and unlock the device, close other automation tools, and look again"
+        }
+        DeviceError::NoPicture(_) => "wake and unlock the device; some apps forbid screenshots",
+        DeviceError::Timeout { .. } => "the device is very slow or hangs; restart it",
+        _ => "see the message; `adb devices -l` says how the server sees the device",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_that_is_not_ready_comes_with_advice() {
+        let device = |state| ConnectedDevice {
+            serial: "x".to_owned(),
+            state,
+            model: None,
+            transport_id: None,
+        };
+        assert!(check_state(&device(ConnectionState::Online)).ok);
+        let finding = check_state(&device(ConnectionState::Other("unauthorized".to_owned())));
+        assert!(!finding.ok);
+        assert!(finding.advice.unwrap().contains("allow USB debugging"));
+    }
+
+    #[tokio::test]
+    async fn a_program_that_is_not_there_is_a_finding() {
+        assert!(!check_program(None).await.ok);
+        let finding = check_program(Some(Path::new("/nowhere/adb"))).await;
+        assert!(!finding.ok && finding.advice.is_some());
+    }
+}

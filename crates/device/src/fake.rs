@@ -1,0 +1,243 @@
+//! A scripted device for unit tests: dumps in, inputs out. No adb, no time.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::{
+    Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
+    PictureOptions, Script, ShellOutput,
+};
+use runner_screen::{Display, DisplayContext, Screen};
+
+type OnInput = Box<dyn FnMut(&Input) -> Option<String> + Send>;
+type OnShell = Box<dyn FnMut(&str) -> ShellOutput + Send>;
+
+/// What the next looks show, what was done, and how the device reacts.
+#[derive(Default)]
+pub struct Scripted {
+    /// Dumps of the next looks; the last one stays.
+    pub looks: VecDeque<Result<String, DeviceError>>,
+    current: String,
+    /// Inputs, a list for each round trip.
+    pub inputs: Vec<Vec<Input>>,
+    /// Scripts.
+    pub scripts: Vec<String>,
+    /// The screenshot instead of a white one.
+    pub screenshot: Option<Vec<u8>>,
+    on_input: Option<OnInput>,
+    on_shell: Option<OnShell>,
+    /// A keyboard is shown.
+    pub keyboard: bool,
+    /// How long each look may take.
+    pub look_limits: Vec<Duration>,
+    /// How long each script may take.
+    pub script_limits: Vec<Duration>,
+    /// No file can be sent.
+    pub refuses_files: bool,
+    /// A script that holds this never ends.
+    pub hangs_at: Option<&'static str>,
+}
+
+/// The device.
+pub struct Fake {
+    info: DeviceInfo,
+    counters: Counters,
+    state: Mutex<Scripted>,
+}
+
+impl Fake {
+    /// Shows these screens, one a look, then the last for ever. Each is the inside of a `<hierarchy>`.
+    pub fn showing<const N: usize>(screens: [&str; N]) -> Arc<Self> {
+        let fake = Self::empty();
+        fake.with(|state| {
+            state
+                .looks
+                .extend(screens.into_iter().map(|screen| Ok(screen.to_owned())));
+        });
+        fake
+    }
+
+    /// The same, not this program's virtual device.
+    pub fn physical(mut self: Arc<Self>) -> Arc<Self> {
+        if let Some(fake) = Arc::get_mut(&mut self) {
+            fake.info.virtual_device = false;
+        }
+        self
+    }
+
+    /// The same, and it tells no size.
+    pub fn without_size(mut self: Arc<Self>) -> Arc<Self> {
+        if let Some(fake) = Arc::get_mut(&mut self) {
+            fake.info.display = Display::default();
+        }
+        self
+    }
+
+    fn empty() -> Arc<Self> {
+        let display = Display {
+            width: 1080,
+            height: 2400,
+            density: 420,
+            rotation: 0,
+        };
+        Arc::new(Self {
+            info: DeviceInfo {
+                serial: "fake".to_owned(),
+                model: String::new(),
+                manufacturer: String::new(),
+                release: "14".to_owned(),
+                sdk: 34,
+                display,
+                locale: "en-US".to_owned(),
+                dark: false,
+                font_scale_percent: 100,
+                emulator: false,
+                virtual_device: true,
+                driver: None,
+            },
+            counters: Counters::default(),
+            state: Mutex::default(),
+        })
+    }
+
+    /// What an input changes: the new screen, if any.
+    pub fn on_input(
+        self: &Arc<Self>,
+        react: impl FnMut(&Input) -> Option<String> + Send + 'static,
+    ) -> Arc<Self> {
+        self.with(|state| state.on_input = Some(Box::new(react)));
+        Arc::clone(self)
+    }
+
+    /// What a script answers.
+    pub fn on_shell(
+        self: &Arc<Self>,
+        react: impl FnMut(&str) -> ShellOutput + Send + 'static,
+    ) -> Arc<Self> {
+        self.with(|state| state.on_shell = Some(Box::new(react)));
+        Arc::clone(self)
+    }
+
+    /// What `use_it` says of the script, or changes in it.
+    pub fn with<T>(&self, use_it: impl FnOnce(&mut Scripted) -> T) -> T {
+        use_it(&mut self.state.lock().unwrap())
+    }
+
+    /// All inputs, one after the other.
+    pub fn inputs(&self) -> Vec<Input> {
+        self.with(|state| state.inputs.concat())
+    }
+}
+
+/// A node for a dump.
+pub fn node(class: &str, attributes: &str, bounds: [i32; 4], children: &str) -> String {
+    let [l, t, r, b] = bounds;
+    format!(
+        r#"<node index="0" class="android.widget.{class}" package="com.example" enabled="true" {attributes} bounds="[{l},{t}][{r},{b}]">{children}</node>"#
+    )
+}
+
+#[async_trait::async_trait]
+impl Device for Fake {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
+        self.counters.round_trip();
+        let hangs = self.with(|state| {
+            state.script_limits.push(limit);
+            state
+                .hangs_at
+                .is_some_and(|part| script.text().contains(part))
+        });
+        if hangs {
+            std::future::pending::<()>().await;
+        }
+        Ok(self.with(|state| {
+            state.scripts.push(script.text().to_owned());
+            match &mut state.on_shell {
+                Some(react) => react(script.text()),
+                None => ShellOutput {
+                    exit_code: Some(0),
+                    ..ShellOutput::default()
+                },
+            }
+        }))
+    }
+
+    async fn lines(&self, _: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
+        Err(DeviceError::Unsupported {
+            what: "stream".to_owned(),
+            missing: "it is a fake".to_owned(),
+        })
+    }
+
+    async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {
+        self.counters.round_trip();
+        self.counters.dump();
+        let (dump, keyboard_shown) = self.with(|state| {
+            state.look_limits.push(options.limit);
+            if let Some(next) = state.looks.pop_front() {
+                state.current = next?;
+            }
+            Ok::<_, DeviceError>((state.current.clone(), state.keyboard))
+        })?;
+        let surroundings = DisplayContext {
+            display: Some(self.info.display),
+            keyboard_shown,
+            ..DisplayContext::default()
+        };
+        // A window of nothing: without a node there is no screen.
+        let nothing = || node("FrameLayout", "", [0, 0, 1080, 2400], "");
+        let dump = if dump.is_empty() { nothing() } else { dump };
+        let dump = format!(r#"<?xml version="1.0"?><hierarchy rotation="0">{dump}</hierarchy>"#);
+        Ok(Screen::parse(dump.as_bytes(), &surroundings)?)
+    }
+
+    async fn picture(&self, _: PictureOptions) -> Result<Picture, DeviceError> {
+        self.counters.aside();
+        self.counters.round_trip();
+        if let Some(screenshot) = self.with(|state| state.screenshot.clone()) {
+            return Ok(Picture::from_png(screenshot));
+        }
+        let pixels = image::RgbaImage::from_pixel(108, 240, image::Rgba([255, 255, 255, 255]));
+        let mut png = Vec::new();
+        pixels
+            .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
+            .map_err(|error| DeviceError::NoPicture(error.to_string()))?;
+        Ok(Picture::from_png(png))
+    }
+
+    async fn input(&self, inputs: &[Input], _: Duration) -> Result<(), DeviceError> {
+        self.counters.round_trip();
+        self.with(|state| {
+            state.inputs.push(inputs.to_vec());
+            for input in inputs {
+                if let Some(screen) = state.on_input.as_mut().and_then(|react| react(input)) {
+                    state.looks.clear();
+                    state.current = screen;
+                }
+            }
+        });
+        Ok(())
+    }
+
+    async fn push(&self, _: &[u8], _: &str, _: u32) -> Result<(), DeviceError> {
+        self.counters.round_trip();
+        if self.with(|state| state.refuses_files) {
+            return Err(DeviceError::Protocol("no file".to_owned()));
+        }
+        Ok(())
+    }
+
+    async fn pull(&self, _: &str, _: u64) -> Result<Vec<u8>, DeviceError> {
+        self.counters.round_trip();
+        Ok(Vec::new())
+    }
+}

@@ -1,0 +1,518 @@
+//! Files under a storage location of the device, and nothing outside it.
+//!
+//! A path is checked twice: as it is written (no `..`, no absolute path), and as the device resolves it, so that a link
+//! cannot lead out of the location.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::command::{QUICK, succeed};
+use super::sections::Sections;
+use super::{Device, DeviceError, Script, quote};
+use runner_text::secret::from_outside;
+
+/// Time for a command on files.
+const LIMIT: Duration = Duration::from_mins(1);
+/// Deepest folder and most files of a tree that is pushed.
+const MAX_TREE: usize = 10_000;
+
+/// What can go wrong with a file of a location.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The path leaves its location, or is no path.
+    #[error(
+        "the path '{path}' leaves its storage location; write it relative to the location, without `..`"
+    )]
+    Outside {
+        /// As it was given.
+        path: String,
+    },
+    /// No such file or folder.
+    #[error("'{path}' does not exist")]
+    NotFound {
+        /// As it was given.
+        path: String,
+    },
+    /// A folder where a file is meant.
+    #[error("'{path}' is a folder")]
+    IsFolder {
+        /// As it was given.
+        path: String,
+    },
+    /// A file where a folder is meant.
+    #[error("'{path}' is no folder")]
+    NotFolder {
+        /// As it was given.
+        path: String,
+    },
+    /// More bytes than the caller takes.
+    #[error("'{path}' has {size} bytes, more than the {limit} allowed")]
+    TooLarge {
+        /// As it was given.
+        path: String,
+        /// Its size.
+        size: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// The file system under the location adds nothing to the end of a file.
+    #[error("'{path}' cannot be appended to")]
+    NoAppend {
+        /// As it was given.
+        path: String,
+    },
+    /// The device.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// A folder of the device by whose name paths are given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    root: String,
+}
+
+/// What the device tells of a file.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct FileStat {
+    /// Last part of the path.
+    pub name: String,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+    /// Bytes; 0 of a folder.
+    pub size: u64,
+    /// Seconds since 1970.
+    pub modified: i64,
+}
+
+impl Location {
+    /// The location at an absolute path of the device, such as `/sdcard/Download`.
+    pub fn new(root: &str) -> Result<Self, FileError> {
+        let trimmed = root.trim_end_matches('/');
+        let good = root.starts_with('/')
+            && !root.contains('\0')
+            && !trimmed.is_empty()
+            && trimmed
+                .split('/')
+                .skip(1)
+                .all(|part| !matches!(part, "" | "." | ".."));
+        if good {
+            Ok(Self {
+                root: trimmed.to_owned(),
+            })
+        } else {
+            Err(FileError::Outside {
+                path: root.to_owned(),
+            })
+        }
+    }
+
+    /// Its path on the device.
+    pub fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// The device's path of `relative`; empty and `.` are the location itself.
+    pub fn path(&self, relative: &str) -> Result<String, FileError> {
+        let outside = || FileError::Outside {
+            path: relative.to_owned(),
+        };
+        // What `stat` prints is read by lines: a name with a line end could pose as another file.
+        if relative.starts_with('/') || relative.contains(['\0', '\n', '\r']) {
+            return Err(outside());
+        }
+        let mut path = self.root.clone();
+        for part in relative.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => return Err(outside()),
+                part => {
+                    path.push('/');
+                    path.push_str(part);
+                }
+            }
+        }
+        Ok(path)
+    }
+
+    /// The checked path, and what is there: `None` where nothing is.
+    async fn resolve(
+        &self,
+        device: &dyn Device,
+        relative: &str,
+    ) -> Result<(String, Option<FileStat>), FileError> {
+        let path = self.path(relative)?;
+        let word = quote(&path);
+        let sections = Sections::new()
+            .ask(&format!("cd {} 2>/dev/null && pwd -P", quote(&self.root)))
+            .ask(&format!(
+                // A file that is to be written is not there yet; then its folder says where it will be.
+                "{{ cd {word} 2>/dev/null || cd {} 2>/dev/null; }} && pwd -P",
+                quote(parent(&path))
+            ))
+            .ask(&format!("[ -L {word} ] && [ ! -d {word} ] && echo link"))
+            .ask(&format!("stat -L -c '{STAT}' {word} 2>/dev/null"));
+        let output = device.shell(&sections.script("stat"), LIMIT).await?;
+        let parts: Vec<String> = sections
+            .split(&output.stdout)
+            .into_iter()
+            // Only line ends: a name may end with a space.
+            .map(|part| from_outside(part).trim_end_matches(['\r', '\n']).to_owned())
+            .collect();
+        let part = |index: usize| parts.get(index).map_or("", String::as_str);
+        // A link to a file is refused wherever it leads; one to a folder was followed.
+        if part(2) == "link" {
+            return Err(FileError::Outside {
+                path: relative.to_owned(),
+            });
+        }
+        if !is_within(part(0), part(1)) {
+            // A folder that does not exist cannot be resolved, and cannot lead anywhere either.
+            return if part(1).is_empty() && part(3).is_empty() {
+                Err(FileError::NotFound {
+                    path: relative.to_owned(),
+                })
+            } else {
+                Err(FileError::Outside {
+                    path: relative.to_owned(),
+                })
+            };
+        }
+        Ok((path, part(3).lines().find_map(read_stat)))
+    }
+
+    /// Checks that the folders on the way to `relative` which are there do not lead out of the location.
+    async fn check_new_folders(
+        &self,
+        device: &dyn Device,
+        relative: &str,
+    ) -> Result<(), FileError> {
+        let path = self.path(relative)?;
+        let way = parent(&path).strip_prefix(&self.root).unwrap_or_default();
+        let steps: String = way
+            .split('/')
+            .filter(|part| !part.is_empty())
+            .map(|part| format!(" && cd {}", quote(&format!("./{part}"))))
+            .collect();
+        let root = quote(&self.root);
+        let sections = Sections::new()
+            .ask(&format!("cd {root} 2>/dev/null && pwd -P"))
+            .ask(&format!(
+                "cd {root} 2>/dev/null && {{ {{ true{steps}; }} 2>/dev/null; pwd -P; }}"
+            ));
+        let [root, deepest] = sections.answers(device, "pwd", LIMIT).await?;
+        let lines = ['\r', '\n'];
+        let (root, deepest) = (
+            root.trim_end_matches(lines),
+            deepest.trim_end_matches(lines),
+        );
+        // In a location that is not there yet, nothing can lead anywhere.
+        if root.is_empty() || is_within(root, deepest) {
+            Ok(())
+        } else {
+            Err(FileError::Outside {
+                path: relative.to_owned(),
+            })
+        }
+    }
+
+    async fn existing(
+        &self,
+        device: &dyn Device,
+        relative: &str,
+    ) -> Result<(String, FileStat), FileError> {
+        match self.resolve(device, relative).await? {
+            (path, Some(stat)) => Ok((path, stat)),
+            (_, None) => Err(FileError::NotFound {
+                path: relative.to_owned(),
+            }),
+        }
+    }
+
+    async fn file(
+        &self,
+        device: &dyn Device,
+        relative: &str,
+    ) -> Result<(String, FileStat), FileError> {
+        let (path, stat) = self.existing(device, relative).await?;
+        if stat.is_folder {
+            return Err(FileError::IsFolder {
+                path: relative.to_owned(),
+            });
+        }
+        Ok((path, stat))
+    }
+}
+
+/// What is at a path.
+pub async fn stat(
+    device: &dyn Device,
+    location: &Location,
+    path: &str,
+) -> Result<FileStat, FileError> {
+    Ok(location.existing(device, path).await?.1)
+}
+
+/// Entries of a folder: folders first, then by name.
+pub async fn list(
+    device: &dyn Device,
+    location: &Location,
+    path: &str,
+) -> Result<Vec<FileStat>, FileError> {
+    let (folder, stat) = location.existing(device, path).await?;
+    if !stat.is_folder {
+        return Err(FileError::NotFolder {
+            path: path.to_owned(),
+        });
+    }
+    // A pattern without a match stays itself, and then `stat` complains of it; that is no error.
+    let script = Script::raw(
+        format!(
+            "cd {} && stat -L -c '{STAT}' -- * .[!.]* ..?* 2>/dev/null; true",
+            quote(&folder)
+        ),
+        "list files",
+    );
+    let text = succeed(device, &script, LIMIT).await?;
+    let mut entries: Vec<FileStat> = text.lines().filter_map(read_stat).collect();
+    entries.sort_by(|a, b| {
+        b.is_folder
+            .cmp(&a.is_folder)
+            .then_with(|| a.name.cmp(&b.name))
+    });
+    Ok(entries)
+}
+
+/// A file's bytes, at most `limit` of them.
+pub async fn read(
+    device: &dyn Device,
+    location: &Location,
+    path: &str,
+    limit: u64,
+) -> Result<Vec<u8>, FileError> {
+    let (remote, stat) = location.file(device, path).await?;
+    if stat.size > limit {
+        return Err(FileError::TooLarge {
+            path: path.to_owned(),
+            size: stat.size,
+            limit,
+        });
+    }
+    Ok(device.pull(&remote, limit).await?)
+}
+
+/// Writes a file whole: it is sent under another name beside it and then renamed. Folders on the way are made.
+pub async fn write(
+    device: &dyn Device,
+    location: &Location,
+    path: &str,
+    data: &[u8],
+) -> Result<(), FileError> {
+    let remote = match location.resolve(device, path).await {
+        Ok((_, Some(stat))) if stat.is_folder => {
+            return Err(FileError::IsFolder {
+                path: path.to_owned(),
+            });
+        }
+        Ok((remote, _)) => remote,
+        // Making folders follows links, so where they would be is looked at first, and once more before anything is
+        // written.
+        Err(FileError::NotFound { .. }) => {
+            let remote = location.path(path)?;
+            location.check_new_folders(device, path).await?;
+            let folder = Script::command(["mkdir", "-p", parent(&remote)]);
+            succeed(device, &folder, LIMIT).await?;
+            location.resolve(device, path).await?.0
+        }
+        Err(error) => return Err(error),
+    };
+    let temporary = format!(
+        "{}/.runner-{:012x}.tmp",
+        parent(&remote),
+        fastrand::u64(..1 << 48)
+    );
+    send_temporary(device, data, &temporary).await?;
+    let rename = Script::raw(
+        format!(
+            "mv -f {0} {1} || {{ rm -f {0}; false; }}",
+            quote(&temporary),
+            quote(&remote)
+        ),
+        "mv",
+    );
+    succeed(device, &rename, LIMIT).await?;
+    Ok(())
+}
+
+/// Sends a file that is there for a moment only. A transfer that fails leaves nothing.
+pub(super) async fn send_temporary(
+    device: &dyn Device,
+    data: &[u8],
+    remote: &str,
+) -> Result<(), DeviceError> {
+    let sent = device.push(data, remote, 0o644).await;
+    if sent.is_err() {
+        // What was sent so far is of no use; that the transfer failed is what matters.
+        let clean_up = Script::command(["rm", "-f", remote]);
+        let _ = device.shell(&clean_up, QUICK).await;
+    }
+    sent
+}
+
+/// Adds bytes to the end of a file that exists.
+pub async fn append(
+    device: &dyn Device,
+    location: &Location,
+    path: &str,
+    data: &[u8],
+) -> Result<(), FileError> {
+    let (remote, _) = location.file(device, path).await?;
+    let temporary = format!(
+        "/data/local/tmp/runner-{:012x}.part",
+        fastrand::u64(..1 << 48)
+    );
+    send_temporary(device, data, &temporary).await?;
+    // The removal must not hide how the appending went.
+    let script = Script::raw(
+        format!(
+            "cat {0} >> {1}; code=$?; rm -f {0}; (exit $code)",
+            quote(&temporary),
+            quote(&remote)
+        ),
+        "append",
+    );
+    match succeed(device, &script, LIMIT).await {
+        Ok(_) => Ok(()),
+        Err(DeviceError::Command { output, .. }) if is_not_supported(&output) => {
+            Err(FileError::NoAppend {
+                path: path.to_owned(),
+            })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What the C library says of EOPNOTSUPP and ENOSYS.
+fn is_not_supported(output: &str) -> bool {
+    ["Operation not supported", "Function not implemented"]
+        .iter()
+        .any(|words| output.contains(words))
+}
+
+/// Deletes one file; never a folder.
+pub async fn delete(device: &dyn Device, location: &Location, path: &str) -> Result<(), FileError> {
+    let (remote, _) = location.file(device, path).await?;
+    let script = Script::command(["rm", "--", &remote]);
+    succeed(device, &script, LIMIT).await?;
+    Ok(())
+}
+
+/// Bytes that are free at a location; `None` where the device does not tell.
+pub async fn free_bytes(
+    device: &dyn Device,
+    location: &Location,
+) -> Result<Option<u64>, FileError> {
+    let script = Script::command(["df", "-k", location.root()]);
+    let output = device.shell(&script, QUICK).await?;
+    Ok(read_free(&output.text()))
+}
+
+/// Sends a folder with all it holds. Links are not followed.
+pub(super) async fn push_tree(
+    device: &dyn Device,
+    folder: &Path,
+    remote: &str,
+) -> Result<(), DeviceError> {
+    let root = folder.to_owned();
+    let failed = |cause: String| DeviceError::Command {
+        command: format!("read {}", folder.display()),
+        exit_code: None,
+        output: cause,
+    };
+    let files = tokio::task::spawn_blocking(move || tree(&root))
+        .await
+        .map_err(|cause| failed(cause.to_string()))?
+        .map_err(failed)?;
+    let made = Script::command(["mkdir", "-p", remote]);
+    succeed(device, &made, LIMIT).await?;
+    for (local, relative) in files {
+        let data = tokio::fs::read(&local)
+            .await
+            .map_err(|cause| failed(cause.to_string()))?;
+        device
+            .push(&data, &format!("{remote}/{relative}"), 0o644)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Files below `root` with their paths on the device.
+fn tree(root: &Path) -> Result<Vec<(std::path::PathBuf, String)>, String> {
+    let mut files = Vec::new();
+    for entry in walkdir::WalkDir::new(root).sort_by_file_name() {
+        let entry = entry.map_err(|cause| cause.to_string())?;
+        if !entry.file_type().is_file() {
+            continue;
+        }
+        let relative = entry
+            .path()
+            .strip_prefix(root)
+            .map_err(|cause| cause.to_string())?;
+        let parts: Option<Vec<&str>> = relative.iter().map(|part| part.to_str()).collect();
+        let parts = parts.ok_or_else(|| format!("{} is no Unicode name", relative.display()))?;
+        files.push((entry.path().to_owned(), parts.join("/")));
+        if files.len() > MAX_TREE {
+            return Err(format!("more than {MAX_TREE} files"));
+        }
+    }
+    Ok(files)
+}
+
+/// What [`read_stat`] reads; the name is last, for it may hold anything but a line end.
+const STAT: &str = "%F|%s|%Y|%n";
+
+fn read_stat(line: &str) -> Option<FileStat> {
+    let mut parts = line.trim_end_matches('\r').splitn(4, '|');
+    let kind = parts.next()?;
+    let size: u64 = parts.next()?.parse().ok()?;
+    let modified = parts.next()?.parse().ok()?;
+    let path = parts.next()?;
+    let is_folder = kind == "directory";
+    Some(FileStat {
+        name: path.rsplit('/').next().unwrap_or(path).to_owned(),
+        is_folder,
+        size: if is_folder { 0 } else { size },
+        modified,
+    })
+}
+
+/// The column `Available` of `df -k`, in bytes.
+fn read_free(text: &str) -> Option<u64> {
+    let mut lines = text.lines();
+    let column = lines
+        .next()?
+        .split_whitespace()
+        .position(|name| name.starts_with("Avail") || name == "Free")?;
+    let blocks: u64 = lines.last()?.split_whitespace().nth(column)?.parse().ok()?;
+    Some(blocks * 1024)
+}
+
+fn parent(path: &str) -> &str {
+    match path.rsplit_once('/') {
+        Some(("", _)) | None => "/",
+        Some((parent, _)) => parent,
+    }
+}
+
+/// Whether a resolved path is the resolved root or below it.
+fn is_within(root: &str, path: &str) -> bool {
+    // Where the location does not exist, both are empty, and nothing is within it.
+    root.starts_with('/')
+        && path
+            // `/sdcard/Download2` begins with `/sdcard/Download` and is not within it.
+            .strip_prefix(root)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! A limit, and a question that is asked before it is up.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+#[cfg(test)]
+use tokio::time::Instant;
+
+/// What `work` comes to within `limit`; else what `asking` comes to. That begins `lead` before the limit is up, for a short
+/// one after a quarter of it, so that the answer is there when the limit is; it may come later.
+pub async fn in_time<T, A>(
+    limit: Duration,
+    lead: Duration,
+    work: impl Future<Output = T>,
+    asking: impl Future<Output = A>,
+) -> Result<T, A> {
+    let (work, asking) = (std::pin::pin!(work), std::pin::pin!(asking));
+    in_time_by(tokio::time::sleep, limit, lead, work, asking).await
+}
+
+/// As [`in_time`], by a clock of its own: `sleep` ends when so much time has passed.
+pub async fn in_time_by<T, A, S: Future<Output = ()>>(
+    sleep: impl Fn(Duration) -> S,
+    limit: Duration,
+    lead: Duration,
+    mut work: Pin<&mut impl Future<Output = T>>,
+    mut asking: Pin<&mut impl Future<Output = A>>,
+) -> Result<T, A> {
+    let early = sleep(limit.saturating_sub(lead.min(limit / 4 * 3)));
+    // Each future has one place that polls it, and ends there: one that is done is never polled again.
+    let mut asked = std::pin::pin!(async {
+        early.await;
+        asking.as_mut().await
+    });
+    let mut within = std::pin::pin!(async {
+        tokio::select! {
+            biased;
+            done = work.as_mut() => Some(done),
+            () = sleep(limit) => None,
+        }
+    });
+    let mut answer = None;
+    // The work goes on beside the question: it may still end in time.
+    loop {
+        tokio::select! {
+            biased;
+            done = &mut within => match done {
+                Some(done) => return Ok(done),
+                None => break,
+            },
+            said = &mut asked, if answer.is_none() => answer = Some(said),
+        }
+    }
+    Err(match answer {
+        Some(answer) => answer,
+        None => asked.await,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_millis(400);
+    const LEAD: Duration = Duration::from_millis(300);
+
+    #[tokio::test]
+    async fn the_question_is_asked_before_the_limit_is_up() {
+        let began = Instant::now();
+        let asking = async { began.elapsed() < LIMIT };
+        let never = std::future::pending::<()>();
+        assert_eq!(in_time(LIMIT, LEAD, never, asking).await, Err(true));
+        assert!(began.elapsed() >= LIMIT);
+    }
+
+    #[tokio::test]
+    async fn work_that_is_done_in_time_needs_no_answer() {
+        for takes in [Duration::ZERO, LIMIT / 2] {
+            let work = async {
+                tokio::time::sleep(takes).await;
+                7
+            };
+            let never = std::future::pending::<()>();
+            assert_eq!(in_time(LIMIT, LEAD, work, never).await, Ok(7));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_late_answer_is_waited_for() {
+        let late = async {
+            tokio::time::sleep(LIMIT * 2).await;
+            7
+        };
+        let never = std::future::pending::<()>();
+        assert_eq!(in_time(LIMIT, LEAD, never, late).await, Err(7));
+    }
+
+    /// However short the limit is, and whatever of work, limit and question is done at the same moment.
+    #[tokio::test]
+    async fn v13_what_is_done_is_never_polled_again() {
+        for run in 0..200 {
+            let limit = Duration::from_millis(run % 6);
+            for takes in [0, 1, limit.as_millis() as u64, 7] {
+                // Unlike the runtime's timer, these panic where they are polled once more.
+                let sleep = |limit| async move { tokio::time::sleep(limit).await };
+                let work = std::pin::pin!(sleep(Duration::from_millis(takes)));
+                let asking = std::pin::pin!(async {
+                    if run % 2 == 0 {
+                        tokio::task::yield_now().await;
+                    }
+                });
+                // All may be due when it is polled first.
+                let ended = in_time_by(sleep, limit, LEAD, work, asking);
+                let _: Result<(), ()> = ended.await;
+            }
+        }
+    }
+}

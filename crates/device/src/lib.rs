@@ -1,0 +1,335 @@
+//! The seam to a device: the trait [`Device`], its primitives, and what is built from them for every device.
+//!
+//! [`adb`] implements the trait, [`uia2`] around it with another way to look and touch, and [`webdriver`] by a server that has
+//! the device. Apps, settings, logs and files are functions over `&dyn Device`: they use its shell, or what
+//! [`ServerSystem`] has instead. Every call has a limit and stops what it began when dropped.
+
+pub mod adb;
+pub mod app_version;
+pub mod apps;
+pub mod clipboard;
+pub mod crash;
+pub mod doctor;
+#[cfg(any(test, feature = "testing"))]
+pub mod fake;
+pub mod files;
+pub mod keyboard;
+pub mod logs;
+pub mod media;
+pub mod nearby;
+pub mod permissions;
+pub mod record;
+pub mod remote;
+pub mod settings;
+pub mod system;
+pub mod text;
+pub mod uia2;
+pub mod webdriver;
+
+mod command;
+mod driver;
+mod error;
+mod in_time;
+mod input;
+mod keys;
+mod sections;
+mod server_system;
+mod source;
+mod spec;
+mod windows;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+pub use driver::{DriverChoice, DriverKind};
+pub use error::{DeviceError, DumpFailure};
+pub use in_time::{in_time, in_time_by};
+pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
+pub use runner_adb::{Script, ShellOutput, quote};
+pub use server_system::{Ability, Panel, ServerApp, ServerSystem};
+pub use spec::{DeviceSpec, VIRTUAL};
+
+pub use runner_picture::Picture;
+
+use runner_screen::{Display, Screen};
+
+/// What a device says of itself, asked once a session in one round trip.
+#[derive(
+    Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+pub struct DeviceInfo {
+    /// Serial by which adb knows it; `virtual` for the built-in one.
+    pub serial: String,
+    /// `ro.product.model`.
+    pub model: String,
+    /// `ro.product.manufacturer`.
+    pub manufacturer: String,
+    /// `ro.build.version.release`.
+    pub release: String,
+    /// `ro.build.version.sdk`.
+    pub sdk: u32,
+    /// Physical display with `Override size:` and density applied, unrotated.
+    pub display: Display,
+    /// Locale tag such as `en-US`.
+    pub locale: String,
+    /// Night mode on.
+    pub dark: bool,
+    /// Font scale in percent; 100 is normal.
+    pub font_scale_percent: u32,
+    /// Whether it is an emulator (`ro.kernel.qemu`, `ro.boot.qemu`).
+    pub emulator: bool,
+    /// Whether it is this program's virtual device (`ro.runner.virtual`).
+    pub virtual_device: bool,
+    /// How it is looked at and touched, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver: Option<DriverKind>,
+}
+
+/// How a look at the screen is taken.
+#[derive(Debug, Clone, Copy)]
+pub struct LookOptions {
+    /// Longest time for the whole look, with its fall-backs.
+    pub limit: Duration,
+    /// Ask for all windows where the device can.
+    pub all_windows: bool,
+    /// How often a look that fails is tried, from 1.
+    pub attempts: usize,
+    /// Ask what a dump does not tell: the activity in front, the bars, the display's size as it is now. It costs a phone
+    /// as much as a tenth of the dump.
+    pub surroundings: bool,
+}
+
+impl LookOptions {
+    /// All windows and what surrounds them, tried as often as is usual.
+    pub fn within(limit: Duration) -> Self {
+        Self {
+            limit,
+            all_windows: true,
+            attempts: ATTEMPTS,
+            surroundings: true,
+        }
+    }
+}
+
+/// How a screenshot is taken.
+#[derive(Debug, Clone, Copy)]
+pub struct PictureOptions {
+    /// Longest time for the whole screenshot, with its fall-backs.
+    pub limit: Duration,
+    /// How often one that fails is tried, from 1.
+    pub attempts: usize,
+}
+
+impl PictureOptions {
+    /// Tried as often as is usual.
+    pub fn within(limit: Duration) -> Self {
+        Self {
+            limit,
+            attempts: ATTEMPTS,
+        }
+    }
+}
+
+/// How often a look or a screenshot is tried: what fails for a moment goes well then.
+pub const ATTEMPTS: usize = 4;
+
+/// What a session has cost so far; printed with `-v`, written into events.
+#[derive(Debug, Default)]
+pub struct Counters {
+    round_trips: AtomicU64,
+    dumps: AtomicU64,
+    reused: AtomicU64,
+    asides: AtomicU64,
+}
+
+/// A reading of [`Counters`].
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+pub struct Cost {
+    /// Commands sent to the device.
+    pub round_trips: u64,
+    /// Screen dumps among them.
+    pub dumps: u64,
+    /// Looks that were used again instead of a dump.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub reused: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Counters {
+    /// One more command was sent.
+    pub fn round_trip(&self) {
+        self.round_trips.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One of the commands was a dump.
+    pub fn dump(&self) {
+        self.dumps.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One of the commands changes nothing on the screen: a screenshot, a log, a question beside a look.
+    pub fn aside(&self) {
+        self.asides.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Commands but those that only look: each may have changed the screen.
+    pub fn changing(&self) -> u64 {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let looks = read(&self.dumps) + read(&self.asides);
+        read(&self.round_trips).saturating_sub(looks)
+    }
+
+    /// A look was used again.
+    pub fn reuse(&self) {
+        self.reused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The cost so far.
+    pub fn read(&self) -> Cost {
+        Cost {
+            round_trips: self.round_trips.load(Ordering::Relaxed),
+            dumps: self.dumps.load(Ordering::Relaxed),
+            reused: self.reused.load(Ordering::Relaxed),
+        }
+    }
+}
+
+impl std::ops::Sub for Cost {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            round_trips: self.round_trips.saturating_sub(earlier.round_trips),
+            dumps: self.dumps.saturating_sub(earlier.dumps),
+            reused: self.reused.saturating_sub(earlier.reused),
+        }
+    }
+}
+
+/// Output of a command that goes on, line by line: `logcat`, `screenrecord`. Dropping it stops the command.
+#[async_trait::async_trait]
+pub trait LineStream: Send {
+    /// The next line without its end; `None` when the command ended.
+    async fn next_line(&mut self) -> Result<Option<String>, DeviceError>;
+}
+
+/// A stream of bytes to a service of a device. Dropping it closes it.
+pub trait ByteStream: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin {}
+
+impl<T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin> ByteStream for T {}
+
+/// A device that can be looked at and acted on.
+#[async_trait::async_trait]
+pub trait Device: Send + Sync {
+    /// What it says of itself.
+    fn info(&self) -> &DeviceInfo;
+
+    /// What has been asked of it.
+    fn counters(&self) -> &Counters;
+
+    /// Runs a script in the device's shell: one round trip, however many commands it holds.
+    async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError>;
+
+    /// Starts a command whose lines are read as they come.
+    async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError>;
+
+    /// One dump of the screen with its windows, foreground and display, in one round trip where it goes well.
+    async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError>;
+
+    /// One screenshot, undecorated, full size, upright as the display is. What is not whole is taken again.
+    async fn picture(&self, options: PictureOptions) -> Result<Picture, DeviceError>;
+
+    /// Sends inputs in order: in one round trip, but a long text in several. `limit` is for each, beside the time that the
+    /// inputs need by themselves.
+    async fn input(&self, inputs: &[Input], limit: Duration) -> Result<(), DeviceError>;
+
+    /// Sends a file to the device, with Unix permission bits `mode`.
+    async fn push(&self, data: &[u8], remote: &str, mode: u32) -> Result<(), DeviceError>;
+
+    /// Fetches a file of at most `max` bytes.
+    async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError>;
+
+    /// Opens a service of the device, such as `tcp:6790`. The caller bounds the time.
+    ///
+    /// # Errors
+    /// [`DeviceError::NotListening`] where nothing of the device takes it.
+    async fn open(&self, service: &str) -> Result<Box<dyn ByteStream>, DeviceError> {
+        Err(DeviceError::NotListening {
+            service: service.to_owned(),
+        })
+    }
+
+    /// Whether the server of the driver uia2 was installed when the session began.
+    fn uia2_installed(&self) -> bool {
+        false
+    }
+
+    /// Whether [`Device::set_text`] may do it now.
+    fn sets_text(&self) -> bool {
+        false
+    }
+
+    /// Puts `text` into the field with the focus, instead of what is in it, without keys. `false`: it cannot be done this
+    /// way, and nothing was sent.
+    async fn set_text(&self, _text: &str, _limit: Duration) -> Result<bool, DeviceError> {
+        Ok(false)
+    }
+
+    /// The session on the server that lends the device; none where nobody does.
+    fn session(&self) -> Option<remote::RemoteSession> {
+        None
+    }
+
+    /// An attempt at a flow of this name begins, before anything else is asked for it: what failed in an earlier one may be
+    /// tried anew, a server that lends the device may be told or asked for a session. The name's secrets are masked;
+    /// attempts count from 1.
+    ///
+    /// # Errors
+    /// [`DeviceError`] where the flow cannot have the device.
+    async fn begin_flow(&self, _name: &str, _attempt: u32) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    /// The attempt that began last ended so, and nothing more is asked for it. What goes wrong here is a note.
+    async fn end_flow(&self, _result: &remote::FlowResult) {}
+
+    /// Whether it is there and answers, asked with something that does nothing.
+    ///
+    /// # Errors
+    /// Why it does not answer, and none where it answered that it cannot.
+    async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
+        let nothing = Script::command(["true"]);
+        self.shell(&nothing, limit).await.map(drop)
+    }
+
+    /// What a person does about it when it answers nothing any more.
+    fn when_silent(&self) -> &'static str {
+        "plug it in again or restart it"
+    }
+
+    /// What it does by a server's commands instead of its shell, where there is such a server.
+    fn system(&self) -> Option<&dyn ServerSystem> {
+        None
+    }
+
+    /// What people should know of how the device was used since the last call, a sentence each.
+    fn take_notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,313 @@
+//! The device's log: lines by time, tag, level and app.
+
+mod moment;
+
+use std::time::Duration;
+
+use super::command::{failed, is_missing};
+use super::sections::Sections;
+use super::{Device, DeviceError, Script, ServerSystem, ShellOutput};
+use runner_text::secret::from_outside;
+
+use moment::Clock;
+pub use moment::LogTime;
+
+/// Time to read the whole log.
+const LIMIT: Duration = Duration::from_secs(30);
+/// Asks for the device's clock.
+const DATE: &str = "date '+%Y-%m-%dT%H:%M:%S%z' 2>/dev/null";
+
+/// How serious a line is, from the least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// `V`
+    Verbose,
+    /// `D`
+    Debug,
+    /// `I`
+    Info,
+    /// `W`
+    Warning,
+    /// `E`
+    Error,
+    /// `F`
+    Fatal,
+}
+
+impl Level {
+    /// From its letter, in capitals.
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Some(match letter {
+            'V' => Self::Verbose,
+            'D' => Self::Debug,
+            'I' => Self::Info,
+            'W' => Self::Warning,
+            'E' => Self::Error,
+            'F' | 'A' => Self::Fatal,
+            _ => return None,
+        })
+    }
+
+    /// Its letter.
+    pub fn letter(self) -> char {
+        match self {
+            Self::Verbose => 'V',
+            Self::Debug => 'D',
+            Self::Info => 'I',
+            Self::Warning => 'W',
+            Self::Error => 'E',
+            Self::Fatal => 'F',
+        }
+    }
+}
+
+/// Which lines are wanted.
+#[derive(Debug, Clone, Default)]
+pub struct LogQuery {
+    /// Only from this moment on.
+    pub since: Option<LogTime>,
+    /// Only up to this moment: all that it covers, a whole second where it names no fraction.
+    pub until: Option<LogTime>,
+    /// Only with just this tag.
+    pub tag: Option<String>,
+    /// Only at least this serious.
+    pub level: Option<Level>,
+    /// Only of this app's processes; an app that does not run has no lines.
+    pub package: Option<String>,
+    /// With the app's lines those of a process of it that has ended.
+    pub ended: Option<u32>,
+}
+
+/// One line of `logcat -v threadtime`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogLine {
+    /// `MM-DD hh:mm:ss.mmm` by the device's clock.
+    pub time: String,
+    /// Process.
+    pub pid: u32,
+    /// Level.
+    pub level: Level,
+    /// Tag.
+    pub tag: String,
+    /// Message.
+    pub message: String,
+    /// The line as it was printed.
+    pub raw: String,
+}
+
+/// The lines that match, oldest first.
+pub async fn read(device: &dyn Device, query: &LogQuery) -> Result<Vec<LogLine>, DeviceError> {
+    read_within(device, query, &|usual| usual).await
+}
+
+/// As [`read`]; `bound` gives the limit of each script from the usual one.
+pub async fn read_within(
+    device: &dyn Device,
+    query: &LogQuery,
+    bound: &(dyn Fn(Duration) -> Duration + Sync),
+) -> Result<Vec<LogLine>, DeviceError> {
+    if let Some(system) = device.system() {
+        return read_of_server(system, query, bound(LIMIT)).await;
+    }
+    let pids = match &query.package {
+        Some(package) => {
+            let limit = bound(super::command::QUICK);
+            let mut pids = super::apps::process_ids(device, package, limit).await?;
+            pids.extend(query.ended);
+            if pids.is_empty() {
+                return Ok(Vec::new());
+            }
+            Some(pids)
+        }
+        None => None,
+    };
+    let level = query.level.unwrap_or(Level::Verbose).letter();
+    // The clock too, in the same round trip: lines name no year, and moments may have an offset of their own.
+    let sections = Sections::new()
+        .ask(DATE)
+        .ask(&format!("logcat -d -v threadtime '*:{level}'"));
+    let script = sections.script("logcat");
+    let mut output = device.shell(&script, bound(LIMIT)).await?;
+    let (clock, log) = match sections.split(&output.stdout)[..] {
+        [clock, log, ..] => (Clock::read(&from_outside(clock)), log.to_vec()),
+        _ => (Clock::read(""), Vec::new()),
+    };
+    output.stdout = log;
+    if output.exit_code.is_some_and(|code| code != 0) || has_no_log(&output) {
+        return Err(failed(&script, &output));
+    }
+    Ok(matching(&output.text(), query, pids.as_deref(), &clock))
+}
+
+/// A server tells no processes, but the system logs each that it starts.
+async fn read_of_server(
+    system: &dyn ServerSystem,
+    query: &LogQuery,
+    limit: Duration,
+) -> Result<Vec<LogLine>, DeviceError> {
+    let text = system.log(limit).await?;
+    let clock = if query.since.is_some() || query.until.is_some() {
+        Clock::read(&system.clock().await?)
+    } else {
+        Clock::read("")
+    };
+    let pids: Option<Vec<u32>> = query.package.as_ref().map(|package| {
+        let lines = text.lines().filter_map(parse);
+        lines.filter_map(|line| started(&line, package)).collect()
+    });
+    Ok(matching(&text, query, pids.as_deref(), &clock))
+}
+
+/// The process of an app that a line tells to have been started: `Start proc 4711:com.example/u0a101 for …`.
+pub fn started(line: &LogLine, package: &str) -> Option<u32> {
+    let rest = line.message.strip_prefix("Start proc ")?;
+    let (pid, rest) = rest.split_once(':')?;
+    let is_meant = rest.strip_prefix(package)?.starts_with(['/', ':']);
+    (line.tag == "ActivityManager" && is_meant).then(|| pid.parse().ok())?
+}
+
+/// The lines of `text` that match.
+fn matching(text: &str, query: &LogQuery, pids: Option<&[u32]>, clock: &Clock) -> Vec<LogLine> {
+    let since = query.since.map(|since| since.by(clock).0);
+    let until = query.until.map(|until| until.by(clock).1);
+    let is_meant = |line: &LogLine| {
+        if since.is_none() && until.is_none() {
+            return true;
+        }
+        clock.of_line(&line.time).is_some_and(|at| {
+            since.is_none_or(|since| at >= since) && until.is_none_or(|until| at < until)
+        })
+    };
+    text.lines()
+        .filter_map(parse)
+        .filter(is_meant)
+        .filter(|line| query.tag.as_ref().is_none_or(|tag| *tag == line.tag))
+        .filter(|line| query.level.is_none_or(|level| line.level >= level))
+        .filter(|line| pids.is_none_or(|pids| pids.contains(&line.pid)))
+        .collect()
+}
+
+/// Whether the device has no log to read. What its lines say does not matter.
+fn has_no_log(output: &ShellOutput) -> bool {
+    let text = output.text();
+    let first = text.lines().next().unwrap_or_default();
+    let is_line = parse(first).is_some();
+    is_missing(&from_outside(&output.stderr)) || (!is_line && is_missing(first))
+}
+
+/// The device's clock now, as [`LogQuery::since`] takes it.
+pub async fn now(device: &dyn Device) -> Result<LogTime, DeviceError> {
+    let text = match device.system() {
+        Some(system) => system.clock().await?,
+        None => {
+            let script = Script::raw(DATE, "date");
+            super::command::succeed(device, &script, super::command::QUICK).await?
+        }
+    };
+    LogTime::parse(&text).ok_or_else(|| DeviceError::Command {
+        command: "date".to_owned(),
+        exit_code: Some(0),
+        output: super::command::shorten(&text),
+    })
+}
+
+/// Forgets all lines.
+pub async fn clear(device: &dyn Device) -> Result<(), DeviceError> {
+    if let Some(system) = device.system() {
+        return system.clear_log().await;
+    }
+    let script = Script::command(["logcat", "-c"]);
+    super::command::succeed(device, &script, LIMIT)
+        .await
+        .map(drop)
+}
+
+/// Reads `04-24 18:34:14.408  6168  6196 I Tag: message`. Headers and torn lines are no lines.
+pub fn parse(raw: &str) -> Option<LogLine> {
+    let raw = raw.trim_end_matches('\r');
+    let (time, rest) = raw.split_at_checked(18)?;
+    let shape = time.bytes().zip("00-00 00:00:00.000".bytes());
+    if !shape.into_iter().all(|(byte, like)| match like {
+        b'0' => byte.is_ascii_digit(),
+        other => byte == other,
+    }) {
+        return None;
+    }
+    let (pid, rest) = word(rest)?;
+    let (_tid, rest) = word(rest)?;
+    let (level, rest) = word(rest)?;
+    let mut letters = level.chars();
+    let level = Level::from_letter(letters.next()?).filter(|_| letters.next().is_none())?;
+    // A tag may hold a colon; the message begins after the first one that a space or the end follows.
+    let rest = rest.trim_start();
+    let (tag, message) = rest
+        .split_once(": ")
+        .or_else(|| rest.strip_suffix(':').map(|tag| (tag, "")))?;
+    Some(LogLine {
+        time: time.to_owned(),
+        pid: pid.parse().ok()?,
+        level,
+        tag: tag.trim_end().to_owned(),
+        message: message.to_owned(),
+        raw: raw.to_owned(),
+    })
+}
+
+fn word(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let end = text.find(' ')?;
+    Some(text.split_at(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corpus(name: &str) -> Option<String> {
+        runner_testing::recorded_text(&format!("commands/{name}"))
+    }
+
+    #[test]
+    fn a_line_reads() {
+        let line = parse("04-24 18:34:14.408  6168  6196 I ExecuTorchEngine: Model: x").unwrap();
+        assert_eq!((line.pid, line.level), (6168, Level::Info));
+        assert_eq!(
+            (line.tag.as_str(), line.message.as_str()),
+            ("ExecuTorchEngine", "Model: x")
+        );
+        assert_eq!(line.time, "04-24 18:34:14.408");
+        for noise in [
+            "--------- beginning of main",
+            "",
+            "04-24 18:34",
+            "äöüäöüäöüäöüäöüäöü",
+        ] {
+            assert_eq!(parse(noise), None, "{noise}");
+        }
+        assert_eq!(
+            parse("04-24 18:34:14.408  1  2 E Tag     :").unwrap().tag,
+            "Tag"
+        );
+    }
+
+    #[test]
+    fn nearly_every_recorded_line_reads() {
+        for name in [
+            "logcat_threadtime--Nora__diag_log.txt",
+            "logcat_threadtime--Nora__full_logcat.txt",
+        ] {
+            let Some(text) = corpus(name) else {
+                return;
+            };
+            let total = text
+                .lines()
+                .filter(|line| !line.is_empty() && !line.starts_with("---"))
+                .count();
+            let read = text.lines().filter_map(parse).count();
+            assert!(
+                total > 50 && read * 100 >= total * 98,
+                "{name}: {read} of {total}"
+            );
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What the UiAutomator2 server tells of a screen, whoever asks it: the driver uia2 itself, or Appium for the driver
+//! webdriver. One place, so that both give one screen.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use runner_screen::{Display, DisplayContext, Rect, Screen, ScreenError, Window};
+
+/// Bars are at an edge, and at most this part of the display.
+const BAR_PART: u32 = 4;
+
+/// The settings of a session.
+pub(in crate) fn settings() -> Value {
+    json!({ "settings": {
+        // Ten seconds by default, which every look of a restless screen would take.
+        "waitForIdleTimeout": 0,
+        "waitForSelectorTimeout": 0,
+        "actionAcknowledgmentTimeout": 0,
+        "enableMultiWindows": true,
+        // A wobbly cable would end the server.
+        "shutdownOnPowerDisconnect": false,
+        // 70 by default, which cuts deep screens.
+        "snapshotMaxDepth": 500,
+        // Else bounds are cut where an ancestor scrolls, which those of a dump are not.
+        "simpleBoundsCalculation": true,
+        // Else the screen is kept on for a day.
+        "wakeLockTimeout": 0,
+    }})
+}
+
+/// A window as the server tells it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate) struct WindowModel {
+    window_id: Option<i32>,
+    #[serde(default)]
+    display_id: i32,
+    #[serde(default)]
+    rect: RectModel,
+    #[serde(default, rename = "type")]
+    kind: i32,
+    title: Option<String>,
+    #[serde(default)]
+    layer: i32,
+    #[serde(default)]
+    is_focused: bool,
+}
+
+#[derive(Deserialize, Default)]
+struct RectModel {
+    x: i32,
+    y: i32,
+    width: i32,
+    height: i32,
+}
+
+/// The windows of the main display, in the device's order.
+pub(in crate) fn windows(models: Vec<WindowModel>) -> Vec<Window> {
+    let models = models.into_iter().filter(|model| model.display_id == 0);
+    models
+        .filter_map(|model| {
+            let RectModel {
+                x,
+                y,
+                width,
+                height,
+            } = model.rect;
+            Some(Window {
+                id: model.window_id?,
+                kind: kind(model.kind).to_owned(),
+                package: String::new(),
+                title: model
+                    .title
+                    .filter(|title| !title.trim().is_empty())
+                    .unwrap_or_else(|| "unknown".to_owned()),
+                activity: None,
+                layer: model.layer,
+                focused: model.is_focused,
+                bounds: Rect::new(x, y, x.saturating_add(width), y.saturating_add(height)),
+            })
+        })
+        .collect()
+}
+
+/// `AccessibilityWindowInfo.TYPE_…`.
+fn kind(number: i32) -> &'static str {
+    match number {
+        1 => "APPLICATION",
+        2 => "INPUT_METHOD",
+        4 => "ACCESSIBILITY_OVERLAY",
+        5 => "SPLIT_SCREEN_DIVIDER",
+        6 => "MAGNIFICATION_OVERLAY",
+        _ => "SYSTEM",
+    }
+}
+
+/// What is in front, kept as long as the same windows of apps are shown: a window belongs to one activity.
+#[derive(Default)]
+pub(in crate) struct Front(Mutex<Option<KnownFront>>);
+
+struct KnownFront {
+    /// Ids of the apps' windows, and whether each has the focus.
+    windows: Vec<(i32, bool)>,
+    component: (String, String),
+}
+
+impl Front {
+    /// What is in front of `windows`; asked only where that is not known.
+    pub(in crate) async fn known(
+        &self,
+        windows: &[Window],
+        ask: impl Future<Output = Option<(String, String)>>,
+    ) -> Option<(String, String)> {
+        let apps = windows.iter().filter(|window| window.kind == "APPLICATION");
+        let apps: Vec<(i32, bool)> = apps.map(|window| (window.id, window.focused)).collect();
+        let known = self.lock().as_ref().and_then(|known| {
+            let same = !apps.is_empty() && known.windows == apps;
+            same.then(|| known.component.clone())
+        });
+        if known.is_some() {
+            return known;
+        }
+        let asked = ask.await?;
+        *self.lock() = Some(KnownFront {
+            windows: apps,
+            component: asked.clone(),
+        });
+        Some(asked)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<KnownFront>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The screen; `physical` is the display of `wm size`.
+pub(in crate) fn screen(
+    source: &str,
+    windows: &[Window],
+    foreground: Option<(String, String)>,
+    physical: Display,
+) -> Result<Screen, ScreenError> {
+    let display = turned(physical, source);
+    let surroundings = DisplayContext {
+        bars: display.map_or_else(Vec::new, |display| bars(windows, display)),
+        display,
+        foreground,
+        windows: Vec::new(),
+        // A window of the input method says so.
+        keyboard_shown: false,
+    };
+    Screen::parse_uia2(source, windows, &surroundings)
+}
+
+/// The display of `wm size`, turned as the source says: its own size leaves bars out on some devices.
+fn turned(physical: Display, source: &str) -> Option<Display> {
+    if physical.bounds().is_empty() {
+        return None;
+    }
+    let root = source.find("<hierarchy").map(|at| &source[at..])?;
+    let root = &root[..root.find('>').unwrap_or(root.len())];
+    let digit = root.split_once("rotation=\"").map_or("0", |(_, rest)| rest);
+    let rotation = digit
+        .bytes()
+        .next()
+        .unwrap_or(b'0')
+        .wrapping_sub(b'0')
+        .min(3);
+    Some(physical.turned(rotation))
+}
+
+/// Where the status bar and the navigation bar lie: windows of the system along an edge. The shade, when it is open, is
+/// none.
+fn bars(windows: &[Window], display: Display) -> Vec<Rect> {
+    let all = display.bounds();
+    let is_bar = |bounds: &Rect| {
+        let lies = bounds.width() == all.width() && bounds.height() <= all.height() / BAR_PART;
+        let stands = bounds.height() == all.height() && bounds.width() <= all.width() / BAR_PART;
+        let at_edge = bounds.left == all.left && bounds.top == all.top
+            || bounds.right == all.right && bounds.bottom == all.bottom;
+        !bounds.is_empty() && (lies || stands) && at_edge
+    };
+    windows
+        .iter()
+        .filter(|window| window.kind == "SYSTEM")
+        .map(|window| window.bounds)
+        .filter(is_bar)
+        .collect()
+}

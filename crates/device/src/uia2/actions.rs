@@ -1,0 +1,178 @@
+//! Gestures as pointer actions of WebDriver: what each finger does, one after the other. Fingers move together.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::{FingerPath, Gesture, Input};
+use runner_screen::Point;
+
+/// How long a tap is: the server's events are so far apart.
+const TAP: Duration = Duration::from_millis(20);
+/// Between the touches of a double tap: Android wants 40 to 300 ms.
+const BETWEEN_TAPS: Duration = Duration::from_millis(100);
+/// How long a drag rests before it leaves, so that nothing flings.
+const DRAG_REST: Duration = Duration::from_millis(300);
+
+/// What the fingers do for `input`; `None` where it is no touch.
+pub(in crate) fn of(input: &Input) -> Option<Vec<Value>> {
+    let one = |finger: Finger| Some(vec![finger.source(0)]);
+    match input {
+        Input::Tap(point) => one(Finger::at(*point).down().rest(TAP).up()),
+        Input::DoubleTap(point) => one(Finger::at(*point)
+            .down()
+            .rest(TAP)
+            .up()
+            .rest(BETWEEN_TAPS)
+            .down()
+            .rest(TAP)
+            .up()),
+        Input::LongPress(point, time) => one(Finger::at(*point).down().rest(*time).up()),
+        Input::Swipe(Gesture { from, to, duration }) => {
+            one(Finger::at(*from).down().to(*to, *duration).up())
+        }
+        Input::Drag(Gesture { from, to, duration }) => one(Finger::at(*from)
+            .down()
+            .to(*to, *duration)
+            .rest(DRAG_REST)
+            .up()),
+        Input::Fingers { paths, .. } => Some(
+            paths
+                .iter()
+                .enumerate()
+                .filter_map(|(number, path)| Some(along(path)?.source(number)))
+                .collect(),
+        ),
+        _ => None,
+    }
+}
+
+fn along(path: &FingerPath) -> Option<Finger> {
+    let (&(first, start), rest) = path.points.split_first()?;
+    let mut finger = Finger::at(first);
+    if !start.is_zero() {
+        finger = finger.rest(start);
+    }
+    finger = finger.down();
+    let (mut here, mut now) = (first, start);
+    for &(point, at) in rest {
+        let time = at.saturating_sub(now);
+        finger = if point == here {
+            finger.rest(time)
+        } else {
+            finger.to(point, time)
+        };
+        (here, now) = (point, at);
+    }
+    Some(finger.up())
+}
+
+/// One finger.
+struct Finger(Vec<Value>);
+
+impl Finger {
+    fn at(point: Point) -> Self {
+        Self(Vec::new()).to(point, Duration::ZERO)
+    }
+
+    fn to(mut self, point: Point, time: Duration) -> Self {
+        self.0.push(json!({
+            "type": "pointerMove",
+            "duration": time.as_millis() as u64,
+            "x": point.x,
+            "y": point.y,
+            "origin": "viewport",
+        }));
+        self
+    }
+
+    fn down(mut self) -> Self {
+        self.0.push(json!({ "type": "pointerDown", "button": 0 }));
+        self
+    }
+
+    fn up(mut self) -> Self {
+        self.0.push(json!({ "type": "pointerUp", "button": 0 }));
+        self
+    }
+
+    fn rest(mut self, time: Duration) -> Self {
+        let ms = time.as_millis() as u64;
+        self.0.push(json!({ "type": "pause", "duration": ms }));
+        self
+    }
+
+    fn source(self, number: usize) -> Value {
+        json!({
+            "type": "pointer",
+            "id": format!("finger{}", number + 1),
+            "parameters": { "pointerType": "touch" },
+            "actions": self.0,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uia2::wire::SessionPath;
+
+    /// The bodies that Appium once sent to a path that ends so.
+    fn recorded(path: &str) -> Option<Vec<Value>> {
+        let log = runner_testing::recorded_text("appium/appium-to-uia2.log")?;
+        let bodies = log.lines().filter_map(|line| {
+            let (asked, body) = line.strip_prefix(">>> POST ")?.split_once(' ')?;
+            asked
+                .ends_with(path)
+                .then(|| serde_json::from_str(body).ok())?
+        });
+        Some(bodies.collect())
+    }
+
+    fn body(request: &crate::uia2::http::Request) -> Value {
+        serde_json::from_str(request.body.as_ref().unwrap()).unwrap()
+    }
+
+    /// The same for two sources: what a finger is called is nobody's business.
+    fn without_names(mut body: Value) -> Value {
+        for source in body["actions"].as_array_mut().unwrap() {
+            source["id"] = Value::Null;
+        }
+        body
+    }
+
+    #[test]
+    fn what_is_sent_is_what_appium_sends_for_the_same() {
+        let Some(actions) = recorded("/actions") else {
+            return;
+        };
+        let session = SessionPath::new("s").unwrap();
+        let point = |x, y| Point { x, y };
+        let ms = Duration::from_millis;
+        let path = |from, to| FingerPath {
+            points: vec![(from, ms(0)), (to, ms(200))],
+        };
+        let fingers = Input::Fingers {
+            paths: vec![
+                path(point(500, 1000), point(500, 600)),
+                path(point(500, 1200), point(500, 1600)),
+            ],
+            display: runner_screen::Display::default(),
+        };
+        let press = Input::LongPress(point(540, 1200), ms(60));
+        let actions: Vec<Value> = actions.into_iter().map(without_names).collect();
+        for input in [press, fingers] {
+            let ours = without_names(body(&session.actions(of(&input).unwrap())));
+            assert!(actions.contains(&ours), "{ours}\n{actions:#?}");
+        }
+        let [_, windows] = session.look();
+        assert_eq!(recorded("/list_windows").unwrap()[0], body(&windows));
+        let back = session.key(4, 0, false);
+        assert_eq!(recorded("/press_keycode").unwrap()[0], body(&back));
+        let settings = body(&session.settings());
+        let theirs = &recorded("/appium/settings").unwrap()[0]["settings"];
+        for (name, value) in theirs.as_object().unwrap() {
+            assert_eq!(settings["settings"][name], *value, "{name}");
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! The APKs of the server: where they are found, what of them a device has, and how they get there.
+
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::error::Uia2Error;
+use super::{SERVER, TEST};
+use crate::{Device, DeviceError, Script, quote};
+use runner_text::secret::Excerpt;
+
+/// The npm package that has the APKs.
+pub const NPM_PACKAGE: &str = "appium-uiautomator2-server";
+/// How the server's APK is named; its version is in between.
+const SERVER_APK: (&str, &str) = ("appium-uiautomator2-server-v", ".apk");
+/// How the test's APK is named.
+const TEST_APK: &str = "appium-uiautomator2-server-debug-androidTest.apk";
+/// Within a folder of npm packages.
+const IN_NODE_MODULES: [&str; 2] = [
+    "appium-uiautomator2-server/apks",
+    "appium-uiautomator2-driver/node_modules/appium-uiautomator2-server/apks",
+];
+/// How long a device may take for a question about packages.
+const QUICK: Duration = Duration::from_secs(15);
+/// How long it may take to install one: it compiles it first.
+const INSTALL_LIMIT: Duration = Duration::from_mins(3);
+/// Larger than any of them: the server has 18 MB.
+const MOST_BYTES: u64 = 200 << 20;
+
+/// Where APKs are looked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ApkPlaces {
+    /// What `uia2` of runner.yaml names: a folder of APKs, or of npm packages around them.
+    pub configured: Option<Utf8PathBuf>,
+    /// `node_modules` is looked for here and above.
+    pub project: Option<Utf8PathBuf>,
+    /// `$APPIUM_HOME`, else `~/.appium`.
+    pub appium: Option<Utf8PathBuf>,
+    /// The folder of `runner driver install uia2`.
+    pub own: Option<Utf8PathBuf>,
+}
+
+/// The APKs that were found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Apks {
+    /// Their folder.
+    pub folder: Utf8PathBuf,
+    /// The server's version, such as `10.6.6`.
+    pub version: String,
+}
+
+/// APKs that cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum ApksError {
+    /// None anywhere.
+    #[error(
+        "the APKs of the UiAutomator2 server are nowhere to be found; run `runner driver install uia2`, or name their folder with `uia2:` in runner.yaml"
+    )]
+    NotFound,
+    /// None where runner.yaml says.
+    #[error(
+        "`uia2: {0}` of runner.yaml has no APKs of the UiAutomator2 server (`appium-uiautomator2-server-v….apk` and `{TEST_APK}`)"
+    )]
+    NotThere(Utf8PathBuf),
+    /// A file cannot be read.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// The device does not take one.
+    #[error("the device does not install {package}: {said}")]
+    Refused {
+        /// Which.
+        package: &'static str,
+        /// What it says.
+        said: String,
+    },
+    /// The device.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+impl ApkPlaces {
+    /// The APKs that count: those of runner.yaml, of the project's npm packages, of Appium, of this program. In this order.
+    ///
+    /// # Errors
+    /// [`ApksError`] where there are none.
+    pub fn find(&self) -> Result<Apks, ApksError> {
+        if let Some(named) = &self.configured {
+            return around(named).ok_or_else(|| ApksError::NotThere(named.clone()));
+        }
+        let upwards = self.project.iter().flat_map(|project| project.ancestors());
+        let homes = self.appium.iter().chain(&self.own);
+        upwards
+            .chain(homes.map(Utf8PathBuf::as_path))
+            .find_map(|folder| in_packages(&folder.join("node_modules")))
+            .ok_or(ApksError::NotFound)
+    }
+}
+
+/// APKs in `folder`, or where npm puts them below it.
+fn around(folder: &Utf8Path) -> Option<Apks> {
+    let packages = || in_packages(folder).or_else(|| in_packages(&folder.join("node_modules")));
+    in_folder(folder)
+        .or_else(|| in_folder(&folder.join("apks")))
+        .or_else(packages)
+}
+
+fn in_packages(folder: &Utf8Path) -> Option<Apks> {
+    IN_NODE_MODULES
+        .iter()
+        .find_map(|apks| in_folder(&folder.join(apks)))
+}
+
+/// The newest pair in a folder.
+fn in_folder(folder: &Utf8Path) -> Option<Apks> {
+    if !folder.join(TEST_APK).is_file() {
+        return None;
+    }
+    let (before, after) = SERVER_APK;
+    let version = folder
+        .read_dir_utf8()
+        .ok()?
+        .filter_map(Result::ok)
+        .filter_map(|entry| {
+            let version = entry.file_name().strip_prefix(before)?;
+            version.strip_suffix(after).map(str::to_owned)
+        })
+        .max_by_key(|version| numbers(version))?;
+    Some(Apks {
+        folder: folder.to_owned(),
+        version,
+    })
+}
+
+/// `10.6.6` as numbers that compare.
+fn numbers(version: &str) -> Vec<u64> {
+    version
+        .split('.')
+        .map(|part| part.parse().unwrap_or(0))
+        .collect()
+}
+
+impl Apks {
+    fn server(&self) -> Utf8PathBuf {
+        let (before, after) = SERVER_APK;
+        self.folder.join(format!("{before}{}{after}", self.version))
+    }
+
+    /// Whether they are newer than what a device has.
+    pub fn are_newer_than(&self, installed: &InstalledServer) -> bool {
+        installed
+            .version
+            .as_deref()
+            .is_none_or(|version| numbers(&self.version) > numbers(version))
+    }
+}
+
+/// The server that a device has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstalledServer {
+    /// Its version, where the device tells.
+    pub version: Option<String>,
+    /// Whether the instrumentation is there too: without it nothing starts.
+    pub whole: bool,
+}
+
+/// What a device has of the server; `None` where it has nothing.
+///
+/// # Errors
+/// The device does not answer.
+pub async fn installed(device: &dyn Device) -> Result<Option<InstalledServer>, DeviceError> {
+    let script = Script::raw(
+        format!(
+            "pm path {SERVER} 2>/dev/null; pm path {TEST} 2>/dev/null && echo whole; dumpsys package {SERVER} 2>/dev/null | grep versionName="
+        ),
+        "pm path",
+    );
+    let output = device.shell(&script, QUICK).await?;
+    let text = output.text();
+    if !text.contains("package:") {
+        return Ok(None);
+    }
+    let version = text
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("versionName="));
+    Ok(Some(InstalledServer {
+        version: version.map(|version| version.trim().to_owned()),
+        whole: text.lines().any(|line| line.trim() == "whole"),
+    }))
+}
+
+/// Installs what is missing or old. Nothing is asked of the places where the device has it all and they have nothing.
+pub(super) async fn ensure(device: &dyn Device, places: &ApkPlaces) -> Result<(), Uia2Error> {
+    let not_installed = |error: ApksError| match error {
+        ApksError::Device(error) => error.into(),
+        error => Uia2Error::NotInstalled(error.to_string()),
+    };
+    let there = installed(device).await?.filter(|there| there.whole);
+    let apks = match (places.find(), &there) {
+        (Ok(apks), Some(there)) if !apks.are_newer_than(there) => return Ok(()),
+        (Ok(apks), _) => apks,
+        (Err(ApksError::NotFound), Some(_)) => return Ok(()),
+        (Err(error), _) => return Err(not_installed(error)),
+    };
+    install(device, &apks).await.map_err(not_installed)
+}
+
+/// Installs both APKs, over what is there.
+///
+/// # Errors
+/// [`ApksError`].
+pub async fn install(device: &dyn Device, apks: &Apks) -> Result<(), ApksError> {
+    for (package, file) in [(SERVER, apks.server()), (TEST, apks.folder.join(TEST_APK))] {
+        let bytes = read(&file)?;
+        let remote = format!("/data/local/tmp/runner-{package}.apk");
+        device.push(&bytes, &remote, 0o644).await?;
+        let path = quote(&remote);
+        let script = Script::raw(
+            format!("pm install -r -g -t {path}; code=$?; rm -f {path}; (exit $code)"),
+            "pm install",
+        );
+        let output = device.shell(&script, INSTALL_LIMIT).await?;
+        if !output.text().contains("Success") {
+            return Err(ApksError::Refused {
+                package,
+                said: advice(&output.message()),
+            });
+        }
+        tracing::info!(target: "uia2", package, version = ?apks.version, "installed");
+    }
+    Ok(())
+}
+
+fn read(file: &Utf8Path) -> Result<Vec<u8>, ApksError> {
+    let length = fs_err::metadata(file)?.len();
+    if length > MOST_BYTES {
+        return Err(std::io::Error::other(format!(
+            "{file} has {length} bytes, more than an APK of the server"
+        ))
+        .into());
+    }
+    Ok(fs_err::read(file)?)
+}
+
+/// What a device says that takes no APK, with what to do where that is known.
+fn advice(said: &str) -> String {
+    let said = Excerpt::new(said.trim(), 300).to_string();
+    let advice = if said.contains("INSTALL_FAILED_UPDATE_INCOMPATIBLE") {
+        "; another build of it is installed: run `runner driver remove uia2` first"
+    } else if said.contains("USER_RESTRICTED") {
+        "; allow \"Install via USB\" in the developer options"
+    } else if said.contains("OLDER_SDK") {
+        "; it needs Android 8 or newer"
+    } else {
+        ""
+    };
+    format!("{said}{advice}")
+}
+
+/// Removes both packages; whether there was anything.
+///
+/// # Errors
+/// The device does not answer, or keeps one.
+pub async fn remove(device: &dyn Device) -> Result<bool, ApksError> {
+    if installed(device).await?.is_none() {
+        return Ok(false);
+    }
+    // The test alone may be there, or the server alone: what is not there is no failure.
+    let script = Script::raw(
+        format!("pm uninstall {TEST}; pm uninstall {SERVER}"),
+        "pm uninstall",
+    );
+    let output = device.shell(&script, QUICK).await?;
+    match installed(device).await? {
+        None => Ok(true),
+        Some(_) => Err(ApksError::Device(DeviceError::Command {
+            command: "pm uninstall".to_owned(),
+            exit_code: output.exit_code,
+            output: Excerpt::new(output.message().trim(), 300).to_string(),
+        })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder_with(root: &Utf8Path, path: &str, version: &str) {
+        let folder = root.join(path);
+        fs_err::create_dir_all(&folder).unwrap();
+        fs_err::write(folder.join(TEST_APK), "").unwrap();
+        let server = format!("appium-uiautomator2-server-v{version}.apk");
+        fs_err::write(folder.join(server), "").unwrap();
+    }
+
+    #[test]
+    fn apks_are_found_where_npm_puts_them() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(temp.path()).unwrap();
+        let project = root.join("a/b");
+        fs_err::create_dir_all(&project).unwrap();
+        let mut places = ApkPlaces {
+            project: Some(project),
+            appium: Some(root.join("appium")),
+            own: Some(root.join("own")),
+            configured: None,
+        };
+        assert!(matches!(places.find(), Err(ApksError::NotFound)));
+        // Each is nearer than the one before.
+        for (folder, version) in [
+            ("own/node_modules/appium-uiautomator2-server/apks", "1.0.0"),
+            (
+                "appium/node_modules/appium-uiautomator2-driver/node_modules/appium-uiautomator2-server/apks",
+                "2.0.0",
+            ),
+            ("node_modules/appium-uiautomator2-server/apks", "3.0.0"),
+            (
+                "a/node_modules/appium-uiautomator2-driver/node_modules/appium-uiautomator2-server/apks",
+                "4.0.0",
+            ),
+            ("named/apks", "5.0.0"),
+        ] {
+            folder_with(root, folder, version);
+            if folder.starts_with("named") {
+                places.configured = Some(root.join("named"));
+            }
+            assert_eq!(places.find().unwrap().version, version);
+        }
+        places.configured = Some(root.join("a"));
+        assert_eq!(places.find().unwrap().version, "4.0.0");
+        places.configured = Some(root.join("nowhere"));
+        assert!(matches!(places.find(), Err(ApksError::NotThere(_))));
+    }
+
+    #[test]
+    fn versions_compare_as_numbers() {
+        let apks = Apks {
+            folder: "x".into(),
+            version: "10.6.6".to_owned(),
+        };
+        for (version, newer) in [
+            (Some("9.11.1"), true),
+            (Some("10.6.6"), false),
+            (Some("10.10.0"), false),
+            (None, true),
+        ] {
+            let installed = InstalledServer {
+                version: version.map(str::to_owned),
+                whole: true,
+            };
+            assert_eq!(apks.are_newer_than(&installed), newer, "{version:?}");
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! A phone for tests: its server answers as a test says, and everything that reaches the phone is noted.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    ByteStream, Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
+    PictureOptions, Script, ShellOutput,
+};
+use runner_screen::{Display, DisplayContext, Screen};
+
+/// How the server answers one request.
+#[derive(Debug, Clone)]
+pub(super) enum Reply {
+    /// A value.
+    Value(Value),
+    /// A WebDriver error.
+    Error(u16, &'static str, &'static str),
+    /// These bytes; then the connection ends.
+    Bytes(Vec<u8>),
+    /// A value in chunks.
+    Chunks(Value),
+    /// A value; then the connection ends without a word.
+    Last(Value),
+    /// Nothing, ever.
+    Hang,
+    /// The server is killed.
+    Killed,
+}
+
+/// What reached the phone.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// Method, path and body of each request.
+    pub(super) requests: Vec<(String, String, String)>,
+    pub(super) scripts: Vec<String>,
+    /// What Android's own `input` did.
+    pub(super) inputs: Vec<Vec<Input>>,
+    /// Dumps of Android's own.
+    pub(super) dumps: usize,
+    pub(super) connections: usize,
+    pub(super) starts: usize,
+    running: Option<CancellationToken>,
+    replies: HashMap<&'static str, Vec<Reply>>,
+    /// What the instrumentation prints instead of running.
+    refusal: Option<&'static str>,
+}
+
+impl Seen {
+    pub(super) fn forget_replies(&mut self) {
+        self.replies.clear();
+    }
+}
+
+pub(super) struct Phone {
+    info: DeviceInfo,
+    counters: Counters,
+    pub(super) installed: bool,
+    seen: Arc<Mutex<Seen>>,
+}
+
+pub(super) const SOURCE: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy index=\"0\" class=\"hierarchy\" rotation=\"0\" width=\"1080\" height=\"2400\"><android.widget.FrameLayout index=\"0\" package=\"com.example\" class=\"android.widget.FrameLayout\" bounds=\"[0,0][1080,2400]\" displayed=\"true\" window-id=\"7\"><android.widget.Button index=\"0\" package=\"com.example\" class=\"android.widget.Button\" text=\"Pay\" resource-id=\"com.example:id/pay\" clickable=\"true\" enabled=\"true\" bounds=\"[0,100][200,200]\" displayed=\"true\" window-id=\"7\"/></android.widget.FrameLayout></hierarchy>";
+const DUMP: &str = "<displays><display id=\"0\"><window index=\"0\" title=\"Shop\" bounds=\"[0,0][1080,2400]\" active=\"true\" focused=\"true\" id=\"7\" layer=\"0\" type=\"1\"><hierarchy rotation=\"0\"><node index=\"0\" package=\"com.example\" class=\"android.widget.FrameLayout\" bounds=\"[0,0][1080,2400]\"><node index=\"0\" package=\"com.example\" class=\"android.widget.Button\" text=\"Pay\" resource-id=\"com.example:id/pay\" clickable=\"true\" enabled=\"true\" bounds=\"[0,100][200,200]\"/></node></hierarchy></window></display></displays>";
+
+fn windows() -> Value {
+    json!([{
+        "windowId": 7, "displayId": 0, "rect": { "x": 0, "y": 0, "width": 1080, "height": 2400 },
+        "packageName": "com.example", "type": 1, "title": "Shop", "layer": 0, "isActive": true,
+        "isFocused": true, "isAccessibilityFocused": false, "isInPictureInPictureMode": false
+    }, {
+        "windowId": 3, "displayId": 2, "rect": { "x": 0, "y": 0, "width": 9, "height": 9 },
+        "packageName": null, "type": 3, "title": null, "layer": 1, "isActive": false, "isFocused": false
+    }])
+}
+
+impl Phone {
+    pub(super) fn new() -> Self {
+        let display = Display {
+            width: 1080,
+            height: 2400,
+            density: 420,
+            rotation: 0,
+        };
+        Self {
+            info: DeviceInfo {
+                serial: "fake".to_owned(),
+                model: String::new(),
+                manufacturer: String::new(),
+                release: "14".to_owned(),
+                sdk: 34,
+                display,
+                locale: "en-US".to_owned(),
+                dark: false,
+                font_scale_percent: 100,
+                emulator: false,
+                virtual_device: false,
+                driver: None,
+            },
+            counters: Counters::default(),
+            installed: true,
+            seen: Arc::default(),
+        }
+    }
+
+    /// The next answer to what ends in `path`.
+    pub(super) fn reply(&self, path: &'static str, reply: Reply) {
+        self.seen().replies.entry(path).or_default().push(reply);
+    }
+
+    /// The instrumentation says this and ends.
+    pub(super) fn refuse_to_start(&self, said: &'static str) {
+        self.seen().refusal = Some(said);
+    }
+
+    /// A server runs that nobody here has started.
+    pub(super) fn run(&self) {
+        self.seen().running = Some(CancellationToken::new());
+    }
+
+    /// The server is killed.
+    pub(super) fn kill(&self) {
+        kill(&self.seen);
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.seen().running.is_some()
+    }
+
+    pub(super) fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap()
+    }
+
+    /// Starts of the server, and dumps of Android's own.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let seen = self.seen();
+        (seen.starts, seen.dumps)
+    }
+
+    /// The bodies of the requests whose path ends so.
+    pub(super) fn bodies(&self, path: &str) -> Vec<Value> {
+        let seen = self.seen();
+        let requests = seen.requests.iter().filter(|(_, of, _)| of.ends_with(path));
+        requests
+            .map(|(_, _, body)| serde_json::from_str(body).unwrap_or_default())
+            .collect()
+    }
+}
+
+fn kill(seen: &Arc<Mutex<Seen>>) {
+    if let Some(running) = seen.lock().unwrap().running.take() {
+        running.cancel();
+    }
+}
+
+#[async_trait::async_trait]
+impl Device for Phone {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    async fn shell(&self, script: &Script, _limit: Duration) -> Result<ShellOutput, DeviceError> {
+        self.counters.round_trip();
+        let text = script.text().to_owned();
+        if text.starts_with("am force-stop") {
+            self.kill();
+        }
+        let stdout = if text.starts_with("dumpsys activity") {
+            "  topResumedActivity=ActivityRecord{1 u0 com.example/.Shop t1}\n"
+        } else {
+            ""
+        };
+        self.seen().scripts.push(text);
+        Ok(ShellOutput {
+            stdout: stdout.as_bytes().to_vec(),
+            stderr: Vec::new(),
+            exit_code: Some(0),
+        })
+    }
+
+    async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
+        let mut seen = self.seen();
+        seen.scripts.push(script.text().to_owned());
+        seen.starts += 1;
+        let lines = seen.refusal.map(str::to_owned);
+        let ended = CancellationToken::new();
+        if lines.is_some() {
+            ended.cancel();
+        } else {
+            seen.running = Some(ended.clone());
+        }
+        Ok(Box::new(Instrumentation {
+            lines,
+            ended,
+            seen: Arc::clone(&self.seen),
+        }))
+    }
+
+    async fn look(&self, _options: LookOptions) -> Result<Screen, DeviceError> {
+        self.counters.round_trip();
+        self.counters.dump();
+        self.seen().dumps += 1;
+        assert!(!self.is_running(), "a dump takes the slot of the server");
+        let surroundings = DisplayContext {
+            display: Some(self.info.display),
+            foreground: Some(("com.example".to_owned(), ".Shop".to_owned())),
+            ..DisplayContext::default()
+        };
+        Ok(Screen::parse(DUMP.as_bytes(), &surroundings)?)
+    }
+
+    async fn picture(&self, _options: PictureOptions) -> Result<Picture, DeviceError> {
+        Err(DeviceError::NoPicture("none".to_owned()))
+    }
+
+    async fn input(&self, inputs: &[Input], _limit: Duration) -> Result<(), DeviceError> {
+        self.seen().inputs.push(inputs.to_vec());
+        Ok(())
+    }
+
+    async fn push(&self, _data: &[u8], _remote: &str, _mode: u32) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    async fn pull(&self, _remote: &str, _max: u64) -> Result<Vec<u8>, DeviceError> {
+        Ok(Vec::new())
+    }
+
+    fn uia2_installed(&self) -> bool {
+        self.installed
+    }
+
+    async fn open(&self, service: &str) -> Result<Box<dyn ByteStream>, DeviceError> {
+        assert_eq!(service, "tcp:6790");
+        let Some(running) = self.seen().running.clone() else {
+            return Err(DeviceError::NotListening {
+                service: service.to_owned(),
+            });
+        };
+        self.seen().connections += 1;
+        let (ours, theirs) = tokio::io::duplex(64 * 1024);
+        let seen = Arc::clone(&self.seen);
+        tokio::spawn(async move {
+            tokio::select! {
+                () = serve(ours, seen) => {}
+                () = running.cancelled() => {}
+            }
+        });
+        Ok(Box::new(theirs))
+    }
+}
+
+/// What runs while its stream is open.
+struct Instrumentation {
+    lines: Option<String>,
+    ended: CancellationToken,
+    seen: Arc<Mutex<Seen>>,
+}
+
+impl Drop for Instrumentation {
+    fn drop(&mut self) {
+        kill(&self.seen);
+    }
+}
+
+#[async_trait::async_trait]
+impl LineStream for Instrumentation {
+    async fn next_line(&mut self) -> Result<Option<String>, DeviceError> {
+        if let Some(line) = self.lines.take() {
+            return Ok(Some(line));
+        }
+        self.ended.cancelled().await;
+        Ok(None)
+    }
+}
+
+async fn serve(mut socket: DuplexStream, seen: Arc<Mutex<Seen>>) {
+    let mut buffer = Vec::new();
+    while let Some((method, path, body)) = request(&mut socket, &mut buffer).await {
+        let reply = {
+            let mut seen = seen.lock().unwrap();
+            let reply = seen
+                .replies
+                .iter_mut()
+                .find(|(end, replies)| path.ends_with(**end) && !replies.is_empty())
+                .map(|(_, replies)| replies.remove(0));
+            seen.requests.push((method, path.clone(), body));
+            reply.unwrap_or_else(|| Reply::Value(usual(&path)))
+        };
+        let (status, value, last) = match reply {
+            Reply::Value(value) => (200, value, false),
+            Reply::Last(value) => (200, value, true),
+            Reply::Error(status, error, message) => {
+                let value = json!({ "error": error, "message": message, "stacktrace": "at x" });
+                (status, value, false)
+            }
+            Reply::Bytes(bytes) => {
+                let _ = socket.write_all(&bytes).await;
+                return;
+            }
+            Reply::Chunks(value) => {
+                let body = json!({ "sessionId": "s-1", "value": value }).to_string();
+                let (first, second) = body.split_at(body.len() / 2);
+                let answer = format!(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{first}\r\n{:x}\r\n{second}\r\n0\r\n\r\n",
+                    first.len(),
+                    second.len()
+                );
+                if socket.write_all(answer.as_bytes()).await.is_err() {
+                    return;
+                }
+                continue;
+            }
+            Reply::Hang => std::future::pending().await,
+            Reply::Killed => return kill(&seen),
+        };
+        let body = json!({ "sessionId": "s-1", "value": value }).to_string();
+        let answer = format!(
+            "HTTP/1.1 {status} X\r\nContent-Length: {}\r\nContent-Type: application/json\r\n\r\n{body}",
+            body.len()
+        );
+        if socket.write_all(answer.as_bytes()).await.is_err() || last {
+            return;
+        }
+    }
+}
+
+fn usual(path: &str) -> Value {
+    match path.rsplit('/').next() {
+        Some("sessions") => json!([]),
+        Some("status") => json!({ "ready": true }),
+        Some("source") => SOURCE.into(),
+        Some("list_windows") => windows(),
+        _ => Value::Null,
+    }
+}
+
+/// One request: method, path, body.
+async fn request(
+    socket: &mut DuplexStream,
+    buffer: &mut Vec<u8>,
+) -> Option<(String, String, String)> {
+    loop {
+        if let Some(end) = memchr::memmem::find(buffer, b"\r\n\r\n") {
+            let head = String::from_utf8(buffer[..end].to_vec()).unwrap();
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("Content-Length: "))
+                .map_or(0, |length| length.parse().unwrap());
+            if buffer.len() >= end + 4 + length {
+                let body = buffer[end + 4..end + 4 + length].to_vec();
+                buffer.drain(..end + 4 + length);
+                let mut words = head.split(' ').map(str::to_owned);
+                let (method, path) = (words.next()?, words.next()?);
+                return Some((method, path, String::from_utf8(body).unwrap()));
+            }
+        }
+        if socket.read_buf(buffer).await.ok()? == 0 {
+            return None;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A look: the source and the windows, asked together, as the screen that a dump would be.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::error::Uia2Error;
+use super::server::Server;
+use super::wire;
+use crate::windows::{self, Answers};
+use crate::{Device, LookOptions, Script, source};
+use runner_screen::{Screen, ScreenError};
+
+/// Before another look where the screen was in between two.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Looks until the answers fit together. A screen without content is no fault of the server's.
+pub(super) async fn look(
+    server: &Server,
+    device: &dyn Device,
+    options: LookOptions,
+) -> Result<Screen, Uia2Error> {
+    let deadline = Instant::now() + options.limit;
+    let mut attempt = 1;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let error = match look_once(
+            server,
+            device,
+            LookOptions {
+                limit: left,
+                ..options
+            },
+        )
+        .await
+        {
+            Ok(screen) => return Ok(screen),
+            Err(Uia2Error::Screen(error @ ScreenError::Empty)) => Uia2Error::Device(error.into()),
+            Err(Uia2Error::Screen(error @ ScreenError::UnknownWindow { .. })) => error.into(),
+            Err(error) => return Err(error),
+        };
+        if attempt >= options.attempts || Instant::now() + PAUSE >= deadline {
+            return Err(error);
+        }
+        tokio::time::sleep(PAUSE).await;
+        attempt += 1;
+    }
+}
+
+async fn look_once(
+    server: &Server,
+    device: &dyn Device,
+    options: LookOptions,
+) -> Result<Screen, Uia2Error> {
+    let limit = options.limit;
+    device.counters().dump();
+    let begun = Instant::now();
+    let requests = server.session.look();
+    let answers = server.client.exchange(&requests, limit).await;
+    let answers = answers.map_err(|failed| failed.error)?;
+    let [answer, listed] = answers.as_slice() else {
+        return Err(Uia2Error::Cut);
+    };
+    let source_text: String = wire::value(answer)?;
+    let windows = wire::windows(listed)?;
+    let left = limit.saturating_sub(begun.elapsed());
+    // Who does not need it gets what is known already.
+    let asking = async {
+        if options.surroundings {
+            ask_front(device, left).await
+        } else {
+            None
+        }
+    };
+    let foreground = server.front.known(&windows, asking).await;
+    Ok(source::screen(
+        &source_text,
+        &windows,
+        foreground,
+        device.info().display,
+    )?)
+}
+
+/// Package and activity in front: the server does not know the activity. A look goes on without.
+async fn ask_front(device: &dyn Device, limit: Duration) -> Option<(String, String)> {
+    let script = Script::raw(windows::RESUMED_ACTIVITY, "dumpsys activity");
+    device.counters().aside();
+    let output = device.shell(&script, limit).await.ok()?;
+    let activities = output.text();
+    windows::foreground(&Answers {
+        activities: &activities,
+        ..Answers::default()
+    })
+}

@@ -1,0 +1,530 @@
+//! The driver against a server that fails in every way it can.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::fake::{Phone, Reply, SOURCE};
+use super::owner::{CAPABILITY, Owner};
+use super::server::Server;
+use super::{ApkPlaces, Use, driven};
+use crate::{
+    Device, DeviceError, DriverChoice, DriverKind, FingerPath, Gesture, INPUT_LIMIT, Input, Key,
+    LookOptions,
+};
+use runner_screen::{Display, Point, Profile, Screen};
+
+const LIMIT: Duration = Duration::from_secs(20);
+/// For what never answers: a limit that is short of the last look of a wait.
+const SHORT: Duration = Duration::from_millis(200);
+
+async fn auto(phone: &Arc<Phone>) -> Arc<dyn Device> {
+    let device: Arc<dyn Device> = phone.clone();
+    driven(
+        device,
+        DriverChoice::Auto,
+        Use::Throughout,
+        &ApkPlaces::default(),
+    )
+    .await
+    .unwrap()
+}
+
+async fn look(device: &Arc<dyn Device>) -> Screen {
+    device.look(LookOptions::within(LIMIT)).await.unwrap()
+}
+
+/// A device whose server runs and was looked through.
+async fn running() -> (Arc<Phone>, Arc<dyn Device>) {
+    let phone = Arc::new(Phone::new());
+    let device = auto(&phone).await;
+    look(&device).await;
+    (phone, device)
+}
+
+fn tap() -> Input {
+    Input::Tap(Point { x: 10, y: 20 })
+}
+
+fn key(name: &str) -> Input {
+    Input::Key {
+        key: name.parse::<Key>().unwrap(),
+        long: false,
+    }
+}
+
+fn session_of(owner: &str) -> Value {
+    json!([{ "id": "s-0", "sessionId": "s-0", "capabilities": { CAPABILITY: owner } }])
+}
+
+#[tokio::test]
+async fn a_look_is_one_exchange_and_the_screen_of_a_dump() {
+    let (phone, device) = running().await;
+    let before = device.counters().read();
+    let (changing, connections) = (device.counters().changing(), phone.seen().connections);
+    let screen = look(&device).await;
+    let cost = device.counters().read() - before;
+    assert_eq!((cost.round_trips, cost.dumps), (1, 1));
+    assert_eq!(device.counters().changing(), changing);
+    assert_eq!(phone.seen().connections, connections);
+    assert_eq!(device.info().driver, Some(DriverKind::Uia2));
+    drop(device);
+    while phone.is_running() {
+        tokio::task::yield_now().await;
+    }
+    let stock = phone.look(LookOptions::within(LIMIT)).await.unwrap();
+    assert_eq!(screen.windows(), stock.windows());
+    assert_eq!(screen.foreground(), stock.foreground());
+    assert_eq!(screen.display(), stock.display());
+    for profile in [Profile::Golden, Profile::Reference] {
+        assert_eq!(screen.tsv(profile), stock.tsv(profile));
+    }
+}
+
+#[tokio::test]
+async fn the_activity_is_asked_for_where_it_is_wanted_and_not_known() {
+    let phone = Arc::new(Phone::new());
+    let device = auto(&phone).await;
+    let asked = || {
+        let seen = phone.seen();
+        let scripts = seen.scripts.iter();
+        scripts
+            .filter(|script| script.starts_with("dumpsys"))
+            .count()
+    };
+    let without = LookOptions {
+        surroundings: false,
+        ..LookOptions::within(LIMIT)
+    };
+    let screen = device.look(without).await.unwrap();
+    // The look that proves a server alive asks for all.
+    assert_eq!(screen.foreground(), Some(("com.example", ".Shop")));
+    let other = json!([{ "windowId": 8, "rect": { "x": 0, "y": 0, "width": 9, "height": 9 }, "type": 1, "isFocused": true }]);
+    let source = SOURCE.replace("window-id=\"7\"", "window-id=\"8\"");
+    for options in [without, LookOptions::within(LIMIT)] {
+        phone.reply("/list_windows", Reply::Value(other.clone()));
+        phone.reply("/source", Reply::Value(source.as_str().into()));
+        let before = asked();
+        let screen = device.look(options).await.unwrap();
+        assert_eq!(screen.foreground().is_some(), options.surroundings);
+        assert_eq!(asked() - before, usize::from(options.surroundings));
+    }
+}
+
+#[tokio::test]
+async fn the_session_is_ours_by_name_and_waits_for_nothing() {
+    let (phone, _device) = running().await;
+    let owner = Owner::this().to_string();
+    assert_eq!(
+        phone.bodies("/session"),
+        [json!({ "capabilities": {
+            "firstMatch": [{}],
+            "alwaysMatch": { "platformName": "Android", CAPABILITY: owner },
+        }})]
+    );
+    let settings = &phone.bodies("/appium/settings")[0]["settings"];
+    assert_eq!(settings["waitForIdleTimeout"], 0);
+    assert_eq!(settings["enableMultiWindows"], true);
+    assert_eq!(settings["snapshotMaxDepth"], 500);
+    let scripts = phone.seen().scripts.clone();
+    let start = scripts.iter().find(|script| script.starts_with("trap"));
+    assert_eq!(
+        start.unwrap(),
+        "trap 'am force-stop io.appium.uiautomator2.server; am force-stop io.appium.uiautomator2.server.test' EXIT HUP TERM; am instrument -w -e disableAnalytics true io.appium.uiautomator2.server.test/androidx.test.runner.AndroidJUnitRunner & wait $!"
+    );
+}
+
+#[tokio::test]
+async fn inputs_go_in_order_and_what_the_server_has_not_goes_as_always() {
+    let (phone, device) = running().await;
+    let odd = Input::Combination(vec![
+        "POWER".parse().unwrap(),
+        "VOLUME_DOWN".parse().unwrap(),
+    ]);
+    let typed = Input::Text("a".to_owned());
+    let inputs = [tap(), key("DEL"), key("ENTER"), odd.clone(), typed.clone()];
+    device.input(&inputs, INPUT_LIMIT).await.unwrap();
+    assert_eq!(
+        phone.bodies("/actions"),
+        [json!({ "actions": [{
+            "type": "pointer",
+            "id": "finger1",
+            "parameters": { "pointerType": "touch" },
+            "actions": [
+                { "type": "pointerMove", "duration": 0, "x": 10, "y": 20, "origin": "viewport" },
+                { "type": "pointerDown", "button": 0 },
+                { "type": "pause", "duration": 20 },
+                { "type": "pointerUp", "button": 0 },
+            ],
+        }]})]
+    );
+    assert_eq!(
+        phone.bodies("/press_keycode"),
+        [json!({ "keycode": 67 }), json!({ "keycode": 66 })]
+    );
+    assert_eq!(phone.seen().inputs, [vec![odd, typed]]);
+}
+
+#[tokio::test]
+async fn fingers_move_together_and_drags_rest() {
+    let (phone, device) = running().await;
+    let point = |x, y| Point { x, y };
+    let ms = Duration::from_millis;
+    let path = |from, to| FingerPath {
+        points: vec![(from, ms(0)), (from, ms(50)), (to, ms(250))],
+    };
+    let pinch = Input::Fingers {
+        paths: vec![
+            path(point(500, 1000), point(500, 600)),
+            path(point(500, 1200), point(500, 1600)),
+        ],
+        display: Display::default(),
+    };
+    let drag = Input::Drag(Gesture {
+        from: point(1, 2),
+        to: point(3, 4),
+        duration: ms(400),
+    });
+    device.input(&[pinch, drag], INPUT_LIMIT).await.unwrap();
+    let bodies = phone.bodies("/actions");
+    let kinds = |source: &Value| -> Vec<String> {
+        let actions = source["actions"].as_array().unwrap().iter();
+        actions
+            .map(|action| {
+                format!(
+                    "{} {}",
+                    action["type"].as_str().unwrap(),
+                    action["duration"]
+                )
+            })
+            .collect()
+    };
+    assert_eq!(bodies[0]["actions"].as_array().unwrap().len(), 2);
+    assert_eq!(bodies[0]["actions"][1]["id"], "finger2");
+    assert_eq!(
+        kinds(&bodies[0]["actions"][1]),
+        [
+            "pointerMove 0",
+            "pointerDown null",
+            "pause 50",
+            "pointerMove 200",
+            "pointerUp null"
+        ]
+    );
+    assert_eq!(
+        kinds(&bodies[1]["actions"][0]),
+        [
+            "pointerMove 0",
+            "pointerDown null",
+            "pointerMove 400",
+            "pause 300",
+            "pointerUp null"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_look_that_fails_is_taken_as_always_and_told_once() {
+    let whole = json!({ "value": SOURCE }).to_string();
+    let head = |length: usize| format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n");
+    let cases = [
+        (
+            Reply::Bytes(format!("{}{}", head(whole.len()), &whole[..99]).into_bytes()),
+            "closed the connection",
+        ),
+        (
+            Reply::Bytes(head(80 << 20).into_bytes()),
+            "longer than 67108864 bytes",
+        ),
+        (
+            Reply::Bytes(b"SSH-2.0-x\r\n".to_vec()),
+            "no UiAutomator2 server",
+        ),
+        (
+            Reply::Bytes(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".to_vec()),
+            "no UiAutomator2 server",
+        ),
+        (Reply::Value(json!({ "a": 1 })), "not as expected"),
+        (Reply::Value("<hierarchy><a".into()), "cut off"),
+        (
+            Reply::Error(500, "unknown error", "UiAutomation not connected!"),
+            "UiAutomation not connected!",
+        ),
+        (
+            Reply::Error(404, "invalid session id", "gone"),
+            "invalid session id",
+        ),
+        (Reply::Killed, "the server ended"),
+    ];
+    for (reply, word) in cases {
+        let (phone, device) = running().await;
+        // Twice: what was cut off is asked for once more.
+        phone.reply("/source", reply.clone());
+        phone.reply("/source", reply);
+        assert_eq!(look(&device).await.len(), 2, "{word}");
+        assert_eq!(phone.seen().dumps, 1, "{word}");
+        let notes = device.take_notes();
+        assert_eq!(notes.len(), 1, "{word}: {notes:?}");
+        assert!(notes[0].contains(word), "{word}: {notes:?}");
+        assert!(notes[0].ends_with("this flow goes on with the driver stock"));
+        // Nothing goes to the server any more in this flow.
+        let requests = phone.seen().requests.len();
+        device.input(&[tap()], INPUT_LIMIT).await.unwrap();
+        assert!(!device.sets_text());
+        look(&device).await;
+        assert_eq!(phone.seen().requests.len(), requests);
+        // The next flow has it again.
+        phone.seen().forget_replies();
+        device.begin_flow("a", 1).await.expect("it begins");
+        look(&device).await;
+        assert_eq!(phone.seen().dumps, 2, "{word}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_is_left_after_the_second_look() {
+    let (phone, device) = running().await;
+    for _ in 0..2 {
+        phone.reply("/source", Reply::Hang);
+    }
+    let error = device.look(LookOptions::within(SHORT)).await.unwrap_err();
+    assert!(matches!(error, DeviceError::Timeout { .. }), "{error}");
+    assert!(device.look(LookOptions::within(SHORT)).await.is_ok());
+    assert!(device.take_notes()[0].contains("did not answer within"));
+}
+
+#[tokio::test]
+async fn an_input_that_was_sent_is_never_sent_again() {
+    for (reply, word) in [
+        (
+            Reply::Bytes(b"HTTP/1.1 200".to_vec()),
+            "closed the connection",
+        ),
+        (Reply::Killed, "ended"),
+    ] {
+        let (phone, device) = running().await;
+        phone.reply("/actions", reply);
+        let error = device.input(&[tap()], INPUT_LIMIT).await.unwrap_err();
+        assert!(
+            error.is_infrastructure() && !error.is_unreachable(),
+            "{error}"
+        );
+        let text = error.to_string();
+        assert!(
+            text.contains(word) && text.contains("nobody knows"),
+            "{text}"
+        );
+        assert_eq!(phone.seen().inputs, Vec::<Vec<Input>>::new());
+        assert_eq!(phone.bodies("/actions").len(), 1);
+    }
+    let (phone, device) = running().await;
+    phone.reply("/actions", Reply::Hang);
+    let pause = Input::LongPress(Point { x: 1, y: 1 }, Duration::ZERO);
+    let error = device.input(&[pause], Duration::ZERO).await.unwrap_err();
+    assert!(matches!(error, DeviceError::Driver { .. }), "{error}");
+    assert_eq!(phone.seen().inputs.len(), 0);
+    phone.kill();
+}
+
+#[tokio::test]
+async fn an_input_that_the_server_did_not_take_goes_as_always() {
+    // Killed between two requests: nothing goes out.
+    let (phone, device) = running().await;
+    phone.kill();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    device.input(&[tap()], INPUT_LIMIT).await.unwrap();
+    assert_eq!(phone.seen().inputs, [vec![tap()]]);
+    // Another client has begun a session: the second key is not done, the first is.
+    let (phone, device) = running().await;
+    phone.reply("/press_keycode", Reply::Value(Value::Null));
+    phone.reply(
+        "/press_keycode",
+        Reply::Error(404, "invalid session id", "x"),
+    );
+    phone.reply(
+        "/press_keycode",
+        Reply::Error(404, "invalid session id", "x"),
+    );
+    let keys = [key("A"), key("B"), key("C")];
+    device.input(&keys, INPUT_LIMIT).await.unwrap();
+    assert_eq!(phone.seen().inputs, [vec![key("B"), key("C")]]);
+    // What it refuses is a fault of the device.
+    let (phone, device) = running().await;
+    phone.reply("/actions", Reply::Error(400, "invalid element state", "no"));
+    let error = device.input(&[tap()], INPUT_LIMIT).await.unwrap_err();
+    assert!(matches!(error, DeviceError::InputRefused { .. }), "{error}");
+    assert!(device.take_notes().is_empty());
+}
+
+#[tokio::test]
+async fn a_connection_that_was_closed_meanwhile_is_opened_again() {
+    let (phone, device) = running().await;
+    phone.reply("/list_windows", Reply::Last(json!([])));
+    phone.reply(
+        "/source",
+        Reply::Value("<hierarchy rotation=\"0\"/>".into()),
+    );
+    // Nothing is shown, then the connection is gone: looked again on a new one.
+    look(&device).await;
+    phone.reply("/actions", Reply::Last(Value::Null));
+    for _ in 0..2 {
+        device.input(&[tap()], INPUT_LIMIT).await.unwrap();
+        while phone.seen().connections < 2 {
+            tokio::task::yield_now().await;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(phone.bodies("/actions").len(), 2);
+    assert!(device.take_notes().is_empty());
+    phone.reply("/source", Reply::Chunks(SOURCE.into()));
+    assert_eq!(look(&device).await.len(), 2);
+    assert_eq!(phone.seen().dumps, 0);
+}
+
+#[tokio::test]
+async fn whose_server_it_is_is_told_by_name() {
+    for (owner, name) in [
+        ("elsewhere/12", "runner on elsewhere (process 12)"),
+        ("?", "another client, such as Appium,"),
+    ] {
+        let phone = Arc::new(Phone::new());
+        phone.run();
+        phone.reply("/sessions", Reply::Value(session_of(owner)));
+        let device: Arc<dyn Device> = phone.clone();
+        let error = Server::start(&device, &Owner::this(), LIMIT).await.err();
+        let said = error.unwrap().to_string();
+        assert_eq!(said, format!("{name} uses the server; end that first"));
+        // Theirs is not ours to stop.
+        assert!(phone.is_running(), "{name}");
+        assert_eq!(phone.seen().starts, 0);
+    }
+    // What a run of this machine left behind is ended and begun anew.
+    let phone = Arc::new(Phone::new());
+    phone.run();
+    let left = Owner::this().to_string();
+    let (host, _) = left.rsplit_once('/').unwrap();
+    let dead = format!("{host}/{}", i32::MAX);
+    phone.reply("/sessions", Reply::Value(session_of(&dead)));
+    let device = auto(&phone).await;
+    look(&device).await;
+    assert_eq!(phone.counts(), (1, 0));
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_start_is_done_without() {
+    for (said, word) in [
+        (
+            "INSTRUMENTATION_STATUS: Error=Unable to find instrumentation info for: x",
+            "runner driver install uia2",
+        ),
+        (
+            "java.lang.IllegalStateException: UiAutomationService x already registered!",
+            "holds the device's only slot",
+        ),
+        (
+            "INSTRUMENTATION_RESULT: shortMsg=Process crashed.",
+            "crashed",
+        ),
+    ] {
+        let phone = Arc::new(Phone::new());
+        phone.refuse_to_start(said);
+        let device = auto(&phone).await;
+        for _ in 0..5 {
+            device.begin_flow("a", 1).await.expect("it begins");
+            look(&device).await;
+        }
+        assert_eq!(phone.seen().starts, 3, "{word}");
+        let notes = device.take_notes();
+        assert!(notes[0].contains(word), "{notes:?}");
+        assert!(
+            notes[2].ends_with("stock is used from here on"),
+            "{notes:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn text_goes_in_at_once_where_the_server_can() {
+    let (phone, device) = running().await;
+    assert!(device.sets_text());
+    let set = async |text: &str| device.set_text(text, LIMIT).await;
+    phone.reply("/keys", Reply::Error(404, "no such element", "x"));
+    assert!(set("日本 👍").await.unwrap());
+    let body = json!({ "text": "日本 👍", "replace": true });
+    assert_eq!(phone.bodies("/keys"), [body.clone(), body]);
+    // It takes the one for ENTER, and no longer body than 64 KiB.
+    assert!(!set("C:\\n").await.unwrap());
+    assert!(!set(&"x".repeat(70_000)).await.unwrap());
+    assert_eq!(phone.bodies("/keys").len(), 2);
+    phone.reply(
+        "/keys",
+        Reply::Error(
+            400,
+            "invalid element state",
+            "Cannot set the element to 'secret'",
+        ),
+    );
+    assert!(!set("secret").await.unwrap());
+    phone.reply("/keys", Reply::Bytes(Vec::new()));
+    let error = set("secret").await.unwrap_err().to_string();
+    assert!(error.contains("nobody knows whether a text arrived") && !error.contains("secret"));
+}
+
+#[tokio::test]
+async fn an_agents_server_goes_when_nobody_needs_it_and_comes_back() {
+    let phone = Arc::new(Phone::new());
+    let idle = Use::NowAndThen(Duration::from_millis(40));
+    let places = ApkPlaces::default();
+    let device = driven(phone.clone(), DriverChoice::Auto, idle, &places);
+    let device = device.await.unwrap();
+    look(&device).await;
+    while phone.is_running() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert!(
+        phone
+            .seen()
+            .requests
+            .iter()
+            .any(|(method, ..)| method == "DELETE")
+    );
+    look(&device).await;
+    assert_eq!(phone.counts(), (2, 0));
+}
+
+#[tokio::test]
+async fn one_look_goes_through_a_server_that_runs_and_starts_none() {
+    let one = async |phone: &Arc<Phone>| {
+        let places = ApkPlaces::default();
+        let device: Arc<dyn Device> = phone.clone();
+        driven(device, DriverChoice::Auto, Use::WhereItRuns, &places)
+            .await
+            .unwrap()
+    };
+    let phone = Arc::new(Phone::new());
+    let device = one(&phone).await;
+    look(&device).await;
+    assert_eq!(phone.counts(), (0, 1));
+    phone.run();
+    phone.reply("/sessions", Reply::Value(session_of("elsewhere/12")));
+    let device = one(&phone).await;
+    look(&device).await;
+    device.input(&[tap()], INPUT_LIMIT).await.unwrap();
+    assert!(!device.set_text("x", LIMIT).await.unwrap());
+    drop(device);
+    assert_eq!(phone.counts(), (0, 1));
+    assert_eq!(phone.seen().inputs.len(), 1);
+    assert!(phone.is_running());
+}
+
+#[tokio::test]
+async fn without_the_server_a_device_is_as_it_was() {
+    let mut phone = Phone::new();
+    phone.installed = false;
+    let phone = Arc::new(phone);
+    let device = auto(&phone).await;
+    look(&device).await;
+    assert_eq!(phone.counts(), (0, 1));
+    assert_eq!(phone.seen().scripts.len(), 0);
+}

@@ -1,0 +1,174 @@
+//! What the server is asked and what it answers, as JSON.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::error::Uia2Error;
+use super::http::{Answer, Request};
+use super::owner::{CAPABILITY, Owner};
+use crate::source;
+use runner_screen::Window;
+use runner_text::secret::Excerpt;
+
+/// Begins a session.
+pub(super) fn begin(owner: &Owner) -> Request {
+    let mut always = serde_json::Map::new();
+    always.insert("platformName".to_owned(), "Android".into());
+    always.insert(CAPABILITY.to_owned(), owner.to_string().into());
+    let capabilities = json!({ "capabilities": { "firstMatch": [{}], "alwaysMatch": always } });
+    Request::post("/session", &capabilities)
+}
+
+/// What is asked and done in one session.
+#[derive(Debug, Clone)]
+pub(super) struct SessionPath(String);
+
+impl SessionPath {
+    /// `None` where it is no id that a path can hold.
+    pub(super) fn new(id: &str) -> Option<Self> {
+        let is_plain = (1..=128).contains(&id.len())
+            && id
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+        is_plain.then(|| Self(format!("/session/{id}")))
+    }
+
+    pub(super) fn settings(&self) -> Request {
+        Request::post(format!("{}/appium/settings", self.0), &source::settings())
+    }
+
+    /// The two halves of a look.
+    pub(super) fn look(&self) -> [Request; 2] {
+        let windows = format!("{}/appium/list_windows", self.0);
+        [
+            Request::get(format!("{}/source", self.0)),
+            Request::post(windows, &json!({ "skipScreenshots": true })).repeatable(),
+        ]
+    }
+
+    pub(super) fn actions(&self, sources: Vec<Value>) -> Request {
+        Request::post(
+            format!("{}/actions", self.0),
+            &json!({ "actions": sources }),
+        )
+    }
+
+    pub(super) fn key(&self, code: u32, meta: u32, long: bool) -> Request {
+        let name = if long {
+            "long_press_keycode"
+        } else {
+            "press_keycode"
+        };
+        let mut body = json!({ "keycode": code });
+        if meta != 0 {
+            body["metastate"] = meta.into();
+        }
+        Request::post(format!("{}/appium/device/{name}", self.0), &body)
+    }
+
+    /// Into the element that has the focus.
+    pub(super) fn text(&self, text: &str) -> Request {
+        let body = json!({ "text": text, "replace": true });
+        Request::post(format!("{}/keys", self.0), &body)
+    }
+
+    pub(super) fn end(&self) -> Request {
+        Request::delete(self.0.clone())
+    }
+}
+
+#[derive(Deserialize)]
+struct Envelope<T> {
+    value: T,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    #[serde(default)]
+    error: String,
+    #[serde(default)]
+    message: String,
+}
+
+/// The value of an answer.
+pub(super) fn value<T: DeserializeOwned>(answer: &Answer) -> Result<T, Uia2Error> {
+    if answer.status >= 400 {
+        return Err(refusal(answer));
+    }
+    let envelope: Envelope<T> = serde_json::from_slice(&answer.body).map_err(no_json)?;
+    Ok(envelope.value)
+}
+
+/// Whether the server did it.
+pub(super) fn done(answer: &Answer) -> Result<(), Uia2Error> {
+    if answer.status >= 400 {
+        return Err(refusal(answer));
+    }
+    Ok(())
+}
+
+fn refusal(answer: &Answer) -> Uia2Error {
+    let said: Result<Envelope<Refusal>, _> = serde_json::from_slice(&answer.body);
+    match said {
+        Ok(Envelope { value }) => Uia2Error::Said {
+            error: Excerpt::new(&value.error, 60).to_string(),
+            message: Excerpt::new(value.message.lines().next().unwrap_or(""), 200).to_string(),
+        },
+        Err(_) => Uia2Error::Strange {
+            why: format!("it answers with HTTP {}", answer.status),
+        },
+    }
+}
+
+fn no_json(why: serde_json::Error) -> Uia2Error {
+    // Its words may quote what the screen shows.
+    Uia2Error::Strange {
+        why: format!("its answer is not as expected (column {})", why.column()),
+    }
+}
+
+/// The new session.
+pub(super) fn begun(answer: &Answer) -> Result<SessionPath, Uia2Error> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Begun {
+        session_id: Option<String>,
+    }
+    if answer.status >= 400 {
+        return Err(refusal(answer));
+    }
+    let begun: Begun = serde_json::from_slice(&answer.body).map_err(no_json)?;
+    let id = begun.session_id.unwrap_or_default();
+    SessionPath::new(&id).ok_or_else(|| Uia2Error::Strange {
+        why: "it began a session without an id".to_owned(),
+    })
+}
+
+/// A session of a server.
+#[derive(Debug)]
+pub(super) struct SessionModel {
+    pub(super) id: Option<String>,
+    pub(super) capabilities: Value,
+}
+
+/// The sessions of a server: one, or none.
+pub(super) fn sessions(answer: &Answer) -> Result<Vec<Value>, Uia2Error> {
+    value(answer)
+}
+
+/// One of them.
+pub(super) fn session(value: &Value) -> SessionModel {
+    let id = ["id", "sessionId"]
+        .iter()
+        .find_map(|key| value.get(key).and_then(Value::as_str));
+    SessionModel {
+        id: id.map(str::to_owned),
+        capabilities: value.get("capabilities").cloned().unwrap_or_default(),
+    }
+}
+
+/// The windows of the main display, in the device's order.
+pub(super) fn windows(answer: &Answer) -> Result<Vec<Window>, Uia2Error> {
+    Ok(source::windows(value(answer)?))
+}

@@ -1,0 +1,86 @@
+//! What a cloud is told of the flows that run on its device, and what people are told of its session.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::client::Request;
+use super::cloud::{Cloud, SessionRecord};
+use super::device::WebDriverDevice;
+use super::session::Session;
+use super::spec::WebDriverSpec;
+use crate::remote::{FlowResult, RemoteSession};
+
+/// How long a cloud may take to hear a word: a test does not wait for more.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// A session as its cloud and people know it.
+pub(super) struct Lent {
+    pub(super) session: RemoteSession,
+    cloud: Cloud,
+    record: Mutex<SessionRecord>,
+    notes: Mutex<Vec<String>>,
+}
+
+impl Lent {
+    /// Asks the cloud where it shows the session, if it has to be asked.
+    pub(super) async fn of(spec: &WebDriverSpec, session: &Session) -> Self {
+        let cloud = spec.cloud;
+        let details = match cloud.details_script() {
+            // Without an answer there is no link, and nothing else is missing.
+            Some(script) => session
+                .client
+                .ask::<Value>(request(session, script))
+                .await
+                .ok(),
+            None => None,
+        };
+        let capabilities = Value::Object(session.capabilities.clone());
+        let id = session.id();
+        Self {
+            session: cloud.session(&spec.shown, id, &capabilities, details.as_ref()),
+            cloud,
+            record: Mutex::default(),
+            notes: Mutex::default(),
+        }
+    }
+
+    pub(super) async fn begin(&self, device: &WebDriverDevice, flow: &str, attempt: u32) {
+        let name = self.record(|record| record.begin(flow, attempt));
+        let script = name.and_then(|name| self.cloud.name_script(&name));
+        self.tell(device, script).await;
+    }
+
+    pub(super) async fn end(&self, device: &WebDriverDevice, result: &FlowResult) {
+        let result = self.record(|record| record.end(result));
+        let script = result.and_then(|result| self.cloud.result_script(&result));
+        self.tell(device, script).await;
+    }
+
+    fn record<T>(&self, change: impl FnOnce(&mut SessionRecord) -> T) -> T {
+        change(&mut self.record.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    async fn tell(&self, device: &WebDriverDevice, script: Option<String>) {
+        let Some(script) = script else { return };
+        let told = device.ask::<Value>(request(&device.session, &script)).await;
+        // That the session is gone the next step says.
+        if let Err(error) = told
+            && !error.is_end()
+        {
+            let note = format!("the cloud was not told of this flow: {error}");
+            let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+            notes.push(note);
+        }
+    }
+
+    pub(super) fn take_notes(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn request(session: &Session, script: &str) -> Request {
+    let body = json!({ "script": script, "args": [] });
+    Request::post(session.path("/execute/sync"), &body, LIMIT).called("a word to the cloud")
+}

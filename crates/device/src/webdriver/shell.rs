@@ -1,0 +1,94 @@
+//! The device's shell, where the server lets it be used: `mobile: shell`.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::error::WebDriverError;
+use super::session::Session;
+use super::wire;
+use crate::{DeviceError, Script, ShellOutput};
+
+/// How long the server's own part of a command may take.
+const GRACE: Duration = Duration::from_secs(5);
+/// Longest output.
+const MOST_OUTPUT: u64 = 64 << 20;
+/// How Appium is told to allow it.
+const ADVICE: &str = "the server allows no shell; start Appium with `--allow-insecure uiautomator2:adb_shell` to allow it";
+
+/// Whether there is a shell.
+#[derive(Debug, Clone)]
+pub(super) enum ShellAccess {
+    /// It is.
+    Open,
+    /// Why not.
+    Closed(String),
+}
+
+impl ShellAccess {
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self, Self::Open)
+    }
+
+    /// # Errors
+    /// What cannot be done without, and how to allow it.
+    pub(super) fn needed_for(&self, what: impl FnOnce() -> String) -> Result<(), DeviceError> {
+        match self {
+            Self::Open => Ok(()),
+            Self::Closed(why) => Err(DeviceError::Unsupported {
+                what: what(),
+                missing: why.clone(),
+            }),
+        }
+    }
+}
+
+/// Why a server that refused has no shell.
+pub(super) fn closed(error: &WebDriverError) -> String {
+    let words = error.to_string();
+    if words.contains("adb_shell") {
+        ADVICE.to_owned()
+    } else {
+        format!("the server allows no shell: {words}")
+    }
+}
+
+#[derive(Deserialize)]
+struct Output {
+    #[serde(default)]
+    stdout: String,
+    #[serde(default)]
+    stderr: String,
+}
+
+/// Runs a script. The server tells no exit code, and refuses what ends with another than 0: the script prints its own.
+pub(super) async fn run(
+    session: &Session,
+    script: &Script,
+    limit: Duration,
+) -> Result<ShellOutput, WebDriverError> {
+    let mark = format!("@runner-{:016x}@", fastrand::u64(..));
+    let command = format!("({}\n); echo \"{mark}$?\"", script.text());
+    let arguments = json!({
+        "command": command,
+        "includeStderr": true,
+        "timeout": limit.as_millis() as u64,
+    });
+    let request = wire::mobile(session, "shell", &arguments, limit + GRACE)
+        .at_most(MOST_OUTPUT)
+        .called(format!("`{}`", script.label()));
+    let output: Output = session.client.ask(request).await?;
+    // Without its end nobody knows how the command ended, so it did not succeed.
+    let ended = output.stdout.rsplit_once(&mark);
+    let ended = ended.and_then(|(stdout, code)| Some((stdout, code.trim().parse().ok()?)));
+    let (stdout, code) = ended.ok_or_else(|| WebDriverError::Unexpected {
+        what: format!("`{}`: the command's end is missing", script.label()),
+        column: None,
+    })?;
+    Ok(ShellOutput {
+        stdout: stdout.as_bytes().to_vec(),
+        stderr: output.stderr.into_bytes(),
+        exit_code: Some(code),
+    })
+}

@@ -1,0 +1,352 @@
+//! What `dumpsys window` and `dumpsys activity` tell around a dump: windows, foreground, display, keyboard.
+//!
+//! Pure, and forgiving: every release words these a little differently, and what is missing is left out.
+
+use runner_screen::{Display, Rect, Window};
+
+/// Asks for what [`Answers::activities`] reads.
+pub(in crate) const RESUMED_ACTIVITY: &str =
+    "dumpsys activity activities 2>&1 | grep ResumedActivity";
+
+/// The answers of the device, as it printed them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate) struct Answers<'a> {
+    /// `dumpsys window displays`.
+    pub(in crate) displays: &'a str,
+    /// `dumpsys window windows`.
+    pub(in crate) windows: &'a str,
+    /// `dumpsys activity activities`, at least its lines with `ResumedActivity`.
+    pub(in crate) activities: &'a str,
+    /// `dumpsys input_method`, at least its line with `mInputShown`.
+    pub(in crate) input_method: &'a str,
+}
+
+/// The windows of the main display that are visible, front to back. Ids are unknown here: 0.
+pub(in crate) fn windows(answers: &Answers<'_>) -> Vec<Window> {
+    let focus = focused_window(answers);
+    let foreground = foreground(answers);
+    blocks(answers.windows)
+        .into_iter()
+        .filter(|block| block.display() == 0 && block.is_visible())
+        .map(|block| {
+            let kind = block.kind();
+            let focused = focus.is_some_and(|token| token == block.token);
+            // The device names one activity only, the one in front.
+            let activity = foreground
+                .as_ref()
+                .filter(|_| focused && kind == "APPLICATION")
+                .map(|(_, activity)| activity.clone());
+            Window {
+                id: 0,
+                kind: kind.to_owned(),
+                package: block.package().to_owned(),
+                title: block.title.to_owned(),
+                activity,
+                layer: block.layer(),
+                focused,
+                bounds: block.bounds(),
+            }
+        })
+        .collect()
+}
+
+/// Where the status bar and the navigation bar lie, as far as they are shown.
+pub(in crate) fn bars(answers: &Answers<'_>) -> Vec<Rect> {
+    blocks(answers.windows)
+        .into_iter()
+        .filter(|block| block.display() == 0 && block.is_bar() && block.is_visible())
+        .map(|block| block.bounds())
+        .filter(|bounds| !bounds.is_empty())
+        .collect()
+}
+
+/// Whether a keyboard is shown: by its window where the windows are known, else by the input method's word.
+pub(in crate) fn keyboard_shown(answers: &Answers<'_>) -> bool {
+    let blocks = blocks(answers.windows);
+    let mut keyboards = blocks
+        .iter()
+        .filter(|block| block.kind() == "INPUT_METHOD")
+        .peekable();
+    if keyboards.peek().is_some() {
+        return keyboards.any(Block::is_visible);
+    }
+    value(answers.input_method, "mInputShown=") == Some("true")
+}
+
+/// Package and activity in front, the activity with its package taken off (`.Main`).
+pub(in crate) fn foreground(answers: &Answers<'_>) -> Option<(String, String)> {
+    let focus = lines_of_main_display(answers.displays, "mCurrentFocus=")
+        .into_iter()
+        .chain(lines_of_main_display(answers.windows, "mCurrentFocus="))
+        .find_map(component);
+    // The notification shade may have the focus, and its window names no activity.
+    let resumed = || {
+        [
+            "topResumedActivity=",
+            "mTopResumedActivity=",
+            "mResumedActivity:",
+            "ResumedActivity:",
+        ]
+        .iter()
+        .find_map(|key| {
+            answers
+                .activities
+                .lines()
+                .filter_map(|line| after(line, key))
+                .find_map(component)
+        })
+    };
+    let focused_app = || {
+        lines_of_main_display(answers.displays, "mFocusedApp=")
+            .into_iter()
+            .chain(lines_of_main_display(answers.windows, "mFocusedApp="))
+            .filter_map(component)
+            .next_back()
+    };
+    focus.or_else(resumed).or_else(focused_app)
+}
+
+/// The main display as it is now: after rotation and `wm size`.
+pub(in crate) fn display(answers: &Answers<'_>) -> Option<Display> {
+    let text = main_display(answers.displays);
+    let line = text
+        .lines()
+        .find(|line| line.contains("init=") && line.contains("cur="))?;
+    let (width, height) = value(line, "cur=")?.split_once('x')?;
+    let dpi = |key: &str| {
+        let rest = after(line, key)?;
+        rest.split_whitespace()
+            .nth(1)?
+            .strip_suffix("dpi")?
+            .parse()
+            .ok()
+    };
+    Some(Display {
+        width: width.parse().ok()?,
+        height: height.parse().ok()?,
+        density: dpi("base=").or_else(|| dpi("init=")).unwrap_or(0),
+        rotation: rotation(text)
+            .or_else(|| rotation(answers.windows))
+            .unwrap_or(0),
+    })
+}
+
+/// Quarter turns: `mCurrentRotation=ROTATION_90`, `mRotation=1`.
+fn rotation(text: &str) -> Option<u8> {
+    ["mCurrentRotation=", "mRotation="].iter().find_map(|key| {
+        let word = value(text, key)?.trim_end_matches([',', '}']);
+        match word.strip_prefix("ROTATION_").unwrap_or(word) {
+            "0" => Some(0),
+            "1" | "90" => Some(1),
+            "2" | "180" => Some(2),
+            "3" | "270" => Some(3),
+            _ => None,
+        }
+    })
+}
+
+/// The part of `dumpsys window displays` about display 0; all of it where displays are not told apart.
+fn main_display(text: &str) -> &str {
+    const HEAD: &str = "Display: mDisplayId=";
+    let mut starts: Vec<usize> = text.match_indices(HEAD).map(|(at, _)| at).collect();
+    starts.push(text.len());
+    starts
+        .windows(2)
+        .map(|range| &text[range[0]..range[1]])
+        .find(|part| {
+            part[HEAD.len()..]
+                .strip_prefix('0')
+                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+        })
+        .unwrap_or(text)
+}
+
+/// What follows `key` in its lines; those of the main display where there is one of them.
+fn lines_of_main_display<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
+    let find = |text: &'a str| -> Vec<&'a str> {
+        text.lines().filter_map(|line| after(line, key)).collect()
+    };
+    let of_main = find(main_display(text));
+    if of_main.is_empty() {
+        find(text)
+    } else {
+        of_main
+    }
+}
+
+/// The token of the window with the input focus.
+fn focused_window<'a>(answers: &Answers<'a>) -> Option<&'a str> {
+    lines_of_main_display(answers.displays, "mCurrentFocus=")
+        .into_iter()
+        .chain(lines_of_main_display(answers.windows, "mCurrentFocus="))
+        .find_map(|line| line.strip_prefix("Window{")?.split_whitespace().next())
+}
+
+/// The component in `ActivityRecord{2a37d19 u0 com.example/.Main t12}` and its kin.
+fn component(text: &str) -> Option<(String, String)> {
+    let word = text
+        .split([' ', '{', '}'])
+        .find(|word| word.contains('/') && !word.starts_with('/'))?;
+    let (package, activity) = word.split_once('/')?;
+    let short = activity
+        .strip_prefix(package)
+        .filter(|rest| rest.starts_with('.'))
+        .unwrap_or(activity);
+    Some((package.to_owned(), short.to_owned()))
+}
+
+fn after<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    line.find(key).map(|at| &line[at + key.len()..])
+}
+
+/// The word after the first `key`.
+fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    after(text, key)?
+        .split(|c: char| c.is_whitespace())
+        .next()
+        .filter(|word| !word.is_empty())
+}
+
+/// One `Window #N Window{token u0 Title}:` with the lines below it.
+#[derive(Debug)]
+struct Block<'a> {
+    token: &'a str,
+    title: &'a str,
+    body: &'a str,
+}
+
+/// Cuts `dumpsys window windows` into its windows.
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    const HEAD: &str = "Window #";
+    let mut starts: Vec<usize> = text
+        .match_indices(HEAD)
+        .map(|(at, _)| at)
+        .filter(|at| text[..*at].ends_with([' ', '\n']) || *at == 0)
+        .collect();
+    starts.push(text.len());
+    starts
+        .windows(2)
+        .filter_map(|range| block(&text[range[0]..range[1]]))
+        .collect()
+}
+
+fn block(text: &str) -> Option<Block<'_>> {
+    let (head, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let inside = after(head, "Window{")?;
+    let inside = &inside[..inside.rfind('}').unwrap_or(inside.len())];
+    let (token, title) = inside.split_once(' ').unwrap_or((inside, ""));
+    let title = match title.split_once(' ') {
+        Some((user, rest)) if is_user(user) => rest,
+        None if is_user(title) => "",
+        _ => title,
+    };
+    let title = title
+        .trim_end_matches(" EXITING")
+        .trim_end_matches(" paused=false")
+        .trim_end_matches(" paused=true");
+    // What follows the last window belongs to none.
+    let body = rest.find("\n\n").map_or(rest, |end| &rest[..end]);
+    Some(Block { token, title, body })
+}
+
+/// `u0`, `u10`.
+fn is_user(word: &str) -> bool {
+    word.strip_prefix('u')
+        .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+impl<'a> Block<'a> {
+    fn display(&self) -> i32 {
+        value(self.body, "mDisplayId=")
+            .and_then(|id| id.parse().ok())
+            .unwrap_or(0)
+    }
+
+    fn package(&self) -> &'a str {
+        value(self.body, "package=").unwrap_or_else(|| {
+            self.title
+                .split_once('/')
+                .map_or("", |(package, _)| package)
+        })
+    }
+
+    fn layer(&self) -> i32 {
+        value(self.body, "mBaseLayer=")
+            .and_then(|layer| layer.parse().ok())
+            .unwrap_or(0)
+    }
+
+    fn is_visible(&self) -> bool {
+        if let Some(visible) = value(self.body, "isVisible=") {
+            return visible == "true";
+        }
+        value(self.body, "mViewVisibility=") == Some("0x0")
+            && value(self.body, "Surface: shown=").is_none_or(|shown| shown == "true")
+            && value(self.body, "mHasSurface=").is_none_or(|surface| surface == "true")
+    }
+
+    /// `frame=[0,0][1080,66]`, on older releases `mFrame=`.
+    fn bounds(&self) -> Rect {
+        ["mFrame=", " frame=", "Frame="]
+            .iter()
+            .find_map(|key| rect(after(self.body, key)?))
+            .unwrap_or_default()
+    }
+
+    /// The layout's type: a name, on older releases a number.
+    fn layout_type(&self) -> &'a str {
+        after(self.body, " ty=")
+            .and_then(|rest| {
+                rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                    .next()
+            })
+            .unwrap_or("")
+    }
+
+    /// Whether it is the status bar or the navigation bar.
+    fn is_bar(&self) -> bool {
+        matches!(
+            self.layout_type(),
+            "STATUS_BAR" | "2000" | "NAVIGATION_BAR" | "2019"
+        )
+    }
+
+    /// The kind in accessibility's words, from the layout's type.
+    fn kind(&self) -> &'static str {
+        match self.layout_type() {
+            "INPUT_METHOD" | "INPUT_METHOD_DIALOG" | "2011" | "2012" => "INPUT_METHOD",
+            "ACCESSIBILITY_OVERLAY" | "2032" => "ACCESSIBILITY_OVERLAY",
+            "DOCK_DIVIDER" | "2034" => "SPLIT_SCREEN_DIVIDER",
+            "MAGNIFICATION_OVERLAY" | "ACCESSIBILITY_MAGNIFICATION_OVERLAY" | "2027" | "2039" => {
+                "MAGNIFICATION_OVERLAY"
+            }
+            "APPLICATION"
+            | "BASE_APPLICATION"
+            | "DRAWN_APPLICATION"
+            | "APPLICATION_STARTING"
+            | "APPLICATION_PANEL"
+            | "APPLICATION_SUB_PANEL"
+            | "APPLICATION_ATTACHED_DIALOG"
+            | "APPLICATION_MEDIA"
+            | "APPLICATION_ABOVE_SUB_PANEL" => "APPLICATION",
+            number if number.parse::<u32>().is_ok_and(|number| number < 2000) => "APPLICATION",
+            _ => "SYSTEM",
+        }
+    }
+}
+
+/// Reads `[0,1264][1080,1920]`.
+fn rect(text: &str) -> Option<Rect> {
+    let text = text.strip_prefix('[')?;
+    let (first, rest) = text.split_once("][")?;
+    let (second, _) = rest.split_once(']')?;
+    let pair = |text: &str| -> Option<(i32, i32)> {
+        let (x, y) = text.split_once(',')?;
+        Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
+    };
+    let ((left, top), (right, bottom)) = (pair(first)?, pair(second)?);
+    Some(Rect::new(left, top, right, bottom))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,231 @@
+use super::*;
+
+fn corpus(name: &str) -> Option<String> {
+    runner_testing::recorded_text(&format!("commands/{name}"))
+}
+
+fn in_front(answers: &Answers<'_>) -> Option<(String, String)> {
+    foreground(answers)
+}
+
+fn pair(package: &str, activity: &str) -> (String, String) {
+    (package.to_owned(), activity.to_owned())
+}
+
+#[test]
+fn the_foreground_of_a_phone_with_two_displays() {
+    let Some(text) = corpus("dumpsys_window--appium-adb__apk-utils_L183.txt") else {
+        return;
+    };
+    let answers = Answers {
+        displays: &text,
+        ..Answers::default()
+    };
+    assert_eq!(
+        in_front(&answers),
+        Some(pair(
+            "eu.niko.smart.universal",
+            "crc648a3abc16689e594e.MainActivity"
+        ))
+    );
+    let Some(text) = corpus("dumpsys_window--appium-adb__apk-utils_L192.txt") else {
+        return;
+    };
+    let answers = Answers {
+        displays: &text,
+        ..Answers::default()
+    };
+    assert_eq!(
+        in_front(&answers),
+        Some(pair("com.example.android", ".activity.main.MainActivity"))
+    );
+}
+
+#[test]
+fn the_main_display_wins() {
+    let text = "\
+  Display: mDisplayId=1 (organized)
+    mCurrentFocus=Window{1 u0 com.other/com.other.Main}
+  Display: mDisplayId=0 (organized)
+    init=1080x2400 420dpi base=1080x2400 320dpi cur=2400x1080 app=2274x1080
+    mCurrentRotation=ROTATION_90
+    mCurrentFocus=Window{2 u0 com.main/com.main.ui.Main}
+  Display: mDisplayId=10 (organized)
+    mCurrentFocus=null";
+    let answers = Answers {
+        displays: text,
+        ..Answers::default()
+    };
+    assert_eq!(in_front(&answers), Some(pair("com.main", ".ui.Main")));
+    assert_eq!(
+        display(&answers),
+        Some(Display {
+            width: 2400,
+            height: 1080,
+            density: 320,
+            rotation: 1
+        })
+    );
+}
+
+#[test]
+fn without_a_focused_activity_the_resumed_one_is_in_front() {
+    let Some(log) = corpus("dumpsys_activity--NSGameScriptor__log.txt") else {
+        return;
+    };
+    let answers = Answers {
+        displays: "  mCurrentFocus=Window{1 u0 NotificationShade}\n  mFocusedApp=null",
+        activities: &log,
+        ..Answers::default()
+    };
+    assert_eq!(
+        in_front(&answers),
+        Some(pair("com.nexon.bluearchive", ".MxUnityPlayerActivity"))
+    );
+    let answers = Answers {
+        displays: "mCurrentFocus=null",
+        activities: "  topResumedActivity=ActivityRecord{1 u0 a.b/.C t1}",
+        ..Answers::default()
+    };
+    assert_eq!(in_front(&answers), Some(pair("a.b", ".C")));
+    assert_eq!(in_front(&Answers::default()), None);
+}
+
+#[test]
+fn windows_of_recent_releases() {
+    let Some(text) = corpus("dumpsys_window--appium-android-driver__systems-bars_L125.txt") else {
+        return;
+    };
+    let answers = Answers {
+        displays: "mCurrentFocus=Window{7bfc52e u0 com.google.android.apps.nexuslauncher/com.google.android.apps.nexuslauncher.NexusLauncherActivity}",
+        windows: &text,
+        ..Answers::default()
+    };
+    let windows = windows(&answers);
+    let titles: Vec<&str> = windows.iter().map(|window| window.title.as_str()).collect();
+    assert!(
+        titles.contains(&"StatusBar") && titles.contains(&"NavigationBar0"),
+        "{titles:?}"
+    );
+    assert!(!titles.contains(&"NotificationShade"), "{titles:?}");
+    let bar = windows
+        .iter()
+        .find(|window| window.title == "NavigationBar0")
+        .unwrap();
+    assert_eq!(bar.bounds, Rect::new(0, 1794, 1080, 1920));
+    assert_eq!(
+        (bar.kind.as_str(), bar.package.as_str()),
+        ("SYSTEM", "com.android.systemui")
+    );
+    assert_eq!(bar.layer, 241_000);
+    let focused: Vec<&Window> = windows.iter().filter(|window| window.focused).collect();
+    assert_eq!(focused.len(), 1);
+    assert_eq!(focused[0].kind, "APPLICATION");
+    assert_eq!(
+        focused[0].activity.as_deref(),
+        Some(".NexusLauncherActivity")
+    );
+    assert!(
+        !keyboard_shown(&answers),
+        "the keyboard's window is there, but gone"
+    );
+    let shown = text.replace("isVisible=false", "isVisible=true");
+    assert!(keyboard_shown(&Answers {
+        windows: &shown,
+        ..Answers::default()
+    }));
+}
+
+#[test]
+fn windows_of_an_old_release() {
+    let Some(text) =
+        corpus("dumpsys_window--AndroidViewClient__DUMPSYS_WINDOW_WINDOWS_SAMPLE_UI.txt")
+    else {
+        return;
+    };
+    let answers = Answers {
+        displays: &text,
+        windows: &text,
+        ..Answers::default()
+    };
+    assert_eq!(
+        in_front(&answers),
+        Some(pair("com.dtmilano.android.sampleui", ".MainActivity"))
+    );
+    let windows = windows(&answers);
+    let bar = windows
+        .iter()
+        .find(|window| window.title == "StatusBar")
+        .unwrap();
+    assert_eq!(bar.bounds, Rect::new(0, 0, 480, 38));
+    assert_eq!(bar.kind, "SYSTEM");
+    assert!(!windows.iter().any(|window| window.title == "RecentsPanel"));
+    let app = windows.iter().find(|window| window.focused).unwrap();
+    assert_eq!(app.package, "com.dtmilano.android.sampleui");
+    assert_eq!(
+        display(&answers),
+        Some(Display {
+            width: 480,
+            height: 800,
+            density: 0,
+            rotation: 0
+        })
+    );
+}
+
+#[test]
+fn every_window_list_of_the_corpus_has_a_visible_window() {
+    for name in ["L125", "L496", "L750"] {
+        let Some(text) = corpus(&format!(
+            "dumpsys_window--appium-android-driver__systems-bars_{name}.txt"
+        )) else {
+            return;
+        };
+        let answers = Answers {
+            windows: &text,
+            ..Answers::default()
+        };
+        let windows = windows(&answers);
+        assert!(!windows.is_empty(), "{name}");
+        for window in &windows {
+            assert!(
+                !window.title.is_empty() && !window.package.is_empty(),
+                "{name}: {window:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_bars_are_where_their_windows_are() {
+    let Some(text) = corpus("dumpsys_window--appium-android-driver__systems-bars_L750.txt") else {
+        return;
+    };
+    let answers = Answers {
+        windows: &text,
+        ..Answers::default()
+    };
+    let expected = [Rect::new(0, 2148, 1080, 2280), Rect::new(0, 0, 1080, 66)];
+    assert_eq!(bars(&answers), expected);
+}
+
+#[test]
+fn a_keyboard_without_a_window_is_told_by_the_input_method() {
+    let answers = |input_method| Answers {
+        input_method,
+        ..Answers::default()
+    };
+    assert!(keyboard_shown(&answers(
+        "  mShowRequested=true mInputShown=true"
+    )));
+    assert!(!keyboard_shown(&answers("mInputShown=false")));
+    assert!(!keyboard_shown(&answers("")));
+}
+
+proptest::proptest! {
+    #[test]
+    fn nothing_a_device_prints_panics(text in "(Window #|Window\\{|Display: mDisplayId=|mCurrentFocus=|cur=|[0-9a-z/ .\\[\\]{}=,\n]){0,60}") {
+        let answers = Answers { displays: &text, windows: &text, activities: &text, input_method: &text };
+        let _ = (windows(&answers), foreground(&answers), display(&answers), keyboard_shown(&answers));
+    }
+}
