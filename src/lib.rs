@@ -11,7 +11,6 @@ mod archive;
 pub mod cli;
 pub mod config;
 pub mod context;
-pub mod engine;
 pub mod exit_code;
 pub mod files;
 pub mod flow;
@@ -38,6 +37,7 @@ pub mod web;
 // The crates below this one, under the names that its modules use.
 pub use runner_adb::wire;
 pub use runner_device as device;
+pub use runner_engine as engine;
 pub use runner_screen as screen;
 #[cfg(test)]
 use runner_testing as testing;

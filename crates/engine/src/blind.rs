@@ -1,7 +1,7 @@
 //! Text that is typed without a look at where it goes.
 
 use super::{EngineError, Session};
-use crate::device::{Input, Key, text};
+use runner_device::{Input, Key, text};
 
 impl Session {
     /// Types text into whatever has the focus, and reads nothing back.

@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use super::{EngineError, Session};
-use crate::device::{DeviceInfo, Script};
+use runner_device::{DeviceInfo, Script};
 
 /// How much longer than a pause a device may take to say that it is over.
 const GRACE: Duration = Duration::from_secs(15);

@@ -11,9 +11,9 @@ use super::history::same_rows;
 use super::session::{is_passing, is_restless};
 use super::wait_policy::{WaitBudget, WaitPolicy};
 use super::{EngineError, LookPolicy, Session};
-use crate::screen::selector::{Expectation, Purpose};
-use crate::screen::{Fingerprint, Node, NodeIndex, Screen, Selector};
-use crate::secret::Excerpt;
+use runner_screen::selector::{Expectation, Purpose};
+use runner_screen::{Fingerprint, Node, NodeIndex, Screen, Selector};
+use runner_text::secret::Excerpt;
 
 /// Elements that an error lists.
 const LISTED: usize = 8;

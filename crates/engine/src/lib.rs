@@ -1,7 +1,7 @@
 //! A session on a device: caches, serialised input, waiting, stable capture, element resolution.
 //!
-//! What flows and agents do, said in elements instead of pixels. Uses [`crate::screen`] and [`crate::device`] only.
-//! It knows no step and no tool: those are [`crate::tools`], which call it.
+//! What flows and agents do, said in elements instead of pixels. Uses [`runner_screen`] and [`runner_device`] only.
+//! It knows no step and no tool: those are the crates above, which call it.
 
 mod act;
 mod blind;
@@ -35,7 +35,7 @@ pub use error::EngineError;
 pub use extensions::Extensions;
 pub use fresh_look::LookPolicy;
 pub use hint::Miss;
-pub(crate) use history::same_rows;
+pub use history::same_rows;
 pub use observer::Observer;
 pub use scroll::{Direction, ScrollOptions, ScrollTo};
 pub use session::{InputGuard, Session};

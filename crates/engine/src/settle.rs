@@ -7,7 +7,7 @@ use super::history::same_rows;
 use super::session::is_passing;
 use super::wait_policy::WaitBudget;
 use super::{EngineError, Session};
-use crate::screen::Screen;
+use runner_screen::Screen;
 
 /// Looks of one wait, where no time is given.
 const LOOKS: u32 = 10;

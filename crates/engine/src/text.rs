@@ -7,8 +7,8 @@ use super::act::{Aim, Readiness, click_target, touch_point};
 use super::step_clock::DeviceRequest;
 use super::wait::describe;
 use super::{EngineError, InputGuard, Session};
-use crate::device::{DeviceError, INPUT_LIMIT, Input, Key, text};
-use crate::screen::{Node, NodeIndex, Screen, Selector};
+use runner_device::{DeviceError, INPUT_LIMIT, Input, Key, text};
+use runner_screen::{Node, NodeIndex, Screen, Selector};
 
 /// Deletions for a field whose length nobody may know.
 const BLIND_DELETIONS: usize = 128;

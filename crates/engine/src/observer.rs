@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::Session;
-use crate::device::{Input, Picture};
-use crate::screen::Screen;
+use runner_device::{Input, Picture};
+use runner_screen::Screen;
 
 /// Is told what a session sees and sends.
 #[async_trait::async_trait]

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::hint::Miss;
-use crate::device::DeviceError;
-use crate::screen::Screen;
-use crate::units::Rounded;
+use runner_device::DeviceError;
+use runner_screen::Screen;
+use runner_text::units::Rounded;
 
 /// What cannot be done on the screen as it is.
 #[derive(Debug, thiserror::Error)]

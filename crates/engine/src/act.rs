@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{EngineError, InputGuard, Session};
-use crate::device::Input;
-use crate::screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
+use runner_device::Input;
+use runner_screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
 
 /// An element that something is to be done to. Whatever acts on an element that a selector names finds it by this, so that
 /// it asks whether it can.

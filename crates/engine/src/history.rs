@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::screen::{Node, NodeIndex, Screen};
+use runner_screen::{Node, NodeIndex, Screen};
 
 /// Looks that are kept. Ids older than that must be taken afresh.
 const KEPT: usize = 64;
@@ -57,7 +57,7 @@ impl History {
 }
 
 /// Whether two looks show the same: every node with its class, text, description, bounds and states.
-pub(crate) fn same_rows(a: &Screen, b: &Screen) -> bool {
+pub fn same_rows(a: &Screen, b: &Screen) -> bool {
     a.len() == b.len() && a.nodes().zip(b.nodes()).all(|(a, b)| same_node(a, b))
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::act::click_target;
 use super::error::EngineError;
 use super::wait::describe;
-use crate::screen::selector::Purpose;
-use crate::screen::{Node, Screen, Selector};
+use runner_screen::selector::Purpose;
+use runner_screen::{Node, Screen, Selector};
 
 /// How many of those that can be clicked are named.
 const CLICKABLE: usize = 12;

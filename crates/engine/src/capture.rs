@@ -7,8 +7,8 @@ use super::history::same_rows;
 use super::session::is_passing;
 use super::wait_policy::WaitBudget;
 use super::{EngineError, Session};
-use crate::device::{DeviceError, Picture};
-use crate::screen::{Rect, Screen};
+use runner_device::{DeviceError, Picture};
+use runner_screen::{Rect, Screen};
 
 /// A screen and its picture, taken together while nothing moved.
 #[derive(Debug, Clone)]
@@ -106,7 +106,7 @@ fn password_fields(screen: &Screen) -> Vec<Rect> {
     screen
         .nodes()
         .filter(|node| node.flags().password)
-        .map(crate::screen::Node::bounds)
+        .map(runner_screen::Node::bounds)
         .collect()
 }
 

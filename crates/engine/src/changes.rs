@@ -1,10 +1,10 @@
 //! What a session changes on the device beside touching it, and puts back: settings, animations, a recording.
 
 use super::{EngineError, Session};
-use crate::device::logs::{self, LogTime};
-use crate::device::record::{FINALISE_LIMIT, Recording};
-use crate::device::settings::{self, Setting};
-use crate::device::{Device, DeviceError, DeviceInfo};
+use runner_device::logs::{self, LogTime};
+use runner_device::record::{FINALISE_LIMIT, Recording};
+use runner_device::settings::{self, Setting};
+use runner_device::{Device, DeviceError, DeviceInfo};
 
 /// What is to be put back.
 #[derive(Default)]

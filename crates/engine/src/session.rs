@@ -14,11 +14,11 @@ use super::short_ids::{self, ShortIds};
 use super::step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS, StepClock};
 use super::wait_policy::WaitPolicy;
 use super::{EngineError, StorageLocation};
-use crate::device::{
+use runner_device::{
     ATTEMPTS, Device, DeviceError, DumpFailure, INPUT_LIMIT, Input, LookOptions, Picture,
     PictureOptions, system,
 };
-use crate::screen::{Display, NodeIndex, Screen};
+use runner_screen::{Display, NodeIndex, Screen};
 
 /// Longest time for one screenshot.
 const PICTURE_LIMIT: Duration = Duration::from_secs(20);

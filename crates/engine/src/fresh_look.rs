@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Session;
-use crate::screen::Screen;
+use runner_screen::Screen;
 
 /// A screen may change by itself, so a look is soon too old.
 const OLDEST: Duration = Duration::from_secs(1);

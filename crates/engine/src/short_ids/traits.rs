@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use crate::engine::elements::Elements;
-use crate::screen::{Node, NodeIndex, Screen};
+use crate::elements::Elements;
+use runner_screen::{Node, NodeIndex, Screen};
 
 /// An element by what it is and where, without its screen.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,9 +15,9 @@ use super::hint::{misses, unseen};
 use super::history::same_rows;
 use super::short_ids;
 use super::{EngineError, InputGuard, Session};
-use crate::device::{Gesture, Input};
-use crate::screen::selector::Purpose;
-use crate::screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
+use runner_device::{Gesture, Input};
+use runner_screen::selector::Purpose;
+use runner_screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
 
 /// Part of the container by which its content is moved.
 const STEP_PERCENT: u32 = 60;

@@ -8,9 +8,9 @@ use std::time::Duration;
 use super::act::{click_target, touch_point};
 use super::wait_policy::WaitPolicy;
 use super::{EngineError, Session};
-use crate::device::{Input, Key};
-use crate::screen::selector::Purpose;
-use crate::screen::{Node, NodeIndex, Screen, Selector};
+use runner_device::{Input, Key};
+use runner_screen::selector::Purpose;
+use runner_screen::{Node, NodeIndex, Screen, Selector};
 
 /// How often dialogs are answered in a step. One that comes back more often comes back for ever.
 pub const MOST_ANSWERS: usize = 3;

@@ -15,8 +15,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use traits::{Candidate, candidates};
 
 use super::elements::Elements;
-use crate::screen::{Node, NodeIndex, Screen};
-use crate::secret::Excerpt;
+use runner_screen::{Node, NodeIndex, Screen};
+use runner_text::secret::Excerpt;
 
 /// The id as agents write it.
 pub fn written(number: u32) -> String {
@@ -24,7 +24,7 @@ pub fn written(number: u32) -> String {
 }
 
 /// The number in a short id; `None` where the text is something else.
-pub(crate) fn number(id: &str) -> Option<u32> {
+pub fn number(id: &str) -> Option<u32> {
     let digits = id.strip_prefix("@e")?;
     let number = digits.parse().ok()?;
     // `@e012` and `@e+12` would parse too, and nobody was shown them.
@@ -100,7 +100,7 @@ impl ShortIds {
     }
 
     /// What the element was called when it was last shown: `Button "Save"`.
-    pub(crate) fn called(&self, number: u32) -> Option<String> {
+    pub fn called(&self, number: u32) -> Option<String> {
         let table = self.table();
         Some(table.known(number)?.called.clone())
     }

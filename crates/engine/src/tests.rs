@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::device::fake::{Fake, node};
+use runner_device::fake::{Fake, node};
 use super::*;
-use crate::device::settings::Setting;
-use crate::device::{Cost, Device, DeviceError, DumpFailure, Input, ShellOutput};
-use crate::screen::{Point, Selector};
+use runner_device::settings::Setting;
+use runner_device::{Cost, Device, DeviceError, DumpFailure, Input, ShellOutput};
+use runner_screen::{Point, Selector};
 
 const LIMIT: Duration = Duration::from_secs(5);
 
@@ -735,7 +735,7 @@ async fn a_fresh_look_is_used_again_where_it_satisfies() {
     assert_eq!(dumps(), 2, "what does not satisfy is taken anew");
     session.find_any(&go, LIMIT, LookPolicy::New).await.unwrap();
     assert_eq!(dumps(), 3);
-    let nothing = crate::device::Script::command(["true"]);
+    let nothing = runner_device::Script::command(["true"]);
     let reading = session.device().shell(&nothing, LIMIT);
     session.reading(reading).await.unwrap();
     session
@@ -983,7 +983,7 @@ async fn text_goes_to_the_end_of_a_password() {
         let typed = session.type_text(Focus::Current(Readiness::Enabled), "x", typing, LIMIT);
         typed.await.unwrap();
         let end = Input::Key {
-            key: crate::device::Key::named("MOVE_END"),
+            key: runner_device::Key::named("MOVE_END"),
             long: false,
         };
         assert_eq!(fake.inputs().contains(&end), goes_to_end, "{text}");
@@ -1138,7 +1138,7 @@ async fn t2_text_goes_into_a_filled_password_field_where_it_is_asked_for() {
     };
     assert!(typed.is_password && typed.content.is_none());
     let right = Input::Key {
-        key: crate::device::Key::named("DPAD_RIGHT"),
+        key: runner_device::Key::named("DPAD_RIGHT"),
         long: false,
     };
     assert_eq!(

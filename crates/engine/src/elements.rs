@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::screen::{Node, NodeIndex, Screen};
+use runner_screen::{Node, NodeIndex, Screen};
 
 /// A row with more parts than this is a page that happens to be clickable; its parts stay elements.
 const MOST_PARTS: usize = 12;

@@ -1,7 +1,7 @@
 //! Numbers stay with their elements, and never go to others.
 
 use super::*;
-use crate::screen::DisplayContext;
+use runner_screen::DisplayContext;
 
 fn screen(nodes: &str) -> Screen {
     in_activity(".Main", nodes)
