@@ -7,18 +7,12 @@
 #[cfg(any(feature = "mcp", feature = "review", feature = "studio"))]
 pub mod access;
 pub mod agent;
-mod archive;
 pub mod cli;
 pub mod config;
-pub mod context;
-pub mod exit_code;
-pub mod files;
 pub mod flow;
 pub mod history;
 #[cfg(any(feature = "mcp", feature = "review", feature = "studio"))]
 pub(crate) mod http;
-mod interrupt;
-pub mod log;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 #[cfg(any(feature = "review", feature = "studio"))]
@@ -28,7 +22,6 @@ pub mod report;
 pub mod review;
 pub mod run;
 pub mod script;
-pub mod snapshot;
 #[cfg(feature = "studio")]
 pub mod studio;
 pub mod tools;
@@ -36,8 +29,10 @@ pub mod web;
 
 // The crates below this one, under the names that its modules use.
 pub use runner_adb::wire;
+pub use runner_base::{archive, context, exit_code, files, interrupt, log};
 pub use runner_device as device;
 pub use runner_engine as engine;
+pub use runner_snapshot as snapshot;
 pub use runner_screen as screen;
 #[cfg(test)]
 use runner_testing as testing;

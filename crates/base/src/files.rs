@@ -1,0 +1,208 @@
+//! Writing files so that a reader finds the old bytes or the new ones, never half of them; and where they may stand.
+
+use std::io::{Error, ErrorKind, Write as _};
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+/// Writes `bytes` to a temporary name beside `path` and renames.
+///
+/// It does not wait for the disk: reports and artifacts can be made again. Goldens cannot, and are written by
+/// `snapshot`, which syncs. Flows cannot either: [`write_kept`].
+///
+/// # Errors
+/// The file system's.
+pub fn write_atomic(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
+    let file = temporary_beside(path, bytes)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Writes a file that the command line names. Behind a link it is the file that the link means. What is no regular file,
+/// such as `/dev/stdout` or a pipe, is written to: a rename would put a file in its place.
+///
+/// # Errors
+/// The file system's.
+pub fn write_named(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
+    match fs_err::metadata(path) {
+        Ok(about) if !about.is_file() && !about.is_dir() => {
+            let mut file = fs_err::OpenOptions::new().write(true).open(path)?;
+            file.write_all(bytes)?;
+            file.flush()
+        }
+        Ok(_) => write_atomic(&path.canonicalize_utf8()?, bytes),
+        // A link to nothing: its file is made.
+        Err(_) if path.is_symlink() => fs_err::write(path, bytes),
+        Err(_) => write_atomic(path, bytes),
+    }
+}
+
+/// Writes a file that a person made: behind a link the file that is meant, with the mode that it has. The bytes are on the
+/// disk before they have its name, as nobody can make them again.
+///
+/// # Errors
+/// The file system's; `path` is a link to nothing.
+pub fn write_kept(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
+    let real = match path.canonicalize_utf8() {
+        Ok(real) => real,
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        Err(_) if path.is_symlink() => {
+            let why = format!("{path} is a link to a file that is not there; put the file there");
+            return Err(Error::new(ErrorKind::NotFound, why));
+        }
+        Err(_) => path.to_owned(),
+    };
+    let file = synced_beside(&real, bytes)?;
+    if let Ok(about) = fs_err::metadata(&real) {
+        file.as_file().set_permissions(about.permissions())?;
+    }
+    file.persist(&real).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Writes a person's file where nothing has its name yet.
+///
+/// # Errors
+/// The file system's; `AlreadyExists` where something has the name.
+pub fn write_new(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
+    let file = synced_beside(path, bytes)?;
+    file.persist_noclobber(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// A temporary file beside `path`, which is on the disk.
+fn synced_beside(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
+    let file = temporary_beside(path, bytes)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// A temporary file beside `path`, because a rename does not lead to another file system; makes the folders above it.
+fn temporary_beside(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_str().is_empty() => folder,
+        _ => Utf8Path::new("."),
+    };
+    fs_err::create_dir_all(folder)?;
+    let mut file = temporary_in(folder)?;
+    file.write_all(bytes)?;
+    Ok(file)
+}
+
+/// XXH3-64 of a file's bytes, 16 hex digits: tells whether it is still the file that was written.
+pub fn hash(bytes: &[u8]) -> String {
+    format!("{:016x}", xxhash_rust::xxh3::xxh3_64(bytes))
+}
+
+/// The path without its root, its prefix, `.` and `..`: joined to a folder, it stays below it.
+pub fn normal_parts(path: &Utf8Path) -> Utf8PathBuf {
+    let normal = |part: &Utf8Component<'_>| matches!(part, Utf8Component::Normal(_));
+    path.components().filter(normal).collect()
+}
+
+/// A file of a temporary name in `folder`, as readable as any other file of the project: what the umask leaves of 0644.
+///
+/// # Errors
+/// The file system's.
+pub fn temporary_in(folder: &Utf8Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(std::fs::Permissions::from_mode(0o644));
+    }
+    builder.tempfile_in(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normal_parts_stay_below() {
+        for (path, below) in [
+            ("/a/b", "a/b"),
+            ("../a", "a"),
+            ("a/./../b", "a/b"),
+            ("a", "a"),
+        ] {
+            assert_eq!(normal_parts(Utf8Path::new(path)), below);
+        }
+    }
+
+    #[test]
+    fn replaces_a_file_and_leaves_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8Path::from_path(folder.path())
+            .unwrap()
+            .join("sub/a.txt");
+        write_atomic(&path, b"one").unwrap();
+        write_atomic(&path, b"two").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"two");
+        assert_eq!(
+            std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
+            1
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn v16_a_named_file_is_written_through_links_and_devices() {
+        use std::os::unix::fs::{FileTypeExt as _, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        let (real, link, none) = (
+            folder.join("real"),
+            folder.join("link"),
+            folder.join("none"),
+        );
+        std::fs::write(&real, "one").unwrap();
+        symlink("real", &link).unwrap();
+        symlink("later", &none).unwrap();
+        write_named(&link, b"two").unwrap();
+        write_named(&none, b"three").unwrap();
+        assert!(link.is_symlink() && none.is_symlink());
+        assert_eq!(std::fs::read(&real).unwrap(), b"two");
+        assert_eq!(std::fs::read(folder.join("later")).unwrap(), b"three");
+        write_named(&folder.join("deep/new"), b"four").unwrap();
+        // A link, so that nothing is lost where the device would be replaced.
+        let full = folder.join("full");
+        symlink("/dev/full", &full).unwrap();
+        if std::fs::metadata(&full).is_ok_and(|about| about.file_type().is_char_device()) {
+            write_named(&full, b"five").unwrap_err();
+            assert!(full.is_symlink());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_persons_file_keeps_its_link_and_its_mode() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        let (real, link) = (folder.join("real.yaml"), folder.join("link.yaml"));
+        std::fs::write(&real, "one").unwrap();
+        std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("real.yaml", &link).unwrap();
+        write_kept(&link, b"two").unwrap();
+        assert!(link.is_symlink(), "the link is a file now");
+        assert_eq!(std::fs::read(&real).unwrap(), b"two");
+        let mode = std::fs::metadata(&real).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        symlink("away.yaml", folder.join("none.yaml")).unwrap();
+        let refused = write_kept(&folder.join("none.yaml"), b"x").unwrap_err();
+        assert!(refused.to_string().contains("is a link"), "{refused}");
+    }
+
+    #[test]
+    fn a_new_file_replaces_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        let path = folder.join("flows/a.yaml");
+        write_new(&path, b"one").unwrap();
+        let refused = write_new(&path, b"two").unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::AlreadyExists);
+        assert_eq!(std::fs::read(&path).unwrap(), b"one");
+    }
+}

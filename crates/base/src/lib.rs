@@ -1,0 +1,8 @@
+#![doc = include_str!("../README.md")]
+
+pub mod archive;
+pub mod context;
+pub mod exit_code;
+pub mod files;
+pub mod interrupt;
+pub mod log;

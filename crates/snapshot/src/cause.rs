@@ -1,0 +1,302 @@
+//! Why a golden is up for review: one kind, and an id that goldens share which changed for the same reason.
+
+mod bounds;
+mod part;
+mod pixels;
+mod rows;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::part::ChangePart;
+use super::difference::{Difference, GoldenProposal, Tables};
+use super::golden::{Golden, hash};
+use super::picture::paint_masks;
+use super::picture_check::{PictureCheck, PictureVerdict};
+use super::row::{Row, quoted};
+use super::rows_diff::{Change, RowChange};
+use super::{GoldenKey, expected};
+use runner_screen::Rect;
+
+/// What kind of change it is; the first that applies.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// There is no golden yet, or none of this class.
+    New,
+    /// The step's masks changed.
+    Masks,
+    /// The picture has another size.
+    Size,
+    /// Mostly another screen.
+    Replaced,
+    /// Rows came, went or moved.
+    Layout,
+    /// Texts or states changed.
+    Text,
+    /// Only pixels changed.
+    Pixels,
+    /// No flow names this golden any more.
+    Obsolete,
+}
+
+impl ChangeKind {
+    /// As files and pages have it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Masks => "masks",
+            Self::Size => "size",
+            Self::Replaced => "replaced",
+            Self::Layout => "layout",
+            Self::Text => "text",
+            Self::Pixels => "pixels",
+            Self::Obsolete => "obsolete",
+        }
+    }
+}
+
+/// Why a golden is up for review.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct Cause {
+    /// The kind.
+    pub kind: ChangeKind,
+    /// The same for goldens that changed in the same way: 16 hex digits.
+    pub id: String,
+    /// In a few words, for people: the first of [`Cause::changes`], and how many more there are.
+    pub title: String,
+    /// All that changed, each in a few words, most weighty first; what follows from another change is left out. Goldens
+    /// that share a cause share all of them. Of very many the first are listed, and the last line counts the rest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+    /// So many changes are counted by the last line of [`Cause::changes`]; 0 where all are listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more: usize,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes what it asks about by reference"
+)]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl Cause {
+    /// A cause that is told apart by `parts`, in whatever order; the first of them is the title.
+    pub fn new(kind: ChangeKind, parts: &[String]) -> Self {
+        part::cause(kind, parts.iter().map(ChangePart::plain).collect(), &[])
+    }
+
+    /// How many changes there are, those included that are only counted.
+    pub fn count(&self) -> usize {
+        match self.more {
+            0 => self.changes.len(),
+            more => self.changes.len().saturating_add(more).saturating_sub(1),
+        }
+    }
+
+    /// Of a golden that no flow names: one cause for each flow that is gone.
+    pub fn obsolete(key: &GoldenKey) -> Self {
+        let title = format!("no flow takes the goldens of {} any more", key.flow());
+        Self::new(ChangeKind::Obsolete, &[title])
+    }
+}
+
+/// Why a golden is up for review. New goldens of a flow are one cause, and so are missing pictures of a class.
+pub(super) fn of(
+    found: &Difference,
+    golden: &Golden,
+    tables: &Tables,
+    proposed: GoldenProposal<'_>,
+) -> Cause {
+    if tables.shared.is_none() {
+        let title = format!("new in {}", golden.key.flow());
+        return Cause::new(ChangeKind::New, &[title]);
+    }
+    let picture = found.picture.as_ref().filter(|picture| !picture.passed());
+    let sides = SnapshotPair::of(found, picture, tables, proposed);
+    if found.masks {
+        let hashes = [tables.masks(), proposed.metadata.get("masks")];
+        let hashes: Vec<String> = hashes.into_iter().flatten().cloned().collect();
+        let mut parts = vec![ChangePart::plain("the masks changed")];
+        // No change may hide behind the masks, so all others are listed too.
+        parts.extend(changes(found, picture, &sides));
+        return part::cause(ChangeKind::Masks, parts, &hashes);
+    }
+    match picture.map(|picture| (picture.verdict, picture)) {
+        Some((PictureVerdict::OtherSize, picture)) => other_size(found, picture, &sides),
+        Some((PictureVerdict::Replaced, picture)) => replaced(found, picture, &sides),
+        _ if found.differs() => {
+            let kind = kind_of(found);
+            part::cause(kind, changes(found, picture, &sides), &[])
+        }
+        _ => {
+            let class = golden.key.class();
+            let class = class.map_or("this device", |class| class.as_str());
+            Cause::new(ChangeKind::New, &[format!("no picture of {class} yet")])
+        }
+    }
+}
+
+/// The rows of the golden and of what was seen, and both pictures where they have the same size and differ.
+struct SnapshotPair<'a> {
+    /// What all devices share.
+    shared: &'a [Row],
+    /// With bounds, of the golden's class.
+    class: &'a [Row],
+    actual: &'a [Row],
+    pictures: Option<expected::PicturePair<'a>>,
+}
+
+impl<'a> SnapshotPair<'a> {
+    fn of(
+        found: &Difference,
+        picture: Option<&'a PictureCheck>,
+        tables: &'a Tables,
+        proposed: GoldenProposal<'a>,
+    ) -> Self {
+        let pixels = picture.and_then(|picture| picture.pixels.as_ref());
+        let pixels = pixels.filter(|[golden, actual]| golden.dimensions() == actual.dimensions());
+        Self {
+            shared: tables.shared_rows(),
+            class: tables.class_rows(),
+            actual: proposed.rows,
+            pictures: pixels.map(|[golden, actual]| {
+                let class = tables.class_rows();
+                // Without the places of the golden's rows no pixel is explained by one.
+                let rows = if class.is_empty() { &[] } else { proposed.rows };
+                expected::PicturePair::of((&**golden, &**actual), class, rows, &found.rows)
+            }),
+        }
+    }
+
+    /// The rows of a change of what all devices share.
+    fn rows(&self, change: &RowChange) -> (Option<&'a Row>, Option<&'a Row>) {
+        (
+            change.golden.and_then(|at| self.shared.get(at)),
+            change.actual.and_then(|at| self.actual.get(at)),
+        )
+    }
+
+    /// Where the row of a change was and is.
+    fn places(&self, change: &RowChange) -> (Option<Rect>, Option<Rect>) {
+        let of = |rows: &[Row], at: Option<usize>| rows.get(at?)?.bounds;
+        (
+            of(self.class, change.golden),
+            of(self.actual, change.actual),
+        )
+    }
+
+    /// What the row of a change is called, without its number.
+    fn label(&self, change: &RowChange) -> String {
+        let row = match (change.actual, change.golden) {
+            (Some(at), _) => self.actual.get(at),
+            (None, Some(at)) => self.shared.get(at),
+            (None, None) => None,
+        };
+        row.map_or_else(|| change.name.clone(), Row::label)
+    }
+
+    fn has_words(&self, change: &RowChange) -> bool {
+        let row = change.actual.and_then(|at| self.actual.get(at));
+        row.is_some_and(|row| !row.text.is_empty() || !row.hint.is_empty())
+    }
+
+    /// What tells the row of a change from others that say the same; empty where there are no pictures to compare.
+    fn look(&self, change: &RowChange) -> String {
+        let pictures = self.pictures.as_ref().zip(change.actual);
+        pictures.map_or_else(String::new, |(pictures, at)| {
+            pictures.look(at, self.has_words(change))
+        })
+    }
+}
+
+fn kind_of(found: &Difference) -> ChangeKind {
+    let came_or_went = |change: &RowChange| {
+        matches!(
+            change.change,
+            Change::Added | Change::Removed | Change::Order(..)
+        )
+    };
+    if found.rows.iter().any(came_or_went) {
+        ChangeKind::Layout
+    } else if !found.rows.is_empty() {
+        ChangeKind::Text
+    } else if !found.bounds.is_empty() {
+        ChangeKind::Layout
+    } else {
+        ChangeKind::Pixels
+    }
+}
+
+/// All changes on the same screen, most weighty first. What follows from another change is left out.
+fn changes(
+    found: &Difference,
+    picture: Option<&PictureCheck>,
+    sides: &SnapshotPair<'_>,
+) -> Vec<ChangePart> {
+    let mut parts = rows::parts(&found.rows, sides);
+    parts.extend(bounds::parts(&found.rows, &found.bounds, sides));
+    let Some(picture) = picture else { return parts };
+    let rows = [sides.class, sides.actual];
+    let has_others = !parts.is_empty();
+    match &sides.pictures {
+        Some(pictures) => {
+            parts.extend(pixels::parts(picture, pictures, rows, has_others));
+            parts.extend(pixels::other_colours(picture, pictures, sides.actual));
+        }
+        None => parts.extend(pixels::of_other_size(picture, rows, &found.rows)),
+    }
+    parts
+}
+
+fn other_size(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>) -> Cause {
+    let size = format!("the picture is {}", picture.sizes());
+    let mut parts = changes(found, Some(picture), sides);
+    parts.insert(0, ChangePart::plain(size));
+    part::cause(ChangeKind::Size, parts, &[])
+}
+
+/// Another screen is told by what it shows: the same error in many flows is one cause.
+fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>) -> Cause {
+    if found.rows.is_empty() {
+        let mut parts = changes(found, Some(picture), sides);
+        if parts.is_empty() {
+            parts.push(ChangePart::plain("another picture"));
+        }
+        return part::cause(ChangeKind::Replaced, parts, &[]);
+    }
+    let shown = sides.actual.iter().find(|row| {
+        !row.is_window() && !row.is_masked() && (!row.text.is_empty() || !row.desc.is_empty())
+    });
+    let title = shown.map_or_else(
+        || "another screen".to_owned(),
+        |row| {
+            let text = if row.text.is_empty() {
+                &row.desc
+            } else {
+                &row.text
+            };
+            format!("another screen: {}", quoted(text))
+        },
+    );
+    // A group is accepted at once: only the very same screen, row by row and pixel by pixel, may share it.
+    let mut exact: Vec<String> = sides
+        .actual
+        .iter()
+        .map(|row| format!("{}\t{}\t{}", row.label(), row.text, row.desc))
+        .collect();
+    exact.sort_unstable();
+    let seen = picture.pixels.as_ref().map(|[_, actual]| {
+        let open = paint_masks(actual, &picture.mask);
+        hash(open.as_raw())
+    });
+    exact.extend(seen);
+    part::cause(ChangeKind::Replaced, vec![ChangePart::plain(title)], &exact)
+}
+
+#[cfg(test)]
+mod tests;

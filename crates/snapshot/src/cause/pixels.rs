@@ -1,0 +1,356 @@
+//! What changed in the picture, as far as no row tells it: what was painted in another colour by the colours, for a theme
+//! changes many elements; else by the element.
+
+use std::collections::HashMap;
+
+use image::{Rgba, RgbaImage};
+
+use super::part::ChangePart;
+use runner_screen::Rect;
+use crate::expected::PicturePair;
+use crate::golden::hash;
+use crate::options::Tolerance;
+use crate::picture::{Comparison, PixelMask, compare, crop};
+use crate::picture_check::{MOST_CLUSTERS, PictureCheck};
+use crate::row::Row;
+use crate::rows_diff::RowChange;
+use crate::subject::row_of_place;
+
+/// So often what is left is looked at for colours again.
+const ROUNDS: usize = 4;
+
+/// More elements than this are not told apart.
+const MOST_ELEMENTS: usize = 100;
+
+/// About so many pixels are looked at for their colours.
+const SAMPLES: u64 = 40_000;
+
+/// A channel of a smoothed edge is off by so much.
+const ROUNDING: f32 = 12.0;
+
+type Rgb = [u8; 3];
+
+/// All that no row tells. `has_others`: rows changed too, so that what would pass alone is nothing.
+pub(super) fn parts(
+    picture: &PictureCheck,
+    sides: &PicturePair<'_>,
+    rows: [&[Row]; 2],
+    has_others: bool,
+) -> Vec<ChangePart> {
+    let Some([golden, actual]) = picture.pixels.as_ref() else {
+        return Vec::new();
+    };
+    let expected = sides.expected(&picture.comparison.clusters, &picture.moved);
+    let is_strict = !(has_others || expected.has_moved);
+    let known = known(sides, actual, picture.left_out());
+    let masks = [&picture.mask, &known];
+    let mut parts = of_pictures(expected.picture, actual, masks, rows, is_strict);
+    if expected.has_moved {
+        parts.push(ChangePart::plain("content moved"));
+    }
+    // What differs is never nothing.
+    if is_strict && parts.is_empty() {
+        parts = of_pictures(RgbaImage::clone(golden), actual, masks, rows, true);
+    }
+    parts
+}
+
+/// What is drawn in rows that say something else now or have another size.
+pub(super) fn other_colours(
+    picture: &PictureCheck,
+    sides: &PicturePair<'_>,
+    actual: &[Row],
+) -> Vec<ChangePart> {
+    let rows = actual.iter().enumerate().filter_map(|(at, row)| {
+        let new = sides.other_colours(at, &picture.mask);
+        let shown = format!("other colours: {}", row.label());
+        (!new.is_empty())
+            .then(|| ChangePart::exactly(shown.clone(), &[&shown, &format!("{new:?}")]))
+    });
+    in_order(rows.collect())
+}
+
+/// Of pictures of different size, as far as both reach.
+pub(super) fn of_other_size(
+    picture: &PictureCheck,
+    rows: [&[Row]; 2],
+    changes: &[RowChange],
+) -> Vec<ChangePart> {
+    let Some([golden, actual]) = picture.pixels.as_ref() else {
+        return Vec::new();
+    };
+    let both = Rect::new(
+        0,
+        0,
+        golden.width().min(actual.width()) as i32,
+        golden.height().min(actual.height()) as i32,
+    );
+    let (Some(golden), Some(actual)) = (crop(golden, both), crop(actual, both)) else {
+        return Vec::new();
+    };
+    let mask = PixelMask::new(actual.width(), actual.height(), picture.left_out());
+    let found = compare(&golden, &actual, &mask);
+    let sides = PicturePair::of((&golden, &actual), rows[0], rows[1], changes);
+    let expected = sides.expected(&found.clusters, &[]);
+    let known = known(&sides, &actual, picture.left_out());
+    of_pictures(expected.picture, &actual, [&mask, &known], rows, false)
+}
+
+/// What is compared, but for rows that were not there.
+fn known(sides: &PicturePair<'_>, actual: &RgbaImage, left_out: &[Rect]) -> PixelMask {
+    let unknown: Vec<Rect> = left_out.iter().copied().chain(sides.came()).collect();
+    PixelMask::new(actual.width(), actual.height(), &unknown)
+}
+
+/// Colours that became others are told and taken out, until what is left is something else.
+///
+/// `known`: what stands beside something says whether it came or went. `is_strict`: pixels are told that would pass alone.
+fn of_pictures(
+    mut expected: RgbaImage,
+    actual: &RgbaImage,
+    [mask, known]: [&PixelMask; 2],
+    rows: [&[Row]; 2],
+    is_strict: bool,
+) -> Vec<ChangePart> {
+    let mut parts = Vec::new();
+    let mut found = compare(&expected, actual, mask);
+    let mut elements = elements(&found, rows);
+    if !is_strict && is_tolerated(&found) {
+        return parts;
+    }
+    for _ in 0..ROUNDS {
+        let told = parts.len();
+        for Element { places, .. } in &elements {
+            if let Some((before, after)) = recoloured([&expected, actual], known, places) {
+                let hex = |[red, green, blue]: Rgb| format!("#{red:02X}{green:02X}{blue:02X}");
+                parts.push(ChangePart::plain(format!(
+                    "colour {} → {}",
+                    hex(before),
+                    hex(after)
+                )));
+                take_out(&mut expected, actual, places, (before, after));
+            }
+        }
+        if parts.len() == told {
+            break;
+        }
+        found = compare(&expected, actual, mask);
+        if is_tolerated(&found) {
+            return in_order(parts);
+        }
+        elements = self::elements(&found, rows);
+    }
+    parts.extend(elements.into_iter().map(|element| {
+        let shown = match &element.name {
+            Some(name) => format!("other pixels: {name}"),
+            None => "other pixels".to_owned(),
+        };
+        let pixels = pixels([&expected, actual], &element);
+        ChangePart::exactly(shown.clone(), &[&shown, &pixels])
+    }));
+    in_order(parts)
+}
+
+/// Colours first. How large each is on this screen says nothing.
+fn in_order(mut parts: Vec<ChangePart>) -> Vec<ChangePart> {
+    parts.sort_by(|one, other| one.shown.cmp(&other.shown));
+    parts
+}
+
+fn is_tolerated(found: &Comparison) -> bool {
+    let Tolerance { cluster, specks } = Tolerance::default();
+    found.largest() <= cluster && found.specks() <= specks
+}
+
+/// Changed places, those of one element together.
+struct Element {
+    /// What people call it; `None` outside of all.
+    name: Option<String>,
+    /// Its upper left corner, from which its places count.
+    corner: (i32, i32),
+    places: Vec<Rect>,
+}
+
+fn elements(found: &Comparison, [golden, actual]: [&[Row]; 2]) -> Vec<Element> {
+    let mut elements: Vec<Element> = Vec::new();
+    for (at, cluster) in found.clusters.iter().enumerate() {
+        let place = cluster.bounds;
+        let rows = actual.iter().chain(golden).enumerate();
+        let holds_most = |bounds: &Rect| {
+            let inside = bounds.intersection(&place);
+            inside.is_some_and(|inside| inside.area() * 2 >= place.area())
+        };
+        // Nobody looks at a thousand elements one by one.
+        let is_looked_for = at < MOST_CLUSTERS && elements.len() < MOST_ELEMENTS;
+        let row = is_looked_for.then(|| row_of_place(place, &rows)).flatten();
+        let row = row.and_then(|(_, row)| Some((row, row.bounds?)));
+        let row = row.filter(|(_, bounds)| holds_most(bounds));
+        let (name, corner) = match row {
+            Some((row, bounds)) => (Some(row.label()), (bounds.left, bounds.top)),
+            None => (None, (0, 0)),
+        };
+        let known = elements
+            .iter_mut()
+            // Rows of a list are called alike; their corners tell them apart.
+            .find(|element| element.name == name && element.corner == corner);
+        match known {
+            Some(element) => element.places.push(place),
+            None => elements.push(Element {
+                name,
+                corner,
+                places: vec![place],
+            }),
+        }
+    }
+    elements
+}
+
+/// What these places look like on both sides, in short.
+fn pixels(pictures: [&RgbaImage; 2], element: &Element) -> String {
+    let mut places = element.places.clone();
+    places.sort_unstable_by_key(|place| (place.top, place.left, place.bottom, place.right));
+    let corner = element.corner;
+    let each = places.iter().flat_map(|place| {
+        pictures.map(|picture| {
+            let part = crop(picture, *place);
+            let part = part.map_or_else(String::new, |part| hash(part.as_raw()));
+            // Counted from the element's corner: the same icon that changed elsewhere on another screen is the same
+            // change.
+            let at = (
+                place.left.saturating_sub(corner.0),
+                place.top.saturating_sub(corner.1),
+            );
+            format!("{at:?} {}x{} {part}", place.width(), place.height())
+        })
+    });
+    hash(each.collect::<Vec<_>>().join("\n").as_bytes())
+}
+
+/// Which colour became which in most of these places. `None` where something came or went: then one of the colours is that
+/// of the surroundings.
+fn recoloured(pictures: [&RgbaImage; 2], mask: &PixelMask, places: &[Rect]) -> Option<(Rgb, Rgb)> {
+    let changed = changed_colours(pictures, places);
+    let (&(before, after), _) = changed
+        .iter()
+        // The colours break ties, for a map has no order and the id of a cause must be the same in every run.
+        .max_by_key(|(colours, count)| (**count, **colours))?;
+    let all: u32 = changed.values().sum();
+    let mixed = changed
+        .iter()
+        .filter(|((old, new), _)| is_mixed((before, after), *old, *new));
+    let explained: u32 = mixed.map(|(_, count)| count).sum();
+    let is_all = explained * 2 >= all && !is_surroundings(pictures, mask, places, (before, after));
+    is_all.then_some((before, after))
+}
+
+/// Makes what is told the same on both sides.
+fn take_out(expected: &mut RgbaImage, actual: &RgbaImage, places: &[Rect], told: (Rgb, Rgb)) {
+    let places = covering(actual, places);
+    for (x, y) in places.into_iter().flat_map(|place| pixels_of(place, 1)) {
+        let now = *actual.get_pixel(x, y);
+        let [old, new] = [*expected.get_pixel(x, y), now].map(|Rgba([r, g, b, _])| [r, g, b]);
+        if is_mixed(told, old, new) {
+            expected.put_pixel(x, y, now);
+        }
+    }
+}
+
+/// The places inside of the picture. Where many lie over one another it is all of them at once.
+fn covering(picture: &RgbaImage, places: &[Rect]) -> Vec<Rect> {
+    let whole = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
+    let inside: Vec<Rect> = places
+        .iter()
+        .filter_map(|place| place.intersection(&whole))
+        .collect();
+    let around = inside
+        .iter()
+        .copied()
+        .reduce(|one, other| one.union(&other));
+    let sum: u64 = inside.iter().map(Rect::area).sum();
+    match around {
+        Some(around) if sum > around.area() * 2 => vec![around],
+        _ => inside,
+    }
+}
+
+/// Every `step`th pixel of a place in both directions.
+fn pixels_of(place: Rect, step: usize) -> impl Iterator<Item = (u32, u32)> {
+    let columns = move || (place.left..place.right).step_by(step);
+    let lines = (place.top..place.bottom).step_by(step);
+    lines.flat_map(move |y| columns().map(move |x| (x as u32, y as u32)))
+}
+
+/// How many pixels changed from which colour to which.
+fn changed_colours([before, after]: [&RgbaImage; 2], places: &[Rect]) -> HashMap<(Rgb, Rgb), u32> {
+    let mut counts: HashMap<(Rgb, Rgb), u32> = HashMap::new();
+    let places = covering(after, places);
+    let all: u64 = places.iter().map(Rect::area).sum();
+    // Both directions are stepped through, hence the root.
+    let step = (all / SAMPLES).isqrt().max(1) as usize;
+    for (x, y) in places.into_iter().flat_map(|place| pixels_of(place, step)) {
+        let [old, new] = [before, after].map(|picture| {
+            let Rgba([red, green, blue, _]) = *picture.get_pixel(x, y);
+            [red, green, blue]
+        });
+        if old != new {
+            *counts.entry((old, new)).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// Whether a pixel changed as the smoothed edge of a colour that became another one does: by a part of the same way.
+fn is_mixed((before, after): (Rgb, Rgb), old: Rgb, new: Rgb) -> bool {
+    let way = |from: Rgb, to: Rgb| {
+        let by = |at: usize| f32::from(to[at]) - f32::from(from[at]);
+        [by(0), by(1), by(2)]
+    };
+    let (whole, part) = (way(before, after), way(old, new));
+    let dot =
+        |one: [f32; 3], other: [f32; 3]| -> f32 { one.iter().zip(other).map(|(a, b)| a * b).sum() };
+    let share = dot(whole, part) / dot(whole, whole).max(1.0);
+    // All of the way goes what was that colour; a part of it what was mixed with another one.
+    let own = if share > 0.9 {
+        way(before, old).iter().all(|by| by.abs() <= 2.0 * ROUNDING)
+    } else {
+        true
+    };
+    own && (0.0..=1.05).contains(&share)
+        && whole
+            .iter()
+            .zip(part)
+            .all(|(whole, part)| (whole * share - part).abs() <= ROUNDING)
+}
+
+/// Whether one of the colours is beside the largest place, where pictures are compared.
+fn is_surroundings(
+    [golden, actual]: [&RgbaImage; 2],
+    mask: &PixelMask,
+    places: &[Rect],
+    (before, after): (Rgb, Rgb),
+) -> bool {
+    let Some(around) = places.iter().max_by_key(|place| place.area()) else {
+        return false;
+    };
+    let middle = around.center();
+    let beside = [
+        (around.left - 1, middle.y),
+        (around.right, middle.y),
+        (middle.x, around.top - 1),
+        (middle.x, around.bottom),
+        (around.left - 1, around.top - 1),
+    ];
+    let is_open = |(x, y): &&(i32, i32)| {
+        let place = u32::try_from(*x).ok().zip(u32::try_from(*y).ok());
+        place.is_some_and(|(x, y)| mask.is_open(x, y))
+    };
+    beside.iter().filter(is_open).any(|(x, y)| {
+        colour(golden, *x, *y) == Some(before) || colour(actual, *x, *y) == Some(after)
+    })
+}
+
+fn colour(image: &RgbaImage, x: i32, y: i32) -> Option<Rgb> {
+    let (x, y) = (u32::try_from(x).ok()?, u32::try_from(y).ok()?);
+    let [red, green, blue, _] = image.get_pixel_checked(x, y)?.0;
+    Some([red, green, blue])
+}

@@ -1,0 +1,145 @@
+//! What changed in the rows, the change first: `"Shop" → "Store"`, `added: Button#pay "Pay"`.
+
+use super::SnapshotPair;
+use super::part::ChangePart;
+use crate::row::{MASKED, Row, flag_in_words, quoted};
+use crate::rows_diff::{Change, RowChange, weight};
+use crate::words::{TextPart, words};
+
+/// So many parts of a text are shown that changed.
+const MOST_WORDS: usize = 5;
+
+/// Changes of the rows, most weighty first. In which order the rows stand says nothing of why they changed.
+pub(super) fn parts(changes: &[RowChange], sides: &SnapshotPair<'_>) -> Vec<ChangePart> {
+    let parts = changes.iter().map(|change| {
+        let part = of_row(change, sides);
+        (weight(&change.change), part)
+    });
+    let mut parts: Vec<(u8, ChangePart)> = parts.collect();
+    parts.sort_by(|(one, part), (other, another)| {
+        one.cmp(other).then_with(|| part.shown.cmp(&another.shown))
+    });
+    parts.into_iter().map(|(_, part)| part).collect()
+}
+
+fn of_row(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
+    let (before, after) = sides.rows(change);
+    let masked = |row: Option<&Row>| row.is_some_and(Row::is_masked);
+    let name = sides.label(change);
+    if let (Some(before), Some(after)) = (before, after)
+        && before.is_masked() != after.is_masked()
+    {
+        // What else changes in its cells is the mask.
+        return if after.is_masked() {
+            ChangePart::plain(format!("masked: {name}"))
+        } else {
+            whole("no longer masked", after, "")
+        };
+    }
+    match &change.change {
+        Change::Added if !masked(after) => after.map_or_else(
+            || ChangePart::plain(format!("added: {name}")),
+            |row| whole("added", row, &sides.look(change)),
+        ),
+        Change::Removed if !masked(before) => before.map_or_else(
+            || ChangePart::plain(format!("removed: {name}")),
+            |row| whole("removed", row, ""),
+        ),
+        Change::Added => ChangePart::plain(format!("added, masked: {name}")).counted(),
+        Change::Removed => ChangePart::plain(format!("removed, masked: {name}")).counted(),
+        Change::Text(from, to) => of_words(from, to, "text", &name),
+        Change::Desc(from, to) => of_words(from, to, "description", &name),
+        Change::Hint(from, to) => of_words(from, to, "hint", &name),
+        Change::Class(from, to) => cell("class", from, to, &name),
+        Change::Id(from, to) => cell("id", from, to, &name),
+        Change::Flags(lost, got) => ChangePart::plain(format!("{}: {name}", flags(lost, got))),
+        Change::Order(..) => ChangePart::plain(format!("another place in the order: {name}")),
+        Change::OnScreen(..) | Change::Moved(..) | Change::Bounds(..) => {
+            ChangePart::plain(change.to_string())
+        }
+    }
+}
+
+/// A row that came or went: all that it says, and how it looks.
+fn whole(what: &str, row: &Row, look: &str) -> ChangePart {
+    let mut shown = format!("{what}: {}", row.label());
+    for cell in [&row.text, &row.desc, &row.hint] {
+        let said = quoted(cell);
+        if !cell.is_empty() && cell != MASKED && !row.is_window() && !shown.contains(&said) {
+            shown = format!("{shown} {said}");
+        }
+    }
+    // All cells count, also those that are not shown: no change may hide in a group.
+    let exact = [
+        what,
+        &row.class,
+        &row.res_id,
+        &row.text,
+        &row.desc,
+        &row.hint,
+        &row.flags,
+        look,
+    ];
+    ChangePart::exactly(shown, &exact).counted()
+}
+
+/// The words that changed. Where they hold no letter it is said of which row: a 3 that became a 4 says nothing alone.
+fn of_words(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
+    let changed: Vec<_> = words(from, to)
+        .into_iter()
+        .filter(|part| !part.is_same())
+        .collect();
+    // White space is a change only where there is no other.
+    let told = |part: &TextPart| {
+        let (before, after) = (part.before.trim(), part.after.trim());
+        if before == after {
+            (part.before.clone(), part.after.clone())
+        } else {
+            (before.to_owned(), after.to_owned())
+        }
+    };
+    let changed: Vec<(String, String)> = changed.iter().map(told).collect();
+    let shown = changed.iter().take(MOST_WORDS).map(|(before, after)| {
+        match (before.is_empty(), after.is_empty()) {
+            (true, false) => format!("{} added", quoted(after)),
+            (false, true) => format!("{} removed", quoted(before)),
+            _ => format!("{} → {}", quoted(before), quoted(after)),
+        }
+    });
+    let mut shown = shown.collect::<Vec<_>>().join(", ");
+    if changed.len() > MOST_WORDS {
+        shown = format!("{shown} and {} more", changed.len() - MOST_WORDS);
+    }
+    let has_letters = changed
+        .iter()
+        .any(|(before, after)| before.chars().chain(after.chars()).any(char::is_alphabetic));
+    let of = match (has_letters, what) {
+        // A word that changed in many rows is one cause, so no row is named.
+        (true, "text") => String::new(),
+        (true, what) => format!(" in the {what}"),
+        (false, "text") => format!(" in {name}"),
+        (false, what) => format!(" in the {what} of {name}"),
+    };
+    let mut exact = vec![of.as_str()];
+    for (before, after) in &changed {
+        exact.extend([before.as_str(), after.as_str()]);
+    }
+    ChangePart::exactly(format!("{shown}{of}"), &exact)
+}
+
+fn cell(what: &str, from: &str, to: &str, name: &str) -> ChangePart {
+    let shown = format!("{what} {} → {}: {name}", quoted(from), quoted(to));
+    ChangePart::exactly(shown, &[what, from, to, name])
+}
+
+fn flags(lost: &[String], got: &[String]) -> String {
+    let words = |flags: &[String]| {
+        let words: Vec<_> = flags.iter().map(|flag| flag_in_words(flag)).collect();
+        words.join(", ")
+    };
+    match (lost.is_empty(), got.is_empty()) {
+        (_, true) => format!("no longer {}", words(lost)),
+        (true, false) => format!("now {}", words(got)),
+        (false, false) => format!("now {}, no longer {}", words(got), words(lost)),
+    }
+}

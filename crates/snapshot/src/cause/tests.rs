@@ -1,0 +1,729 @@
+//! Which goldens are one group, and which are not.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use image::{Rgba, RgbaImage};
+use proptest::prelude::*;
+
+use super::*;
+use runner_device::Picture;
+use crate::fixture::{Element, HEIGHT, WIDTH, class, key, options, store, subject};
+use crate::pending::{self, Mark};
+use crate::picture::{Compression, encode};
+use crate::{Metadata, Table, Tolerance};
+use crate::{Options, Store, Subject, UpdateMode, check};
+
+const WHITE: [u8; 3] = [255; 3];
+const BLUE: [u8; 3] = [63, 109, 181];
+const RED: [u8; 3] = [181, 63, 63];
+
+/// A filled rectangle.
+type Block = ([i32; 4], [u8; 3]);
+
+fn painted(size: (u32, u32), blocks: &[Block]) -> Picture {
+    let mut image = RgbaImage::from_pixel(size.0, size.1, Rgba([255; 4]));
+    for ([l, t, r, b], [red, green, blue]) in blocks {
+        for y in *t..*b {
+            for x in *l..*r {
+                image.put_pixel(x as u32, y as u32, Rgba([*red, *green, *blue, 255]));
+            }
+        }
+    }
+    Picture::from_png(encode(&image, Compression::Fast).unwrap())
+}
+
+fn seen(elements: &[Element<'_>], blocks: &[Block]) -> Subject {
+    Subject {
+        picture: Some(painted((WIDTH, HEIGHT), blocks)),
+        ..subject(elements)
+    }
+}
+
+/// The cause that a run tells, which a review of the files must tell too.
+fn cause(before: &Subject, after: &Subject) -> Cause {
+    let (_guard, store, _root) = store();
+    let key = key("home").shared().with_class(&before.class);
+    cause_in(&store, &key, before, after)
+}
+
+fn cause_in(store: &Store, key: &GoldenKey, before: &Subject, after: &Subject) -> Cause {
+    let golden = store.load(key).unwrap();
+    let first = check(before, &golden, &Options::default()).unwrap();
+    store.apply(UpdateMode::All, &golden, &first).unwrap();
+    let golden = store.load(key).unwrap();
+    let found = check(after, &golden, &Options::default()).unwrap();
+    store.apply(UpdateMode::Pending, &golden, &found).unwrap();
+    let told = found.cause.expect("it differs");
+    let diff = store.pending_diff(&key.to_string()).unwrap();
+    assert_eq!(diff.cause, told, "{:?}\n{:?}", found.changes, diff.rows);
+    assert_eq!(diff.moved, found.moved);
+    told
+}
+
+const TITLE: Element<'_> = ("TextView", "title", "Shop", [0, 20, 100, 40]);
+const NEW_TITLE: Element<'_> = ("TextView", "title", "Store", [0, 20, 100, 40]);
+const PAY: Element<'_> = ("Button", "pay", "Pay", [10, 100, 90, 140]);
+const SAVE: Element<'_> = ("Button", "save", "Save", [10, 150, 90, 170]);
+const ICON: Element<'_> = ("ImageView", "icon", "", [10, 50, 30, 70]);
+
+fn moved_down(element: Element<'static>, by: i32) -> Element<'static> {
+    let (class, id, text, [l, t, r, b]) = element;
+    (class, id, text, [l, t + by, r, b + by])
+}
+
+#[test]
+fn a_title_that_changed_on_many_screens_is_one_cause() {
+    let title = ([0, 20, 60, 40], BLUE);
+    let longer = ([0, 20, 80, 40], BLUE);
+    let pay = ([10, 100, 90, 140], RED);
+    let one = cause(
+        &seen(&[TITLE, PAY], &[title, pay]),
+        &seen(&[NEW_TITLE, PAY], &[longer, pay]),
+    );
+    assert_eq!(one.kind, ChangeKind::Text);
+    assert_eq!(one.title, "\"Shop\" → \"Store\"");
+    // Another screen with it at another row and place, of another class.
+    let mut before = seen(
+        &[ICON, moved_down(TITLE, 100)],
+        &[([0, 120, 60, 140], BLUE)],
+    );
+    let mut after = seen(
+        &[ICON, moved_down(NEW_TITLE, 100)],
+        &[([0, 120, 80, 140], BLUE)],
+    );
+    (before.class, after.class) = (class("other"), class("other"));
+    assert_eq!(cause(&before, &after), one);
+    // The button beside it changed too: that is another review.
+    let also = cause(
+        &seen(&[TITLE, PAY], &[title, pay]),
+        &seen(
+            &[NEW_TITLE, PAY],
+            &[
+                longer,
+                ([20, 110, 40, 120], WHITE),
+                ([10, 100, 90, 110], RED),
+            ],
+        ),
+    );
+    assert_eq!(also.kind, ChangeKind::Text);
+    assert_ne!(also.id, one.id);
+    assert_eq!(also.title, "\"Shop\" → \"Store\", and 1 more");
+}
+
+#[test]
+fn what_follows_from_a_row_that_came_is_no_cause_of_its_own() {
+    let banner: Element<'_> = ("TextView", "banner", "Sale", [0, 40, 100, 60]);
+    let small = cause(
+        &seen(&[TITLE, PAY], &[([10, 100, 90, 140], RED)]),
+        &seen(
+            &[TITLE, banner, moved_down(PAY, 20)],
+            &[([0, 40, 100, 60], BLUE), ([10, 120, 90, 160], RED)],
+        ),
+    );
+    let other = cause(
+        &seen(&[SAVE], &[([10, 150, 90, 170], RED)]),
+        &seen(
+            &[banner, moved_down(SAVE, 24)],
+            &[([0, 40, 100, 60], BLUE), ([10, 174, 90, 194], RED)],
+        ),
+    );
+    assert_eq!(small.kind, ChangeKind::Layout);
+    assert_eq!(small.title, "added: TextView#banner \"Sale\"");
+    assert_eq!(small, other);
+}
+
+#[test]
+fn a_colour_of_the_theme_is_one_cause_whatever_it_paints() {
+    let pay = cause(
+        &seen(&[TITLE, PAY], &[([10, 100, 90, 140], BLUE)]),
+        &seen(&[TITLE, PAY], &[([10, 100, 90, 140], RED)]),
+    );
+    assert_eq!(pay.kind, ChangeKind::Pixels);
+    assert_eq!(pay.title, "colour #3F6DB5 → #B53F3F");
+    let others = cause(
+        &seen(
+            &[SAVE, ICON],
+            &[([10, 150, 90, 170], BLUE), ([12, 52, 28, 68], BLUE)],
+        ),
+        &seen(
+            &[SAVE, ICON],
+            &[([10, 150, 90, 170], RED), ([12, 52, 28, 68], RED)],
+        ),
+    );
+    assert_eq!(others, pay);
+    // What is drawn no more has no other colour: it is gone, and each such element is a cause of its own.
+    let gone = |element: Element<'static>| {
+        let (_, _, _, bounds) = element;
+        cause(&seen(&[element], &[(bounds, BLUE)]), &seen(&[element], &[]))
+    };
+    assert_eq!(gone(ICON).title, "other pixels: ImageView#icon");
+    assert_ne!(gone(ICON), gone(SAVE));
+}
+
+#[test]
+fn a_footer_that_moved_is_one_cause_in_all_classes() {
+    let footer = cause(
+        &seen(&[TITLE, SAVE], &[([10, 150, 90, 170], RED)]),
+        &seen(&[TITLE, moved_down(SAVE, 8)], &[([10, 158, 90, 178], RED)]),
+    );
+    assert_eq!(footer.kind, ChangeKind::Layout);
+    assert_eq!(footer.title, "moved down: Button#save");
+    let further = cause(
+        &seen(&[PAY, SAVE], &[([10, 150, 90, 170], RED)]),
+        &seen(&[PAY, moved_down(SAVE, 16)], &[([10, 166, 90, 186], RED)]),
+    );
+    assert_eq!(further, footer);
+    let wider = ("Button", "save", "Save", [10, 150, 95, 170]);
+    let sized = cause(
+        &seen(&[SAVE], &[([10, 150, 90, 170], RED)]),
+        &seen(&[wider], &[([10, 150, 95, 170], RED)]),
+    );
+    assert_eq!(sized.title, "another size: Button#save");
+}
+
+#[test]
+fn new_goldens_are_one_cause_a_flow_and_missing_pictures_one_a_class() {
+    let (_guard, store, _root) = store();
+    let told = |key: &GoldenKey, subject: &Subject, strict| {
+        let golden = store.load(key).unwrap();
+        let options = Options {
+            strict_pixels: strict,
+            ..Options::default()
+        };
+        let found = check(subject, &golden, &options).unwrap();
+        store.apply(UpdateMode::Pending, &golden, &found).unwrap();
+        let diff = store.pending_diff(&key.to_string()).unwrap();
+        assert_eq!(found.cause.as_ref(), Some(&diff.cause));
+        diff.cause
+    };
+    let form = seen(&[TITLE], &[]);
+    let home = told(&key("home"), &form, false);
+    assert_eq!(home.kind, ChangeKind::New);
+    assert_eq!(home.title, "new in shop/login");
+    assert_eq!(told(&key("other"), &form, false), home);
+    let golden = store.load(&key("home")).unwrap();
+    let found = check(&form, &golden, &Options::default()).unwrap();
+    store.apply(UpdateMode::New, &golden, &found).unwrap();
+    let mut tablet = form.clone();
+    tablet.class = class("tablet");
+    let at_tablet = key("home").shared().with_class(&tablet.class);
+    let missing = told(&at_tablet, &tablet, true);
+    assert_eq!(missing.kind, ChangeKind::New);
+    assert_eq!(missing.title, "no picture of tablet yet");
+    let obsolete = store.golden_diff(&key("home")).unwrap();
+    assert_eq!(obsolete.cause.kind, ChangeKind::Obsolete);
+    assert!(obsolete.golden.is_some() && obsolete.proposed.is_none());
+    assert!(
+        obsolete
+            .lines
+            .iter()
+            .all(|line| line.golden.is_some() && line.actual.is_none())
+    );
+    assert_eq!(obsolete.entry.files.len(), 4, "{:?}", obsolete.entry);
+}
+
+#[test]
+fn masks_size_and_another_screen_come_first() {
+    let before = seen(&[TITLE, PAY], &[([10, 100, 90, 140], BLUE)]);
+    let mut masked = seen(&[NEW_TITLE, PAY], &[]);
+    masked.options = options("{ name: home, mask: [ { id: pay } ] }");
+    let found = cause(&before, &masked);
+    assert_eq!(found.kind, ChangeKind::Masks);
+    assert_eq!(found.title, "the masks changed, and 2 more");
+    assert_eq!(
+        found.changes,
+        [
+            "the masks changed",
+            "\"Shop\" → \"Store\"",
+            "masked: Button#pay"
+        ]
+    );
+    let mut small = seen(&[TITLE, PAY], &[]);
+    small.picture = Some(painted((50, 60), &[]));
+    let found = cause(&before, &small);
+    assert_eq!(found.kind, ChangeKind::Size);
+    assert_eq!(found.title, "the picture is 50x60 px instead of 100x200 px");
+}
+
+#[test]
+fn areas_left_out_by_a_run_are_left_out_in_a_review() {
+    let bar = ([40, 0, 60, 10], RED);
+    let area = ([0, 180, 100, 190], RED);
+    let with = |blocks: &[Block]| {
+        let mut subject = seen(&[TITLE, PAY], blocks);
+        subject.options = options("{ name: home, mask: [ { rect: [0, 180, 100, 200] } ] }");
+        subject
+    };
+    let (_guard, store, _root) = store();
+    let told = cause_in(
+        &store,
+        &key("home"),
+        &with(&[([10, 100, 90, 140], BLUE)]),
+        &with(&[([10, 100, 90, 140], RED), bar, area]),
+    );
+    assert_eq!(told.title, "colour #3F6DB5 → #B53F3F");
+    let diff = store.pending_diff(&key("home").to_string()).unwrap();
+    assert_eq!(
+        diff.masks,
+        [Rect::new(0, 180, 100, 200), Rect::new(0, 0, 100, 10)]
+    );
+    assert_eq!(diff.places.len(), 1, "{:?}", diff.places);
+    assert_eq!(diff.places[0].name.as_deref(), Some("Button#pay"));
+    assert_eq!(
+        diff.pixels.as_deref(),
+        Some("3200 of 17000 px change, in 1 place")
+    );
+}
+
+#[test]
+fn the_same_screen_instead_of_others_is_one_cause() {
+    let oops: Element<'_> = ("TextView", "oops", "No connection", [0, 80, 100, 120]);
+    let size = (800, 800);
+    let before = |element| {
+        let mut subject = seen(&[element], &[]);
+        subject.picture = Some(painted(size, &[([0, 0, 400, 800], BLUE)]));
+        subject
+    };
+    let mut after = seen(&[oops], &[]);
+    after.picture = Some(painted(size, &[([0, 0, 800, 800], RED)]));
+    let one = cause(&before(PAY), &after);
+    assert_eq!(one.kind, ChangeKind::Replaced);
+    assert_eq!(one.title, "another screen: \"No connection\"");
+    assert_eq!(cause(&before(ICON), &after), one);
+}
+
+/// What else changed is no secret of the group's title.
+#[test]
+fn another_colour_of_what_moved_is_a_cause_too() {
+    let extra: Element<'_> = ("TextView", "extra", "Sale", [0, 40, 100, 60]);
+    let gains = |brand| {
+        cause(
+            &seen(&[TITLE, PAY], &[([10, 100, 90, 140], BLUE)]),
+            &seen(
+                &[TITLE, extra, moved_down(PAY, 20)],
+                &[([0, 40, 60, 60], RED), ([10, 120, 90, 160], brand)],
+            ),
+        )
+    };
+    let (row, also) = (gains(BLUE), gains([20, 160, 60]));
+    assert_eq!(row.changes, ["added: TextView#extra \"Sale\""]);
+    assert_eq!(
+        also.changes,
+        ["added: TextView#extra \"Sale\"", "colour #3F6DB5 → #14A03C"]
+    );
+    assert_eq!(also.title, "added: TextView#extra \"Sale\", and 1 more");
+    assert_ne!(row.id, also.id);
+}
+
+/// Nothing that is cut off for people is cut off for telling groups apart.
+#[test]
+fn what_is_told_in_short_is_told_apart_in_full() {
+    let long = |end: &str| format!("{}{end}", "so it goes on and on, ".repeat(30));
+    let with = |text: &str| {
+        let row = ("TextView", "note", text, [0, 20, 100, 40]);
+        seen(&[row], &[])
+    };
+    let of = |end: &str| cause(&with("one"), &with(&long(end)));
+    assert_ne!(of("good").id, of("bad").id);
+    let added = |text: &str| {
+        let row = ("TextView", "note", text, [0, 20, 100, 40]);
+        cause(&seen(&[PAY], &[]), &seen(&[row, PAY], &[]))
+    };
+    assert_ne!(added("Sale").id, added("Free").id);
+    let most = |changes: &[String]| changes.iter().map(|one| one.chars().count()).max();
+    assert!(most(&added(&long("x")).changes) < Some(400));
+}
+
+/// Other things in the same element are other changes.
+#[test]
+fn other_pixels_are_told_apart() {
+    let icon = |block: [i32; 4]| {
+        cause(
+            &seen(&[ICON], &[([12, 52, 28, 68], BLUE)]),
+            &seen(&[ICON], &[(block, BLUE)]),
+        )
+    };
+    let (left, right) = (icon([12, 52, 20, 68]), icon([20, 52, 28, 68]));
+    assert_eq!(left.changes, ["other pixels: ImageView#icon"]);
+    assert_eq!(left.changes, right.changes);
+    assert_ne!(left.id, right.id);
+    assert_eq!(icon([12, 52, 20, 68]), left);
+}
+
+/// A move that a row which came cannot explain.
+#[test]
+fn what_moved_by_itself_is_named_beside_what_came() {
+    let banner: Element<'_> = ("TextView", "banner", "Sale", [0, 180, 50, 190]);
+    let told = cause(
+        &seen(&[TITLE, ICON], &[([12, 52, 28, 68], BLUE)]),
+        &seen(
+            &[TITLE, ("ImageView", "icon", "", [60, 50, 80, 70]), banner],
+            &[([62, 52, 78, 68], BLUE)],
+        ),
+    );
+    assert_eq!(
+        told.changes,
+        [
+            "added: TextView#banner \"Sale\"",
+            "moved right: ImageView#icon"
+        ]
+    );
+}
+
+/// A row explains how far others went by as much as it grew, and only of those behind it.
+#[test]
+fn what_grew_a_little_explains_little() {
+    let taller = |bottom| ("TextView", "title", "Store", [0, 20, 100, bottom]);
+    let told = |bottom, by| {
+        cause(
+            &seen(&[TITLE, PAY], &[([10, 100, 90, 140], RED)]),
+            &seen(
+                &[taller(bottom), moved_down(PAY, by)],
+                &[([10, 100 + by, 90, 140 + by], RED)],
+            ),
+        )
+    };
+    assert_eq!(told(50, 10).changes, ["\"Shop\" → \"Store\""]);
+    for (bottom, by, to) in [(41, 40, "down"), (50, -10, "up"), (30, 10, "down")] {
+        let moved = format!("moved {to}: Button#pay");
+        assert_eq!(told(bottom, by).changes, ["\"Shop\" → \"Store\"", &moved]);
+    }
+    let above = cause(
+        &seen(&[ICON, PAY], &[([10, 100, 90, 140], RED)]),
+        &seen(
+            &[
+                moved_down(ICON, -8),
+                ("Button", "pay", "Pay now", [10, 100, 90, 148]),
+            ],
+            &[([10, 100, 90, 148], RED)],
+        ),
+    );
+    assert_eq!(above.changes, ["\"now\" added", "moved up: ImageView#icon"]);
+}
+
+/// What is drawn in a row is no secret of the words that changed there.
+#[test]
+fn other_colours_of_a_row_that_says_something_else_are_told() {
+    let ink: [u8; 3] = [10, 10, 60];
+    let told = |also: &[Block]| {
+        let mut blocks = vec![([2, 24, 60, 36], ink)];
+        blocks.extend(also);
+        cause(
+            &seen(&[TITLE], &[([2, 24, 40, 36], ink)]),
+            &seen(&[NEW_TITLE], &blocks),
+        )
+    };
+    let stamp = [70, 22, 95, 38];
+    let (plain, red, blue) = (told(&[]), told(&[(stamp, RED)]), told(&[(stamp, BLUE)]));
+    assert_eq!(plain.changes, ["\"Shop\" → \"Store\""]);
+    for other in [&red, &blue] {
+        assert_eq!(
+            other.changes,
+            ["\"Shop\" → \"Store\"", "other colours: TextView#title"]
+        );
+    }
+    assert_ne!(red.id, blue.id);
+    // Words where there were none are written in something.
+    let empty = ("TextView", "title", "", [0, 20, 100, 40]);
+    let filled = cause(
+        &seen(&[empty], &[]),
+        &seen(&[NEW_TITLE], &[([2, 24, 60, 36], ink)]),
+    );
+    assert_eq!(filled.changes, ["\"Store\" added"]);
+}
+
+/// Words are one cause wherever they stand; numbers are one in their element.
+#[test]
+fn texts_are_grouped_by_their_words() {
+    let change = |id: &'static str, before: &str, after: &str| {
+        let row = |text| seen(&[("TextView", id, text, [0, 20, 100, 40])], &[]);
+        cause(&row(before), &row(after))
+    };
+    let one = change("title", "Orders – Shop", "Orders – Store");
+    assert_eq!(
+        one,
+        change("about", "About Shop, and why", "About Store, and why")
+    );
+    assert_eq!(one.title, "\"Shop\" → \"Store\"");
+    let number = change("badge", "3 new", "4 new");
+    assert_eq!(number.title, "\"3\" → \"4\" in TextView#badge");
+    assert_ne!(number.id, change("price", "3 €", "4 €").id);
+    assert_eq!(number.id, change("badge", "3 old", "4 old").id);
+    assert_eq!(change("a", "Sign in", "Sign in now").title, "\"now\" added");
+    let spaces = [" ", "  ", "\u{a0}"].map(|between| format!("Sign{between}in"));
+    let [wider, other] = [1, 2].map(|at| change("a", &spaces[0], &spaces[at]));
+    assert_ne!(wider.title, other.title);
+    assert_ne!(wider.id, other.id);
+}
+
+/// What is found between two tables and two pictures, whatever they hold.
+fn found(golden: Vec<Row>, actual: Vec<Row>, pictures: [RgbaImage; 2]) -> Cause {
+    let (_guard, store, _root) = store();
+    let table = Table {
+        rows: golden,
+        ..Table::default()
+    };
+    let tables = Tables {
+        shared: Some(table.clone()),
+        class: Some(table),
+    };
+    let proposed = GoldenProposal {
+        rows: &actual,
+        metadata: &Metadata::default(),
+    };
+    let [before, after] = pictures.map(|picture| Arc::new(picture.into()));
+    let picture = PictureCheck::of(before, after, &[], Tolerance::default());
+    let difference = Difference::of(&tables, proposed, Some(picture));
+    let golden = store.load(&key("home")).unwrap();
+    of(&difference, &golden, &tables, proposed)
+}
+
+/// A file that waits says all of it in its first bytes.
+fn fits_in_a_mark(cause: &Cause) {
+    let mark = Mark {
+        against: "0123456789abcdef".to_owned(),
+        by: BTreeSet::from(["lab".to_owned()]),
+        cause: Some(cause.clone()),
+        masked: None,
+    };
+    let marked = pending::mark(b"id\n", &mark);
+    let head = &marked[..marked.len().min(pending::HEAD)];
+    assert_eq!(
+        pending::read(head).and_then(|mark| mark.cause).as_ref(),
+        Some(cause)
+    );
+}
+
+#[test]
+fn what_thousands_of_rows_changed_is_listed_as_far_as_there_is_room() {
+    let rows = (0..3000).map(|at| Row {
+        class: "TextView".to_owned(),
+        text: format!("{at} \"漢字\\ {}", "\u{1F600}".repeat(400)),
+        bounds: Some(Rect::new(0, at % 90, 100, at % 90 + 10)),
+        ..Row::default()
+    });
+    let blank = || RgbaImage::new(40, 40);
+    let cause = found(Vec::new(), rows.collect(), [blank(), blank()]);
+    assert!(cause.title.ends_with(", and 2999 more"), "{}", cause.title);
+    assert_eq!(cause.count(), 3000);
+    assert!(
+        cause
+            .changes
+            .last()
+            .is_some_and(|last| last.ends_with("more changes"))
+    );
+    fits_in_a_mark(&cause);
+}
+
+fn any_row() -> impl Strategy<Value = Row> {
+    let edge = prop_oneof![
+        Just(i32::MIN),
+        Just(i32::MAX),
+        Just(0),
+        -5..60_i32,
+        any::<i32>(),
+    ];
+    let flags = prop_oneof![Just(""), Just("clk"), Just("[masked]"), Just("chk,sel")];
+    let text = prop_oneof![
+        Just(String::new()),
+        "\\PC{0,12}",
+        "[ab ]{0,6}",
+        any::<String>()
+    ];
+    let bounds = [edge.clone(), edge.clone(), edge.clone(), edge];
+    (0..3_usize, text, bounds, flags, any::<bool>()).prop_map(|(class, text, at, flags, on)| {
+        let [left, top, right, bottom] = at;
+        Row {
+            class: ["View", "TextView", "window:X"][class].to_owned(),
+            text,
+            flags: flags.to_owned(),
+            on: Some(on),
+            bounds: Some(Rect::new(left, top, right, bottom)),
+            ..Row::default()
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// Rows may come from elsewhere: whatever they say, it comes to a cause that can be told.
+    #[test]
+    fn any_rows_come_to_a_cause(
+        golden in prop::collection::vec(any_row(), 0..8),
+        actual in prop::collection::vec(any_row(), 0..8),
+        keeps in 0..8_usize,
+        blocks in prop::collection::vec((0..40_u32, 0..60_u32, any::<[u8; 3]>()), 0..6),
+        taller in 0..2_u32,
+    ) {
+        let mut now: Vec<Row> = golden.iter().take(keeps).cloned().collect();
+        now.extend(actual);
+        let before = RgbaImage::from_pixel(40, 60, Rgba([255; 4]));
+        let mut after = RgbaImage::from_pixel(40, 60 + taller, Rgba([255; 4]));
+        for (left, top, [red, green, blue]) in blocks {
+            for (x, y) in (left..40).zip(top..60) {
+                after.put_pixel(x, y, Rgba([red, green, blue, 255]));
+            }
+        }
+        let cause = found(golden, now, [before, after]);
+        prop_assert!(!cause.changes.is_empty());
+        fits_in_a_mark(&cause);
+    }
+}
+
+/// What may change on a screen, each by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Changes {
+    title: usize,
+    extra: usize,
+    brand: usize,
+    icon: usize,
+    ground: usize,
+    badge: usize,
+}
+
+impl Changes {
+    const TITLES: [&str; 3] = ["Shop", "Store", "Market"];
+    const EXTRAS: [&str; 3] = ["", "Sale", "Deal"];
+    const BRANDS: [[u8; 3]; 3] = [BLUE, RED, [20, 160, 60]];
+    const ICONS: [[i32; 4]; 3] = [[12, 52, 28, 68], [12, 52, 20, 68], [12, 58, 28, 68]];
+    const GROUNDS: [[u8; 3]; 3] = [WHITE, [200, 230, 200], [90, 90, 90]];
+    const BADGES: [i32; 3] = [0, 9, -7];
+
+    /// The screen; `other` says what else is on it.
+    fn seen(self, other: usize) -> Subject {
+        const INK: [u8; 3] = [10, 10, 60];
+        let title = Self::TITLES[self.title];
+        let ground = Self::GROUNDS[self.ground];
+        let down = if self.extra > 0 { 20 } else { 0 };
+        let note = ["", "Hello", "Good day"][other];
+        // One of the titles is a bit higher; what stands below it explains no more than that.
+        let bottom = 40 + i32::from(self.title == 2);
+        let badge = Self::BADGES[self.badge];
+        let mut rows = vec![
+            ("TextView", "title", title, [0, 20, 100, bottom]),
+            ICON,
+            ("ImageView", "badge", "", [70, 50 + badge, 90, 70 + badge]),
+        ];
+        let mut blocks = vec![
+            ([0, 10, 100, 200], ground),
+            ([2, 24, 2 + 8 * title.len() as i32, 36], INK),
+            (Self::ICONS[self.icon], [180, 120, 20]),
+            ([72, 52 + badge, 88, 68 + badge], [120, 20, 120]),
+        ];
+        if self.extra > 0 {
+            rows.push((
+                "TextView",
+                "extra",
+                Self::EXTRAS[self.extra],
+                [0, 74, 60, 94],
+            ));
+            blocks.push(([2, 78, 40, 90], INK));
+        }
+        rows.push(moved_down(PAY, down));
+        blocks.push(([10, 100 + down, 90, 140 + down], Self::BRANDS[self.brand]));
+        if other > 0 {
+            rows.push(("TextView", "note", note, [0, 170, 100, 190]));
+            blocks.push(([2, 174, 2 + 8 * note.len() as i32, 186], INK));
+        }
+        seen(&rows, &blocks)
+    }
+
+    fn named(self) -> Vec<String> {
+        let hex = |[r, g, b]: [u8; 3]| format!("#{r:02X}{g:02X}{b:02X}");
+        let colour = |from, to| format!("colour {} → {}", hex(from), hex(to));
+        let mut named = Vec::new();
+        if self.title > 0 {
+            named.push(format!("\"Shop\" → \"{}\"", Self::TITLES[self.title]));
+        }
+        if self.extra > 0 {
+            named.push(format!(
+                "added: TextView#extra \"{}\"",
+                Self::EXTRAS[self.extra]
+            ));
+        }
+        if self.brand > 0 {
+            named.push(colour(BLUE, Self::BRANDS[self.brand]));
+        }
+        if self.icon > 0 {
+            named.push("other pixels: ImageView#icon".to_owned());
+        }
+        if self.badge > 0 {
+            let to = ["", "down", "up"][self.badge];
+            named.push(format!("moved {to}: ImageView#badge"));
+        }
+        if self.ground > 0 {
+            named.push(colour(WHITE, Self::GROUNDS[self.ground]));
+        }
+        named.sort_unstable();
+        named
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Several flows, each with changes of rows and pixels at random. What is one group changed in the same ways, and
+    /// the group's list names them all.
+    #[test]
+    fn no_group_holds_a_change_that_it_does_not_name(
+        flows in prop::collection::vec(
+            ((0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize), 0..3_usize), 2..6,
+        ),
+    ) {
+        let told: Vec<(Changes, Cause)> = flows
+            .into_iter()
+            .map(|((title, extra, brand, icon, ground, badge), other)| {
+                (Changes { title, extra, brand, icon, ground, badge }, other)
+            })
+            .filter(|(changes, _)| *changes != Changes::default())
+            .map(|(changes, other)| {
+                (changes, cause(&Changes::default().seen(other), &changes.seen(other)))
+            })
+            .collect();
+        for (changes, cause) in &told {
+            let mut named = cause.changes.clone();
+            named.sort_unstable();
+            prop_assert_eq!(&named, &changes.named(), "{:?}", changes);
+            for (others, other) in &told {
+                prop_assert_eq!(cause.id == other.id, changes == others, "{:?} {:?}", changes, others);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// What else is on the screen, and in which order rows stand, says nothing of why it changed.
+    #[test]
+    fn the_same_changes_on_fuller_screens_are_one_cause(
+        rows in prop::collection::vec((0..3_usize, 0..3_usize), 1..6),
+        others in 0..3_usize,
+        turned: bool,
+    ) {
+        const TEXTS: [&str; 3] = ["One", "Two", "Three"];
+        const IDS: [&str; 5] = ["a", "b", "c", "d", "e"];
+        const OTHERS: [&str; 2] = ["x", "y"];
+        prop_assume!(rows.iter().any(|(before, after)| before != after));
+        let screen = |side: usize, others: usize, turned: bool| {
+            let row = |(at, texts): (usize, &(usize, usize))| -> Element<'static> {
+                let top = 20 + 20 * at as i32;
+                ("TextView", IDS[at], TEXTS[[texts.0, texts.1][side]], [0, top, 90, top + 20])
+            };
+            let mut all: Vec<Element<'static>> = rows.iter().enumerate().map(row).collect();
+            if turned {
+                all.reverse();
+            }
+            for (at, id) in OTHERS.iter().enumerate().take(others) {
+                let top = 140 + 20 * at as i32;
+                all.insert(0, ("Button", id, "Same", [0, top, 90, top + 20]));
+            }
+            seen(&all, &[])
+        };
+        let one = cause(&screen(0, 0, false), &screen(1, 0, false));
+        let other = cause(&screen(0, others, turned), &screen(1, others, turned));
+        prop_assert_eq!(one, other);
+    }
+}

@@ -1,0 +1,370 @@
+//! Comparing what was seen with a golden: the verdict, and what changed in words and in pictures.
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use image::RgbaImage;
+
+use super::areas::Areas;
+use super::cause::{self, Cause};
+use super::difference::{self, Difference, GoldenProposal, Tables};
+use super::golden::Golden;
+use super::hints;
+use super::options::{Image, Tolerance};
+use super::pending::MaskedArea;
+use super::picture_check::PictureCheck;
+use super::redact::Redactions;
+use super::row::Row;
+use super::row_lines::{self, RowLine, row_lines};
+use super::rows_diff::RowChange;
+use super::subject::{PreparedSubject, Subject};
+use super::tsv::{self, Metadata};
+use super::{MovedContent, SnapshotError};
+use runner_picture::{Frame, PictureError};
+
+use runner_device::Picture;
+use runner_screen::Rect;
+
+/// Masks over more of the screen than this are an error, in percent.
+pub const MASK_LIMIT_PERCENT: u64 = 40;
+
+/// What holds for all snapshots of a run, unless the step says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// A golden without picture of this class fails.
+    pub strict_pixels: bool,
+    /// How many changed pixels still pass.
+    pub tolerance: Tolerance,
+}
+
+/// What came of a check. "Unstable" is the taking loop's to say, "written" the update's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Equal, or within the tolerance.
+    Passed,
+    /// There is no golden; with strict pixels also: no picture of this class.
+    New,
+    /// Rows, bounds or picture differ.
+    Differs,
+    /// The step's masks are not those the golden was taken with.
+    MaskChanged,
+    /// The masks cover so many percent of the screen that hardly anything is compared.
+    MaskTooLarge(u64),
+}
+
+/// The result of a check, with all that reports and updates need.
+#[derive(Debug, Clone)]
+pub struct Check {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What changed, for people, most weighty first; empty where it passed.
+    pub changes: Vec<String>,
+    /// What is worth knowing beside: exact counts of what passed all the same, a picture that could not be taken.
+    pub notes: Vec<String>,
+    /// That this class has no picture yet, where the rows passed without one.
+    pub no_picture: Option<String>,
+    /// What somebody should look at.
+    pub warnings: Vec<String>,
+    /// Changes of the shared rows.
+    pub rows: Vec<RowChange>,
+    /// Changes of the class's bounds.
+    pub bounds: Vec<RowChange>,
+    /// What only moved.
+    pub moved: Vec<MovedContent>,
+    /// The pictures; `None` where there is none on either side.
+    pub picture: Option<PictureCheck>,
+    /// Why it did not pass, where that can be reviewed.
+    pub cause: Option<Cause>,
+    /// Where it differs, of what did not pass.
+    pub areas: Option<Areas>,
+    pub(super) proposal: Proposal,
+}
+
+/// What a golden would be made of.
+#[derive(Debug, Clone)]
+pub(super) struct Proposal {
+    pub rows: Vec<Row>,
+    pub metadata: Metadata,
+    /// What lies under the step's masks.
+    pub masked: MaskedArea,
+    /// Areas that are not compared, from the picture's corner.
+    pub left_out: Vec<Rect>,
+    /// What is compared of the picture seen.
+    pub picture: Option<Picture>,
+    pub annotated: bool,
+    pub rewrite: Rewrite,
+}
+
+/// Which files an update would write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each file is written or not, whatever the others"
+)]
+pub(super) struct Rewrite {
+    pub shared: bool,
+    pub rows: bool,
+    pub picture: bool,
+    /// A picture of this class is missing, and the rest passes.
+    pub only_missing: bool,
+}
+
+impl Check {
+    /// Whether it passed.
+    pub fn passed(&self) -> bool {
+        self.verdict == Verdict::Passed
+    }
+
+    /// The rows seen, as a golden's shared TSV.
+    pub fn actual_tsv(&self) -> String {
+        tsv::write(&self.proposal.metadata, &self.proposal.rows, false)
+    }
+
+    /// The rows seen, with bounds.
+    pub fn actual_class_tsv(&self) -> String {
+        let mut metadata = self.proposal.metadata.clone();
+        difference::note_left_out(&mut metadata, &self.proposal.left_out);
+        tsv::write(&metadata, &self.proposal.rows, true)
+    }
+
+    /// The pixels seen: what a golden would hold.
+    pub fn actual_pixels(&self) -> Option<Arc<Frame>> {
+        self.proposal.picture.as_ref()?.pixels().ok()
+    }
+
+    /// The golden's rows beside those seen, as TSV; `None` where no row changed.
+    ///
+    /// # Errors
+    /// A golden that does not read.
+    pub fn row_difference(&self, golden: &Golden) -> Result<Option<String>, SnapshotError> {
+        let old = Tables::read(golden, &Redactions::default())?;
+        if old.shared.is_none() {
+            return Ok(None);
+        }
+        let lines = row_lines(old.rows(), &self.proposal.rows);
+        let changed = !lines.iter().all(RowLine::is_same);
+        Ok(changed.then(|| row_lines::write(&lines)))
+    }
+
+    /// What is worth knowing beside, once these files were written.
+    pub fn notes(&self, written: &[Utf8PathBuf]) -> impl Iterator<Item = &String> {
+        let is_picture = |path: &Utf8PathBuf| path.extension() == Some("png");
+        let missing = self.no_picture.iter();
+        let missing = missing.filter(move |_| !written.iter().any(is_picture));
+        self.notes.iter().chain(missing)
+    }
+
+    /// The picture of the difference, where the pictures differ.
+    pub fn difference(&self) -> Option<RgbaImage> {
+        let picture = self.picture.as_ref()?;
+        if picture.passed() {
+            return None;
+        }
+        picture.difference()
+    }
+
+    fn tell_of_no_picture(&mut self, golden: &Golden, missing: bool) {
+        if missing {
+            let class = golden.key.class();
+            let class = class.map_or("this device", |class| class.as_str());
+            let line = format!("there is no picture of {class} yet; `--update new` adds it");
+            if self.verdict == Verdict::New {
+                self.changes.push(line);
+            } else {
+                self.no_picture = Some(line);
+            }
+        }
+    }
+}
+
+/// Compares `subject` with `golden`.
+///
+/// # Errors
+/// A golden or a picture that does not read, an element or an app that is not on the screen. A difference is no error.
+pub fn check(
+    subject: &Subject,
+    golden: &Golden,
+    options: &Options,
+) -> Result<Check, SnapshotError> {
+    let mut taken = subject.take()?;
+    let step = &subject.options;
+    let mut check = Check {
+        verdict: Verdict::Passed,
+        changes: Vec::new(),
+        notes: Vec::new(),
+        no_picture: None,
+        warnings: Vec::new(),
+        rows: Vec::new(),
+        bounds: Vec::new(),
+        moved: Vec::new(),
+        picture: None,
+        cause: None,
+        areas: None,
+        proposal: Proposal {
+            rows: Vec::new(),
+            metadata: subject.metadata(),
+            masked: MaskedArea {
+                frame: (taken.frame.width(), taken.frame.height()),
+                areas: taken.masked.clone(),
+            },
+            left_out: taken.left_out(),
+            picture: subject.picture_of(taken.frame)?,
+            annotated: step.image == Image::Annotated,
+            rewrite: Rewrite::default(),
+        },
+    };
+    let old = Tables::read(golden, &subject.redactions)?;
+    check
+        .notes
+        .extend(hints::leave_out(old.rows(), &mut taken.rows));
+    let percent = taken.masked_percent();
+    if percent > MASK_LIMIT_PERCENT {
+        check.verdict = Verdict::MaskTooLarge(percent);
+        check.changes.push(format!(
+            "the masks cover {percent} % of the screen, more than {MASK_LIMIT_PERCENT} %: mask less, or take one element with `of`"
+        ));
+    } else {
+        let tolerance = step.tolerance.unwrap_or(options.tolerance);
+        if taken.wants_picture {
+            tolerance.check_against(taken.open_pixels())?;
+        }
+        let picture = compare_pictures(golden, &check.proposal, &old, tolerance)?;
+        let strict = step.strict_pixels.unwrap_or(options.strict_pixels);
+        conclude(&mut check, golden, (&old, &taken), picture, strict);
+    }
+    warn_of_idle_masks(&mut check, &old, &taken);
+    check.proposal.rows = taken.rows;
+    Ok(check)
+}
+
+fn compare_pictures(
+    golden: &Golden,
+    proposal: &Proposal,
+    old: &Tables,
+    tolerance: Tolerance,
+) -> Result<Option<PictureCheck>, SnapshotError> {
+    let (Some(before), Some(actual)) = (&golden.picture, &proposal.picture) else {
+        return Ok(None);
+    };
+    if old.shared.is_none() && golden.baseline.is_none() {
+        return Ok(None);
+    }
+    let unreadable = |error: PictureError| SnapshotError::Picture(error.to_string());
+    let mut left_out = proposal.left_out.clone();
+    // On both sides: what changes by itself may have stood elsewhere in the golden.
+    left_out.extend(difference::masked(old.class_rows()));
+    // Most screens are their golden byte for byte, and to decode both costs many times as much as to compare bytes.
+    if actual.is_same_file(before) {
+        let size = actual.dimensions().map_err(unreadable)?;
+        return Ok(Some(PictureCheck::of_same_file(size, &left_out, tolerance)));
+    }
+    let [before, actual] = Picture::pixels_of_both(before, actual);
+    let before = before.map_err(|error| SnapshotError::BrokenPicture {
+        path: match &golden.baseline {
+            Some(path) => path.clone(),
+            None => golden.found[1].with_extension("png"),
+        },
+        error,
+    })?;
+    let actual = actual.map_err(unreadable)?;
+    Ok(Some(PictureCheck::of(before, actual, &left_out, tolerance)))
+}
+
+fn conclude(
+    check: &mut Check,
+    golden: &Golden,
+    (old, taken): (&Tables, &PreparedSubject),
+    picture: Option<PictureCheck>,
+    strict: bool,
+) {
+    let proposed = GoldenProposal {
+        rows: &taken.rows,
+        metadata: &check.proposal.metadata,
+    };
+    let found = Difference::of(old, proposed, picture);
+    let is_new = old.shared.is_none();
+    let missing = golden.picture.is_none() && check.proposal.picture.is_some();
+    // Rows of a class are stored together with their picture.
+    let lost = missing && golden.rows.is_some();
+    check.verdict = if is_new {
+        Verdict::New
+    } else if found.masks {
+        Verdict::MaskChanged
+    } else if found.differs() || lost {
+        Verdict::Differs
+    } else if missing && strict {
+        Verdict::New
+    } else {
+        Verdict::Passed
+    };
+    if check.verdict != Verdict::Passed {
+        check.cause = Some(cause::of(&found, golden, old, proposed));
+        let size = |picture: &Option<Picture>| {
+            let (width, height) = picture.as_ref()?.dimensions().ok()?;
+            Some([width, height])
+        };
+        check.areas = Some(Areas {
+            golden: size(&golden.picture),
+            actual: size(&check.proposal.picture),
+            ..Areas::of(&found, old, proposed, &check.proposal.left_out)
+        });
+    }
+    let changes = &mut check.changes;
+    if is_new {
+        changes.push(format!("there is no golden {} yet", golden.key.shared()));
+    }
+    if let (Some(path), Some(picture)) = (&golden.baseline, &found.picture) {
+        let told = if picture.passed() {
+            "the picture is as"
+        } else {
+            "the picture is not as"
+        };
+        changes.push(format!("{told} {path}"));
+    }
+    if found.masks {
+        changes.push("the step's masks are not those the golden was taken with".to_owned());
+    }
+    changes.extend(found.row_lines());
+    changes.extend(found.picture_lines(old, proposed));
+    changes.extend(found.bounds_lines());
+    check.proposal.rewrite = Rewrite {
+        shared: is_new || !found.rows.is_empty() || found.masks,
+        rows: is_new || found.differs() || found.masks || missing,
+        picture: is_new || found.picture_failed() || missing,
+        only_missing: !is_new && missing && !lost && !found.differs() && !found.masks,
+    };
+    check.notes.extend(
+        found
+            .picture
+            .as_ref()
+            .filter(|picture| picture.passed() && picture.tolerates_a_change())
+            .map(PictureCheck::counts),
+    );
+    if lost && !is_new {
+        let path = golden.found[1].with_extension("png");
+        check.changes.push(format!(
+            "the golden has rows of this class, but its picture {path} is not there; restore it from version control, or accept the new one"
+        ));
+    } else if !is_new && taken.wants_picture {
+        check.tell_of_no_picture(golden, missing);
+    }
+    check.rows = found.rows;
+    check.bounds = found.bounds;
+    check.moved = found.moved;
+    check.picture = found.picture;
+}
+
+/// A mask that finds nothing now may still have found something in the golden: then it does its work.
+fn warn_of_idle_masks(check: &mut Check, old: &Tables, taken: &PreparedSubject) {
+    let masked = |rows: &[Row]| rows.iter().filter(|row| row.is_masked()).count();
+    let before = masked(old.shared_rows());
+    if before > masked(&taken.rows) {
+        return;
+    }
+    check.warnings.extend(
+        taken
+            .idle_masks
+            .iter()
+            .map(|mask| format!("the mask {mask} finds nothing; remove it or correct it")),
+    );
+}

@@ -1,0 +1,135 @@
+//! Whether what was proposed elsewhere waits for the reason it gives.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+
+use super::folder::GoldenFolder;
+use super::journal::Change;
+use super::pending_diff::diff_of;
+use super::{Cause, ChangeKind, PendingEntry, SnapshotError, pending, review};
+
+/// Pending files that are about to be written, by their path.
+pub(super) type Changes = BTreeMap<Utf8PathBuf, Change>;
+
+/// Looks at both sides of what is about to wait, and files it under what is seen there where it claims something else
+/// or nothing: goldens are accepted by groups of one cause, and what came from elsewhere may claim any.
+pub(super) fn confirm_causes(
+    folder: &GoldenFolder,
+    changes: &mut Changes,
+) -> Result<(), SnapshotError> {
+    let new = |(path, change): (&Utf8PathBuf, &Change)| Some((path.clone(), change.new.clone()?));
+    let new: BTreeMap<Utf8PathBuf, Vec<u8>> = changes.iter().filter_map(new).collect();
+    let files = new.keys().filter_map(|path| folder.file_at(path));
+    let files = files.collect();
+    // Looked at as if it were written: a crash between writing and looking would leave a claim that nobody checked.
+    let written = folder.as_if(new);
+    for entry in review::pending_among(&written, files)? {
+        if let Some(cause) = cause_seen_instead(&written, &entry) {
+            file_under(&cause, &entry, changes);
+        }
+    }
+    Ok(())
+}
+
+/// The cause that is seen, where `entry` claims another one.
+///
+/// A run compares more strictly than this may, where its step says so: what is equal here keeps its claim. So does what
+/// cannot be read; the review says that.
+fn cause_seen_instead(folder: &GoldenFolder, entry: &PendingEntry) -> Option<Cause> {
+    let seen = diff_of(folder, entry.clone()).ok()?;
+    // What is left where nothing else applies.
+    let is_equal = seen.cause.kind == ChangeKind::New
+        && !seen.is_new
+        && (seen.golden.is_some() || seen.proposed.is_none());
+    (!is_equal && entry.cause.as_ref() != Some(&seen.cause)).then_some(seen.cause)
+}
+
+fn file_under(cause: &Cause, entry: &PendingEntry, changes: &mut Changes) {
+    for file in &entry.files {
+        if let Some(change) = changes.get_mut(&file.pending)
+            && let Some((mut mark, bytes)) = change.new.as_deref().and_then(pending::unmark)
+        {
+            mark.cause = Some(cause.clone());
+            change.new = Some(pending::mark(&bytes, &mark));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8Path;
+
+    use super::*;
+    use crate::fixture::{FORM, key, store, subject};
+    use crate::{Options, Store, Subject, UpdateMode, check};
+
+    fn run(store: &Store, name: &str, mode: UpdateMode, subject: &Subject) {
+        let golden = store.load(&key(name)).unwrap();
+        let check = check(subject, &golden, &Options::default()).unwrap();
+        store.apply(mode, &golden, &check).unwrap();
+    }
+
+    fn with_title(title: &'static str) -> Subject {
+        let mut form = FORM;
+        form[0].2 = title;
+        subject(&form)
+    }
+
+    /// The pending files of a key as another run would send them, claiming `cause`.
+    fn sent(store: &Store, root: &Utf8Path, name: &str, cause: Option<&Cause>) {
+        let entry = store.pending_for(&key(name)).unwrap().unwrap();
+        let files = entry.files.iter().map(|file| {
+            let bytes = fs_err::read(root.join(&file.pending)).unwrap();
+            let (mark, bytes) = pending::unmark(&bytes).unwrap();
+            let mark = pending::Mark {
+                cause: cause.cloned(),
+                ..mark
+            };
+            let below = file.pending.strip_prefix("snapshots").unwrap().to_owned();
+            (below, pending::mark(&bytes, &mark))
+        });
+        let files: Vec<_> = files.collect();
+        let files = files
+            .iter()
+            .map(|(path, bytes)| (path.as_path(), bytes.as_slice()));
+        store.import_pending(files).unwrap();
+    }
+
+    #[test]
+    fn a_cause_that_is_not_seen_is_replaced() {
+        let (_guard, store, root) = store();
+        for name in ["one", "two", "liar"] {
+            run(&store, name, UpdateMode::New, &subject(&FORM));
+        }
+        run(&store, "one", UpdateMode::Pending, &with_title("Store"));
+        run(&store, "two", UpdateMode::Pending, &with_title("Store"));
+        run(&store, "liar", UpdateMode::Pending, &with_title("Phish"));
+        let cause = |name: &str| {
+            store
+                .pending_for(&key(name))
+                .unwrap()
+                .unwrap()
+                .cause
+                .unwrap()
+        };
+        let [one, two, own] = ["one", "two", "liar"].map(cause);
+        assert_eq!(one, two);
+        assert_ne!(one, own);
+
+        sent(&store, &root, "one", Some(&one));
+        assert_eq!(cause("one"), one, "an honest claim stays");
+        sent(&store, &root, "two", None);
+        assert_eq!(cause("two"), one, "what claims nothing is filed too");
+        sent(&store, &root, "liar", Some(&one));
+        assert_eq!(cause("liar"), own);
+        // The words of an honest id may lie too.
+        let title = "nothing of importance".to_owned();
+        let words = Cause {
+            title,
+            ..own.clone()
+        };
+        sent(&store, &root, "liar", Some(&words));
+        assert_eq!(cause("liar"), own);
+    }
+}

@@ -1,0 +1,304 @@
+//! What differs between a golden and what would replace it: the one comparison that a run and a review share.
+
+use super::SnapshotError;
+use super::golden::Golden;
+use super::moved::MovedContent;
+use super::picture::{Block, Shift};
+use super::picture_check::{ChangedArea, PictureCheck};
+use super::redact::Redactions;
+use super::row::Row;
+use super::rows_diff::{self, Change, RowChange};
+use super::tsv::{self, Metadata, Table};
+use runner_screen::Rect;
+
+/// So many rows that moved alike are told in one line.
+const MOVED_TOGETHER: usize = 3;
+
+/// Key of the metadata that says which areas of the picture were not compared; only class files have it.
+const LEFT_OUT: &str = "left_out";
+
+/// A golden's texts, read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tables {
+    pub shared: Option<Table>,
+    pub class: Option<Table>,
+}
+
+impl Tables {
+    pub(super) fn read(golden: &Golden, redactions: &Redactions) -> Result<Self, SnapshotError> {
+        let read = |text: &Option<String>, which: usize| {
+            let Some(text) = text else { return Ok(None) };
+            let mut table = tsv::read(text).map_err(|error| SnapshotError::BrokenGolden {
+                path: golden.found[which].clone(),
+                line: error.line,
+                why: error.why,
+            })?;
+            redactions.apply_to_golden(&mut table);
+            Ok(Some(table))
+        };
+        Ok(Self {
+            shared: read(&golden.shared, 0)?,
+            class: read(&golden.rows, 1)?,
+        })
+    }
+
+    pub(super) fn shared_rows(&self) -> &[Row] {
+        rows(self.shared.as_ref())
+    }
+
+    pub(super) fn class_rows(&self) -> &[Row] {
+        rows(self.class.as_ref())
+    }
+
+    /// The golden's rows with their bounds, unless the class's file is older than the one all devices share.
+    pub(super) fn rows(&self) -> &[Row] {
+        let (shared, class) = (self.shared_rows(), self.class_rows());
+        let fits = shared.len() == class.len()
+            && shared
+                .iter()
+                .zip(class)
+                .all(|(one, other)| one.same_shared(other));
+        if fits || shared.is_empty() {
+            class
+        } else {
+            shared
+        }
+    }
+
+    /// Hash of the masks the golden was taken with, where it is known.
+    pub(super) fn masks(&self) -> Option<&String> {
+        self.shared.as_ref()?.metadata.get("masks")
+    }
+}
+
+fn rows(table: Option<&Table>) -> &[Row] {
+    table.map_or(&[], |table| &table.rows)
+}
+
+/// Where masked rows lie.
+pub(super) fn masked(rows: &[Row]) -> impl Iterator<Item = Rect> + '_ {
+    rows.iter()
+        .filter(|row| row.is_masked())
+        .filter_map(|row| row.bounds)
+}
+
+/// Notes the areas that were not compared, so that a review leaves out the same.
+pub(super) fn note_left_out(metadata: &mut Metadata, areas: &[Rect]) {
+    if !areas.is_empty() {
+        let areas: Vec<String> = areas.iter().map(ToString::to_string).collect();
+        metadata.insert(LEFT_OUT.to_owned(), areas.join(";"));
+    }
+}
+
+/// What [`note_left_out`] noted.
+pub(super) fn left_out(metadata: &Metadata) -> Vec<Rect> {
+    let areas = metadata.get(LEFT_OUT).map_or("", String::as_str);
+    areas.split(';').filter_map(tsv::read_bounds).collect()
+}
+
+/// Each area once.
+pub(super) fn without_repeats(areas: impl IntoIterator<Item = Rect>) -> Vec<Rect> {
+    let mut kept: Vec<Rect> = Vec::new();
+    for area in areas {
+        if !kept.contains(&area) {
+            kept.push(area);
+        }
+    }
+    kept
+}
+
+/// What would replace a golden.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GoldenProposal<'a> {
+    /// Rows, with bounds where they are known.
+    pub rows: &'a [Row],
+    pub metadata: &'a Metadata,
+}
+
+/// What differs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Difference {
+    /// Whether the masks are others.
+    pub masks: bool,
+    /// Changes of the shared rows.
+    pub rows: Vec<RowChange>,
+    /// Changes of the class's bounds.
+    pub bounds: Vec<RowChange>,
+    /// What only moved.
+    pub moved: Vec<MovedContent>,
+    /// The pictures, where both sides have one.
+    pub picture: Option<PictureCheck>,
+}
+
+impl Difference {
+    /// Compares the rows and takes what came of the pictures.
+    pub(super) fn of(
+        golden: &Tables,
+        proposed: GoldenProposal<'_>,
+        mut picture: Option<PictureCheck>,
+    ) -> Self {
+        if golden.shared.is_none() {
+            // Of a picture of another tool.
+            return Self {
+                picture,
+                ..Self::default()
+            };
+        }
+        let rows = rows_diff::shared_changes(golden.shared_rows(), proposed.rows);
+        let mut bounds = Vec::new();
+        if let Some(class) = &golden.class {
+            bounds = rows_diff::bounds_changes(&class.rows, proposed.rows);
+            if !rows.is_empty() {
+                // What came and went is said by the shared rows already.
+                bounds.retain(|change| !matches!(change.change, Change::Added | Change::Removed));
+            }
+        }
+        let masks = golden.masks();
+        let mut moved = moved_rows(&bounds, golden.class_rows());
+        if let Some(picture) = picture.as_mut().filter(|picture| !picture.passed()) {
+            // First all that may have moved, then the rows say which of it did not.
+            picture.tell_blocks_apart(&blocks(&bounds, golden.class_rows(), proposed.rows));
+            if !golden.class_rows().is_empty() {
+                picture.believe_rows(golden.class_rows(), proposed.rows, &rows);
+            }
+            add_areas(&mut moved, &picture.moved);
+        }
+        Self {
+            masks: masks.is_some() && masks != proposed.metadata.get("masks"),
+            moved,
+            rows,
+            bounds,
+            picture,
+        }
+    }
+
+    /// Whether the pictures do not pass.
+    pub(super) fn picture_failed(&self) -> bool {
+        self.picture
+            .as_ref()
+            .is_some_and(|picture| !picture.passed())
+    }
+
+    /// Whether rows, bounds or pictures differ.
+    pub(super) fn differs(&self) -> bool {
+        !self.rows.is_empty() || !self.bounds.is_empty() || self.picture_failed()
+    }
+
+    /// The changed places of the picture, named by the rows of both sides.
+    pub(super) fn places(&self, golden: &Tables, proposed: GoldenProposal<'_>) -> Vec<ChangedArea> {
+        let rows = naming(golden, proposed);
+        let picture = self.picture.as_ref().filter(|picture| !picture.passed());
+        picture.map_or_else(Vec::new, |picture| picture.places(&rows))
+    }
+
+    /// In words: changes of the rows.
+    pub(super) fn row_lines(&self) -> Vec<String> {
+        rows_diff::lines(&self.rows)
+    }
+
+    /// In words: changes of the picture.
+    pub(super) fn picture_lines(
+        &self,
+        golden: &Tables,
+        proposed: GoldenProposal<'_>,
+    ) -> Vec<String> {
+        let rows = naming(golden, proposed);
+        let picture = self.picture.as_ref().filter(|picture| !picture.passed());
+        picture.map_or_else(Vec::new, |picture| picture.lines(&rows))
+    }
+
+    /// In words: changes of bounds; what moved together is one line.
+    pub(super) fn bounds_lines(&self) -> Vec<String> {
+        let together = |change: &RowChange| {
+            matches!(change.change, Change::Moved(x, y) if self.moved.iter().any(|moved| {
+                moved.rows >= MOVED_TOGETHER && (i64::from(moved.by.0), i64::from(moved.by.1)) == (x, y)
+            }))
+        };
+        let single: Vec<RowChange> = self
+            .bounds
+            .iter()
+            .filter(|change| !together(change))
+            .cloned()
+            .collect();
+        let moved = self
+            .moved
+            .iter()
+            // Without rows only the pixels tell of it, so nothing else says it.
+            .filter(|moved| moved.rows >= MOVED_TOGETHER || moved.rows == 0);
+        let mut lines = rows_diff::lines(&single);
+        lines.extend(moved.map(ToString::to_string));
+        lines
+    }
+}
+
+/// The rows that name places: what has vanished is named by the golden's rows.
+fn naming<'a>(
+    golden: &'a Tables,
+    proposed: GoldenProposal<'a>,
+) -> impl Iterator<Item = (usize, &'a Row)> + Clone {
+    let before = golden.class_rows().iter().enumerate();
+    proposed.rows.iter().enumerate().chain(before)
+}
+
+/// Where the pixels tell that content moved; what rows do not tell is added.
+fn add_areas(moved: &mut Vec<MovedContent>, shifts: &[Shift]) {
+    for shift in shifts {
+        let from = shift.areas.iter().map(|area| area.top - shift.by.1).min();
+        match moved.iter_mut().find(|moved| moved.by == shift.by) {
+            Some(moved) => moved.areas.clone_from(&shift.areas),
+            None => moved.push(MovedContent {
+                below: from.unwrap_or_default(),
+                by: shift.by,
+                rows: 0,
+                areas: shift.areas.clone(),
+            }),
+        }
+    }
+}
+
+/// Elements that moved sideways, which the picture alone does not look for.
+fn blocks(bounds: &[RowChange], golden: &[Row], rows: &[Row]) -> Vec<Block> {
+    let block = |change: &RowChange| {
+        let (Change::Moved(x, _), Some(old), Some(new)) =
+            (&change.change, change.golden, change.actual)
+        else {
+            return None;
+        };
+        let block = Block {
+            from: golden.get(old)?.bounds?,
+            to: rows.get(new)?.bounds?,
+        };
+        (*x != 0).then_some(block)
+    };
+    bounds.iter().filter_map(block).collect()
+}
+
+/// Rows that moved, by how far.
+fn moved_rows(bounds: &[RowChange], golden: &[Row]) -> Vec<MovedContent> {
+    let mut all: Vec<MovedContent> = Vec::new();
+    for change in bounds {
+        let (Change::Moved(x, y), Some(before)) = (
+            &change.change,
+            change.golden.and_then(|at| golden.get(at)?.bounds),
+        ) else {
+            continue;
+        };
+        let (Ok(x), Ok(y)) = (i32::try_from(*x), i32::try_from(*y)) else {
+            continue;
+        };
+        match all.iter_mut().find(|moved| moved.by == (x, y)) {
+            Some(moved) => {
+                moved.below = moved.below.min(before.top);
+                moved.rows += 1;
+            }
+            None => all.push(MovedContent {
+                below: before.top,
+                by: (x, y),
+                rows: 1,
+                areas: Vec::new(),
+            }),
+        }
+    }
+    all.sort_by_key(|moved| (std::cmp::Reverse(moved.rows), moved.below));
+    all
+}

@@ -1,0 +1,127 @@
+//! Small screens for this module's tests.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use image::{Rgba, RgbaImage};
+
+use super::picture::{Compression, encode};
+use super::{GoldenKey, Redactions, RenderClass, SnapshotName, StepOptions, Store, Subject};
+use runner_device::{DeviceInfo, Picture};
+use runner_screen::{Display, DisplayContext, Rect, Screen};
+
+pub const WIDTH: u32 = 100;
+pub const HEIGHT: u32 = 200;
+
+/// An element: class, id, text, bounds.
+pub type Element<'a> = (&'a str, &'a str, &'a str, [i32; 4]);
+
+pub const FORM: [Element<'_>; 3] = [
+    ("TextView", "title", "Shop", [0, 20, 100, 40]),
+    ("TextView", "clock", "9:41", [60, 40, 100, 60]),
+    ("Button", "pay", "Pay", [10, 100, 90, 140]),
+];
+
+pub fn screen(elements: &[Element<'_>]) -> Arc<Screen> {
+    let mut dump = String::from(
+        "<?xml version='1.0'?><hierarchy rotation=\"0\"><node index=\"0\" text=\"\" resource-id=\"\" \
+         class=\"android.widget.FrameLayout\" package=\"com.example\" content-desc=\"\" bounds=\"[0,0][100,200]\">",
+    );
+    for (at, (class, id, text, [l, t, r, b])) in elements.iter().enumerate() {
+        let _ = write!(
+            dump,
+            "<node index=\"{at}\" text=\"{text}\" resource-id=\"com.example:id/{id}\" class=\"android.widget.{class}\" \
+             package=\"com.example\" content-desc=\"\" enabled=\"true\" bounds=\"[{l},{t}][{r},{b}]\" />"
+        );
+    }
+    dump.push_str("</node></hierarchy>");
+    let surroundings = DisplayContext {
+        display: Some(Display {
+            width: WIDTH,
+            height: HEIGHT,
+            density: 160,
+            rotation: 0,
+        }),
+        ..DisplayContext::default()
+    };
+    Arc::new(Screen::parse(dump.as_bytes(), &surroundings).unwrap())
+}
+
+/// White, with a black block for each element's bounds given.
+pub fn picture(blocks: &[[i32; 4]]) -> Picture {
+    let mut image = RgbaImage::from_pixel(WIDTH, HEIGHT, Rgba([255; 4]));
+    for [l, t, r, b] in blocks {
+        for y in *t..*b {
+            for x in *l..*r {
+                image.put_pixel(x as u32, y as u32, Rgba([0, 0, 0, 255]));
+            }
+        }
+    }
+    Picture::from_png(encode(&image, Compression::Fast).unwrap())
+}
+
+pub fn options(yaml: &str) -> StepOptions {
+    serde_yaml::from_str(yaml).unwrap()
+}
+
+/// A virtual device.
+pub fn info() -> DeviceInfo {
+    DeviceInfo {
+        serial: "virtual".into(),
+        model: "Pixel 7 (Pro)".into(),
+        manufacturer: "Google".into(),
+        release: "14".into(),
+        sdk: 34,
+        display: Display {
+            width: 1080,
+            height: 2400,
+            density: 420,
+            rotation: 0,
+        },
+        locale: "en".into(),
+        dark: false,
+        font_scale_percent: 100,
+        emulator: false,
+        virtual_device: true,
+        driver: None,
+    }
+}
+
+pub fn class(name: &str) -> RenderClass {
+    RenderClass::try_from(name.to_owned()).unwrap()
+}
+
+pub fn subject(elements: &[Element<'_>]) -> Subject {
+    Subject {
+        screen: screen(elements),
+        picture: Some(picture(&[[10, 100, 90, 140]])),
+        app: Some("com.example".to_owned()),
+        app_version: None,
+        class: class("lab"),
+        bars: vec![Rect::new(0, 0, 100, 10)],
+        options: StepOptions::named(SnapshotName::new("home").unwrap()),
+        redactions: Redactions::default(),
+    }
+}
+
+pub fn key(name: &str) -> GoldenKey {
+    let name = SnapshotName::new(name).unwrap();
+    GoldenKey::new(
+        Utf8Path::new("shop/login"),
+        &name,
+        None,
+        Some(&class("lab")),
+    )
+    .unwrap()
+}
+
+/// A store in a folder of its own, which goes away with the guard.
+pub fn store() -> (tempfile::TempDir, Store, Utf8PathBuf) {
+    // The tests make thousands of small files: in memory, where there is such a folder.
+    let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+    let folder = folder.unwrap();
+    let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+    let store = Store::new(&root, Utf8Path::new("snapshots"));
+    (folder, store, root)
+}

@@ -1,0 +1,87 @@
+//! Reading a golden from its files.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8Path;
+
+use super::folder::{GoldenFolder, files};
+use super::golden::Golden;
+use super::run_log::RunLog;
+use super::{FileKind, GoldenKey, SnapshotError};
+use runner_device::Picture;
+
+/// The golden for `key`, which should name a class. Of a variant its own files, else those without variant.
+pub(super) fn load(
+    folder: &GoldenFolder,
+    run: Option<&RunLog>,
+    key: &GoldenKey,
+) -> Result<Golden, SnapshotError> {
+    let plain = key.without_variant();
+    let read = |path: &Utf8Path| -> Result<_, SnapshotError> {
+        let now = folder.disk.read(path)?;
+        if now.as_deref().is_some_and(is_lfs_pointer) {
+            return Err(SnapshotError::LfsPointer(path.to_owned()));
+        }
+        Ok(match run {
+            Some(run) => run.before(path, key, now),
+            None => now,
+        })
+    };
+    let first = |own: GoldenKey, fallback: GoldenKey, kind| -> Result<_, SnapshotError> {
+        let path = folder.path(&own, kind, false);
+        if let Some(bytes) = read(&path)? {
+            return Ok((path, Some(bytes)));
+        }
+        let path = folder.path(&fallback, kind, false);
+        let bytes = read(&path)?;
+        Ok((path, bytes))
+    };
+    let (shared_path, shared) = first(key.shared(), plain.shared(), FileKind::Rows)?;
+    let mut golden = Golden {
+        key: key.clone(),
+        shared: text(&shared_path, shared)?,
+        rows: None,
+        picture: None,
+        baseline: None,
+        found: [shared_path.clone(), shared_path],
+        against: BTreeMap::new(),
+    };
+    if key.class().is_some() {
+        let (path, rows) = first(key.clone(), plain.clone(), FileKind::Rows)?;
+        golden.rows = text(&path, rows)?;
+        golden.found[1] = path;
+        let (_, picture) = first(key.clone(), plain, FileKind::Picture)?;
+        golden.picture = picture.map(Picture::from_png);
+    }
+    // Of the files that would be written, not of those that were read: a variant writes its own.
+    for (key, kind) in files(key) {
+        let hash = folder.disk.hash(&folder.path(&key, kind, false))?;
+        golden.against.insert(key.file(kind, false), hash);
+    }
+    Ok(golden)
+}
+
+/// What git-lfs leaves where it did not fetch the file itself.
+fn is_lfs_pointer(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"version https://git-lfs.github.com/spec/")
+}
+
+fn text(path: &Utf8Path, bytes: Option<Vec<u8>>) -> Result<Option<String>, SnapshotError> {
+    let Some(bytes) = bytes else {
+        return Ok(None);
+    };
+    let broken = |line: usize, why: &str| SnapshotError::BrokenGolden {
+        path: path.to_owned(),
+        line,
+        why: why.to_owned(),
+    };
+    let text = String::from_utf8(bytes).map_err(|_| broken(1, "it is no UTF-8 text"))?;
+    // No row begins so: the first cell is an id.
+    match text.lines().position(|line| line.starts_with("<<<<<<< ")) {
+        Some(before) => Err(broken(
+            before + 1,
+            "it holds both sides of a merge conflict",
+        )),
+        None => Ok(Some(text)),
+    }
+}

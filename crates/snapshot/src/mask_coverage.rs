@@ -1,0 +1,73 @@
+//! How much of a screen masks cover, one more included: what the next run would refuse is not written.
+
+use super::PendingDiff;
+use super::picture::PixelMask;
+use runner_screen::Rect;
+
+/// No display is larger.
+const LARGEST: Rect = Rect::new(0, 0, 16_384, 16_384);
+
+/// What lies under masks, and the width and height of what is compared.
+#[derive(Debug)]
+pub struct MaskCoverage(PixelMask, (u32, u32));
+
+impl MaskCoverage {
+    /// So much would lie under masks with one more over `area`, in percent.
+    pub fn percent_with(&self, area: Rect) -> u64 {
+        let Self(mask, (width, height)) = self;
+        let all = (u64::from(*width) * u64::from(*height)).max(1);
+        let open = mask.open_pixels() - mask.open_pixels_in(area);
+        (all - open.min(all)) * 100 / all
+    }
+}
+
+impl PendingDiff {
+    /// How much of what is compared lies under masks. As a run measures it, where the run said what it masked; else as far
+    /// as the rows tell.
+    pub fn covered(&self) -> MaskCoverage {
+        if let Some(masked) = &self.masked {
+            let (width, height) = masked.frame;
+            return MaskCoverage(PixelMask::new(width, height, &masked.areas), masked.frame);
+        }
+        let rows = || self.lines.iter().filter_map(|line| line.actual.as_ref());
+        let picture = self.proposed.as_ref().or(self.golden.as_ref());
+        let frame = match picture {
+            Some(picture) => Rect::new(0, 0, picture.width() as i32, picture.height() as i32),
+            None => rows()
+                // Bounds may come from an archive, and the mask takes memory for each pixel of its frame.
+                .filter_map(|(_, row)| row.bounds?.intersection(&LARGEST))
+                .fold(Rect::default(), |one, other| one.union(&other)),
+        };
+        let masked = rows().filter(|(_, row)| row.is_masked());
+        let masked: Vec<Rect> = masked.filter_map(|(_, row)| row.bounds).collect();
+        let frame = (frame.width(), frame.height());
+        MaskCoverage(PixelMask::new(frame.0, frame.1, &masked), frame)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{FORM, key, options, store, subject};
+    use crate::{Options, UpdateMode, check};
+
+    /// A rectangle with no row in it and a container count as in a run.
+    #[test]
+    fn masks_are_measured_as_a_run_measures_them() {
+        let (_guard, store, _root) = store();
+        let mut seen = subject(&FORM);
+        seen.options = options("{ name: home, mask: [ { rect: [0, 0, 100, 40] }, { id: pay } ] }");
+        let golden = store.load(&key("home")).unwrap();
+        let found = check(&seen, &golden, &Options::default()).unwrap();
+        store.apply(UpdateMode::Pending, &golden, &found).unwrap();
+        let diff = store.pending_diff(&key("home").to_string()).unwrap();
+        let area = Rect::new(0, 30, 100, 60);
+        assert_eq!(diff.covered().percent_with(area), 46);
+        // Of what an older run left only the rows are known.
+        let older = PendingDiff {
+            masked: None,
+            ..diff
+        };
+        assert_eq!(older.covered().percent_with(area), 36);
+    }
+}

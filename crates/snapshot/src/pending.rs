@@ -1,0 +1,294 @@
+//! Pending files: a golden's final bytes, with a mark that says which golden they were compared with, by whom and why.
+//!
+//! The mark is a line of its own in a TSV and a text chunk of its own in a PNG; accepting takes it off and nothing else.
+//! It stands at the head of the file, so that a thousand pending files are listed without reading their pictures.
+
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::Cause;
+use super::golden::hash;
+use super::picture::{add_text, read_text, remove_text};
+use super::tsv::{Metadata, metadata_line, read_bounds, read_metadata};
+use runner_screen::Rect;
+
+const LINE: &[u8] = b"#pending ";
+const CHUNK: &str = "runner-pending";
+
+/// So many bytes of a file hold its mark.
+pub(super) const HEAD: usize = 64 * 1024;
+
+/// So many characters of a cause's title, and of each of its changes, are read.
+const MOST_TITLE: usize = 1000;
+
+/// So many of a cause's changes are read.
+const MOST_CHANGES: usize = 1000;
+
+/// More masked areas than this are not told: a mark is short.
+const MOST_MASKED: usize = 200;
+
+/// No display is wider or higher.
+const MOST_SIDE: u32 = 16_384;
+
+/// What a pending file says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// Hash of the golden it was compared with.
+    pub against: String,
+    /// Render classes whose runs proposed it.
+    pub by: BTreeSet<String>,
+    /// Why it is pending, where the run knew.
+    pub cause: Option<Cause>,
+    /// What lay under the step's masks, where the run said so.
+    pub masked: Option<MaskedArea>,
+}
+
+/// What a run measures of the step's masks. It is no part of a golden: where masks lie differs from run to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MaskedArea {
+    /// Width and height of what is compared.
+    pub frame: (u32, u32),
+    /// Elements and rectangles under masks, from the frame's corner.
+    pub areas: Vec<Rect>,
+}
+
+impl MaskedArea {
+    fn write(&self) -> String {
+        let (width, height) = self.frame;
+        let frame = format!("{width}x{height}");
+        let areas = self.areas.iter().map(ToString::to_string);
+        std::iter::once(frame)
+            .chain(areas)
+            .collect::<Vec<_>>()
+            .join(";")
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let mut parts = text.split(';');
+        let (width, height) = parts.next()?.split_once('x')?;
+        let side = |text: &str| text.parse().ok().filter(|side| *side <= MOST_SIDE);
+        let areas: Vec<Rect> = parts.map(read_bounds).collect::<Option<_>>()?;
+        (areas.len() <= MOST_MASKED).then_some(Self {
+            frame: (side(width)?, side(height)?),
+            areas,
+        })
+    }
+}
+
+impl Mark {
+    /// The line for a file whose bytes without mark are `bytes`.
+    fn line(&self, bytes: &[u8]) -> String {
+        let by: Vec<_> = self.by.iter().map(String::as_str).collect();
+        let mut pairs = Metadata::from([
+            ("against".to_owned(), self.against.clone()),
+            ("by".to_owned(), by.join(",")),
+            ("is".to_owned(), hash(bytes)),
+        ]);
+        // A title holds spaces and any letter; a mark holds neither.
+        if let Some(cause) = &self.cause
+            && let Ok(json) = serde_json::to_vec(cause)
+        {
+            pairs.insert("cause".to_owned(), URL_SAFE_NO_PAD.encode(json));
+        }
+        if let Some(masked) = &self.masked
+            && masked.areas.len() <= MOST_MASKED
+        {
+            pairs.insert("masked".to_owned(), masked.write());
+        }
+        metadata_line(&pairs)
+    }
+
+    fn read(line: &str) -> Option<Self> {
+        let mut pairs = read_metadata(line);
+        let by = pairs.remove("by").unwrap_or_default();
+        let cause = pairs
+            .remove("cause")
+            .and_then(|cause| serde_json::from_slice(&URL_SAFE_NO_PAD.decode(cause).ok()?).ok())
+            .and_then(shown);
+        Some(Self {
+            against: pairs.remove("against")?,
+            by: by
+                .split(',')
+                .filter(|by| !by.is_empty())
+                .map(str::to_owned)
+                .collect(),
+            cause,
+            masked: pairs.get("masked").and_then(|text| MaskedArea::read(text)),
+        })
+    }
+}
+
+/// It may have come from elsewhere, and is printed on terminals.
+fn shown(cause: Cause) -> Option<Cause> {
+    let is_id = cause.id.len() == 16 && cause.id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let plain = |text: &String| -> String {
+        let printed = text.chars().filter(|c| !c.is_control());
+        printed.take(MOST_TITLE).collect()
+    };
+    let changes = cause.changes.iter().take(MOST_CHANGES);
+    // Runs of before did not say all that changed: it is looked for in the files.
+    (is_id && !cause.changes.is_empty()).then(|| Cause {
+        title: plain(&cause.title),
+        changes: changes.map(plain).collect(),
+        ..cause.clone()
+    })
+}
+
+fn is_png(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x89PNG")
+}
+
+/// `bytes` with the mark.
+pub(super) fn mark(bytes: &[u8], mark: &Mark) -> Vec<u8> {
+    let line = mark.line(bytes);
+    if is_png(bytes)
+        && let Some(marked) = add_text(bytes, CHUNK, &line)
+    {
+        return marked;
+    }
+    [LINE, line.as_bytes(), b"\n", bytes].concat()
+}
+
+/// The mark's line from a file's first bytes ([`HEAD`] suffice), as it is written; `None` where there is none.
+fn line(head: &[u8]) -> Option<String> {
+    if is_png(head) {
+        return read_text(head, CHUNK);
+    }
+    let rest = head.strip_prefix(LINE)?;
+    let end = rest.iter().position(|byte| *byte == b'\n')?;
+    String::from_utf8(rest[..end].to_vec()).ok()
+}
+
+/// The mark from a file's first bytes.
+pub(super) fn read(head: &[u8]) -> Option<Mark> {
+    Mark::read(&line(head)?)
+}
+
+/// Another text as soon as what is proposed, or what it was compared with, is another; whoever else proposes the same.
+pub(super) fn version(head: &[u8]) -> String {
+    let mut pairs = read_metadata(&line(head).unwrap_or_default());
+    pairs.remove("by");
+    metadata_line(&pairs) + "\n"
+}
+
+/// The mark and the bytes without it; `None` where there is none, or where the bytes are not those it was made for.
+pub(super) fn unmark(bytes: &[u8]) -> Option<(Mark, Vec<u8>)> {
+    let line = line(bytes)?;
+    let rest = if is_png(bytes) {
+        remove_text(bytes, CHUNK)
+    } else {
+        bytes[LINE.len() + line.len() + 1..].to_vec()
+    };
+    let is = read_metadata(&line).remove("is");
+    if is.is_some_and(|is| is != hash(&rest)) {
+        return None;
+    }
+    Some((Mark::read(&line)?, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ChangeKind;
+    use crate::picture::{Compression, encode};
+
+    #[test]
+    fn the_mark_comes_off_without_a_trace() {
+        let picture = encode(&image::RgbaImage::new(3, 3), Compression::Small).unwrap();
+        let title = "TextView#a: text \"é\" → \"ü x\"".to_owned();
+        for bytes in [picture.as_slice(), b"# schema=1\nid\n", b""] {
+            for (by, cause) in [
+                (BTreeSet::new(), None),
+                (
+                    BTreeSet::from(["a".to_owned(), "b-1".to_owned()]),
+                    Some(Cause::new(ChangeKind::Text, std::slice::from_ref(&title))),
+                ),
+            ] {
+                let given = Mark {
+                    against: "0123456789abcdef".to_owned(),
+                    by,
+                    cause,
+                    masked: None,
+                };
+                let marked = mark(bytes, &given);
+                assert_ne!(marked, bytes);
+                assert_eq!(read(&marked), Some(given.clone()));
+                assert_eq!(unmark(&marked), Some((given, bytes.to_vec())));
+                assert_eq!(unmark(bytes), None);
+                assert_eq!(read(bytes), None);
+            }
+        }
+    }
+
+    #[test]
+    fn a_mark_of_before_still_reads() {
+        let (mark, bytes) = unmark(b"#pending against=none by=lab\nid\n").unwrap();
+        assert_eq!(bytes, b"id\n");
+        assert_eq!((mark.against.as_str(), mark.cause), ("none", None));
+        let (mark, _) = unmark(b"#pending against=none cause=x!\n").unwrap();
+        assert_eq!(mark.cause, None);
+    }
+
+    #[test]
+    fn a_cause_from_elsewhere_cannot_write_on_the_terminal() {
+        let hostile = "a\u{1b}[2Jb\n\u{9b}c".to_owned();
+        let cause = Cause {
+            title: hostile.clone(),
+            changes: vec![hostile],
+            ..Cause::new(ChangeKind::Text, &[])
+        };
+        let given = Mark {
+            against: "none".to_owned(),
+            by: BTreeSet::new(),
+            cause: Some(cause),
+            masked: None,
+        };
+        let (read, _) = unmark(&mark(b"id\n", &given)).unwrap();
+        let cause = read.cause.unwrap();
+        assert_eq!(
+            (cause.title.as_str(), cause.changes),
+            ("a[2Jbc", vec!["a[2Jbc".to_owned()])
+        );
+    }
+
+    #[test]
+    fn a_mark_says_what_lay_under_masks() {
+        let area = |left| Rect::new(left, -5, 30, 40);
+        for (areas, is_told) in [
+            (vec![], true),
+            (vec![area(10), area(20)], true),
+            (vec![area(0); MOST_MASKED + 1], false),
+        ] {
+            let masked = MaskedArea {
+                frame: (1080, 2400),
+                areas,
+            };
+            let given = Mark {
+                against: "none".to_owned(),
+                by: BTreeSet::new(),
+                cause: None,
+                masked: Some(masked.clone()),
+            };
+            let (read, _) = unmark(&mark(b"id\n", &given)).unwrap();
+            assert_eq!(read.masked, Some(masked).filter(|_| is_told));
+        }
+        for odd in ["", "1x", "99999x1", "1x1;", "1x1;a", "1x1;1,2,3"] {
+            assert_eq!(MaskedArea::read(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_were_edited_have_no_mark() {
+        let given = Mark {
+            against: "none".to_owned(),
+            by: BTreeSet::new(),
+            cause: None,
+            masked: None,
+        };
+        let mut marked = mark(b"id\nn1\n", &given);
+        marked.push(b'x');
+        assert_eq!(unmark(&marked), None);
+    }
+}

@@ -1,0 +1,317 @@
+//! What a pending golden would change: in words and in pictures, from the files alone.
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+
+use super::cause;
+use super::difference::{self, Difference, GoldenProposal, Tables};
+use super::folder::{GoldenFolder, files};
+use super::load::load;
+use super::options::Tolerance;
+use super::pending::MaskedArea;
+use super::picture_check::{ChangedArea, PictureCheck};
+use super::redact::Redactions;
+use super::row::Row;
+use super::{
+    Cause, ChangeKind, FileKind, GoldenKey, MovedContent, PendingEntry, PendingFile, RowLine,
+    Selection, SnapshotError, Table, pending, review, row_lines, tsv,
+};
+use runner_picture::{Frame, PictureError};
+
+use runner_device::Picture;
+use runner_screen::Rect;
+
+/// A pending golden beside the golden it would replace.
+#[derive(Debug, Clone)]
+pub struct PendingDiff {
+    /// What is pending.
+    pub entry: PendingEntry,
+    /// Whether there is no golden yet.
+    pub is_new: bool,
+    /// What changes in the rows, most weighty first; of a new golden its rows.
+    pub rows: Vec<String>,
+    /// Why it is pending.
+    pub cause: Cause,
+    /// Both sides' rows beside each other, in order; of a new golden only the proposed ones. Rows have bounds where the
+    /// class's files have them.
+    pub lines: Vec<RowLine>,
+    /// Where the picture changes, largest first.
+    pub places: Vec<ChangedArea>,
+    /// What only moved.
+    pub moved: Vec<MovedContent>,
+    /// Areas of the picture that are not compared: masks and the system's bars.
+    pub masks: Vec<Rect>,
+    /// What lay under the step's masks, where the run that proposed it said so.
+    pub(super) masked: Option<MaskedArea>,
+    /// What changes in the picture, where it does.
+    pub pixels: Option<String>,
+    /// The golden's picture.
+    pub golden: Option<Arc<Frame>>,
+    /// The picture that would replace it.
+    pub proposed: Option<Arc<Frame>>,
+    /// The difference of the two, where both are there.
+    pub difference: Option<Frame>,
+}
+
+/// What one pending golden would change. `key` may leave out the class where only one device proposed it.
+///
+/// # Errors
+/// No pending golden has this key, or several have; a file that does not read.
+pub(super) fn pending_diff(folder: &GoldenFolder, key: &str) -> Result<PendingDiff, SnapshotError> {
+    diff_of(folder, one_pending(folder, key)?)
+}
+
+/// What `entry` would change.
+///
+/// # Errors
+/// A file that does not read.
+pub(super) fn diff_of(
+    folder: &GoldenFolder,
+    entry: PendingEntry,
+) -> Result<PendingDiff, SnapshotError> {
+    let golden = load(folder, None, &entry.key)?;
+    // Both sides were redacted when they were written. The step's rules are not in these files.
+    let old = Tables::read(&golden, &Redactions::default())?;
+    let shared = proposed_table(folder, &entry, true)?;
+    let class = proposed_table(folder, &entry, false)?;
+    // The class's rows are all there is to know; what is not proposed stays as it is.
+    let new = [&class, &shared, &old.shared].into_iter().flatten().next();
+    let proposed_picture = proposed_picture(folder, &entry)?;
+    let (golden_picture, proposed_picture) = match (&golden.picture, &proposed_picture) {
+        (Some(before), Some(after)) => {
+            let [before, after] = Picture::pixels_of_both(before, after);
+            (
+                Some(before.map_err(unreadable)?),
+                Some(after.map_err(unreadable)?),
+            )
+        }
+        (before, after) => (pixels(before.as_ref())?, pixels(after.as_ref())?),
+    };
+    let none = Table::default();
+    let new = new.unwrap_or(&none);
+    let masks: Vec<Rect> = [&old.class, &class]
+        .into_iter()
+        .flatten()
+        .flat_map(|table| {
+            let noted = difference::left_out(&table.metadata);
+            noted.into_iter().chain(difference::masked(&table.rows))
+        })
+        .collect();
+    let proposed = GoldenProposal {
+        rows: &new.rows,
+        metadata: &new.metadata,
+    };
+    let picture = golden_picture
+        .as_ref()
+        .zip(proposed_picture.as_ref())
+        // Without shared rows it is new, whatever picture of it is there.
+        .filter(|_| old.shared.is_some())
+        .map(|(before, after)| {
+            let (before, after) = (Arc::clone(before), Arc::clone(after));
+            // What the step tolerates is not in the files: every change is shown.
+            PictureCheck::of(before, after, &masks, Tolerance::default())
+        });
+    let found = Difference::of(&old, proposed, picture);
+    Ok(PendingDiff {
+        is_new: old.shared.is_none(),
+        rows: words(&found, &old, &new.rows),
+        cause: cause::of(&found, &golden, &old, proposed),
+        lines: row_lines(old.rows(), &new.rows),
+        places: found.places(&old, proposed),
+        pixels: found
+            .picture
+            .as_ref()
+            .filter(|_| found.picture_failed())
+            .map(PictureCheck::in_short),
+        masks: difference::without_repeats(masks),
+        masked: masked_of(folder, &entry)?,
+        difference: found
+            .picture
+            .as_ref()
+            .filter(|_| found.picture_failed())
+            .and_then(PictureCheck::difference)
+            .map(Frame::from),
+        moved: found.moved,
+        golden: golden_picture,
+        proposed: proposed_picture,
+        entry,
+    })
+}
+
+/// A golden alone: for one that no flow names any more. Nothing is proposed, and its files are the golden's own.
+///
+/// # Errors
+/// A file that does not read.
+pub(super) fn golden_diff(
+    folder: &GoldenFolder,
+    key: &GoldenKey,
+) -> Result<PendingDiff, SnapshotError> {
+    let golden = load(folder, None, key)?;
+    let old = Tables::read(&golden, &Redactions::default())?;
+    let rows = old.rows();
+    let masks = old.class.iter().flat_map(|table| {
+        let noted = difference::left_out(&table.metadata);
+        noted.into_iter().chain(difference::masked(&table.rows))
+    });
+    let files = files(key)
+        .into_iter()
+        .map(|(of, kind)| PendingFile {
+            kind,
+            shared: of.class().is_none(),
+            pending: folder.path(&of, kind, true),
+            golden: folder.path(&of, kind, false),
+        })
+        .filter(|file| folder.disk.root().join(&file.golden).exists());
+    Ok(PendingDiff {
+        is_new: false,
+        rows: named(rows, "no flow takes it any more"),
+        cause: Cause::obsolete(key),
+        lines: row_lines(rows, &[]),
+        places: Vec::new(),
+        moved: Vec::new(),
+        pixels: None,
+        masks: difference::without_repeats(masks),
+        masked: None,
+        golden: pixels(golden.picture.as_ref())?,
+        proposed: None,
+        difference: None,
+        entry: PendingEntry {
+            files: files.collect(),
+            ..PendingEntry::nothing(key)
+        },
+    })
+}
+
+fn one_pending(folder: &GoldenFolder, key: &str) -> Result<PendingEntry, SnapshotError> {
+    let selection = Selection::Keys(vec![key.to_owned()]);
+    let mut entries = review::selected(folder, &selection)?;
+    match (entries.pop(), entries.is_empty()) {
+        (Some(entry), true) => Ok(entry),
+        _ => Err(SnapshotError::Name {
+            what: "key",
+            given: key.to_owned(),
+            why: "several pending goldens match it; name one with its class, as the list of pending goldens does",
+        }),
+    }
+}
+
+fn proposed_table(
+    folder: &GoldenFolder,
+    entry: &PendingEntry,
+    shared: bool,
+) -> Result<Option<Table>, SnapshotError> {
+    let Some((path, bytes)) = proposed_file(folder, entry, FileKind::Rows, shared)? else {
+        return Ok(None);
+    };
+    let broken = |line, why| SnapshotError::BrokenGolden {
+        path: path.clone(),
+        line,
+        why,
+    };
+    let text = String::from_utf8(bytes).map_err(|_| broken(1, "it is no UTF-8 text".into()))?;
+    tsv::read(&text)
+        .map(Some)
+        .map_err(|error| broken(error.line, error.why))
+}
+
+/// What the run said of masks; the class's own files know it best.
+fn masked_of(
+    folder: &GoldenFolder,
+    entry: &PendingEntry,
+) -> Result<Option<MaskedArea>, SnapshotError> {
+    let (shared, own): (Vec<_>, Vec<_>) = entry.files.iter().partition(|file| file.shared);
+    for file in own.into_iter().chain(shared) {
+        let head = folder.disk.read_head(&file.pending, pending::HEAD)?;
+        let mark = head.as_deref().and_then(pending::read);
+        if let Some(masked) = mark.and_then(|mark| mark.masked) {
+            return Ok(Some(masked));
+        }
+    }
+    Ok(None)
+}
+
+fn proposed_picture(
+    folder: &GoldenFolder,
+    entry: &PendingEntry,
+) -> Result<Option<Picture>, SnapshotError> {
+    let file = proposed_file(folder, entry, FileKind::Picture, false)?;
+    Ok(file.map(|(_, bytes)| Picture::from_png(bytes)))
+}
+
+/// A pending file's path and its bytes without the mark.
+fn proposed_file(
+    folder: &GoldenFolder,
+    entry: &PendingEntry,
+    kind: FileKind,
+    shared: bool,
+) -> Result<Option<(Utf8PathBuf, Vec<u8>)>, SnapshotError> {
+    // Another class may propose other rows for all devices: then this class's are beside them.
+    let own = folder.path(&entry.key, FileKind::Shared, true);
+    let mut files = entry.files.iter().filter(|file| file.shared == shared);
+    let file = files
+        .clone()
+        .find(|file| file.pending == own)
+        .or_else(|| files.find(|file| file.kind == kind));
+    let Some(path) = file.map(|file| file.pending.clone()) else {
+        return Ok(None);
+    };
+    let Some(bytes) = folder.disk.read(&path)? else {
+        return Ok(None);
+    };
+    match pending::unmark(&bytes) {
+        Some((_, bytes)) => Ok(Some((path, bytes))),
+        None => Err(SnapshotError::NotPending(path)),
+    }
+}
+
+fn pixels(picture: Option<&Picture>) -> Result<Option<Arc<Frame>>, SnapshotError> {
+    let pixels = picture.map(Picture::pixels).transpose();
+    pixels.map_err(unreadable)
+}
+
+fn unreadable(error: PictureError) -> SnapshotError {
+    SnapshotError::Picture(error.to_string())
+}
+
+impl PendingDiff {
+    /// Nothing known of `entry`: what could not be read.
+    pub fn empty(entry: PendingEntry) -> Self {
+        Self {
+            entry,
+            is_new: false,
+            rows: Vec::new(),
+            cause: Cause::new(ChangeKind::Replaced, &[]),
+            lines: Vec::new(),
+            places: Vec::new(),
+            moved: Vec::new(),
+            pixels: None,
+            masks: Vec::new(),
+            masked: None,
+            golden: None,
+            proposed: None,
+            difference: None,
+        }
+    }
+}
+
+fn words(found: &Difference, old: &Tables, new: &[Row]) -> Vec<String> {
+    if old.shared.is_none() {
+        return named(new, "added");
+    }
+    let mut rows = Vec::new();
+    if found.masks {
+        rows.push("the masks change".to_owned());
+    }
+    rows.extend(found.row_lines());
+    rows.extend(found.bounds_lines());
+    rows
+}
+
+/// Rows by the names a person gives them, each with a word.
+fn named(rows: &[Row], word: &str) -> Vec<String> {
+    rows.iter()
+        .enumerate()
+        .map(|(at, row)| format!("{}: {word}", row.name(at + 1)))
+        .collect()
+}

@@ -1,0 +1,400 @@
+//! The verdict on two pictures: how many pixels changed against the limits, and where, in words.
+
+use std::sync::Arc;
+
+use image::{RgbImage, RgbaImage};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::expected::PicturePair;
+use super::options::Tolerance;
+use super::picture::{self, Block, Comparison, Frame, PixelMask, Shift};
+use super::row::Row;
+use super::rows_diff::RowChange;
+use super::subject::name_of_place;
+use runner_screen::Rect;
+
+/// Fewer changed pixels than this are looked at one by one, not for a shift.
+const WORTH_LOOKING: u64 = 64;
+
+/// Of more places than this the smaller ones are looked for in no element.
+pub(super) const MOST_CLUSTERS: usize = 500;
+
+/// So many places are named in lines; the rest is counted.
+const PLACE_LINES: usize = 10;
+
+/// What came of the two pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PictureVerdict {
+    /// No pixel changed.
+    Equal,
+    /// Changed pixels, as many as are allowed.
+    Tolerated,
+    /// More changed pixels than allowed.
+    Differs,
+    /// Mostly another screen.
+    Replaced,
+    /// Another size.
+    OtherSize,
+}
+
+/// Both pictures and what comparing them came to.
+#[derive(Debug, Clone)]
+pub struct PictureCheck {
+    /// The verdict.
+    pub verdict: PictureVerdict,
+    /// Counts and clusters of all that differs; the verdict rests on it.
+    pub comparison: Comparison,
+    /// What only moved, largest first.
+    pub moved: Vec<Shift>,
+    /// What differs apart from what moved.
+    rest: Option<Comparison>,
+    /// The limits it was judged by.
+    pub tolerance: Tolerance,
+    /// The golden's pixels and those seen; `None` where they are equal.
+    pub pixels: Option<[Arc<Frame>; 2]>,
+    /// What was compared.
+    pub mask: PixelMask,
+    /// What was not.
+    left_out: Vec<Rect>,
+}
+
+/// Likeness of two pictures for a report; no verdict rests on it.
+#[derive(Debug, Clone)]
+pub struct Similarity {
+    /// From 0 (nothing in common) to 1 (equal).
+    pub score: f64,
+    /// Where they are unlike.
+    pub map: RgbImage,
+}
+
+impl PictureCheck {
+    /// Compares two pictures outside of `left_out`.
+    pub(super) fn of(
+        golden: Arc<Frame>,
+        actual: Arc<Frame>,
+        left_out: &[Rect],
+        tolerance: Tolerance,
+    ) -> Self {
+        let mask = PixelMask::new(actual.width(), actual.height(), left_out);
+        let mut comparison = Comparison::default();
+        let verdict = if golden.dimensions() == actual.dimensions() {
+            comparison = picture::compare(&golden, &actual, &mask);
+            let within = comparison.largest() <= tolerance.cluster
+                && comparison.specks() <= tolerance.specks;
+            match (comparison.changed, within, comparison.replaced) {
+                (0, ..) => PictureVerdict::Equal,
+                (_, true, _) => PictureVerdict::Tolerated,
+                (_, _, true) => PictureVerdict::Replaced,
+                _ => PictureVerdict::Differs,
+            }
+        } else {
+            PictureVerdict::OtherSize
+        };
+        let mut check = Self {
+            verdict,
+            comparison,
+            moved: Vec::new(),
+            rest: None,
+            tolerance,
+            // Nobody looks at equal ones again, and they are large.
+            pixels: (verdict != PictureVerdict::Equal).then_some([golden, actual]),
+            mask,
+            left_out: left_out.to_vec(),
+        };
+        check.tell_moved_apart();
+        check
+    }
+
+    /// Of two files with equal bytes, which hold a picture of this width and height.
+    pub(super) fn of_same_file(
+        (width, height): (u32, u32),
+        left_out: &[Rect],
+        tolerance: Tolerance,
+    ) -> Self {
+        let mask = PixelMask::new(width, height, left_out);
+        Self {
+            verdict: PictureVerdict::Equal,
+            comparison: Comparison {
+                compared: mask.open_pixels(),
+                ..Comparison::default()
+            },
+            moved: Vec::new(),
+            rest: None,
+            tolerance,
+            pixels: None,
+            mask,
+            left_out: left_out.to_vec(),
+        }
+    }
+
+    /// What moved up or down and did not change is no change; the verdict stays, for it differs all the same.
+    fn tell_moved_apart(&mut self) {
+        let bounds = self.comparison.clusters.iter().map(|place| place.bounds);
+        let Some(around) = bounds.reduce(|one, other| one.union(&other)) else {
+            return;
+        };
+        if let Some([golden, actual]) = self.worth_looking() {
+            let moved = picture::shifts(golden, actual, &self.mask, around);
+            self.take_out(moved);
+        }
+    }
+
+    /// The same for elements that moved to another place, as rows tell.
+    pub(super) fn tell_blocks_apart(&mut self, blocks: &[Block]) {
+        if let Some([golden, actual]) = self.worth_looking().filter(|_| !blocks.is_empty()) {
+            let moved = picture::moved_blocks(golden, actual, &self.left_out, blocks);
+            self.take_out(moved);
+        }
+    }
+
+    /// The pixels, where they differ so much that it is worth looking for what moved.
+    fn worth_looking(&self) -> Option<&[Arc<Frame>; 2]> {
+        let worth_it = matches!(
+            self.verdict,
+            PictureVerdict::Differs | PictureVerdict::Replaced
+        ) && self.changes().changed >= WORTH_LOOKING;
+        self.pixels.as_ref().filter(|_| worth_it)
+    }
+
+    /// Leaves out moves that the rows deny, as of a row that came and looks like another, and what only rows tell: that
+    /// differs because they moved, and nothing else.
+    pub(super) fn believe_rows(&mut self, golden: &[Row], actual: &[Row], changes: &[RowChange]) {
+        let is_judged = matches!(
+            self.verdict,
+            PictureVerdict::Differs | PictureVerdict::Replaced
+        );
+        let worth_it = is_judged && self.comparison.changed >= WORTH_LOOKING;
+        let Some([before, after]) = self.pixels.clone().filter(|_| worth_it) else {
+            return;
+        };
+        let sides = PicturePair::of((&*before, &*after), golden, actual, changes);
+        for shift in &mut self.moved {
+            let by = shift.by;
+            shift.areas.retain(|area| sides.allow_move(by, area));
+        }
+        self.moved.retain(|shift| !shift.areas.is_empty());
+        if sides.have_moved() || self.rest.is_some() {
+            self.look_at_rest(&sides.golden_but_for_moves(&self.comparison.clusters));
+        }
+    }
+
+    fn take_out(&mut self, moved: Vec<Shift>) {
+        let Some([golden, _]) = self.pixels.as_ref().filter(|_| !moved.is_empty()) else {
+            return;
+        };
+        let golden = Arc::clone(golden);
+        self.moved.extend(moved);
+        self.look_at_rest(&golden);
+    }
+
+    /// Compares what did not move with `golden`.
+    fn look_at_rest(&mut self, golden: &RgbaImage) {
+        let Some([_, actual]) = &self.pixels else {
+            return;
+        };
+        let areas = self.moved.iter().flat_map(|shift| &shift.areas);
+        let left_out: Vec<Rect> = areas.chain(&self.left_out).copied().collect();
+        let mask = PixelMask::new(actual.width(), actual.height(), &left_out);
+        let rest = picture::compare(golden, actual, &mask);
+        // A screen that was only scrolled is not another screen.
+        if self.comparison.replaced {
+            self.verdict = if rest.replaced {
+                PictureVerdict::Replaced
+            } else {
+                PictureVerdict::Differs
+            };
+        }
+        self.rest = Some(rest);
+    }
+
+    /// What is not compared.
+    pub(super) fn left_out(&self) -> &[Rect] {
+        &self.left_out
+    }
+
+    /// What changed: all that differs but what moved.
+    pub fn changes(&self) -> &Comparison {
+        self.rest.as_ref().unwrap_or(&self.comparison)
+    }
+
+    /// Whether the pictures alone would pass.
+    pub fn passed(&self) -> bool {
+        matches!(
+            self.verdict,
+            PictureVerdict::Equal | PictureVerdict::Tolerated
+        )
+    }
+
+    /// The picture of the difference; `None` of one and the same file.
+    pub fn difference(&self) -> Option<RgbaImage> {
+        let [golden, actual] = self.pixels.as_ref()?;
+        let clusters = self.changes().clusters.iter();
+        let clusters: Vec<Rect> = clusters.map(|cluster| cluster.bounds).collect();
+        let moved = self.moved.iter().flat_map(|shift| shift.areas.clone());
+        let moved: Vec<Rect> = moved.collect();
+        Some(picture::difference(
+            golden, actual, &self.mask, &clusters, &moved,
+        ))
+    }
+
+    /// Similarity outside the masks; slow, and only for pictures of the same size.
+    pub fn similarity(&self) -> Option<Similarity> {
+        let [golden, actual] = self.pixels.as_ref()?;
+        let rgb = |image: &RgbaImage| {
+            image::DynamicImage::ImageRgba8(picture::paint_masks(image, &self.mask)).into_rgb8()
+        };
+        let found = image_compare::rgb_hybrid_compare(&rgb(golden), &rgb(actual)).ok()?;
+        Some(Similarity {
+            score: found.score,
+            map: found.image.to_color_map().into_rgb8(),
+        })
+    }
+
+    pub(super) fn sizes(&self) -> String {
+        let size = |image: &RgbaImage| format!("{}x{} px", image.width(), image.height());
+        self.pixels
+            .as_ref()
+            .map(|[golden, actual]| format!("{} instead of {}", size(actual), size(golden)))
+            .unwrap_or_default()
+    }
+
+    /// Whether something changed that the tolerance lets pass.
+    pub(super) fn tolerates_a_change(&self) -> bool {
+        self.comparison.largest() > 0 || self.comparison.specks() > 0
+    }
+
+    /// The counts against the limits; said whether it passed or not.
+    pub(super) fn counts(&self) -> String {
+        let Comparison {
+            changed,
+            smoothed,
+            faint,
+            compared,
+            ..
+        } = self.comparison;
+        let Tolerance { cluster, specks } = self.tolerance;
+        match self.verdict {
+            PictureVerdict::OtherSize => format!("picture: {}", self.sizes()),
+            PictureVerdict::Replaced => {
+                format!("picture: replaced, {changed} of {compared} px changed")
+            }
+            _ => {
+                let rest = self.changes();
+                let moved = match self.comparison.changed.saturating_sub(rest.changed) {
+                    0 => String::new(),
+                    pixels => format!(", {pixels} px more because content moved"),
+                };
+                format!(
+                    "picture: largest change {} px (limit {cluster}), other changes {} px (limit {specks}){moved}; \
+                     left out: {smoothed} px of smoothing, {faint} px too faint",
+                    rest.largest(),
+                    rest.specks()
+                )
+            }
+        }
+    }
+
+    /// What changed, in one line.
+    pub(super) fn in_short(&self) -> String {
+        let Comparison {
+            changed, clusters, ..
+        } = self.changes();
+        let compared = self.comparison.compared;
+        let moved = self.comparison.changed.saturating_sub(*changed);
+        match self.verdict {
+            PictureVerdict::OtherSize => format!("the picture is {}", self.sizes()),
+            PictureVerdict::Replaced => {
+                format!("mostly another picture: {changed} of {compared} px change")
+            }
+            _ if self.moved.is_empty() => format!(
+                "{changed} of {compared} px change, in {}",
+                places(clusters.len())
+            ),
+            _ if clusters.is_empty() => {
+                format!(
+                    "{moved} of {compared} px differ because content moved; nothing else changed"
+                )
+            }
+            _ => format!(
+                "{changed} of {compared} px change, in {}; {moved} px more because content moved",
+                places(clusters.len())
+            ),
+        }
+    }
+
+    /// The places and the counts. `rows` name the places.
+    pub(super) fn lines<'a>(
+        &self,
+        rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
+    ) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.verdict != PictureVerdict::Replaced {
+            let places = self.places(rows);
+            lines.extend(places.iter().take(PLACE_LINES).map(ToString::to_string));
+            if places.len() > PLACE_LINES {
+                lines.push(format!("and {} smaller places", places.len() - PLACE_LINES));
+            }
+        }
+        lines.push(self.counts());
+        lines
+    }
+
+    /// The changed places: clusters in the same element are one, for a changed word is many letters.
+    pub(super) fn places<'a>(
+        &self,
+        rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
+    ) -> Vec<ChangedArea> {
+        let mut places: Vec<ChangedArea> = Vec::new();
+        for (at, cluster) in self.changes().clusters.iter().enumerate() {
+            let is_looked_for = at < MOST_CLUSTERS;
+            let name = is_looked_for
+                .then(|| name_of_place(cluster.bounds, rows))
+                .flatten();
+            let known = places
+                .iter_mut()
+                // Places outside of all elements stay apart, for nothing says that they belong together.
+                .find(|place| place.name == name && (name.is_some() || !is_looked_for));
+            if let Some(place) = known {
+                place.pixels += cluster.pixels;
+                place.bounds = place.bounds.union(&cluster.bounds);
+            } else {
+                let (pixels, bounds) = (cluster.pixels, cluster.bounds);
+                places.push(ChangedArea {
+                    name,
+                    pixels,
+                    bounds,
+                });
+            }
+        }
+        places
+    }
+}
+
+fn places(number: usize) -> String {
+    match number {
+        1 => "1 place".to_owned(),
+        number => format!("{number} places"),
+    }
+}
+
+/// Where a picture changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangedArea {
+    /// The element it lies in, as people call it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Changed pixels.
+    pub pixels: u64,
+    /// Around them, in pixels of the picture.
+    pub bounds: Rect,
+}
+
+impl std::fmt::Display for ChangedArea {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(name) = &self.name {
+            write!(f, "{name}: ")?;
+        }
+        write!(f, "{} px at {}", self.pixels, self.bounds)
+    }
+}

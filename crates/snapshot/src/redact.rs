@@ -1,0 +1,360 @@
+//! Redactions: what differs from run to run in a text is replaced by an alias, on both sides, before comparing.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use regex::{Regex, RegexBuilder};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::golden::hash;
+use super::row::Row;
+use super::tsv::Table;
+use runner_text::secret::Scrubber;
+
+/// Largest compiled pattern, in bytes.
+const REGEX_LIMIT: usize = 1 << 20;
+
+/// Texts that have nothing in common: a pattern that takes all of them whole takes everything.
+const UNLIKE: [&str; 5] = ["Sign in", "7", "a@b.example", "—", "日本語 (1)"];
+
+/// Key of a golden's metadata that holds [`Redactions::hash`].
+pub(super) const METADATA: &str = "redactions";
+
+/// A column of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Column {
+    /// Text.
+    Text,
+    /// Content description.
+    Desc,
+    /// Resource id.
+    ResId,
+    /// Hint.
+    Hint,
+    /// Class.
+    Class,
+}
+
+/// One rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Redaction {
+    /// Columns it holds for; text, description and hint where none is named.
+    #[serde(default)]
+    pub columns: Vec<Column>,
+    /// What is replaced: a regular expression, anywhere in the cell.
+    #[schemars(length(min = 1, max = 1000), extend("format" = "regex"))]
+    pub pattern: String,
+    /// What stands there instead, literally. `{n}` numbers the different values of a screen in order: `uuid_{n}`.
+    #[schemars(length(min = 1, max = 100))]
+    pub alias: String,
+}
+
+impl Redaction {
+    fn holds_for(&self, column: Column) -> bool {
+        if self.columns.is_empty() {
+            matches!(column, Column::Text | Column::Desc | Column::Hint)
+        } else {
+            self.columns.contains(&column)
+        }
+    }
+
+    /// The pattern, ready for use.
+    ///
+    /// # Errors
+    /// A pattern or an alias that cannot be used.
+    pub fn compile(&self) -> Result<Regex, RedactionError> {
+        if self.alias.chars().any(char::is_control) {
+            return Err(RedactionError::Alias(self.alias.clone()));
+        }
+        let regex = RegexBuilder::new(&self.pattern)
+            .size_limit(REGEX_LIMIT)
+            .build()
+            .map_err(|error| RedactionError::Pattern {
+                pattern: self.pattern.clone(),
+                why: error.to_string(),
+            })?;
+        if regex.is_match("") {
+            return Err(RedactionError::Empty(self.pattern.clone()));
+        }
+        // A column of texts that all become one alias is compared no more; ids and classes alone may be.
+        let hides_words = self.holds_for(Column::Text) || self.holds_for(Column::Desc);
+        let takes_whole = |text: &&str| regex.replace_all(text, "").is_empty();
+        if hides_words && UNLIKE.iter().all(takes_whole) {
+            return Err(RedactionError::Everything(self.pattern.clone()));
+        }
+        Ok(regex)
+    }
+}
+
+/// A redaction that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RedactionError {
+    /// It does not read, or takes too much memory.
+    #[error("the pattern `{pattern}` cannot be used: {why}")]
+    Pattern {
+        /// As given.
+        pattern: String,
+        /// What the library says.
+        why: String,
+    },
+    /// It would put its alias everywhere.
+    #[error("the pattern `{0}` matches the empty text; write `+` instead of `*`")]
+    Empty(String),
+    /// It would leave nothing to compare.
+    #[error(
+        "the pattern `{0}` replaces every text, so nothing is compared; say what differs from run to run"
+    )]
+    Everything(String),
+    /// A golden is a table with a row a line.
+    #[error("the alias {0:?} holds a line break or another control character")]
+    Alias(String),
+}
+
+/// All rules, ready for use.
+#[derive(Debug, Clone, Default)]
+pub struct Redactions {
+    rules: Vec<(Redaction, Regex)>,
+    secrets: Scrubber,
+}
+
+impl Redactions {
+    /// Reads the patterns.
+    ///
+    /// # Errors
+    /// Of the first rule that cannot be used.
+    pub fn new(rules: &[Redaction]) -> Result<Self, RedactionError> {
+        Self::default().and(rules)
+    }
+
+    /// These, and then `more`.
+    ///
+    /// # Errors
+    /// Of the first rule that cannot be used.
+    pub fn and(mut self, more: &[Redaction]) -> Result<Self, RedactionError> {
+        for rule in more {
+            self.rules.push((rule.clone(), rule.compile()?));
+        }
+        Ok(self)
+    }
+
+    /// The rules in order.
+    pub fn rules(&self) -> impl Iterator<Item = &Redaction> {
+        self.rules.iter().map(|(rule, _)| rule)
+    }
+
+    /// Also takes out these secrets: goldens are files, which live long and are shared.
+    #[must_use]
+    pub fn with_secrets(mut self, secrets: Scrubber) -> Self {
+        self.secrets = secrets;
+        self
+    }
+
+    /// Replaces in the rows of a golden, whose metadata says which rules it was taken with: of the same rules nothing is
+    /// left to replace, and what stands there may look like it.
+    pub(super) fn apply_to_golden(&self, table: &mut Table) {
+        self.take_out_secrets(&mut table.rows);
+        if table.metadata.get(METADATA) != Some(&self.hash()) {
+            self.replace(&mut table.rows);
+        }
+    }
+
+    /// Replaces in all rows.
+    pub fn apply(&self, rows: &mut [Row]) {
+        self.take_out_secrets(rows);
+        self.replace(rows);
+    }
+
+    fn take_out_secrets(&self, rows: &mut [Row]) {
+        for row in &mut *rows {
+            for cell in [&mut row.text, &mut row.desc, &mut row.res_id, &mut row.hint] {
+                if let Cow::Owned(clean) = self.secrets.scrub_outside(cell) {
+                    *cell = clean;
+                }
+            }
+        }
+    }
+
+    fn replace(&self, rows: &mut [Row]) {
+        // Rules with the same alias count together: no two values have the same number.
+        let mut all: HashMap<&str, AliasValues> = HashMap::new();
+        for (rule, pattern) in &self.rules {
+            let seen = all.entry(rule.alias.as_str()).or_default();
+            for row in rows.iter_mut().filter(|row| !row.is_masked()) {
+                let is_window = row.is_window();
+                for (column, cell) in [
+                    (Column::Text, &mut row.text),
+                    (Column::Desc, &mut row.desc),
+                    (Column::ResId, &mut row.res_id),
+                    (Column::Hint, &mut row.hint),
+                    (Column::Class, &mut row.class),
+                ] {
+                    // A window's head keeps its class: it says that it is one.
+                    let fixed = is_window && column == Column::Class;
+                    if rule.holds_for(column) && !fixed {
+                        replace(pattern, &rule.alias, cell, seen);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A hash of the rules, for the metadata; `none` where there is no rule.
+    pub fn hash(&self) -> String {
+        if self.rules.is_empty() {
+            return "none".to_owned();
+        }
+        let rules: Vec<&Redaction> = self.rules.iter().map(|(rule, _)| rule).collect();
+        hash(format!("{rules:?}").as_bytes())
+    }
+}
+
+/// The values an alias stands for, with their numbers.
+type AliasValues = HashMap<String, usize>;
+
+fn replace(pattern: &Regex, alias: &str, cell: &mut String, seen: &mut AliasValues) {
+    // Most cells match nothing, and need no copy.
+    if !pattern.is_match(cell) {
+        return;
+    }
+    *cell = pattern
+        .replace_all(cell, |found: &regex::Captures<'_>| {
+            let next = seen.len() + 1;
+            let number = seen.entry(found[0].to_owned()).or_insert(next);
+            alias.replace("{n}", &number.to_string())
+        })
+        .into_owned();
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn texts(rules: &[(&str, &str, &[Column])], rows: &[&str]) -> Vec<String> {
+        let rules: Vec<_> = rules
+            .iter()
+            .map(|(pattern, alias, columns)| Redaction {
+                columns: columns.to_vec(),
+                pattern: (*pattern).to_owned(),
+                alias: (*alias).to_owned(),
+            })
+            .collect();
+        let mut rows: Vec<_> = rows
+            .iter()
+            .map(|text| Row {
+                text: (*text).to_owned(),
+                ..Row::default()
+            })
+            .collect();
+        Redactions::new(&rules).unwrap().apply(&mut rows);
+        rows.into_iter().map(|row| row.text).collect()
+    }
+
+    #[test]
+    fn an_alias_is_literal_and_may_number_values() {
+        assert_eq!(
+            texts(&[(r"\d+:\d+", "[time]", &[])], &["at 9:41", "no"]),
+            ["at [time]", "no"]
+        );
+        assert_eq!(
+            texts(&[("[a-f]{4}", "id_{n}", &[])], &["abcd", "ffff abcd"]),
+            ["id_1", "id_2 id_1"]
+        );
+        assert_eq!(texts(&[("(x)", "$1$0", &[])], &["x"]), ["$1$0"]);
+        assert_eq!(texts(&[("x", "y", &[Column::Desc])], &["x"]), ["x"]);
+    }
+
+    #[test]
+    fn the_same_value_has_the_same_number_in_all_columns() {
+        let rules = [Redaction {
+            columns: vec![Column::Text, Column::ResId, Column::Class],
+            pattern: "[0-9a-f]{8}".to_owned(),
+            alias: "uuid_{n}".to_owned(),
+        }];
+        let redactions = Redactions::new(&rules).unwrap();
+        let mut rows = vec![
+            Row::window("APPLICATION", "app.deadbeef"),
+            Row {
+                class: "View00000000".into(),
+                text: "12345678".into(),
+                desc: "deadbeef".into(),
+                res_id: "id/deadbeef".into(),
+                ..Row::default()
+            },
+            Row {
+                text: "12345678".into(),
+                ..Row::default()
+            },
+        ];
+        rows[2].mask();
+        redactions.apply(&mut rows);
+        assert_eq!(rows[0].text, "app.uuid_1");
+        assert_eq!(rows[0].class, "window:APPLICATION");
+        assert_eq!(rows[1].text, "uuid_2");
+        assert_eq!(rows[1].desc, "deadbeef", "not asked for");
+        assert_eq!(rows[1].res_id, "id/uuid_1");
+        assert_eq!(rows[1].class, "Viewuuid_3");
+        assert!(rows[2].is_masked() && rows[2].text == "[masked]");
+        let once = rows.clone();
+        redactions.apply(&mut rows);
+        assert_eq!(rows, once, "what a golden holds stays as it is");
+    }
+
+    #[test]
+    fn rules_with_the_same_alias_count_together() {
+        let rules: &[(&str, &str, &[Column])] =
+            &[("[0-9]{4}", "id_{n}", &[]), ("[a-f]{4}", "id_{n}", &[])];
+        assert_eq!(
+            texts(rules, &["abcd 1234", "5678 abcd"]),
+            ["id_3 id_1", "id_2 id_3"]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_refused() {
+        let rule = |pattern: &str, alias: &str| Redaction {
+            columns: Vec::new(),
+            pattern: pattern.to_owned(),
+            alias: alias.to_owned(),
+        };
+        for (bad, word) in [
+            (rule("(", "x"), "cannot be used"),
+            (rule("a*", "x"), "matches the empty text"),
+            (rule(r"\w{1000}{1000}", "x"), "cannot be used"),
+            (rule("a", "x\ty"), "control character"),
+        ] {
+            let error = Redactions::new(&[bad]).unwrap_err().to_string();
+            assert!(error.contains(word), "{error}");
+        }
+    }
+
+    proptest! {
+        /// Which values there are does not count, only which of them are the same.
+        #[test]
+        fn values_that_are_renamed_one_to_one_are_redacted_alike(
+            cells in prop::collection::vec("([0-4]{2,3}|[a-e]{2,3}| |x){0,5}", 0..12),
+        ) {
+            let rules: &[(&str, &str, &[Column])] =
+                &[("[0-9]{2,}", "#{n}", &[]), ("[a-j]{2,}", "~{n}", &[]), ("x ", "#{n}", &[])];
+            let renamed: Vec<String> = cells.iter().map(|cell| {
+                cell.chars().map(|c| match c {
+                    '0'..='4' => char::from(b'9' - (c as u8 - b'0')),
+                    'a'..='e' => char::from(b'j' - (c as u8 - b'a')),
+                    other => other,
+                }).collect()
+            }).collect();
+            let of = |cells: &[String]| {
+                texts(rules, &cells.iter().map(String::as_str).collect::<Vec<_>>())
+            };
+            let found = of(&cells);
+            prop_assert_eq!(&found, &of(&renamed));
+            for (one, other) in cells.iter().zip(&found).flat_map(|one| cells.iter().zip(&found).map(move |other| (one, other))) {
+                prop_assert_eq!(one.0 == other.0, one.1 == other.1, "{:?} {:?}", one, other);
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Two tables beside each other, row by row, for people to read.
+
+use std::collections::HashMap;
+
+use super::row::Row;
+use super::rows_diff::{align, bounds_changes, shared_changes};
+use super::tsv;
+
+/// One row on one or both sides.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowLine {
+    /// Its number from 1 and its row in the golden.
+    pub golden: Option<(usize, Row)>,
+    /// Its number from 1 and its row in what was seen.
+    pub actual: Option<(usize, Row)>,
+    /// What changed, in words; empty where nothing did, or where it is on one side only.
+    pub changes: Vec<String>,
+}
+
+impl RowLine {
+    /// Whether both sides have it, unchanged.
+    pub fn is_same(&self) -> bool {
+        self.golden.is_some() && self.actual.is_some() && self.changes.is_empty()
+    }
+}
+
+/// The rows of both sides in one order: a removed row stands where it was.
+pub fn row_lines(golden: &[Row], actual: &[Row]) -> Vec<RowLine> {
+    let mut changes: HashMap<(usize, usize), Vec<String>> = HashMap::new();
+    for change in shared_changes(golden, actual)
+        .iter()
+        .chain(&bounds_changes(golden, actual))
+    {
+        if let (Some(old), Some(new)) = (change.golden, change.actual) {
+            let words = changes.entry((old, new)).or_default();
+            words.push(change.to_string());
+        }
+    }
+    let numbered = |rows: &[Row], at: usize| (at + 1, rows[at].clone());
+    align(golden, actual)
+        .into_iter()
+        .map(|(old, new)| RowLine {
+            golden: old.map(|at| numbered(golden, at)),
+            actual: new.map(|at| numbered(actual, at)),
+            changes: old
+                .zip(new)
+                .and_then(|pair| changes.remove(&pair))
+                .unwrap_or_default(),
+        })
+        .collect()
+}
+
+/// The lines as TSV: a class's columns after one that says `same`, `added`, `removed`, or `before` and `after` of a row
+/// that changed, one line each.
+pub(super) fn write(lines: &[RowLine]) -> String {
+    let mut out = format!("change\t{}\n", tsv::CLASS_COLUMNS);
+    let mut push = |word: &str, (number, row): &(usize, Row)| {
+        out.push_str(word);
+        out.push('\t');
+        tsv::push_row(&mut out, *number, row, true);
+    };
+    for line in lines {
+        match (&line.golden, &line.actual) {
+            (Some(_), Some(actual)) if line.is_same() => push("same", actual),
+            (Some(golden), Some(actual)) => {
+                push("before", golden);
+                push("after", actual);
+            }
+            (Some(golden), None) => push("removed", golden),
+            (None, Some(actual)) => push("added", actual),
+            (None, None) => {}
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_screen::Rect;
+
+    fn row(text: &str, top: i32) -> Row {
+        Row {
+            class: "TextView".into(),
+            text: text.into(),
+            on: Some(true),
+            bounds: Some(Rect::new(0, top, 10, top + 10)),
+            ..Row::default()
+        }
+    }
+
+    #[test]
+    fn each_side_of_a_change_has_its_line() {
+        let golden = [row("same", 0), row("gone", 10), row("moved", 20)];
+        let actual = [row("same", 0), row("moved", 10), row("new", 20)];
+        assert_eq!(
+            write(&row_lines(&golden, &actual)),
+            "change\tid\tclass\ttext\tdesc\tres_id\thint\tbounds\tflags\n\
+             same\tn1\tTextView\tsame\t-\t-\t-\t0,0,10,10\ton\n\
+             removed\tn2\tTextView\tgone\t-\t-\t-\t0,10,10,20\ton\n\
+             before\tn3\tTextView\tmoved\t-\t-\t-\t0,20,10,30\ton\n\
+             after\tn2\tTextView\tmoved\t-\t-\t-\t0,10,10,20\ton\n\
+             added\tn3\tTextView\tnew\t-\t-\t-\t0,20,10,30\ton\n"
+        );
+    }
+}

@@ -1,0 +1,93 @@
+//! Which row a pixel belongs to: the smallest that lies there.
+
+use std::cell::OnceCell;
+
+use super::row::Row;
+use runner_screen::Rect;
+
+/// More rows than this are not looked at.
+pub(super) const MOST_ROWS: usize = 4000;
+
+/// No row.
+pub(super) const NONE: u16 = u16::MAX;
+
+/// The rows of one side on a picture.
+pub(super) struct RowMap {
+    width: i32,
+    /// Largest first: what is drawn later covers it.
+    rows: Vec<(u16, Rect)>,
+    /// Where each row lies, in order.
+    places: Vec<Option<Rect>>,
+    /// Those that others lie in.
+    holders: Vec<bool>,
+    /// Of the picture's lines, as far as they were asked for.
+    lines: Vec<OnceCell<Box<[u16]>>>,
+}
+
+impl RowMap {
+    pub(super) fn of(rows: &[Row], (width, height): (u32, u32)) -> Self {
+        let bounds = |row: &Row| row.bounds.filter(|bounds| !bounds.is_empty());
+        let mut found: Vec<(u16, Rect)> = (0..)
+            .zip(rows.iter().take(MOST_ROWS))
+            .filter_map(|(at, row)| Some((at, bounds(row)?)))
+            .collect();
+        found.sort_by_key(|(_, bounds)| std::cmp::Reverse(bounds.area()));
+        let mut holders = vec![false; rows.len().min(MOST_ROWS)];
+        for (at, outer) in &found {
+            holders[usize::from(*at)] = found
+                .iter()
+                // Two rows of the same place hold each other; neither is a ground because of that.
+                .any(|(_, inner)| inner != outer && outer.encloses(inner));
+        }
+        let mut places = vec![None; holders.len()];
+        for (at, place) in &found {
+            places[usize::from(*at)] = Some(*place);
+        }
+        Self {
+            places,
+            width: i32::try_from(width).unwrap_or(i32::MAX),
+            rows: found,
+            holders,
+            lines: vec![OnceCell::new(); height as usize],
+        }
+    }
+
+    /// Whether other rows lie in this one, or it is no row at all.
+    pub(super) fn is_ground(&self, owner: u16) -> bool {
+        self.holders.get(usize::from(owner)).is_none_or(|is| *is)
+    }
+
+    /// The owners of a line of pixels; empty outside of the picture.
+    pub(super) fn line(&self, y: i32) -> &[u16] {
+        let line = usize::try_from(y).ok().and_then(|at| self.lines.get(at));
+        line.map_or(&[], |line| line.get_or_init(|| self.owners(y)))
+    }
+
+    fn owners(&self, y: i32) -> Box<[u16]> {
+        let mut line = vec![NONE; self.width as usize];
+        for (at, bounds) in &self.rows {
+            if (bounds.top..bounds.bottom).contains(&y) {
+                let left = bounds.left.clamp(0, self.width) as usize;
+                let right = bounds.right.clamp(0, self.width) as usize;
+                line[left..right.max(left)].fill(*at);
+            }
+        }
+        line.into()
+    }
+
+    /// The owner of a pixel of the picture.
+    pub(super) fn at(&self, x: i32, y: i32) -> u16 {
+        let owner = usize::try_from(x).ok().and_then(|x| self.line(y).get(x));
+        owner.copied().unwrap_or(NONE)
+    }
+
+    /// How many rows there are, at most.
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Where the row lies.
+    pub(super) fn bounds(&self, owner: u16) -> Option<Rect> {
+        self.places.get(usize::from(owner)).copied().flatten()
+    }
+}

@@ -1,0 +1,302 @@
+//! Goldens as text: one sorted `#` line of metadata, a column line, then a row a line.
+//!
+//! The shared file has neither bounds nor `on`/`off`; the class's file has both.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::row::Row;
+use runner_screen::Rect;
+
+/// Number of the format.
+pub const SCHEMA: u32 = 1;
+
+const SHARED_COLUMNS: &str = "id\tclass\ttext\tdesc\tres_id\thint\tflags";
+pub(super) const CLASS_COLUMNS: &str = "id\tclass\ttext\tdesc\tres_id\thint\tbounds\tflags";
+
+/// What is known of a golden beside its contents; shown to people, never trusted over the contents.
+pub type Metadata = BTreeMap<String, String>;
+
+/// A golden's text, read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Table {
+    /// The `#` line.
+    pub metadata: Metadata,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// A line of a golden that does not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableError {
+    /// From 1.
+    pub line: usize,
+    /// What is wrong.
+    pub why: String,
+}
+
+/// `key=value` pairs on one line, sorted by key; white space in values becomes `_`.
+pub fn metadata_line(metadata: &Metadata) -> String {
+    metadata
+        .iter()
+        .map(|(key, value)| {
+            let value: String = value
+                .chars()
+                .map(|c| {
+                    if c.is_whitespace() || c.is_control() {
+                        '_'
+                    } else {
+                        c
+                    }
+                })
+                .collect();
+            format!("{key}={value}")
+        })
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Reads what [`metadata_line`] wrote; what it does not understand it leaves out.
+pub fn read_metadata(line: &str) -> Metadata {
+    line.split_whitespace()
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .collect()
+}
+
+/// Writes a golden's text; with `bounds` that of a render class.
+pub fn write(metadata: &Metadata, rows: &[Row], bounds: bool) -> String {
+    let mut out = format!("# {}\n", metadata_line(metadata));
+    out.push_str(if bounds {
+        CLASS_COLUMNS
+    } else {
+        SHARED_COLUMNS
+    });
+    out.push('\n');
+    for (index, row) in rows.iter().enumerate() {
+        push_row(&mut out, index + 1, row, bounds);
+    }
+    out
+}
+
+/// One line, with its end.
+pub(super) fn push_row(out: &mut String, number: usize, row: &Row, bounds: bool) {
+    let _ = write!(out, "n{number}");
+    for cell in [&row.class, &row.text, &row.desc, &row.res_id, &row.hint] {
+        out.push('\t');
+        push_cell(out, cell);
+    }
+    out.push('\t');
+    if bounds {
+        match row.bounds {
+            Some(bounds) => {
+                let _ = write!(out, "{bounds}\t");
+            }
+            None => out.push_str("-\t"),
+        }
+        if !row.is_masked() {
+            match row.on {
+                Some(true) if row.flags.is_empty() => out.push_str("on"),
+                Some(false) if row.flags.is_empty() => out.push_str("off"),
+                Some(true) => out.push_str("on,"),
+                Some(false) => out.push_str("off,"),
+                None => {}
+            }
+        }
+    }
+    if !row.flags.is_empty() {
+        out.push_str(&row.flags);
+    } else if !bounds || row.on.is_none() {
+        out.push('-');
+    }
+    out.push('\n');
+}
+
+/// An empty cell is `-`; a text that is a dash itself gets a backslash before it, lest the two look the same.
+fn push_cell(out: &mut String, cell: &str) {
+    if cell.is_empty() {
+        out.push('-');
+        return;
+    }
+    if is_dash(cell) {
+        out.push('\\');
+    }
+    out.push_str(cell);
+}
+
+fn is_dash(cell: &str) -> bool {
+    cell.trim_start_matches('\\') == "-"
+}
+
+fn read_cell(cell: &str) -> String {
+    match cell {
+        "-" => String::new(),
+        _ if is_dash(cell) => cell[1..].to_owned(),
+        _ => cell.to_owned(),
+    }
+}
+
+/// Reads a golden's text, of either kind.
+pub fn read(text: &str) -> Result<Table, TableError> {
+    let mut table = Table::default();
+    let mut columns = None;
+    for (index, line) in text.split('\n').enumerate() {
+        // Git may check text out with Windows' line ends.
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let fail = |why: &str| TableError {
+            line: index + 1,
+            why: why.to_owned(),
+        };
+        match columns {
+            None if line.starts_with('#') => {
+                table
+                    .metadata
+                    .extend(read_metadata(line.trim_start_matches('#')));
+            }
+            None if line == SHARED_COLUMNS => columns = Some(false),
+            None if line == CLASS_COLUMNS => columns = Some(true),
+            None => {
+                return Err(fail(&format!(
+                    "{line:?} is not the column line {SHARED_COLUMNS:?}"
+                )));
+            }
+            Some(_) if line.is_empty() => {}
+            Some(bounds) => table
+                .rows
+                .push(read_row(line, bounds).map_err(|why| fail(&why))?),
+        }
+    }
+    if columns.is_none() {
+        return Err(TableError {
+            line: 1,
+            why: "there is no column line".to_owned(),
+        });
+    }
+    Ok(table)
+}
+
+fn read_row(line: &str, bounds: bool) -> Result<Row, String> {
+    let wanted = if bounds { 8 } else { 7 };
+    let cells: Vec<&str> = line.split('\t').collect();
+    let (Some(flags), Some([_, class, text, desc, res_id, hint]), true) = (
+        cells.last(),
+        cells.first_chunk::<6>(),
+        cells.len() == wanted,
+    ) else {
+        return Err(format!(
+            "a row has {wanted} cells, this one {}",
+            cells.len()
+        ));
+    };
+    let mut row = Row {
+        class: read_cell(class),
+        text: read_cell(text),
+        desc: read_cell(desc),
+        res_id: read_cell(res_id),
+        hint: read_cell(hint),
+        flags: read_cell(flags),
+        on: None,
+        bounds: None,
+    };
+    if bounds {
+        if let Some(cell) = cells.get(6).filter(|cell| **cell != "-") {
+            row.bounds = Some(read_bounds(cell).ok_or_else(|| format!("{cell:?} are no bounds"))?);
+        }
+        let (first, rest) = row.flags.split_once(',').unwrap_or((&row.flags, ""));
+        row.on = match first {
+            "on" => Some(true),
+            "off" => Some(false),
+            _ => None,
+        };
+        if row.on.is_some() {
+            row.flags = rest.to_owned();
+        }
+    }
+    Ok(row)
+}
+
+pub(super) fn read_bounds(cell: &str) -> Option<Rect> {
+    let mut edges = cell.split(',').map(|edge| edge.parse().ok());
+    let rect = Rect::new(
+        edges.next()??,
+        edges.next()??,
+        edges.next()??,
+        edges.next()??,
+    );
+    edges.next().is_none().then_some(rect)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn row() -> impl Strategy<Value = Row> {
+        let cell = || {
+            prop_oneof![
+                Just(String::new()),
+                Just("-".into()),
+                Just(r"\-".into()),
+                "[^\t\n\r]{0,12}"
+            ]
+        };
+        (
+            (cell(), cell(), cell(), cell(), cell()),
+            prop_oneof![Just(""), Just("ena"), Just("clk,ena,chk"), Just("[masked]")],
+            any::<bool>(),
+            any::<[i32; 4]>(),
+        )
+            .prop_map(
+                |((class, text, desc, res_id, hint), flags, on, [l, t, r, b])| Row {
+                    class,
+                    text,
+                    desc,
+                    res_id,
+                    hint,
+                    flags: flags.into(),
+                    on: (flags != "[masked]").then_some(on),
+                    bounds: Some(Rect::new(l, t, r, b)),
+                },
+            )
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(rows in prop::collection::vec(row(), 0..8)) {
+            let metadata = Metadata::from([("schema".into(), "1".into()), ("app".into(), "a b".into())]);
+            let text = write(&metadata, &rows, true);
+            prop_assert!(text.starts_with("# app=a_b schema=1\n"));
+            prop_assert_eq!(&read(&text).unwrap().rows, &rows);
+            let shared = read(&write(&metadata, &rows, false)).unwrap().rows;
+            prop_assert_eq!(shared.len(), rows.len());
+            for (shared, row) in shared.iter().zip(&rows) {
+                prop_assert!(shared.same_shared(row));
+                prop_assert_eq!(shared.bounds, None);
+                prop_assert_eq!(shared.on, None);
+            }
+        }
+
+        #[test]
+        fn any_text_reads_or_says_why(text in "\\PC{0,200}") {
+            let _ = read(&text);
+        }
+    }
+
+    #[test]
+    fn a_golden_checked_out_with_carriage_returns_reads() {
+        let text = write(
+            &Metadata::new(),
+            &[Row::window("APPLICATION", "com.example")],
+            false,
+        );
+        assert_eq!(read(&text.replace('\n', "\r\n")), read(&text));
+    }
+
+    #[test]
+    fn the_line_of_a_broken_row_is_named() {
+        let text = format!("{CLASS_COLUMNS}\nn1\tView\t-\t-\t-\t-\t0,0,1\tena\n");
+        assert_eq!(read(&text).unwrap_err().line, 2);
+        assert_eq!(read("").unwrap_err().line, 1);
+    }
+}

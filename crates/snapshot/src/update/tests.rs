@@ -1,0 +1,216 @@
+use camino::Utf8PathBuf;
+use proptest::prelude::*;
+
+use crate::fixture::{FORM, class, key, store, subject};
+use crate::{GoldenKey, Options, SnapshotError, Store, Subject, UpdateMode, check};
+
+/// What a device does in a run: it reads the golden, and later it writes what it saw.
+struct Device {
+    key: GoldenKey,
+    shows: Subject,
+    read: Option<crate::Golden>,
+}
+
+fn device(key: &str, title: &'static str) -> Device {
+    let key: GoldenKey = format!("shop/login/{key}").parse().unwrap();
+    let mut form = FORM;
+    form[0].2 = title;
+    Device {
+        shows: Subject {
+            class: key.class().cloned().unwrap_or_else(|| class("lab")),
+            ..subject(&form)
+        },
+        key,
+        read: None,
+    }
+}
+
+impl Device {
+    /// The next thing it does, of the two.
+    fn go_on(&mut self, store: &Store, mode: UpdateMode) -> Result<bool, SnapshotError> {
+        let Some(golden) = self.read.take() else {
+            self.read = Some(store.load(&self.key)?);
+            return Ok(true);
+        };
+        let check = check(&self.shows, &golden, &Options::default())?;
+        Ok(store.apply(mode, &golden, &check)?.passes)
+    }
+}
+
+fn texts(root: &Utf8PathBuf) -> Vec<(String, String)> {
+    let folder = root.join("snapshots/shop/login");
+    let mut files: Vec<_> = folder
+        .read_dir_utf8()
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.unwrap().path().to_owned())
+        .map(|path| {
+            let bytes = fs_err::read(&path).unwrap();
+            let name = path.file_name().unwrap().to_owned();
+            (name, crate::golden::hash(&bytes))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// The orders in which two devices that do two things each may do them.
+const ORDERS: [[usize; 4]; 6] = [
+    [0, 0, 1, 1],
+    [0, 1, 0, 1],
+    [0, 1, 1, 0],
+    [1, 0, 0, 1],
+    [1, 0, 1, 0],
+    [1, 1, 0, 0],
+];
+
+/// What two devices leave, with whether their steps passed: the same in every order.
+fn in_every_order(
+    stored: Option<&'static str>,
+    mode: UpdateMode,
+    shown: [(&str, &'static str); 2],
+) -> (Vec<String>, bool) {
+    let outcomes = ORDERS.map(|order| {
+        let (_guard, store, root) = store();
+        if let Some(title) = stored {
+            for _ in 0..2 {
+                let mut before = device("home~lab", title);
+                assert!(before.go_on(&store, UpdateMode::New).unwrap());
+                assert!(before.go_on(&store, UpdateMode::New).unwrap());
+            }
+        }
+        let store = store.for_one_run();
+        let mut devices = shown.map(|(key, title)| device(key, title));
+        let mut passes = true;
+        for at in order {
+            passes &= devices[at].go_on(&store, mode).unwrap();
+        }
+        (texts(&root), passes)
+    });
+    for outcome in &outcomes {
+        assert_eq!(outcome, &outcomes[0], "{stored:?} {mode:?} {shown:?}");
+    }
+    let [(files, passes), ..] = outcomes;
+    (files.into_iter().map(|(name, _)| name).collect(), passes)
+}
+
+#[test]
+fn a_variant_shares_what_the_same_run_writes_for_all() {
+    for (stored, mode) in [
+        (None, UpdateMode::New),
+        (None, UpdateMode::All),
+        (Some("Shop"), UpdateMode::Changed),
+        (Some("Shop"), UpdateMode::All),
+    ] {
+        let (files, passes) = in_every_order(
+            stored,
+            mode,
+            [("home~lab", "Store"), ("home@tablet~large", "Store")],
+        );
+        assert!(passes);
+        assert!(files.contains(&"home.tsv".to_owned()), "{files:?}");
+        assert!(
+            files.contains(&"home@tablet~large.png".to_owned()),
+            "{files:?}"
+        );
+        assert!(!files.contains(&"home@tablet.tsv".to_owned()), "{files:?}");
+    }
+}
+
+#[test]
+fn a_variant_that_shows_something_else_has_its_own() {
+    for (stored, mode) in [
+        (None, UpdateMode::New),
+        (None, UpdateMode::All),
+        (Some("Shop"), UpdateMode::All),
+    ] {
+        let shown = [("home~lab", "Store"), ("home@tablet~large", "Tablet store")];
+        let (files, passes) = in_every_order(stored, mode, shown);
+        assert!(passes);
+        assert!(files.contains(&"home@tablet.tsv".to_owned()), "{files:?}");
+    }
+}
+
+#[test]
+fn devices_that_share_a_golden_must_show_the_same() {
+    for keys in [["home~a", "home~b"], ["home@x~a", "home@x~b"]] {
+        let (_guard, store, root) = store();
+        let store = store.for_one_run();
+        let [mut one, mut other] = [device(keys[0], "Shop"), device(keys[1], "Store")];
+        for _ in 0..2 {
+            one.go_on(&store, UpdateMode::All).unwrap();
+        }
+        let before = texts(&root);
+        other.go_on(&store, UpdateMode::All).unwrap();
+        let refused = other.go_on(&store, UpdateMode::All);
+        assert!(
+            matches!(refused, Err(SnapshotError::OtherDevice(_))),
+            "{refused:?}"
+        );
+        assert_eq!(texts(&root), before);
+        // The first may try its flow again, and see something else.
+        let mut again = device(keys[0], "Store");
+        for _ in 0..2 {
+            assert!(again.go_on(&store, UpdateMode::All).unwrap());
+        }
+        assert!(
+            store
+                .load(&again.key)
+                .unwrap()
+                .shared
+                .unwrap()
+                .contains("Store")
+        );
+    }
+}
+
+#[test]
+fn what_somebody_edits_during_the_run_is_not_overwritten() {
+    let (_guard, store, root) = store();
+    let store = store.for_one_run();
+    let mut one = device("home~a", "Shop");
+    for _ in 0..2 {
+        one.go_on(&store, UpdateMode::All).unwrap();
+    }
+    let mut other = device("home~b", "Shop");
+    other.go_on(&store, UpdateMode::All).unwrap();
+    fs_err::write(root.join("snapshots/shop/login/home.tsv"), "mine").unwrap();
+    let refused = other.go_on(&store, UpdateMode::All);
+    assert!(
+        matches!(refused, Err(SnapshotError::GoldenChanged(_))),
+        "{refused:?}"
+    );
+    assert_eq!(key("home").flow(), one.key.flow());
+}
+
+#[test]
+fn a_flow_that_is_done_is_forgotten() {
+    let (_guard, store, _root) = store();
+    let store = store.for_one_run();
+    let mut one = device("home~a", "Shop");
+    for _ in 0..2 {
+        one.go_on(&store, UpdateMode::New).unwrap();
+    }
+    let other = device("home~b", "Shop").key;
+    assert!(store.load(&other).unwrap().shared.is_none());
+    store.forget_flow("shop/other".into());
+    assert!(store.load(&other).unwrap().shared.is_none());
+    store.forget_flow("shop/login".into());
+    assert!(store.load(&other).unwrap().shared.is_some());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn the_order_of_devices_never_counts(
+        stored in prop::option::of(prop::sample::select(vec!["Shop", "Store"])),
+        mode in prop::sample::select(vec![UpdateMode::New, UpdateMode::Changed, UpdateMode::All]),
+        plain in prop::sample::select(vec!["Shop", "Store", "Kiosk"]),
+        variant in prop::sample::select(vec!["Shop", "Store", "Kiosk"]),
+        same_class: bool,
+    ) {
+        let tablet = if same_class { "home@tablet~lab" } else { "home@tablet~large" };
+        in_every_order(stored, mode, [("home~lab", plain), (tablet, variant)]);
+    }
+}

@@ -1,0 +1,133 @@
+//! Which variant of a golden a device has: by rules of the project over what the device is.
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use super::name::check_variant;
+use super::{RenderClass, SnapshotError};
+use runner_device::DeviceInfo;
+
+/// Rules in order; the first that fits decides.
+#[derive(Debug, Clone, Default)]
+pub struct Variants {
+    rules: Vec<Rule>,
+}
+
+#[derive(Debug, Clone)]
+struct Rule {
+    name: String,
+    patterns: Vec<GlobMatcher>,
+}
+
+impl Variants {
+    /// Adds a rule: devices that one of the patterns describes have the variant `name`.
+    ///
+    /// # Errors
+    /// A name that cannot be filed, or a pattern that is no glob.
+    pub fn add(&mut self, name: &str, patterns: &[String]) -> Result<(), SnapshotError> {
+        check_variant(name)?;
+        let patterns = patterns
+            .iter()
+            .map(|pattern| {
+                GlobBuilder::new(pattern)
+                    .case_insensitive(true)
+                    .build()
+                    .map(|glob| glob.compile_matcher())
+                    .map_err(|_| SnapshotError::Name {
+                        what: "pattern of devices",
+                        given: pattern.clone(),
+                        why: "it is no glob (`*`, `?`, `[a-z]`, `{a,b}`)",
+                    })
+            })
+            .collect::<Result<_, _>>()?;
+        self.rules.push(Rule {
+            name: name.to_owned(),
+            patterns,
+        });
+        Ok(())
+    }
+
+    /// The variant of a device: by `virtual`, `emulator` or `phone`, its platform (`android-34`), its model, or its
+    /// render class.
+    pub fn of(&self, info: &DeviceInfo, class: &RenderClass) -> Option<&str> {
+        let kind = if info.virtual_device {
+            "virtual"
+        } else if info.emulator {
+            "emulator"
+        } else {
+            "phone"
+        };
+        let platform = format!("android-{}", info.sdk);
+        let is = [kind, &platform, &info.model, class.as_str()];
+        let fits = |rule: &&Rule| {
+            rule.patterns
+                .iter()
+                .any(|pattern| is.iter().any(|word| pattern.is_match(word)))
+        };
+        self.rules.iter().find(fits).map(|rule| rule.name.as_str())
+    }
+
+    /// Names and patterns, for people.
+    pub fn describe(&self) -> String {
+        let rules = self.rules.iter().map(|rule| {
+            let patterns: Vec<&str> = rule.patterns.iter().map(|it| it.glob().glob()).collect();
+            format!("{}: {}", rule.name, patterns.join(", "))
+        });
+        rules.collect::<Vec<_>>().join("; ")
+    }
+
+    /// Whether there is no rule.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{class, info};
+
+    #[test]
+    fn the_first_rule_that_fits_decides() {
+        let variants = |rules: &[(&str, &str)]| {
+            let mut variants = Variants::default();
+            for (name, pattern) in rules {
+                variants.add(name, &[(*pattern).to_owned()]).unwrap();
+            }
+            variants
+        };
+        let info = DeviceInfo {
+            model: "Pixel Tablet".into(),
+            virtual_device: false,
+            driver: None,
+            ..info()
+        };
+        let class = class("lab-2560x1600");
+        for (pattern, fits) in [
+            ("phone", true),
+            ("virtual", false),
+            ("android-34", true),
+            ("android-3?", true),
+            ("android-3", false),
+            ("pixel tab*", true),
+            ("*2560*", true),
+            ("lab", false),
+            ("{emulator,*Tablet}", true),
+        ] {
+            let found = variants(&[("no", "nothing"), ("yes", pattern), ("late", "*")]);
+            let expected = if fits { "yes" } else { "late" };
+            assert_eq!(found.of(&info, &class), Some(expected), "{pattern}");
+        }
+        assert_eq!(Variants::default().of(&info, &class), None);
+        assert_eq!(
+            variants(&[("a", "b"), ("c", "d*")]).describe(),
+            "a: b; c: d*"
+        );
+        for (name, pattern) in [("a b", "x"), ("", "x"), ("a", "[")] {
+            assert!(
+                Variants::default()
+                    .add(name, &[pattern.to_owned()])
+                    .is_err()
+            );
+        }
+    }
+}
