@@ -24,7 +24,6 @@ pub mod run;
 pub mod script;
 #[cfg(feature = "studio")]
 pub mod studio;
-pub mod tools;
 pub mod web;
 
 // The crates below this one, under the names that its modules use.
@@ -32,10 +31,11 @@ pub use runner_adb::wire;
 pub use runner_base::{archive, context, exit_code, files, interrupt, log};
 pub use runner_device as device;
 pub use runner_engine as engine;
-pub use runner_snapshot as snapshot;
 pub use runner_screen as screen;
+pub use runner_snapshot as snapshot;
 #[cfg(test)]
 use runner_testing as testing;
 pub use runner_text::{diagnostic, secret, units};
 use runner_text::{flow_text, harmless};
+pub use runner_tools as tools;
 pub use runner_virtual_device as virtual_device;

@@ -47,3 +47,6 @@ pub fn entries() -> Vec<AgentEntry> {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod argument_tests;

@@ -8,14 +8,14 @@ use runner_text::secret::from_outside;
 
 /// Builds such a script and reads its answer.
 #[derive(Debug)]
-pub(in crate) struct Sections {
+pub(crate) struct Sections {
     mark: String,
     text: String,
 }
 
 impl Sections {
     /// An empty script with a marker of its own.
-    pub(in crate) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             // Random, so that no text of a screen or a log can pose as the end of a part.
             mark: format!("@runner-{:016x}@", fastrand::u64(..)),
@@ -25,7 +25,7 @@ impl Sections {
 
     /// Adds a part: constant text of this program, see [`Script::raw`].
     #[must_use]
-    pub(in crate) fn ask(mut self, commands: &str) -> Self {
+    pub(crate) fn ask(mut self, commands: &str) -> Self {
         // `;`, not `&&`: a part that fails does not keep the others from being asked.
         if !self.text.is_empty() {
             // The empty line keeps the marker on a line of its own after output that ends without one.
@@ -41,7 +41,7 @@ impl Sections {
     ///
     /// Each writes a file of its own, for the outputs of commands that run together mix in one stream.
     #[must_use]
-    pub(in crate) fn ask_together(self, questions: &[&str]) -> Self {
+    pub(crate) fn ask_together(self, questions: &[&str]) -> Self {
         let base = format!("/data/local/tmp/runner-{:012x}", fastrand::u64(..1 << 48));
         let files: Vec<String> = (1..=questions.len())
             .map(|number| format!("{base}.{number}.xml"))
@@ -68,13 +68,13 @@ impl Sections {
     }
 
     /// The script.
-    pub(in crate) fn script(&self, label: &str) -> Script {
+    pub(crate) fn script(&self, label: &str) -> Script {
         Script::raw(self.text.clone(), label)
     }
 
     /// Asks the device and gives the output of each part as text, in the order of the questions; a part that is missing
     /// is empty.
-    pub(in crate) async fn answers<const N: usize>(
+    pub(crate) async fn answers<const N: usize>(
         &self,
         device: &dyn Device,
         label: &str,
@@ -90,7 +90,7 @@ impl Sections {
     }
 
     /// The output of each part, in the order of the questions. Fewer where the answer was cut off.
-    pub(in crate) fn split<'a>(&self, output: &'a [u8]) -> Vec<&'a [u8]> {
+    pub(crate) fn split<'a>(&self, output: &'a [u8]) -> Vec<&'a [u8]> {
         let mark = self.mark.as_bytes();
         let mut parts = Vec::new();
         let mut rest = output;
@@ -116,7 +116,7 @@ fn without_end(bytes: &[u8]) -> &[u8] {
 }
 
 /// Where `needle` begins in `haystack`.
-pub(in crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     memchr::memmem::find(haystack, needle)
 }
 

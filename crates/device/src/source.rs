@@ -12,7 +12,7 @@ use runner_screen::{Display, DisplayContext, Rect, Screen, ScreenError, Window};
 const BAR_PART: u32 = 4;
 
 /// The settings of a session.
-pub(in crate) fn settings() -> Value {
+pub(crate) fn settings() -> Value {
     json!({ "settings": {
         // Ten seconds by default, which every look of a restless screen would take.
         "waitForIdleTimeout": 0,
@@ -33,7 +33,7 @@ pub(in crate) fn settings() -> Value {
 /// A window as the server tells it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate) struct WindowModel {
+pub(crate) struct WindowModel {
     window_id: Option<i32>,
     #[serde(default)]
     display_id: i32,
@@ -57,7 +57,7 @@ struct RectModel {
 }
 
 /// The windows of the main display, in the device's order.
-pub(in crate) fn windows(models: Vec<WindowModel>) -> Vec<Window> {
+pub(crate) fn windows(models: Vec<WindowModel>) -> Vec<Window> {
     let models = models.into_iter().filter(|model| model.display_id == 0);
     models
         .filter_map(|model| {
@@ -98,7 +98,7 @@ fn kind(number: i32) -> &'static str {
 
 /// What is in front, kept as long as the same windows of apps are shown: a window belongs to one activity.
 #[derive(Default)]
-pub(in crate) struct Front(Mutex<Option<KnownFront>>);
+pub(crate) struct Front(Mutex<Option<KnownFront>>);
 
 struct KnownFront {
     /// Ids of the apps' windows, and whether each has the focus.
@@ -108,7 +108,7 @@ struct KnownFront {
 
 impl Front {
     /// What is in front of `windows`; asked only where that is not known.
-    pub(in crate) async fn known(
+    pub(crate) async fn known(
         &self,
         windows: &[Window],
         ask: impl Future<Output = Option<(String, String)>>,
@@ -136,7 +136,7 @@ impl Front {
 }
 
 /// The screen; `physical` is the display of `wm size`.
-pub(in crate) fn screen(
+pub(crate) fn screen(
     source: &str,
     windows: &[Window],
     foreground: Option<(String, String)>,

@@ -5,24 +5,23 @@
 use runner_screen::{Display, Rect, Window};
 
 /// Asks for what [`Answers::activities`] reads.
-pub(in crate) const RESUMED_ACTIVITY: &str =
-    "dumpsys activity activities 2>&1 | grep ResumedActivity";
+pub(crate) const RESUMED_ACTIVITY: &str = "dumpsys activity activities 2>&1 | grep ResumedActivity";
 
 /// The answers of the device, as it printed them.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate) struct Answers<'a> {
+pub(crate) struct Answers<'a> {
     /// `dumpsys window displays`.
-    pub(in crate) displays: &'a str,
+    pub(crate) displays: &'a str,
     /// `dumpsys window windows`.
-    pub(in crate) windows: &'a str,
+    pub(crate) windows: &'a str,
     /// `dumpsys activity activities`, at least its lines with `ResumedActivity`.
-    pub(in crate) activities: &'a str,
+    pub(crate) activities: &'a str,
     /// `dumpsys input_method`, at least its line with `mInputShown`.
-    pub(in crate) input_method: &'a str,
+    pub(crate) input_method: &'a str,
 }
 
 /// The windows of the main display that are visible, front to back. Ids are unknown here: 0.
-pub(in crate) fn windows(answers: &Answers<'_>) -> Vec<Window> {
+pub(crate) fn windows(answers: &Answers<'_>) -> Vec<Window> {
     let focus = focused_window(answers);
     let foreground = foreground(answers);
     blocks(answers.windows)
@@ -51,7 +50,7 @@ pub(in crate) fn windows(answers: &Answers<'_>) -> Vec<Window> {
 }
 
 /// Where the status bar and the navigation bar lie, as far as they are shown.
-pub(in crate) fn bars(answers: &Answers<'_>) -> Vec<Rect> {
+pub(crate) fn bars(answers: &Answers<'_>) -> Vec<Rect> {
     blocks(answers.windows)
         .into_iter()
         .filter(|block| block.display() == 0 && block.is_bar() && block.is_visible())
@@ -61,7 +60,7 @@ pub(in crate) fn bars(answers: &Answers<'_>) -> Vec<Rect> {
 }
 
 /// Whether a keyboard is shown: by its window where the windows are known, else by the input method's word.
-pub(in crate) fn keyboard_shown(answers: &Answers<'_>) -> bool {
+pub(crate) fn keyboard_shown(answers: &Answers<'_>) -> bool {
     let blocks = blocks(answers.windows);
     let mut keyboards = blocks
         .iter()
@@ -74,7 +73,7 @@ pub(in crate) fn keyboard_shown(answers: &Answers<'_>) -> bool {
 }
 
 /// Package and activity in front, the activity with its package taken off (`.Main`).
-pub(in crate) fn foreground(answers: &Answers<'_>) -> Option<(String, String)> {
+pub(crate) fn foreground(answers: &Answers<'_>) -> Option<(String, String)> {
     let focus = lines_of_main_display(answers.displays, "mCurrentFocus=")
         .into_iter()
         .chain(lines_of_main_display(answers.windows, "mCurrentFocus="))
@@ -107,7 +106,7 @@ pub(in crate) fn foreground(answers: &Answers<'_>) -> Option<(String, String)> {
 }
 
 /// The main display as it is now: after rotation and `wm size`.
-pub(in crate) fn display(answers: &Answers<'_>) -> Option<Display> {
+pub(crate) fn display(answers: &Answers<'_>) -> Option<Display> {
     let text = main_display(answers.displays);
     let line = text
         .lines()

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use runner_device::fake::{Fake, node};
 use super::*;
+use runner_device::fake::{Fake, node};
 use runner_device::settings::Setting;
 use runner_device::{Cost, Device, DeviceError, DumpFailure, Input, ShellOutput};
 use runner_screen::{Point, Selector};

@@ -5,7 +5,9 @@ use camino::Utf8PathBuf;
 use super::{Project, read};
 use crate::flow::ast::{Argument, Assert, Condition, Control, Flow, Spanned, StepAction};
 use crate::flow::check::literal;
-use crate::flow::{ReadOptions, read_flow};
+use crate::flow::{ReadOptions, read_flow, read_text};
+use crate::tools::Catalogue;
+use crate::tools::registry::entries;
 
 fn good(text: &str) -> Flow {
     let (flow, diagnostics) = read(text);
@@ -421,4 +423,26 @@ fn the_demo_flows_read() {
         assert!(diagnostics.is_empty(), "{diagnostics:#?}");
         assert!(flow.is_some(), "{name}");
     }
+}
+
+// Each everyday step has an example, and they all read.
+#[test]
+fn the_examples_of_the_steps_are_flows() {
+    let mut text = String::from("steps:\n");
+    let everyday = entries()
+        .iter()
+        .filter(|entry| entry.catalogue == Catalogue::Everyday);
+    for entry in everyday {
+        let begins = format!("- {}", entry.name);
+        assert!(entry.example.starts_with(&begins), "{}", entry.name);
+        for line in entry.example.lines() {
+            text.push_str(&format!("  {line}\n"));
+        }
+    }
+    let options = ReadOptions {
+        allow_shell: true,
+        ..Default::default()
+    };
+    let (flow, found) = read_text("x.yaml".into(), text, &options);
+    assert!(flow.is_some() && found.is_empty(), "{found:#?}");
 }

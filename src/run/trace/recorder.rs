@@ -496,8 +496,8 @@ mod tests {
     use camino::Utf8Path;
 
     use super::*;
-    use crate::engine::Readiness;
     use crate::device::fake::{Fake, node};
+    use crate::engine::Readiness;
     use crate::run::artifacts::ArtifactNames;
     use crate::run::{CaseId, Event, EventKind};
     use crate::screen::Selector;

@@ -15,7 +15,7 @@ const CLEAN_UP: &str = "(for f in /data/local/tmp/runner-*.xml; do [ -f \"$f\" ]
 const UIA2_PART: usize = 6;
 
 /// The questions, in the order in which [`read`] takes the answers.
-pub(in crate) fn questions() -> Sections {
+pub(crate) fn questions() -> Sections {
     Sections::new()
         .ask_together(&[
             "getprop",
@@ -40,11 +40,7 @@ pub(super) fn uia2_installed(sections: &Sections, output: &ShellOutput) -> bool 
 }
 
 /// Reads the answers. What a device does not tell has its usual value.
-pub(in crate) fn read(
-    serial: &str,
-    sections: &Sections,
-    output: &ShellOutput,
-) -> DeviceInfo {
+pub(crate) fn read(serial: &str, sections: &Sections, output: &ShellOutput) -> DeviceInfo {
     let parts = sections.split(&output.stdout);
     let part = |index: usize| {
         parts
@@ -90,7 +86,7 @@ fn properties(text: &str) -> HashMap<String, String> {
 }
 
 /// Reads `wm size`: an `Override size:` wins over the physical one.
-pub(in crate) fn size(text: &str) -> Option<(u32, u32)> {
+pub(crate) fn size(text: &str) -> Option<(u32, u32)> {
     let value = overridden(text, "size:")?;
     let (width, height) = value.split_once('x')?;
     Some((width.trim().parse().ok()?, height.trim().parse().ok()?))
@@ -111,7 +107,7 @@ fn overridden<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 }
 
 /// Reads `cmd uimode night`: `Night mode: yes`.
-pub(in crate) fn is_dark(text: &str) -> bool {
+pub(crate) fn is_dark(text: &str) -> bool {
     text.lines()
         .find_map(|line| line.trim().strip_prefix("Night mode:"))
         .is_some_and(|mode| mode.trim() == "yes")

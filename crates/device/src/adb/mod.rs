@@ -24,10 +24,10 @@ pub use connect::{
     AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial, connect_tcp,
     connect_usb, list_devices, list_usb, server_version,
 };
-pub(in crate) use info::size;
+pub(crate) use info::size;
 #[cfg(feature = "webdriver")]
-pub(in crate) use info::{questions, read as read_info};
+pub(crate) use info::{questions, read as read_info};
 pub use runner_adb::auth::HostKeys;
 pub use runner_adb::client::{Host, OWNER_LIMIT};
 #[cfg(feature = "webdriver")]
-pub(in crate) use screencap::read_png;
+pub(crate) use screencap::read_png;

@@ -15,7 +15,7 @@ const RGBA_8888: u32 = 1;
 const LARGEST_SIDE: u32 = 16_384;
 
 /// Reads the answer of `screencap -p`.
-pub(in crate) fn read_png(output: &[u8]) -> Result<Picture, DeviceError> {
+pub(crate) fn read_png(output: &[u8]) -> Result<Picture, DeviceError> {
     let preamble = &output[..output.len().min(LONGEST_PREAMBLE)];
     let Some(start) = find(preamble, SIGNATURE) else {
         let begins = String::from_utf8_lossy(preamble);

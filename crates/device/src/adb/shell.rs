@@ -6,8 +6,8 @@ use runner_adb::client::{BoxStream, Features, Transport};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use super::super::{DeviceError, LineStream, Script, ShellOutput};
-use runner_text::secret::from_outside;
 use runner_adb::wire::shell::{Decoder, FrameId};
+use runner_text::secret::from_outside;
 
 /// Most that one command may print. What is beyond it is a runaway command, not an answer.
 const MAX_OUTPUT: usize = 256 * 1024 * 1024;

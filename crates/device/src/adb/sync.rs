@@ -3,9 +3,9 @@
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
 use super::super::DeviceError;
-use runner_text::secret::from_outside;
-use runner_adb::wire::sync::{MAX_CHUNK, MAX_PATH, SyncId, head, message, word};
 use runner_adb::client::{BoxStream, Features, Transport};
+use runner_adb::wire::sync::{MAX_CHUNK, MAX_PATH, SyncId, head, message, word};
+use runner_text::secret::from_outside;
 
 /// Bits of a regular file, which `SEND` wants beside the permissions.
 const REGULAR_FILE: u32 = 0o100_000;

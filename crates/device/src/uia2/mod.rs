@@ -3,11 +3,11 @@
 //! Owns the server's life, its HTTP, and what it is asked. Shell, files and logs go the way they always go; so do looks
 //! and inputs once the server has failed, until the next flow begins.
 
-pub(in crate) mod actions;
+pub(crate) mod actions;
 mod apks;
 mod error;
 mod http;
-pub(in crate) mod keys;
+pub(crate) mod keys;
 mod look;
 mod owner;
 mod server;
@@ -34,10 +34,10 @@ use super::{
     ByteStream, Counters, Device, DeviceError, DeviceInfo, DriverChoice, DriverKind, Input,
     LineStream, LookOptions, Picture, PictureOptions, Script, ShellOutput,
 };
-use runner_screen::Screen;
 use error::{Failed, Uia2Error};
 use http::{Answer, Request};
 use owner::Owner;
+use runner_screen::Screen;
 use server::Server;
 use slot::{Held, Slot};
 
@@ -64,7 +64,7 @@ const MOST_KEYS: usize = 10;
 
 /// The source of a small screen, for tests.
 #[cfg(test)]
-pub(in crate) fn fake_source() -> &'static str {
+pub(crate) fn fake_source() -> &'static str {
     fake::SOURCE
 }
 

@@ -3,8 +3,8 @@
 
 use super::SnapshotPair;
 use super::part::ChangePart;
-use runner_screen::Rect;
 use crate::rows_diff::{Change, RowChange};
+use runner_screen::Rect;
 
 /// More rows than this that moved apart are not named.
 const FEW_MOVED: usize = 3;

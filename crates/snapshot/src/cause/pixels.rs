@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use image::{Rgba, RgbaImage};
 
 use super::part::ChangePart;
-use runner_screen::Rect;
 use crate::expected::PicturePair;
 use crate::golden::hash;
 use crate::options::Tolerance;
@@ -15,6 +14,7 @@ use crate::picture_check::{MOST_CLUSTERS, PictureCheck};
 use crate::row::Row;
 use crate::rows_diff::RowChange;
 use crate::subject::row_of_place;
+use runner_screen::Rect;
 
 /// So often what is left is looked at for colours again.
 const ROUNDS: usize = 4;

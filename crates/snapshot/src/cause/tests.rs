@@ -7,12 +7,12 @@ use image::{Rgba, RgbaImage};
 use proptest::prelude::*;
 
 use super::*;
-use runner_device::Picture;
 use crate::fixture::{Element, HEIGHT, WIDTH, class, key, options, store, subject};
 use crate::pending::{self, Mark};
 use crate::picture::{Compression, encode};
 use crate::{Metadata, Table, Tolerance};
 use crate::{Options, Store, Subject, UpdateMode, check};
+use runner_device::Picture;
 
 const WHITE: [u8; 3] = [255; 3];
 const BLUE: [u8; 3] = [63, 109, 181];

@@ -2,10 +2,10 @@
 
 use image::{Rgba, RgbaImage};
 
-use runner_device::Picture;
 use crate::fixture::{Element, HEIGHT, WIDTH, key, store, subject};
 use crate::picture::{Compression, encode};
 use crate::{Check, Options, Subject, UpdateMode, check};
+use runner_device::Picture;
 
 /// A row of a list; each kind is drawn in lines of its own.
 fn item(id: &'static str, top: i32) -> Element<'static> {

@@ -1,0 +1,198 @@
+//! A37–A39: apps.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::{Arguments, MissingStyle, invalid};
+use super::errors::{self, ErrorCode, action_failed};
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::{DeviceError, apps};
+use runner_engine::Session;
+
+/// An app by its package.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PackageArgs {
+    /// The package id of the app, such as `com.example.app`.
+    #[schemars(length(min = 1))]
+    pub package_id: String,
+}
+
+fn check_package(args: &Value) -> Result<(), Failure> {
+    Arguments::new(args, MissingStyle::Colon)
+        .non_empty("package_id")
+        .map(|_| ())
+}
+
+/// A37 `open_app`.
+#[derive(Debug)]
+pub struct OpenApp;
+
+impl Tool for OpenApp {
+    const NAME: &'static str = "open_app";
+    const SUMMARY: &'static str = "Opens (launches) an application by its package id.";
+    const HELP: &'static str =
+        "list_apps has the package ids. Then wait_for_idle or wait_for_element.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("package_id");
+    type Args = PackageArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_package(args)
+    }
+
+    async fn call(session: &Session, args: PackageArgs, _: &Call) -> Result<Outcome, Failure> {
+        let package = args.package_id.as_str();
+        let launch = apps::Launch {
+            package,
+            ..apps::Launch::default()
+        };
+        match apps::launch(session.device(), &launch).await {
+            Ok(()) => Ok(Outcome::text(Words::said(
+                "App opened successfully: {}",
+                &[&package],
+            ))),
+            Err(DeviceError::Command { output, .. }) => {
+                // A package that is not installed has no activity either.
+                let reason = if output.contains("not installed") {
+                    format!("No launchable activity found for package '{package}'")
+                } else {
+                    output.clone()
+                };
+                let cause = format!("cause: {output}");
+                Err(action_failed(Words::said(
+                    "Failed to open application '{}': {}",
+                    &[&package, &reason],
+                ))
+                .with_details([cause]))
+            }
+            Err(error) => {
+                let message =
+                    Words::said("Failed to open application '{}': {}", &[&package, &error]);
+                Err(errors::told(error, message, ErrorCode::ACTION_FAILED))
+            }
+        }
+    }
+}
+
+/// Arguments of `list_apps`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListAppsArgs {
+    /// Filter by app type: `all`, `user`, or `system`.
+    #[serde(default = "all")]
+    #[schemars(extend("enum" = ["all", "user", "system"]))]
+    pub filter: String,
+    /// Filter by app name substring (case-insensitive).
+    pub name_query: Option<String>,
+}
+
+fn all() -> String {
+    "all".to_owned()
+}
+
+/// A38 `list_apps`.
+#[derive(Debug)]
+pub struct ListApps;
+
+impl Tool for ListApps {
+    const NAME: &'static str = "list_apps";
+    const SUMMARY: &'static str =
+        "Lists installed applications, all or some by type and by a part of the name.";
+    const HELP: &'static str = "An app whose name the device does not tell has its package id as name; versions are null where unknown.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = ListAppsArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        if let Some(filter) = args.text("filter")?
+            && !["all", "user", "system"].contains(&filter)
+        {
+            return Err(invalid(Words::said(
+                "Parameter 'filter' must be one of: 'all', 'user', 'system'. Got: '{}'",
+                &[&filter],
+            )));
+        }
+        args.text("name_query").map(|_| ())
+    }
+
+    async fn call(session: &Session, args: ListAppsArgs, _: &Call) -> Result<Outcome, Failure> {
+        let filter = match args.filter.as_str() {
+            "user" => apps::AppFilter::User,
+            "system" => apps::AppFilter::System,
+            _ => apps::AppFilter::All,
+        };
+        let query = args.name_query.unwrap_or_default().to_lowercase();
+        let installed = apps::list(session.device(), filter)
+            .await
+            .map_err(|error| {
+                let message = Words::said("Failed to query installed applications: {}", &[&error]);
+                errors::told(error, message, ErrorCode::ACTION_FAILED)
+            })?;
+        let apps: Vec<Value> = installed
+            .into_iter()
+            .map(|app| {
+                (
+                    app.label.clone().unwrap_or_else(|| app.package.clone()),
+                    app,
+                )
+            })
+            .filter(|(name, _)| name.to_lowercase().contains(&query))
+            .map(|(name, app)| {
+                json!({
+                    "package_id": app.package,
+                    "name": name,
+                    "version_name": app.version_name,
+                    "version_code": app.version_code,
+                    "is_system": app.system,
+                })
+            })
+            .collect();
+        let value = Value::Array(apps);
+        Ok(Outcome::json(value))
+    }
+}
+
+/// A39 `close_app`.
+#[derive(Debug)]
+pub struct CloseApp;
+
+impl Tool for CloseApp {
+    const NAME: &'static str = "close_app";
+    const SUMMARY: &'static str =
+        "Kills the background processes of an app; what is in front stays.";
+    const HELP: &'static str = "Call press_home first for the app in front.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("package_id");
+    type Args = PackageArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_package(args)
+    }
+
+    async fn call(session: &Session, args: PackageArgs, _: &Call) -> Result<Outcome, Failure> {
+        let package = args.package_id.as_str();
+        let failed = |error: DeviceError| {
+            let message = Words::said("Failed to close application '{}': {}", &[&package, &error]);
+            errors::told(error, message, ErrorCode::ACTION_FAILED)
+        };
+        // `am kill` says nothing of a package that is not there.
+        if !apps::is_installed(session.device(), package)
+            .await
+            .map_err(failed)?
+        {
+            return Err(action_failed(Words::said(
+                "Failed to close application '{}': it is not installed",
+                &[&package],
+            )));
+        }
+        apps::kill_background(session.device(), package)
+            .await
+            .map_err(failed)?;
+        Ok(Outcome::text(Words::said(
+            "App closed successfully: {}",
+            &[&package],
+        )))
+    }
+}

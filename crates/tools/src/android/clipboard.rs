@@ -1,0 +1,72 @@
+//! A24 and A25: the clipboard.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::{Arguments, MissingStyle};
+use super::errors;
+use crate::everyday::NoArgs;
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::clipboard;
+use runner_engine::Session;
+
+/// A24 `get_clipboard`.
+#[derive(Debug)]
+pub struct GetClipboard;
+
+impl Tool for GetClipboard {
+    const NAME: &'static str = "get_clipboard";
+    const SUMMARY: &'static str = "Gets the current clipboard text content.";
+    const HELP: &'static str = "`{\"text\": null}` is an empty clipboard. Most phones give their shell no access to it: then this fails and says so.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let text = clipboard::get(session.device())
+            .await
+            .map_err(errors::clipboard)?;
+        let value = json!({ "text": text });
+        Ok(Outcome::json(value))
+    }
+}
+
+/// Arguments of `set_clipboard`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetClipboardArgs {
+    /// Text to set in clipboard; may be empty.
+    pub text: String,
+}
+
+/// A25 `set_clipboard`.
+#[derive(Debug)]
+pub struct SetClipboard;
+
+impl Tool for SetClipboard {
+    const NAME: &'static str = "set_clipboard";
+    const SUMMARY: &'static str = "Sets the clipboard content to the specified text.";
+    const HELP: &'static str = "Most phones give their shell no access to the clipboard: then this fails and says so; type the text instead.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("text");
+    const EFFECT: Effect = Effect::Sets;
+    type Args = SetClipboardArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        Arguments::new(args, MissingStyle::Plain)
+            .required_text("text")
+            .map(|_| ())
+    }
+
+    async fn call(session: &Session, args: SetClipboardArgs, _: &Call) -> Result<Outcome, Failure> {
+        clipboard::set(session.device(), &args.text)
+            .await
+            .map_err(errors::clipboard)?;
+        Ok(Outcome::text(Words::said(
+            "Clipboard set successfully ({} characters)",
+            &[&// Characters as the reference counts them.
+            args.text.encode_utf16().count()],
+        )))
+    }
+}

@@ -1,0 +1,198 @@
+//! A35: a file from the net into a storage location. The host fetches it, the device gets it whole or not at all.
+
+#[cfg(feature = "download")]
+mod fetch;
+
+use std::time::Duration;
+
+use http::Uri;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::{Arguments, MissingStyle, invalid};
+use super::errors::action_failed;
+use super::storage::StorageTarget;
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::files;
+use runner_engine::Session;
+
+/// Arguments of `download_from_url`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DownloadArgs {
+    /// Its id, from `list_storage_locations`.
+    #[schemars(length(min = 1))]
+    pub location_id: String,
+    /// Destination path within the storage location.
+    #[schemars(length(min = 1))]
+    pub path: String,
+    /// URL to download from: HTTPS, or HTTP where the storage location allows it.
+    #[schemars(length(min = 1))]
+    pub url: String,
+}
+
+/// A35 `download_from_url`.
+#[derive(Debug)]
+pub struct DownloadFromUrl;
+
+impl Tool for DownloadFromUrl {
+    const NAME: &'static str = "download_from_url";
+    const SUMMARY: &'static str = "Downloads a file from a URL and saves it to a storage location.";
+    const HELP: &'static str = "Folders are made, a file that is there is overwritten. The location needs allow_write, for http:// allow_http, \
+        for an unverified certificate allow_unverified_https, in runner.yaml.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const EFFECT: Effect = Effect::Destroys;
+    type Args = DownloadArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        args.non_empty("location_id")?;
+        args.non_empty("path")?;
+        parse(args.non_empty("url")?).map(drop)
+    }
+
+    async fn call(session: &Session, args: DownloadArgs, _: &Call) -> Result<Outcome, Failure> {
+        let place = StorageTarget::writable(session, &args.location_id)?;
+        let fetch = Fetch {
+            uri: parse(&args.url)?,
+            shown: without_credentials(&args.url),
+            location: place.settings.id.clone(),
+            allow_http: place.settings.allow_http,
+            allow_unverified: place.settings.allow_unverified_https,
+            timeout: place.settings.download_timeout,
+            limit: place.limit(),
+            max_mb: place.settings.max_mb,
+        };
+        fetch.check_scheme()?;
+        let bytes = fetch.in_background().await?;
+        files::write(session.device(), &place.location, &args.path, &bytes)
+            .await
+            .map_err(|error| place.error(&args.path, error))?;
+        let text = Words::said("File downloaded successfully: {}", &[&args.path]);
+        Ok(Outcome::value(text, json!({ "bytes": bytes.len() })))
+    }
+}
+
+/// An HTTP or HTTPS URL with a host.
+fn parse(url: &str) -> Result<Uri, Failure> {
+    let wrong = || invalid(Words::said("Invalid URL: {}", &[&without_credentials(url)]));
+    let uri: Uri = url.parse().map_err(|_| wrong())?;
+    let known = matches!(uri.scheme_str(), Some("http" | "https"));
+    let host = uri.host().is_some_and(|host| !host.is_empty());
+    if known && host { Ok(uri) } else { Err(wrong()) }
+}
+
+/// The URL as messages show it: a name and password in it are nobody's business.
+pub(crate) fn without_credentials(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        // Nobody can say where the credentials of what is no URL end.
+        return url
+            .rsplit_once('@')
+            .map_or_else(|| url.to_owned(), |(_, host)| format!("***@{host}"));
+    };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    if let Some((_, host)) = authority.rsplit_once('@') {
+        return format!("{scheme}://***@{host}{path}");
+    }
+    // `https://ada:p/w@host`: what looks like a port is the beginning of a password.
+    let is_port = |text: &str| text.parse::<u16>().is_ok();
+    match (authority.rsplit_once(':'), path.rsplit_once('@')) {
+        (Some((_, port)), Some((_, host))) if !is_port(port) => format!("{scheme}://***@{host}"),
+        _ => url.to_owned(),
+    }
+}
+
+/// One download.
+#[cfg_attr(
+    not(feature = "download"),
+    expect(dead_code, reason = "what fetches is not built")
+)]
+struct Fetch {
+    uri: Uri,
+    shown: String,
+    location: String,
+    allow_http: bool,
+    allow_unverified: bool,
+    timeout: Duration,
+    limit: u64,
+    max_mb: u32,
+}
+
+impl Fetch {
+    fn check_scheme(&self) -> Result<(), Failure> {
+        if self.allow_http || self.uri.scheme_str() == Some("https") {
+            return Ok(());
+        }
+        Err(
+            action_failed("HTTP downloads are not allowed; use an https:// URL")
+                .with_details([self.setting("allow_http: true", "allows them")]),
+        )
+    }
+
+    /// Where this location's settings say otherwise.
+    fn setting(&self, setting: &str, what: &str) -> String {
+        let location = &self.location;
+        format!(
+            "`storage: {{ {location}: {{ …, {setting} }} }}` in runner.yaml {what} for this location"
+        )
+    }
+}
+
+#[cfg(not(feature = "download"))]
+impl Fetch {
+    async fn in_background(self) -> Result<Vec<u8>, Failure> {
+        Err(action_failed(Words::said(
+            "Download failed: this program was built without the feature `download` (URL: {})",
+            &[&self.shown],
+        ))
+        .with_details(["build it with `cargo build --release`, which has it"]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a35_urls_are_http_with_a_host() {
+        for url in ["https://example.com/a?b=c", "http://127.0.0.1:8080/x"] {
+            assert!(parse(url).is_ok(), "{url}");
+        }
+        for url in [
+            "example.com",
+            "ftp://example.com/a",
+            "https:///a",
+            "https://a b/",
+            "file:///etc/passwd",
+        ] {
+            let failure = parse(url).unwrap_err();
+            assert_eq!(failure.message, format!("Invalid URL: {url}"));
+        }
+    }
+
+    #[test]
+    fn a35_no_message_shows_credentials() {
+        assert_eq!(
+            without_credentials("https://ada:pw@example.com/a@b"),
+            "https://***@example.com/a@b"
+        );
+        assert_eq!(
+            without_credentials("https://example.com/a@b"),
+            "https://example.com/a@b"
+        );
+        for (url, shown) in [
+            ("ada:pw@example.com/x", "***@example.com/x"),
+            ("https:/ada:pw@example.com", "***@example.com"),
+            ("example.com", "example.com"),
+            ("https://ada:p/w@example.com/x", "https://***@example.com/x"),
+            ("https://ada:p?w@example.com", "https://***@example.com"),
+            ("https://example.com:80/a@b", "https://example.com:80/a@b"),
+        ] {
+            assert_eq!(without_credentials(url), shown);
+        }
+        let failure = parse("ftp://ada:secret@example.com/").unwrap_err();
+        assert!(!failure.message.contains("secret"), "{failure:?}");
+    }
+}

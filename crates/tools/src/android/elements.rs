@@ -1,0 +1,376 @@
+//! A15–A18 and A28: elements found by a property, and acted on by id.
+
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::arguments::{Arguments, MissingStyle, invalid};
+use super::errors::{self, ErrorCode, action_failed};
+use crate::element::bounds_value;
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::Input;
+use runner_engine::{EngineError, Session};
+use runner_screen::{Node, Screen};
+
+const BY: [&str; 4] = ["text", "content_desc", "resource_id", "class_name"];
+
+/// What a search looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchField {
+    /// Text.
+    Text,
+    /// Content description.
+    ContentDesc,
+    /// Whole resource id.
+    ResourceId,
+    /// Full class name.
+    ClassName,
+}
+
+impl SearchField {
+    fn value(self, node: Node<'_>) -> &str {
+        match self {
+            Self::Text => node.shown(),
+            Self::ContentDesc => node.desc(),
+            Self::ResourceId => node.resource_id(),
+            Self::ClassName => node.class(),
+        }
+    }
+
+    /// All nodes that hold `value`, in document order. An empty property never matches.
+    pub(super) fn find<'a>(self, screen: &'a Screen, value: &str, exact: bool) -> Vec<Node<'a>> {
+        let wanted = value.to_lowercase();
+        screen
+            .nodes()
+            .filter(|node| {
+                let actual = self.value(*node);
+                !actual.is_empty()
+                    && if exact {
+                        actual == value
+                    } else {
+                        actual.to_lowercase().contains(&wanted)
+                    }
+            })
+            .collect()
+    }
+}
+
+/// Checks `by` and `value`.
+pub(super) fn check_search(args: Arguments<'_>) -> Result<(), Failure> {
+    let by = args.required_text("by")?;
+    args.non_empty("value")?;
+    if BY.contains(&by) {
+        return Ok(());
+    }
+    Err(invalid(Words::said(
+        "Invalid 'by' value: '{}'. Must be one of: {}",
+        &[&by, &BY.join(", ")],
+    )))
+}
+
+fn or_null(text: &str) -> Value {
+    if text.is_empty() {
+        Value::Null
+    } else {
+        text.into()
+    }
+}
+
+/// An element as the reference writes it; `states` are the names of its booleans.
+pub(super) fn element_json(node: Node<'_>, states: &[&str]) -> Value {
+    let flags = node.flags();
+    let mut element = json!({
+        "id": node.id(),
+        "text": or_null(node.shown()),
+        "contentDescription": or_null(node.desc()),
+        "resourceId": or_null(node.resource_id()),
+        "className": or_null(node.class()),
+        "bounds": bounds_value(node.bounds()),
+    });
+    let known = [
+        ("clickable", flags.clickable),
+        ("longClickable", flags.long_clickable),
+        ("scrollable", flags.scrollable),
+        ("editable", node.is_editable()),
+        ("enabled", flags.enabled),
+    ];
+    if let Some(map) = element.as_object_mut() {
+        for (name, value) in known.into_iter().filter(|(name, _)| states.contains(name)) {
+            map.insert(name.to_owned(), value.into());
+        }
+    }
+    element
+}
+
+/// Arguments of `find_elements`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FindElementsArgs {
+    /// Search criteria type.
+    pub by: SearchField,
+    /// Search value.
+    #[schemars(length(min = 1))]
+    pub value: String,
+    /// If true, match exactly. If false, match contains (case-insensitive).
+    #[serde(default)]
+    pub exact_match: bool,
+}
+
+/// A15 `find_elements`.
+#[derive(Debug)]
+pub struct FindElements;
+
+impl Tool for FindElements {
+    const NAME: &'static str = "find_elements";
+    const SUMMARY: &'static str =
+        "Finds UI elements matching the specified criteria; the result may be empty.";
+    const HELP: &'static str = "It sees every node, also those that get_screen_state leaves out. The ids are what the element tools take.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = FindElementsArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_search(Arguments::new(args, MissingStyle::Plain))
+    }
+
+    async fn call(session: &Session, args: FindElementsArgs, _: &Call) -> Result<Outcome, Failure> {
+        let screen = session.look().await.map_err(errors::tree)?;
+        let states = [
+            "clickable",
+            "longClickable",
+            "scrollable",
+            "editable",
+            "enabled",
+        ];
+        let elements: Vec<Value> = args
+            .by
+            .find(&screen, &args.value, args.exact_match)
+            .into_iter()
+            .map(|node| element_json(node, &states))
+            .collect();
+        let value = json!({ "elements": elements });
+        Ok(Outcome::json(value))
+    }
+}
+
+/// An element by its id.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ElementArgs {
+    /// Its id, as `get_screen_state` or `find_elements` gives it.
+    #[schemars(length(min = 1))]
+    pub element_id: String,
+}
+
+fn check_id(args: &Value) -> Result<(), Failure> {
+    Arguments::new(args, MissingStyle::Plain)
+        .non_empty("element_id")
+        .map(|_| ())
+}
+
+/// A16 `click_element`.
+#[derive(Debug)]
+pub struct ClickElement;
+
+impl Tool for ClickElement {
+    const NAME: &'static str = "click_element";
+    const SUMMARY: &'static str = "Clicks the specified element by element id.";
+    const HELP: &'static str = "An element that is not clickable is refused: click the clickable element around it, or tap its middle. Then look with get_screen_state.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
+    type Args = ElementArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_id(args)
+    }
+
+    async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
+        let id = args.element_id;
+        let (screen, index) = session
+            .element(&id)
+            .await
+            .map_err(|error| errors::element(&id, error))?;
+        let node = screen.node(index);
+        if !node.flags().clickable {
+            return Err(action_failed(Words::said(
+                "Node '{}' is not clickable",
+                &[&id],
+            )));
+        }
+        session
+            .touch_node(node, node, Input::Tap)
+            .await
+            .map_err(|error| errors::gesture(&"tap".into(), error))?;
+        Ok(Outcome::text(Words::said("Click performed on element '{}'", &[&id])).at(node.bounds()))
+    }
+}
+
+/// A17 `long_click_element`.
+#[derive(Debug)]
+pub struct LongClickElement;
+
+impl Tool for LongClickElement {
+    const NAME: &'static str = "long_click_element";
+    const SUMMARY: &'static str = "Long-clicks the specified element by element id.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
+    type Args = ElementArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_id(args)
+    }
+
+    async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
+        let id = args.element_id;
+        let (screen, index) = session
+            .element(&id)
+            .await
+            .map_err(|error| errors::element(&id, error))?;
+        let node = screen.node(index);
+        if !node.flags().long_clickable {
+            return Err(action_failed(Words::said(
+                "Node '{}' is not long-clickable",
+                &[&id],
+            )));
+        }
+        let held = std::time::Duration::from_secs(1);
+        session
+            .touch_node(node, node, |point| Input::LongPress(point, held))
+            .await
+            .map_err(|error| errors::gesture(&"long_press".into(), error))?;
+        Ok(
+            Outcome::text(Words::said("Long-click performed on element '{}'", &[&id]))
+                .at(node.bounds()),
+        )
+    }
+}
+
+/// A18 `scroll_to_element`.
+#[derive(Debug)]
+pub struct ScrollToElement;
+
+impl Tool for ScrollToElement {
+    const NAME: &'static str = "scroll_to_element";
+    const SUMMARY: &'static str = "Scrolls to make the specified element visible by scrolling its nearest scrollable ancestor.";
+    const HELP: &'static str = "At most 5 scrolls. The element has a new id afterwards, for ids hold the place: look with get_screen_state.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
+    type Args = ElementArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_id(args)
+    }
+
+    async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
+        let id = args.element_id;
+        let reached = session
+            .scroll_to_id(&id)
+            .await
+            .map_err(|error| match error {
+                EngineError::UnknownId { .. } => Failure {
+                    message: Words::said("Element '{}' not found", &[&id]),
+                    ..errors::element(&id, error)
+                },
+                EngineError::Gone { .. } => errors::element(&id, error),
+                EngineError::NoScrollable { .. } => action_failed(Words::said(
+                    "No scrollable container found for element '{}'",
+                    &[&id],
+                )),
+                EngineError::NotScrolledTo { .. } => action_failed(Words::said(
+                    "Element '{}' not visible after 5 scroll attempts",
+                    &[&id],
+                )),
+                error => errors::tree(error),
+            })?;
+        let node = reached.screen.node(reached.node);
+        let text = if reached.scrolls == 0 {
+            Words::said("Element '{}' is already visible", &[&id])
+        } else {
+            Words::said(
+                "Scrolled to element '{}' ({} scroll(s))",
+                &[&id, &reached.scrolls],
+            )
+        };
+        let value = json!({ "id": node.id(), "scrolls": reached.scrolls });
+        Ok(Outcome::value(text, value).at(node.bounds()))
+    }
+}
+
+/// Arguments of `get_element_details`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ElementDetailsArgs {
+    /// Element ids to look up.
+    #[schemars(length(min = 1))]
+    pub ids: Vec<String>,
+}
+
+/// A28 `get_element_details`.
+#[derive(Debug)]
+pub struct GetElementDetails;
+
+impl Tool for GetElementDetails {
+    const NAME: &'static str = "get_element_details";
+    const SUMMARY: &'static str =
+        "Retrieves full untruncated text and description of elements by their ids.";
+    const HELP: &'static str = "A TSV with id, text, desc. `not_found` means that the element is not on the screen now; look again for its new id.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("ids");
+    const EFFECT: Effect = Effect::Reads;
+    type Args = ElementDetailsArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let ids = Arguments::new(args, MissingStyle::Plain).required("ids")?;
+        let Value::Array(ids) = ids else {
+            return Err(invalid("Parameter 'ids' must be an array of strings"));
+        };
+        if ids.is_empty() {
+            return Err(invalid("Parameter 'ids' must not be empty"));
+        }
+        if ids.iter().any(|id| !id.is_string()) {
+            return Err(invalid("Each element in 'ids' must be a string"));
+        }
+        Ok(())
+    }
+
+    async fn call(
+        session: &Session,
+        args: ElementDetailsArgs,
+        _: &Call,
+    ) -> Result<Outcome, Failure> {
+        let screen = session.look().await.map_err(errors::tree)?;
+        let mut text = "id\ttext\tdesc".to_owned();
+        let mut elements = Map::new();
+        let mut missing = Vec::new();
+        for id in &args.ids {
+            let index = session.on_screen(id, &screen);
+            let (shown, desc) = if let Some(node) = index.map(|index| screen.node(index)) {
+                let details = json!({ "text": node.shown(), "desc": node.desc() });
+                elements.insert(id.clone(), details);
+                (cell(node.shown()), cell(node.desc()))
+            } else {
+                missing.push(id.as_str());
+                ("not_found".to_owned(), "not_found".to_owned())
+            };
+            // The id is the caller's: a tab in it would begin another column.
+            let _ = write!(text, "\n{}\t{shown}\t{desc}", cell(id));
+        }
+        let outcome = Outcome::value(text, Value::Object(elements));
+        if missing.is_empty() {
+            return Ok(outcome);
+        }
+        let failure = Failure {
+            code: Some(ErrorCode::ELEMENT_NOT_FOUND),
+            ..Failure::assertion(Words::said("not on the screen: {}", &[&missing.join(", ")]))
+        };
+        Ok(outcome.failed(failure))
+    }
+}
+
+/// A value as a cell of a TSV.
+fn cell(text: &str) -> String {
+    let line = text.replace(['\t', '\n', '\r'], " ");
+    match line.trim() {
+        "" => "-".to_owned(),
+        text => text.to_owned(),
+    }
+}

@@ -1,0 +1,180 @@
+//! The reference's error texts from what really went wrong. The real cause and what to do stand in the details.
+
+pub(super) use crate::ErrorCode;
+use crate::{Failure, FailureKind, Outcome, Words};
+use runner_device::{DeviceError, DumpFailure};
+use runner_engine::EngineError;
+
+/// A failure that tells `message`, of the kind and with the cause of `error`.
+pub(super) fn told(
+    error: impl Into<Failure>,
+    message: impl Into<Words>,
+    code: ErrorCode,
+) -> Failure {
+    Failure {
+        code: Some(code),
+        ..error.into().retold(message)
+    }
+}
+
+/// What failed, told with the reference's words.
+pub(super) fn action_failed(message: impl Into<Words>) -> Failure {
+    Failure {
+        code: Some(ErrorCode::ACTION_FAILED),
+        ..Failure::assertion(message)
+    }
+}
+
+/// Every error of the catalogue has a code, also one that the engine or serde tells.
+pub(super) fn with_code(failure: Failure) -> Result<Outcome, Failure> {
+    let usual = match failure.kind {
+        FailureKind::Usage => ErrorCode::INVALID_PARAMS,
+        FailureKind::Infrastructure => ErrorCode::PERMISSION_DENIED,
+        _ => ErrorCode::ACTION_FAILED,
+    };
+    Err(Failure {
+        code: failure.code.or(Some(usual)),
+        ..failure
+    })
+}
+
+fn service_is_gone(error: &DeviceError) -> bool {
+    error.is_unreachable()
+        || matches!(
+            error,
+            DeviceError::NoDump {
+                kind: DumpFailure::SlotTaken,
+                ..
+            }
+        )
+}
+
+/// TREE: the screen could not be read.
+pub(super) fn tree(error: EngineError) -> Failure {
+    let EngineError::Device(device) = error else {
+        return error.into();
+    };
+    let (message, code): (Words, _) = match &device {
+        device if service_is_gone(device) => (
+            "Accessibility service not enabled or not ready. Please enable it in Android Settings > Accessibility.".into(),
+            ErrorCode::PERMISSION_DENIED,
+        ),
+        DeviceError::NoDump {
+            kind: DumpFailure::NullRoot,
+            ..
+        } => ("All windows returned null root nodes.".into(), ErrorCode::ACTION_FAILED),
+        DeviceError::NoDump { .. } => (
+            "No windows available and no active window root node. The screen may be transitioning.".into(),
+            ErrorCode::ACTION_FAILED,
+        ),
+        device => (device.to_string().into(), ErrorCode::ACTION_FAILED),
+    };
+    told(device, message, code)
+}
+
+/// SYS: a system action such as `Back button press` failed.
+pub(super) fn system(action: impl Into<Words>, error: EngineError) -> Failure {
+    let EngineError::Device(device) = error else {
+        return error.into();
+    };
+    if service_is_gone(&device) {
+        let message = "Accessibility service not enabled. Please enable it in Android Settings > Accessibility.";
+        return told(device, message, ErrorCode::PERMISSION_DENIED);
+    }
+    let message = Words::said("{} failed: {}", &[&action.into(), &device.to_string()]);
+    told(device, message, ErrorCode::ACTION_FAILED)
+}
+
+/// GEST: a gesture such as `tap(5, 6)` failed.
+pub(super) fn gesture(gesture: &Words, error: EngineError) -> Failure {
+    let EngineError::Device(device) = error else {
+        return error.into();
+    };
+    let (message, code): (Words, _) = match &device {
+        device if service_is_gone(device) => (
+            "Accessibility service not enabled. Please enable it in Android Settings.".into(),
+            ErrorCode::PERMISSION_DENIED,
+        ),
+        // `input` was killed or complained after it began.
+        DeviceError::Command { .. }
+        | DeviceError::InputRefused { .. }
+        | DeviceError::Timeout { .. } => (
+            Words::said("Gesture cancelled: {}", &[gesture]),
+            ErrorCode::ACTION_FAILED,
+        ),
+        device => (
+            Words::said("Failed to dispatch gesture: {}", &[&device.to_string()]),
+            ErrorCode::ACTION_FAILED,
+        ),
+    };
+    told(device, message, code)
+}
+
+/// NF: the element with this id is not there; else the screen could not be read.
+pub(super) fn element(id: &str, error: EngineError) -> Failure {
+    if matches!(error, EngineError::UnknownId { .. }) {
+        let message = Words::said("Element '{}' not found in accessibility tree", &[&id]);
+        return told(error, message, ErrorCode::ELEMENT_NOT_FOUND);
+    }
+    if matches!(error, EngineError::Gone { .. }) {
+        return Failure {
+            code: Some(ErrorCode::ELEMENT_NOT_FOUND),
+            ..error.into()
+        };
+    }
+    tree(error)
+}
+
+/// IC and LOST: text did not go into the element.
+pub(super) fn typing(id: &str, error: EngineError) -> Failure {
+    match error {
+        EngineError::NotEditable { .. } | EngineError::NoFocus => {
+            let message = Words::said(
+                "Input connection not available after focusing element '{}'. The element may not be an editable text field.",
+                &[&id],
+            );
+            told(error, message, ErrorCode::ACTION_FAILED)
+        }
+        EngineError::NotTyped {
+            ref expected,
+            ref actual,
+            ..
+        } => {
+            let (at, of) = arrived(expected.as_deref(), actual.as_deref());
+            let message = Words::said(
+                "Input connection lost during typing at position {} of {}. commitText returned false.",
+                &[&at, &of],
+            );
+            told(error, message, ErrorCode::ACTION_FAILED)
+        }
+        error => element(id, error),
+    }
+}
+
+/// How far two texts agree, and how long the expected one is, in UTF-16 units.
+fn arrived(expected: Option<&str>, actual: Option<&str>) -> (usize, usize) {
+    let expected: Vec<u16> = expected.unwrap_or_default().encode_utf16().collect();
+    let same = actual
+        .unwrap_or_default()
+        .encode_utf16()
+        .zip(&expected)
+        .take_while(|(a, b)| a == *b)
+        .count();
+    (same, expected.len())
+}
+
+/// CLIP: the clipboard cannot be had.
+pub(super) fn clipboard(error: DeviceError) -> Failure {
+    let (message, code): (Words, _) = if service_is_gone(&error) {
+        (
+            "Accessibility service is not enabled".into(),
+            ErrorCode::PERMISSION_DENIED,
+        )
+    } else {
+        (
+            Words::said("Clipboard access failed: {}", &[&error.to_string()]),
+            ErrorCode::ACTION_FAILED,
+        )
+    };
+    told(error, message, code)
+}

@@ -1,0 +1,301 @@
+//! A31–A34 and A36: files in a storage location.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::{Arguments, MissingStyle};
+use super::errors::action_failed;
+use super::storage::{StorageTarget, denied, full_page, page};
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::files::{self, FileError};
+use runner_engine::Session;
+
+/// Arguments of `read_file`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReadFileArgs {
+    /// Its id, from `list_storage_locations`.
+    pub location_id: String,
+    /// Path within the storage location.
+    pub path: String,
+    /// Starting line number (1-based).
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    pub offset: usize,
+    /// Maximum number of lines to return.
+    #[serde(default = "full_page")]
+    #[schemars(range(min = 1, max = 200))]
+    pub limit: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+/// A31 `read_file`.
+#[derive(Debug)]
+pub struct ReadFile;
+
+impl Tool for ReadFile {
+    const NAME: &'static str = "read_file";
+    const SUMMARY: &'static str = "Reads a text file with line-based pagination.";
+    const HELP: &'static str = "Each line is `N| text`. A last line `--- More lines available …` names the offset to go on with.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = ReadFileArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        args.non_empty("location_id")?;
+        args.non_empty("path")?;
+        page(args, 1)
+    }
+
+    async fn call(session: &Session, args: ReadFileArgs, _: &Call) -> Result<Outcome, Failure> {
+        let place = StorageTarget::find(session, &args.location_id)?;
+        let text = read_text(session, &place, &args.path).await?;
+        let total = text.lines().count();
+        let mut shown: Vec<String> = text
+            .lines()
+            .enumerate()
+            .skip(args.offset.saturating_sub(1))
+            .take(args.limit)
+            .map(|(at, line)| format!("{}| {line}", at + 1))
+            .collect();
+        let next = args.offset.saturating_add(shown.len());
+        if next <= total {
+            shown.push(format!(
+                "--- More lines available. Use offset={next} to continue reading. Total lines: {total} ---"
+            ));
+        }
+        let answer = shown.join("\n");
+        Ok(Outcome::value(
+            answer,
+            json!({ "text": text, "lines": total }),
+        ))
+    }
+}
+
+async fn read_text(
+    session: &Session,
+    place: &StorageTarget<'_>,
+    path: &str,
+) -> Result<String, Failure> {
+    let bytes = files::read(session.device(), &place.location, path, place.limit())
+        .await
+        .map_err(|error| place.error(path, error))?;
+    let no_text = || action_failed(Words::said("File is not a text file: {}", &[&path]));
+    let text = String::from_utf8(bytes).map_err(|_| no_text())?;
+    // A NUL is sound UTF-8, but nothing that is text has one.
+    if text.contains('\0') {
+        return Err(no_text());
+    }
+    Ok(text)
+}
+
+/// A file and its content.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContentArgs {
+    /// Its id, from `list_storage_locations`.
+    pub location_id: String,
+    /// Path within the storage location.
+    pub path: String,
+    /// Text content; may be empty.
+    pub content: String,
+}
+
+fn check_content(args: &Value) -> Result<(), Failure> {
+    let args = Arguments::new(args, MissingStyle::Colon);
+    args.non_empty("location_id")?;
+    args.non_empty("path")?;
+    args.required_text("content").map(|_| ())
+}
+
+/// A32 `write_file`.
+#[derive(Debug)]
+pub struct WriteFile;
+
+impl Tool for WriteFile {
+    const NAME: &'static str = "write_file";
+    const SUMMARY: &'static str =
+        "Writes text content to a file; creates it and its folders, overwrites what was there.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const EFFECT: Effect = Effect::Destroys;
+    type Args = ContentArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_content(args)
+    }
+
+    async fn call(session: &Session, args: ContentArgs, _: &Call) -> Result<Outcome, Failure> {
+        let place = StorageTarget::writable(session, &args.location_id)?;
+        place.check_size(args.content.len())?;
+        write(session, &place, &args.path, &args.content).await?;
+        Ok(Outcome::text(Words::said(
+            "File written successfully: {}",
+            &[&args.path],
+        )))
+    }
+}
+
+async fn write(
+    session: &Session,
+    place: &StorageTarget<'_>,
+    path: &str,
+    content: &str,
+) -> Result<(), Failure> {
+    files::write(session.device(), &place.location, path, content.as_bytes())
+        .await
+        .map_err(|error| place.error(path, error))
+}
+
+/// A33 `append_file`.
+#[derive(Debug)]
+pub struct AppendFile;
+
+impl Tool for AppendFile {
+    const NAME: &'static str = "append_file";
+    const SUMMARY: &'static str = "Appends text content to an existing file.";
+    const HELP: &'static str = "The file must be there; write_file makes one.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    type Args = ContentArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_content(args)
+    }
+
+    async fn call(session: &Session, args: ContentArgs, _: &Call) -> Result<Outcome, Failure> {
+        let place = StorageTarget::writable(session, &args.location_id)?;
+        let path = args.path.as_str();
+        let stat = files::stat(session.device(), &place.location, path)
+            .await
+            .map_err(|error| place.error(path, error))?;
+        place.check_size(
+            usize::try_from(stat.size)
+                .unwrap_or(usize::MAX)
+                .saturating_add(args.content.len()),
+        )?;
+        files::append(
+            session.device(),
+            &place.location,
+            path,
+            args.content.as_bytes(),
+        )
+        .await
+        .map_err(|error| place.error(path, error))?;
+        Ok(Outcome::text(Words::said(
+            "Content appended successfully to: {}",
+            &[&path],
+        )))
+    }
+}
+
+/// Arguments of `file_replace`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileReplaceArgs {
+    /// Its id, from `list_storage_locations`.
+    pub location_id: String,
+    /// Path within the storage location.
+    pub path: String,
+    /// The literal string to search for.
+    #[schemars(length(min = 1))]
+    pub old_string: String,
+    /// The replacement string.
+    pub new_string: String,
+    /// If true, replaces all occurrences; if false, replaces only the first.
+    #[serde(default)]
+    pub replace_all: bool,
+}
+
+/// A34 `file_replace`.
+#[derive(Debug)]
+pub struct FileReplace;
+
+impl Tool for FileReplace {
+    const NAME: &'static str = "file_replace";
+    const SUMMARY: &'static str = "Performs literal string replacement in a text file.";
+    const HELP: &'static str = "A text that does not occur is an error.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const EFFECT: Effect = Effect::Destroys;
+    type Args = FileReplaceArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        args.non_empty("location_id")?;
+        args.non_empty("path")?;
+        args.non_empty("old_string")?;
+        args.required_text("new_string").map(|_| ())
+    }
+
+    async fn call(session: &Session, args: FileReplaceArgs, _: &Call) -> Result<Outcome, Failure> {
+        let place = StorageTarget::writable(session, &args.location_id)?;
+        let text = read_text(session, &place, &args.path).await?;
+        let most = if args.replace_all { usize::MAX } else { 1 };
+        let count = text.matches(&args.old_string).count().min(most);
+        if count == 0 {
+            return Err(action_failed(Words::said(
+                "old_string not found in file: {}",
+                &[&args.path],
+            )));
+        }
+        let replaced = text.replacen(&args.old_string, &args.new_string, count);
+        place.check_size(replaced.len())?;
+        write(session, &place, &args.path, &replaced).await?;
+        let value = json!({ "replaced": count });
+        let text = Words::said("Replaced {} occurrence(s) in: {}", &[&count, &args.path]);
+        Ok(Outcome::value(text, value))
+    }
+}
+
+/// Arguments of `delete_file`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeleteFileArgs {
+    /// Its id, from `list_storage_locations`.
+    pub location_id: String,
+    /// Path within the storage location.
+    pub path: String,
+}
+
+/// A36 `delete_file`.
+#[derive(Debug)]
+pub struct DeleteFile;
+
+impl Tool for DeleteFile {
+    const NAME: &'static str = "delete_file";
+    const SUMMARY: &'static str = "Deletes a single file from a storage location.";
+    const HELP: &'static str = "Directories are not deleted. The location needs allow_delete.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const EFFECT: Effect = Effect::Destroys;
+    type Args = DeleteFileArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        args.non_empty("location_id")?;
+        args.non_empty("path").map(|_| ())
+    }
+
+    async fn call(session: &Session, args: DeleteFileArgs, _: &Call) -> Result<Outcome, Failure> {
+        let place = StorageTarget::find(session, &args.location_id)?;
+        let path = args.path.as_str();
+        if !place.settings.allow_delete {
+            return Err(denied("Delete not allowed", &args.location_id));
+        }
+        files::delete(session.device(), &place.location, path)
+            .await
+            .map_err(|error| match error {
+                FileError::IsFolder { .. } => action_failed(Words::said(
+                    "Cannot delete a directory. Only single files can be deleted. Path: {}",
+                    &[&path],
+                )),
+                error => place.error(path, error),
+            })?;
+        Ok(Outcome::text(Words::said(
+            "File deleted successfully: {}",
+            &[&path],
+        )))
+    }
+}

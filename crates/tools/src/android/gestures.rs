@@ -1,0 +1,318 @@
+//! A13 and A14: gestures of several fingers.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::arguments::{Arguments, MissingStyle, invalid};
+use super::errors::{self, action_failed};
+use super::touch::{millis, pixel, three_hundred};
+use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::{FingerPath, Input};
+use runner_engine::Session;
+use runner_screen::{Point, Rect};
+
+/// How far each of two fingers is from the middle where they are closer, if there is room.
+const NEAR: f64 = 300.0;
+/// Fingers that are closer than that to the middle are one.
+const NEAREST: f64 = 20.0;
+/// Most fingers of a gesture, as many as touchscreens tell apart.
+const MOST_PATHS: usize = 10;
+/// Most points of a gesture: each is several commands on the device.
+const MOST_POINTS: usize = 1000;
+/// Longest gesture in milliseconds, as for all gestures.
+const LONGEST: i64 = 60_000;
+
+/// Arguments of `pinch`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PinchArgs {
+    /// Center X coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub center_x: f64,
+    /// Center Y coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub center_y: f64,
+    /// Scale factor: more than 1 zooms in, less than 1 zooms out.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub scale: f64,
+    /// Gesture duration in milliseconds.
+    #[serde(default = "three_hundred")]
+    #[schemars(range(min = 1, max = 60000))]
+    pub duration: f64,
+}
+
+/// A13 `pinch`.
+#[derive(Debug)]
+pub struct Pinch;
+
+impl Tool for Pinch {
+    const NAME: &'static str = "pinch";
+    const SUMMARY: &'static str =
+        "Performs a pinch-to-zoom gesture centered at the specified coordinates.";
+    const HELP: &'static str = "The fingers need room around the centre. \
+        A device whose shell may not write to its touchscreen refuses; then use the app's own zoom buttons or a double tap.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    type Args = PinchArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        args.required_number("center_x")?;
+        args.required_number("center_y")?;
+        let scale = args.required_number("scale")?;
+        args.coordinates(["center_x", "center_y"])?;
+        if scale <= 0.0 {
+            return Err(invalid(Words::said(
+                "Parameter 'scale' must be > 0, got: {}",
+                &[&format!("{scale:?}")],
+            )));
+        }
+        args.duration("duration")
+    }
+
+    async fn call(session: &Session, args: PinchArgs, _: &Call) -> Result<Outcome, Failure> {
+        let center = Point {
+            x: pixel(args.center_x),
+            y: pixel(args.center_y),
+        };
+        let duration = millis(args.duration);
+        let name = Words::said("pinch({}, {})", &[&center.x, &center.y]);
+        let failed = |error| errors::gesture(&name, error);
+        let display = session.display().await.map_err(failed)?;
+        let paths = pinch(center, args.scale, duration, display.bounds()).ok_or_else(|| {
+            action_failed(Words::said("Failed to dispatch gesture: there is no room for two fingers around ({}, {}) with scale {}; \
+                 take a point further from the edge, or several smaller pinches", &[&center.x, &center.y, &format!("{:?}", args.scale)]))
+        })?;
+        session
+            .input(&[Input::Fingers { paths, display }])
+            .await
+            .map_err(|error| errors::gesture(&name, error))?;
+        let way = if args.scale > 1.0 { "in" } else { "out" };
+        Ok(Outcome::text(Words::said(
+            "Pinch (zoom {}) executed at ({}, {}) with scale {} over {}ms",
+            &[
+                &Words::from(way),
+                &center.x,
+                &center.y,
+                &args.scale,
+                &duration.as_millis(),
+            ],
+        )))
+    }
+}
+
+/// Two fingers on opposite sides of a point, along the way where there is more room. `None` where there is too little.
+fn pinch(center: Point, scale: f64, duration: Duration, display: Rect) -> Option<Vec<FingerPath>> {
+    let room = |at: i32, low: i32, high: i32| f64::from((at - low).min(high - 1 - at));
+    let across = room(center.x, display.left, display.right);
+    let down = room(center.y, display.top, display.bottom);
+    let most = across.max(down);
+    let near = (most / scale.max(1.0 / scale)).min(NEAR);
+    if near.is_nan() || near < NEAREST {
+        return None;
+    }
+    let (start, end) = if scale > 1.0 {
+        (near, near * scale)
+    } else {
+        (near / scale, near)
+    };
+    let finger = |side: f64| {
+        let point = |away: f64| {
+            let away = (side * away).round() as i32;
+            let (x, y) = if across > down { (away, 0) } else { (0, away) };
+            Point {
+                x: center.x + x,
+                y: center.y + y,
+            }
+        };
+        FingerPath {
+            points: vec![(point(start), Duration::ZERO), (point(end), duration)],
+        }
+    };
+    Some(vec![finger(-1.0), finger(1.0)])
+}
+
+/// One point of a finger's path.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+pub struct PathPoint {
+    /// X coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub x: f64,
+    /// Y coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub y: f64,
+    /// Time in milliseconds since the gesture began; rises within a path.
+    #[schemars(range(min = 0))]
+    pub time: f64,
+}
+
+/// Arguments of `custom_gesture`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CustomGestureArgs {
+    /// Paths, one a finger; each has at least two points.
+    #[schemars(length(min = 1))]
+    pub paths: Vec<Vec<PathPoint>>,
+}
+
+/// A14 `custom_gesture`.
+#[derive(Debug)]
+pub struct CustomGesture;
+
+impl Tool for CustomGesture {
+    const NAME: &'static str = "custom_gesture";
+    const SUMMARY: &'static str = "Executes a custom multi-touch gesture defined by path points. Each path represents one finger's movement.";
+    const HELP: &'static str = "One path works on every device from Android 10 on; \
+        several need a device whose shell may write to its touchscreen.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    type Args = CustomGestureArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let paths = Arguments::new(args, MissingStyle::Colon).required("paths")?;
+        let Value::Array(paths) = paths else {
+            return Err(invalid("Parameter 'paths' must be an array"));
+        };
+        if paths.is_empty() {
+            return Err(invalid("Parameter 'paths' must not be empty"));
+        }
+        if paths.len() > MOST_PATHS {
+            return Err(invalid(Words::said(
+                "Parameter 'paths' must have at most {} paths, has {}",
+                &[&MOST_PATHS, &paths.len()],
+            )));
+        }
+        let points: usize = paths.iter().filter_map(Value::as_array).map(Vec::len).sum();
+        if points > MOST_POINTS {
+            return Err(invalid(Words::said(
+                "Parameter 'paths' must have at most {} points, has {}",
+                &[&MOST_POINTS, &points],
+            )));
+        }
+        paths
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, path)| check_path(index, path))
+    }
+
+    async fn call(
+        session: &Session,
+        args: CustomGestureArgs,
+        _: &Call,
+    ) -> Result<Outcome, Failure> {
+        let points: usize = args.paths.iter().map(Vec::len).sum();
+        let paths: Vec<FingerPath> = args.paths.iter().map(|path| finger(path)).collect();
+        let text = Words::said(
+            "Custom gesture executed with {} path(s), total {} point(s)",
+            &[&paths.len(), &points],
+        );
+        let failed = |error| errors::gesture(&"custom_gesture".into(), error);
+        let display = session.display().await.map_err(failed)?;
+        session
+            .input(&[Input::Fingers { paths, display }])
+            .await
+            .map_err(failed)?;
+        Ok(Outcome::text(text))
+    }
+}
+
+fn finger(path: &[PathPoint]) -> FingerPath {
+    let points = path.iter().map(|point| {
+        let at = Point {
+            x: pixel(point.x),
+            y: pixel(point.y),
+        };
+        (at, millis(point.time))
+    });
+    FingerPath {
+        points: points.collect(),
+    }
+}
+
+fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
+    let Value::Array(points) = path else {
+        return Err(invalid(Words::said(
+            "Path at index {} must be an array of point objects",
+            &[&index],
+        )));
+    };
+    if points.len() < 2 {
+        return Err(invalid(Words::said(
+            "Path at index {} must have at least 2 points, has {}",
+            &[&index, &points.len()],
+        )));
+    }
+    let mut previous = -1;
+    for (at, point) in points.iter().enumerate() {
+        let place = format!("path[{index}][{at}]");
+        let Value::Object(_) = point else {
+            return Err(invalid(Words::said(
+                "Point at {} must be an object with x, y, time",
+                &[&place],
+            )));
+        };
+        let x = field(point, "x", &place)?;
+        let y = field(point, "y", &place)?;
+        let time = field(point, "time", &place)?.trunc() as i64;
+        for (name, value) in [("x", x), ("y", y)] {
+            if value < 0.0 {
+                return Err(invalid(Words::said(
+                    "Point at {}.{} must be >= 0, got: {}",
+                    &[&place, &name, &format!("{value:?}")],
+                )));
+            }
+        }
+        if time < 0 {
+            return Err(invalid(Words::said(
+                "Point at {}.time must be >= 0, got: {}",
+                &[&place, &time],
+            )));
+        }
+        if time > LONGEST {
+            return Err(invalid(Words::said(
+                "Point at {}.time must be <= {}, got: {}",
+                &[&place, &LONGEST, &time],
+            )));
+        }
+        if time <= previous {
+            return Err(invalid(Words::said(
+                "Times must be monotonically increasing within each path. {}.time ({}) <= previous time ({})",
+                &[&place, &time, &previous],
+            )));
+        }
+        previous = time;
+    }
+    Ok(())
+}
+
+fn field(point: &Value, name: &str, place: &str) -> Result<f64, Failure> {
+    match point.get(name) {
+        None => Err(invalid(Words::said(
+            "Missing '{}' in point at {}",
+            &[&name, &place],
+        ))),
+        Some(Value::Number(number)) => number
+            .as_f64()
+            .filter(|number| number.is_finite())
+            .ok_or_else(|| {
+                invalid(Words::said(
+                    "Field '{}' in point at {} must be a number, got: '{}'",
+                    &[&name, &place, &number],
+                ))
+            }),
+        Some(Value::Array(_) | Value::Object(_)) => Err(invalid(Words::said(
+            "Field '{}' in point at {} must be a number",
+            &[&name, &place],
+        ))),
+        Some(other) => {
+            let shown = other
+                .as_str()
+                .map_or_else(|| other.to_string(), str::to_owned);
+            Err(invalid(Words::said(
+                "Field '{}' in point at {} must be a number, got: '{}'",
+                &[&name, &place, &shown],
+            )))
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! A7: the device's log.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::{Arguments, MissingStyle, invalid};
+use super::errors;
+use crate::everyday::level;
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::logs::{self, LogLine, LogQuery, LogTime};
+use runner_engine::{EngineError, Session};
+
+/// Arguments of `get_device_logs`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceLogsArgs {
+    /// Number of most recent log lines to return.
+    #[serde(default = "hundred")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub last_lines: usize,
+    /// ISO 8601 timestamp to filter logs from, such as 2024-01-15T10:30:00 (the device's clock) or …+02:00.
+    pub since: Option<String>,
+    /// ISO 8601 timestamp to filter logs until (used with since).
+    pub until: Option<String>,
+    /// Filter by log tag (exact match).
+    pub tag: Option<String>,
+    /// Minimum log level to include.
+    #[serde(default = "debug")]
+    #[schemars(extend("enum" = ["V", "D", "I", "W", "E", "F"]))]
+    pub level: String,
+    /// Filter logs by package name; a package that does not run has no lines.
+    pub package_name: Option<String>,
+}
+
+fn hundred() -> usize {
+    100
+}
+
+fn debug() -> String {
+    "D".to_owned()
+}
+
+/// A7 `get_device_logs`.
+#[derive(Debug)]
+pub struct GetDeviceLogs;
+
+impl Tool for GetDeviceLogs {
+    const NAME: &'static str = "get_device_logs";
+    const SUMMARY: &'static str =
+        "Retrieves device logcat logs filtered by time range, tag, level, or package name.";
+    const HELP: &'static str = "The answer is JSON: `logs` (the newest lines), `line_count`, `truncated` (older lines were left out).";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = DeviceLogsArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        if let Some(lines) = args.integer("last_lines")?
+            && !(1..=1000).contains(&lines)
+        {
+            return Err(invalid(Words::said(
+                "last_lines must be between 1 and 1000, got {}",
+                &[&lines],
+            )));
+        }
+        for name in ["since", "until"] {
+            moment(name, args.text(name)?)?;
+        }
+        for name in ["tag", "package_name"] {
+            args.text(name)?;
+        }
+        match args.text("level")? {
+            Some(text) if level(text).is_none() => Err(invalid(Words::said(
+                "level must be one of: V, D, I, W, E, F. Got: '{}'",
+                &[&text],
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    async fn call(session: &Session, args: DeviceLogsArgs, _: &Call) -> Result<Outcome, Failure> {
+        let query = LogQuery {
+            since: moment("since", args.since.as_deref())?,
+            until: moment("until", args.until.as_deref())?,
+            tag: args.tag,
+            level: level(&args.level),
+            package: args.package_name,
+            ended: None,
+        };
+        let lines = logs::read(session.device(), &query)
+            .await
+            .map_err(|error| errors::system("Logcat command", EngineError::from(error)))?;
+        let newest = lines.len().saturating_sub(args.last_lines);
+        let kept: Vec<String> = lines[newest..].iter().map(shown).collect();
+        let value = json!({
+            "logs": kept.join("\n"),
+            "line_count": kept.len(),
+            "truncated": newest > 0,
+        });
+        Ok(Outcome::json(value))
+    }
+}
+
+fn moment(name: &str, text: Option<&str>) -> Result<Option<LogTime>, Failure> {
+    let Some(text) = text else {
+        return Ok(None);
+    };
+    let moment = LogTime::parse(text).ok_or_else(|| {
+        invalid(Words::said(
+            "Parameter '{}' must be an ISO 8601 timestamp such as 2024-01-15T10:30:00, got: '{}'",
+            &[&name, &text],
+        ))
+    })?;
+    Ok(Some(moment))
+}
+
+fn shown(line: &LogLine) -> String {
+    format!(
+        "{} {}/{}: {}",
+        line.time,
+        line.level.letter(),
+        line.tag,
+        line.message
+    )
+}

@@ -1,0 +1,68 @@
+//! A1: the screen as rows, with the annotated picture where it is wanted.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::errors::{self, ErrorCode};
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use runner_engine::{Capture, EngineError, Session};
+use runner_screen::{Profile, annotate};
+
+/// Arguments of `get_screen_state`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScreenStateArgs {
+    /// Include a low-resolution screenshot. Only request when the UI element list is not sufficient.
+    #[serde(default)]
+    pub include_screenshot: bool,
+}
+
+/// A1 `get_screen_state`.
+#[derive(Debug)]
+pub struct GetScreenState;
+
+impl Tool for GetScreenState {
+    const NAME: &'static str = "get_screen_state";
+    const SUMMARY: &'static str = "Returns the current screen: its size and a flat TSV list of UI elements, with an annotated screenshot if wanted.";
+    const HELP: &'static str = "Read it before acting: the ids in it are what the element tools take. Rows are tab-separated; `off` is not on the screen, call scroll_to_element first. \
+        Values end with `...truncated` after 100 characters; get_element_details has them whole.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = ScreenStateArgs;
+
+    async fn call(session: &Session, args: ScreenStateArgs, _: &Call) -> Result<Outcome, Failure> {
+        let screen = session.look().await.map_err(errors::tree)?;
+        let text = screen.tsv(Profile::Reference);
+        let mut outcome = Outcome::value(text.clone(), text.into());
+        if args.include_screenshot {
+            let picture = session.picture().await.map_err(no_picture)?;
+            let capture = Capture::new(screen, Some(picture));
+            let jpeg = tokio::task::spawn_blocking(move || annotated(&capture))
+                .await
+                .ok()
+                .flatten()
+                .ok_or_else(|| errors::action_failed("Screenshot annotation failed"))?;
+            outcome.images.push(("image/jpeg".to_owned(), jpeg));
+        }
+        Ok(outcome)
+    }
+}
+
+fn no_picture(error: EngineError) -> Failure {
+    let (message, code) = if error.is_unreachable() {
+        (
+            "Screen capture not available. Please enable the accessibility service in Android Settings.",
+            ErrorCode::PERMISSION_DENIED,
+        )
+    } else {
+        ("Screenshot capture failed", ErrorCode::ACTION_FAILED)
+    };
+    errors::told(error, message.to_owned(), code)
+}
+
+fn annotated(capture: &Capture) -> Option<Vec<u8>> {
+    let picture = capture.storable_picture().ok()??;
+    let drawn = annotate::annotate(picture.pixels().ok()?.as_ref(), &capture.screen);
+    annotate::to_jpeg(&drawn).ok()
+}

@@ -1,0 +1,271 @@
+//! A29 and A30: the storage locations, folders of the device that the file tools may use. No path leaves its location.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::{Arguments, MissingStyle, invalid};
+use super::errors::{self, ErrorCode, action_failed};
+use crate::everyday::NoArgs;
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::files::{self, FileError, FileStat, Location};
+use runner_engine::{Session, StorageLocation};
+
+/// Most entries or lines of one answer.
+const PAGE: usize = 200;
+/// Bytes of a megabyte, as the limits of files count.
+const MEGABYTE: u64 = 1024 * 1024;
+
+/// A location by its id, with its place on the device.
+pub(super) struct StorageTarget<'a> {
+    pub(super) settings: &'a StorageLocation,
+    pub(super) location: Location,
+}
+
+impl<'a> StorageTarget<'a> {
+    pub(super) fn find(session: &'a Session, id: &str) -> Result<Self, Failure> {
+        let settings = session
+            .locations()
+            .iter()
+            .find(|location| location.id == id)
+            .ok_or_else(|| {
+                action_failed(Words::said(
+                    "Storage location '{}' not found. Please add it in the app settings.",
+                    &[&id],
+                ))
+            })?;
+        let location = Location::new(&settings.path).map_err(|error| {
+            action_failed(Words::said("Storage location '{}': {}", &[&id, &error]))
+        })?;
+        Ok(Self { settings, location })
+    }
+
+    pub(super) fn writable(session: &'a Session, id: &str) -> Result<Self, Failure> {
+        let place = Self::find(session, id)?;
+        if place.settings.allow_write {
+            Ok(place)
+        } else {
+            Err(denied("Write not allowed", id))
+        }
+    }
+
+    /// Bytes of the largest file that is read or written here.
+    pub(super) fn limit(&self) -> u64 {
+        u64::from(self.settings.max_mb) * MEGABYTE
+    }
+
+    /// Refuses content that is too large to be written here.
+    pub(super) fn check_size(&self, bytes: usize) -> Result<(), Failure> {
+        if bytes as u64 > self.limit() {
+            return Err(action_failed(Words::said(
+                "Content size exceeds the configured file size limit of {} MB.",
+                &[&self.settings.max_mb],
+            )));
+        }
+        Ok(())
+    }
+
+    /// An error of a file, in the reference's words.
+    pub(super) fn error(&self, path: &str, error: FileError) -> Failure {
+        let settings = self.settings;
+        let id = &settings.id;
+        match error {
+            FileError::NotFound { .. } => action_failed(Words::said(
+                "File not found: {} in location '{}'",
+                &[&path, &id],
+            )),
+            FileError::IsFolder { .. } => {
+                action_failed(Words::said("Path is not a file: {}", &[&path]))
+            }
+            FileError::NotFolder { .. } => {
+                action_failed(Words::said("Path is not a directory: {}", &[&path]))
+            }
+            FileError::TooLarge { size, .. } => action_failed(Words::said(
+                "File size ({} bytes) exceeds the configured limit of {} MB.",
+                &[&size, &settings.max_mb],
+            )),
+            FileError::NoAppend { .. } => action_failed(
+                "This storage provider does not support append mode. Use write_file to write the entire file content instead.",
+            ),
+            FileError::Device(error) => {
+                let message = error.to_string();
+                errors::told(error, message, ErrorCode::ACTION_FAILED)
+            }
+            error @ FileError::Outside { .. } => invalid(error.to_string()),
+        }
+    }
+}
+
+pub(super) fn denied(message: &'static str, id: &str) -> Failure {
+    Failure {
+        code: Some(ErrorCode::PERMISSION_DENIED),
+        ..Failure::usage(message)
+    }
+    .with_details([format!(
+        "the storage location '{id}' does not allow it; locations are read-only unless the configuration says otherwise"
+    )])
+}
+
+pub(super) fn page(args: Arguments<'_>, first: i64) -> Result<(), Failure> {
+    if let Some(offset) = args.integer("offset")?
+        && offset < first
+    {
+        return Err(invalid(Words::said(
+            "Parameter 'offset' must be >= {}, got: {}",
+            &[&first, &offset],
+        )));
+    }
+    match args.integer("limit")? {
+        Some(limit) if !(1..=PAGE as i64).contains(&limit) => Err(invalid(Words::said(
+            "Parameter 'limit' must be between 1 and {}, got: {}",
+            &[&PAGE, &limit],
+        ))),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn full_page() -> usize {
+    PAGE
+}
+
+/// A29 `list_storage_locations`.
+#[derive(Debug)]
+pub struct ListStorageLocations;
+
+impl Tool for ListStorageLocations {
+    const NAME: &'static str = "list_storage_locations";
+    const SUMMARY: &'static str = "Lists the storage locations that the file tools may use.";
+    const HELP: &'static str = "Use the ids for all file tools. Locations are read-only unless runner.yaml says otherwise (`storage`).";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let mut list = Vec::new();
+        for settings in session.locations() {
+            let place = StorageTarget::find(session, &settings.id)?;
+            let free = files::free_bytes(session.device(), &place.location)
+                .await
+                .map_err(|error| {
+                    let failure = place.error(&settings.path, error);
+                    let message =
+                        Words::said("Failed to query storage locations: {}", &[&failure.message]);
+                    Failure { message, ..failure }
+                })?;
+            list.push(json!({
+                "id": settings.id,
+                "name": settings.name,
+                "path": settings.path,
+                "description": settings.description,
+                "available_bytes": free,
+                "allow_read": true,
+                "allow_write": settings.allow_write,
+                "allow_delete": settings.allow_delete,
+            }));
+        }
+        let value = Value::Array(list);
+        Ok(Outcome::json(value))
+    }
+}
+
+/// Arguments of `list_files`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListFilesArgs {
+    /// Its id, from `list_storage_locations`.
+    pub location_id: String,
+    /// Relative path within the storage location.
+    #[serde(default)]
+    pub path: String,
+    /// Pagination offset (0-based).
+    #[serde(default)]
+    pub offset: usize,
+    /// Maximum number of entries to return.
+    #[serde(default = "full_page")]
+    #[schemars(range(min = 1, max = 200))]
+    pub limit: usize,
+}
+
+/// A30 `list_files`.
+#[derive(Debug)]
+pub struct ListFiles;
+
+impl Tool for ListFiles {
+    const NAME: &'static str = "list_files";
+    const SUMMARY: &'static str =
+        "Lists files and directories in a storage location, directories first.";
+    const HELP: &'static str = "Where `has_more` is true, call again with offset increased by what was returned. `path` of an entry begins with the location's id.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = ListFilesArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        args.non_empty("location_id")?;
+        args.text("path")?;
+        page(args, 0)
+    }
+
+    async fn call(session: &Session, args: ListFilesArgs, _: &Call) -> Result<Outcome, Failure> {
+        let place = StorageTarget::find(session, &args.location_id)?;
+        let id = &place.settings.id;
+        let entries = files::list(session.device(), &place.location, &args.path)
+            .await
+            .map_err(|error| match error {
+                FileError::NotFound { .. } => action_failed(Words::said(
+                    "Directory not found: {} in location '{}'",
+                    &[&args.path, &id],
+                )),
+                error => place.error(&args.path, error),
+            })?;
+        let total = entries.len();
+        let shown: Vec<Value> = entries
+            .iter()
+            .skip(args.offset)
+            .take(args.limit)
+            .map(|entry| entry_json(id, &args.path, entry))
+            .collect();
+        let has_more = args.offset.saturating_add(shown.len()) < total;
+        let value = json!({ "files": shown, "total_count": total, "has_more": has_more });
+        Ok(Outcome::json(value))
+    }
+}
+
+fn entry_json(location: &str, folder: &str, entry: &FileStat) -> Value {
+    let folder = folder.trim_matches('/');
+    let path = match folder {
+        "" | "." => format!("{location}/{}", entry.name),
+        folder => format!("{location}/{folder}/{}", entry.name),
+    };
+    let modified = (!entry.is_folder).then(|| entry.modified.saturating_mul(1000));
+    json!({
+        "name": entry.name,
+        "path": path,
+        "is_directory": entry.is_folder,
+        "size": entry.size,
+        "last_modified": modified,
+        "mime_type": if entry.is_folder { None } else { mime_type(&entry.name) },
+    })
+}
+
+fn mime_type(name: &str) -> Option<&'static str> {
+    let (_, extension) = name.rsplit_once('.')?;
+    Some(match extension.to_ascii_lowercase().as_str() {
+        "txt" | "log" => "text/plain",
+        "csv" => "text/csv",
+        "html" | "htm" => "text/html",
+        "xml" => "text/xml",
+        "json" => "application/json",
+        "pdf" => "application/pdf",
+        "zip" => "application/zip",
+        "apk" => "application/vnd.android.package-archive",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "mp3" => "audio/mpeg",
+        "mp4" => "video/mp4",
+        _ => return None,
+    })
+}

@@ -1,0 +1,117 @@
+//! A2–A6: system actions.
+
+use super::errors;
+use crate::everyday::NoArgs;
+use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::system;
+use runner_engine::Session;
+
+async fn press(
+    session: &Session,
+    key: &'static str,
+    action: &'static str,
+) -> Result<Outcome, Failure> {
+    session
+        .press(key)
+        .await
+        .map_err(|error| errors::system(action, error))?;
+    Ok(executed(action))
+}
+
+fn executed(action: &'static str) -> Outcome {
+    Outcome::text(Words::said(
+        "{} executed successfully",
+        &[&Words::from(action)],
+    ))
+}
+
+/// A2 `press_back`.
+#[derive(Debug)]
+pub struct PressBack;
+
+impl Tool for PressBack {
+    const NAME: &'static str = "press_back";
+    const SUMMARY: &'static str = "Presses the back button.";
+    const HELP: &'static str = "What is in front changes: look with get_screen_state.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        press(session, "BACK", "Back button press").await
+    }
+}
+
+/// A3 `press_home`.
+#[derive(Debug)]
+pub struct PressHome;
+
+impl Tool for PressHome {
+    const NAME: &'static str = "press_home";
+    const SUMMARY: &'static str = "Navigates to the home screen.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        press(session, "HOME", "Home button press").await
+    }
+}
+
+/// A4 `press_recents`.
+#[derive(Debug)]
+pub struct PressRecents;
+
+impl Tool for PressRecents {
+    const NAME: &'static str = "press_recents";
+    const SUMMARY: &'static str = "Opens the recent apps screen.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        press(session, "APP_SWITCH", "Recents button press").await
+    }
+}
+
+/// A5 `open_notifications`.
+#[derive(Debug)]
+pub struct OpenNotifications;
+
+impl Tool for OpenNotifications {
+    const NAME: &'static str = "open_notifications";
+    const SUMMARY: &'static str = "Pulls down the notification shade.";
+    const HELP: &'static str = "press_back or press_home closes it.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let action = "Open notifications";
+        system::open_notifications(session.device())
+            .await
+            .map_err(|error| errors::system(action, error.into()))?;
+        Ok(executed(action))
+    }
+}
+
+/// A6 `open_quick_settings`.
+#[derive(Debug)]
+pub struct OpenQuickSettings;
+
+impl Tool for OpenQuickSettings {
+    const NAME: &'static str = "open_quick_settings";
+    const SUMMARY: &'static str = "Opens the quick settings panel.";
+    const HELP: &'static str = "press_back or press_home closes it.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let action = "Open quick settings";
+        system::open_quick_settings(session.device())
+            .await
+            .map_err(|error| errors::system(action, error.into()))?;
+        Ok(executed(action))
+    }
+}

@@ -1,0 +1,417 @@
+//! A19–A23: text and keys.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::{Arguments, MissingStyle, invalid};
+use super::errors::{self, ErrorCode};
+use crate::{Call, Effect, Failure, ForClients, Outcome, StepSyntax, Tool, Words};
+use runner_engine::{Focus, Insertion, Session, TypedField, Typing};
+
+/// Clients type as a person does, flows at once.
+const NATURAL: ForClients = ForClients {
+    defaults: &[("typing_speed", 70), ("typing_speed_variance", 15)],
+    ..ForClients::SAME
+};
+/// Longest text that one call types, in UTF-16 units.
+const LONGEST_TEXT: usize = 2000;
+/// Longest text that one call searches.
+const LONGEST_SEARCH: usize = 10_000;
+
+fn units(text: &str) -> usize {
+    text.encode_utf16().count()
+}
+
+fn check_length(args: Arguments<'_>, name: &str, longest: usize) -> Result<(), Failure> {
+    let length = units(args.required_text(name)?);
+    if length > longest {
+        return Err(invalid(Words::said(
+            "{} exceeds maximum length of {} characters (got {})",
+            &[&name, &longest, &length],
+        )));
+    }
+    Ok(())
+}
+
+fn check_speed(args: Arguments<'_>) -> Result<(), Failure> {
+    if let Some(speed) = args.integer("typing_speed")? {
+        if speed < 10 {
+            return Err(invalid(Words::said(
+                "typing_speed must be >= 10 ms, got {}",
+                &[&speed],
+            )));
+        }
+        if speed > 5000 {
+            return Err(invalid(Words::said(
+                "typing_speed must be <= 5000 ms, got {}",
+                &[&speed],
+            )));
+        }
+    }
+    match args.integer("typing_speed_variance")? {
+        Some(variance) if variance < 0 => Err(invalid(Words::said(
+            "typing_speed_variance must be >= 0, got {}",
+            &[&variance],
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// In a flow the text goes in at once, unless a speed is named.
+fn typing(speed: Option<u64>, variance: Option<u64>) -> Typing {
+    Typing {
+        speed: speed.map(|speed| {
+            (
+                Duration::from_millis(speed),
+                Duration::from_millis(variance.unwrap_or(0)),
+            )
+        }),
+        ..Typing::default()
+    }
+}
+
+/// `added` is what was typed; in a password field it is nobody's business.
+async fn typed_outcome(
+    session: &Session,
+    text: &Words,
+    typed: TypedField,
+    added: &str,
+) -> Result<Outcome, Failure> {
+    let hidden = typed.hidden(added).map(str::to_owned);
+    let content = if typed.is_password {
+        session.dots_in(&typed).await?
+    } else {
+        typed.content.unwrap_or_default()
+    };
+    let outcome = Outcome::value(
+        Words::said("{}\nField content: {}", &[text, &content]),
+        json!({ "text": content }),
+    )
+    .hiding(hidden.as_deref());
+    Ok(match typed.field {
+        Some((screen, node)) => outcome.at(screen.node(node).bounds()),
+        None => outcome,
+    })
+}
+
+/// Arguments of `type_append_text`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AppendArgs {
+    /// Target element id to type into.
+    #[schemars(length(min = 1))]
+    pub element_id: String,
+    /// Text to type.
+    #[schemars(length(min = 1, max = 2000))]
+    pub text: String,
+    /// Base delay between characters in ms (10-5000). In a flow, none by default: the text goes in at once.
+    #[schemars(range(min = 10, max = 5000))]
+    pub typing_speed: Option<u64>,
+    /// Random variance in ms, at most `typing_speed`. In a flow, none by default.
+    #[schemars(range(min = 0))]
+    pub typing_speed_variance: Option<u64>,
+}
+
+fn check_text(args: Arguments<'_>) -> Result<(), Failure> {
+    args.non_empty("element_id")?;
+    args.non_empty("text")?;
+    check_length(args, "text", LONGEST_TEXT)
+}
+
+/// A19 `type_append_text`.
+#[derive(Debug)]
+pub struct TypeAppendText;
+
+impl Tool for TypeAppendText {
+    const NAME: &'static str = "type_append_text";
+    const SUMMARY: &'static str = "Type text character by character at the end of a text field.";
+    const HELP: &'static str = "The answer ends with the field's content. At most 2000 characters a call; call again for more.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const FOR_CLIENTS: ForClients = NATURAL;
+    type Args = AppendArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        check_text(args)?;
+        check_speed(args)
+    }
+
+    async fn call(session: &Session, args: AppendArgs, call: &Call) -> Result<Outcome, Failure> {
+        let id = &args.element_id;
+        let typing = typing(args.typing_speed, args.typing_speed_variance);
+        let typed = session
+            .type_text(Focus::Id(id), &args.text, typing, call.timeout)
+            .await
+            .map_err(|error| errors::typing(id, error))?;
+        let text = Words::said(
+            "Typed {} characters at end of element '{}'.",
+            &[&units(&args.text), &id],
+        );
+        typed_outcome(session, &text, typed, &args.text).await
+    }
+}
+
+/// Arguments of `type_insert_text`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InsertArgs {
+    /// Target element id to type into.
+    #[schemars(length(min = 1))]
+    pub element_id: String,
+    /// Text to type.
+    #[schemars(length(min = 1, max = 2000))]
+    pub text: String,
+    /// 0-based character offset for the cursor position, at most the text's length.
+    pub offset: u64,
+    /// Base delay between characters in ms (10-5000). In a flow, none by default: the text goes in at once.
+    #[schemars(range(min = 10, max = 5000))]
+    pub typing_speed: Option<u64>,
+    /// Random variance in ms, at most `typing_speed`. In a flow, none by default.
+    #[schemars(range(min = 0))]
+    pub typing_speed_variance: Option<u64>,
+}
+
+/// A20 `type_insert_text`.
+#[derive(Debug)]
+pub struct TypeInsertText;
+
+impl Tool for TypeInsertText {
+    const NAME: &'static str = "type_insert_text";
+    const SUMMARY: &'static str =
+        "Type text character by character at a specific position in a text field.";
+    const HELP: &'static str = "The answer ends with the field's content. Offsets count UTF-16 units, 0 is before the first character.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const FOR_CLIENTS: ForClients = NATURAL;
+    type Args = InsertArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        check_text(args)?;
+        args.required("offset")?;
+        match args.integer("offset")? {
+            Some(offset) if offset < 0 => {
+                return Err(invalid(Words::said(
+                    "Parameter 'offset' must be >= 0, got: {}",
+                    &[&offset],
+                )));
+            }
+            _ => {}
+        }
+        check_speed(args)
+    }
+
+    async fn call(session: &Session, args: InsertArgs, call: &Call) -> Result<Outcome, Failure> {
+        let id = &args.element_id;
+        let typing = typing(args.typing_speed, args.typing_speed_variance);
+        let offset = usize::try_from(args.offset).unwrap_or(usize::MAX);
+        let inserted = session
+            .insert_text(Focus::Id(id), offset, &args.text, typing, call.timeout)
+            .await
+            .map_err(|error| errors::typing(id, error))?;
+        let typed = match inserted {
+            Insertion::Typed(typed) => typed,
+            Insertion::BeyondEnd { length } => {
+                return Err(invalid(Words::said(
+                    "offset ({}) exceeds text length ({}) in element '{}'",
+                    &[&offset, &length, &id],
+                )));
+            }
+        };
+        let text = Words::said(
+            "Typed {} characters at offset {} in element '{}'.",
+            &[&units(&args.text), &offset, &id],
+        );
+        typed_outcome(session, &text, typed, &args.text).await
+    }
+}
+
+/// Arguments of `type_replace_text`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReplaceArgs {
+    /// Target element id.
+    #[schemars(length(min = 1))]
+    pub element_id: String,
+    /// Text to find in the field (first occurrence).
+    #[schemars(length(min = 1, max = 10000))]
+    pub search: String,
+    /// Replacement; empty to delete what was found.
+    #[schemars(length(max = 2000))]
+    pub new_text: String,
+    /// Base delay between characters in ms (10-5000). In a flow, none by default: the text goes in at once.
+    #[schemars(range(min = 10, max = 5000))]
+    pub typing_speed: Option<u64>,
+    /// Random variance in ms, at most `typing_speed`. In a flow, none by default.
+    #[schemars(range(min = 0))]
+    pub typing_speed_variance: Option<u64>,
+}
+
+/// A21 `type_replace_text`.
+#[derive(Debug)]
+pub struct TypeReplaceText;
+
+impl Tool for TypeReplaceText {
+    const NAME: &'static str = "type_replace_text";
+    const SUMMARY: &'static str = "Find and replace text in a field by typing the replacement.";
+    const HELP: &'static str = "The answer ends with the field's content.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const FOR_CLIENTS: ForClients = NATURAL;
+    type Args = ReplaceArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        args.non_empty("element_id")?;
+        args.non_empty("search")?;
+        check_length(args, "search", LONGEST_SEARCH)?;
+        check_length(args, "new_text", LONGEST_TEXT)?;
+        check_speed(args)
+    }
+
+    async fn call(session: &Session, args: ReplaceArgs, call: &Call) -> Result<Outcome, Failure> {
+        let id = &args.element_id;
+        let typing = typing(args.typing_speed, args.typing_speed_variance);
+        let searched = units(&args.search);
+        let typed = session
+            .replace_text(
+                Focus::Id(id),
+                &args.search,
+                &args.new_text,
+                typing,
+                call.timeout,
+            )
+            .await
+            .map_err(|error| errors::typing(id, error))?
+            .ok_or_else(|| Failure {
+                code: Some(ErrorCode::ELEMENT_NOT_FOUND),
+                ..Failure::assertion(Words::said(
+                    "Search text ({} chars) not found in element '{}'",
+                    &[&searched, &id],
+                ))
+            })?;
+        let text = Words::said(
+            "Replaced {} characters with {} characters in element '{}'.",
+            &[&searched, &units(&args.new_text), &id],
+        );
+        typed_outcome(session, &text, typed, &args.new_text).await
+    }
+}
+
+/// Arguments of `type_clear_text`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClearArgs {
+    /// Target element id to clear.
+    #[schemars(length(min = 1))]
+    pub element_id: String,
+}
+
+/// A22 `type_clear_text`.
+#[derive(Debug)]
+pub struct TypeClearText;
+
+impl Tool for TypeClearText {
+    const NAME: &'static str = "type_clear_text";
+    const SUMMARY: &'static str = "Clear all text from a field using select-all and delete.";
+    const HELP: &'static str = "A field that is empty stays as it is.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
+    const EFFECT: Effect = Effect::Sets;
+    type Args = ClearArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        Arguments::new(args, MissingStyle::Colon)
+            .non_empty("element_id")
+            .map(|_| ())
+    }
+
+    async fn call(session: &Session, args: ClearArgs, call: &Call) -> Result<Outcome, Failure> {
+        let id = &args.element_id;
+        let typed = session
+            .erase(Focus::Id(id), None, call.timeout)
+            .await
+            .map_err(|error| errors::typing(id, error))?;
+        let text = Words::said("Text cleared from element '{}'.", &[&id]);
+        typed_outcome(session, &text, typed, "").await
+    }
+}
+
+const KEYS: [&str; 6] = ["ENTER", "BACK", "DEL", "HOME", "TAB", "SPACE"];
+
+/// Arguments of `press_key`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PressKeyArgs {
+    /// Key to press: ENTER, BACK, DEL, HOME, TAB, SPACE.
+    pub key: String,
+}
+
+/// A23 `press_key`.
+#[derive(Debug)]
+pub struct PressKey;
+
+impl Tool for PressKey {
+    const NAME: &'static str = "press_key";
+    const SUMMARY: &'static str = "Presses a specific key: ENTER, BACK, DEL, HOME, TAB, SPACE.";
+    const HELP: &'static str = "ENTER, DEL, TAB and SPACE go to what has the focus: click a field first. DEL deletes the character before the caret.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("key");
+    const FOR_CLIENTS: ForClients = ForClients {
+        choices: &[("key", &KEYS)],
+        ..ForClients::SAME
+    };
+    type Args = PressKeyArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let key = Arguments::new(args, MissingStyle::Plain).required_text("key")?;
+        if KEYS.contains(&key.to_uppercase().as_str()) {
+            return Ok(());
+        }
+        Err(invalid(Words::said(
+            "Invalid key: '{}'. Allowed values: {}",
+            &[&key, &KEYS.join(", ")],
+        )))
+    }
+
+    async fn call(session: &Session, args: PressKeyArgs, _: &Call) -> Result<Outcome, Failure> {
+        let wanted = args.key.to_uppercase();
+        // The constant, for what is pressed is a name of this program's own.
+        let key = KEYS
+            .into_iter()
+            .find(|key| *key == wanted)
+            .unwrap_or("ENTER");
+        let (needs_focus, needs_field) = match key {
+            "ENTER" => (Some("No focused element found for ENTER key"), false),
+            "DEL" => (Some("No focused editable element found for DEL key"), true),
+            "TAB" | "SPACE" => (
+                Some("No focused editable element found for key input"),
+                true,
+            ),
+            _ => (None, false),
+        };
+        if let Some(message) = needs_focus {
+            let screen = session.look().await.map_err(errors::tree)?;
+            let focused = screen
+                .nodes()
+                .any(|node| node.flags().focused && (!needs_field || node.is_editable()));
+            if !focused {
+                return Err(Failure {
+                    code: Some(ErrorCode::ELEMENT_NOT_FOUND),
+                    ..Failure::assertion(message)
+                });
+            }
+        }
+        let action = Words::said("{} key", &[&Words::from(key)]);
+        // A TAB key would move the focus in a field of one line; what is wanted is the character.
+        let pressed = if key == "TAB" {
+            session.commit_or_press("\t", "TAB").await
+        } else {
+            session.press(key).await
+        };
+        pressed.map_err(|error| errors::system(action, error))?;
+        Ok(Outcome::text(Words::said(
+            "Key '{}' pressed successfully",
+            &[&Words::from(key)],
+        )))
+    }
+}

@@ -1,0 +1,283 @@
+//! A8–A12: touches at coordinates.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::arguments::{Arguments, MissingStyle};
+use super::errors;
+use crate::{Call, Failure, ForClients, Outcome, StepSyntax, Tool, Words};
+use runner_device::{Gesture, Input};
+use runner_engine::{Direction, Session};
+use runner_screen::Point;
+
+/// A place on the display.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PointArgs {
+    /// X coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub x: f64,
+    /// Y coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub y: f64,
+}
+
+/// The pixel a coordinate is in.
+pub(super) fn pixel(value: f64) -> i32 {
+    value.trunc() as i32
+}
+
+pub(super) fn millis(value: f64) -> Duration {
+    Duration::from_millis(value.trunc() as u64)
+}
+
+impl PointArgs {
+    fn point(&self) -> Point {
+        Point {
+            x: pixel(self.x),
+            y: pixel(self.y),
+        }
+    }
+}
+
+async fn perform(session: &Session, input: Input, name: &Words) -> Result<(), Failure> {
+    session
+        .input(&[input])
+        .await
+        .map_err(|error| errors::gesture(name, error))
+}
+
+/// A8 `tap`.
+#[derive(Debug)]
+pub struct Tap;
+
+impl Tool for Tap {
+    const NAME: &'static str = "tap";
+    const SUMMARY: &'static str = "Performs a single tap at the specified coordinates.";
+    const HELP: &'static str =
+        "Screen pixels. Where the element is in get_screen_state, click_element is safer.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    type Args = PointArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        Arguments::new(args, MissingStyle::Colon).coordinates(["x", "y"])
+    }
+
+    async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
+        let Point { x, y } = args.point();
+        let name = Words::said("tap({}, {})", &[&x, &y]);
+        perform(session, Input::Tap(args.point()), &name).await?;
+        Ok(Outcome::text(Words::said(
+            "Tap executed at ({}, {})",
+            &[&x, &y],
+        )))
+    }
+}
+
+/// A10 `double_tap`.
+#[derive(Debug)]
+pub struct DoubleTap;
+
+impl Tool for DoubleTap {
+    const NAME: &'static str = "double_tap";
+    const SUMMARY: &'static str = "Performs a double tap at the specified coordinates.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    type Args = PointArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        Arguments::new(args, MissingStyle::Colon).coordinates(["x", "y"])
+    }
+
+    async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
+        let Point { x, y } = args.point();
+        let name = Words::said("double_tap({}, {})", &[&x, &y]);
+        perform(session, Input::DoubleTap(args.point()), &name).await?;
+        Ok(Outcome::text(Words::said(
+            "Double tap executed at ({}, {})",
+            &[&x, &y],
+        )))
+    }
+}
+
+/// Arguments of `long_press`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LongPressArgs {
+    /// X coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub x: f64,
+    /// Y coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub y: f64,
+    /// Press duration in milliseconds.
+    #[serde(default = "thousand")]
+    #[schemars(range(min = 1, max = 60000))]
+    pub duration: f64,
+}
+
+fn thousand() -> f64 {
+    1000.0
+}
+
+pub(super) fn three_hundred() -> f64 {
+    300.0
+}
+
+/// A9 `long_press`.
+#[derive(Debug)]
+pub struct LongPress;
+
+impl Tool for LongPress {
+    const NAME: &'static str = "long_press";
+    const SUMMARY: &'static str = "Performs a long press at the specified coordinates.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    type Args = LongPressArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        args.coordinates(["x", "y"])?;
+        args.duration("duration")
+    }
+
+    async fn call(session: &Session, args: LongPressArgs, _: &Call) -> Result<Outcome, Failure> {
+        let (x, y) = (pixel(args.x), pixel(args.y));
+        let duration = millis(args.duration);
+        let input = Input::LongPress(Point { x, y }, duration);
+        let name = Words::said("long_press({}, {})", &[&x, &y]);
+        perform(session, input, &name).await?;
+        Ok(Outcome::text(Words::said(
+            "Long press executed at ({}, {}) for {}ms",
+            &[&x, &y, &duration.as_millis()],
+        )))
+    }
+}
+
+/// Arguments of `swipe`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SwipeArgs {
+    /// Start X coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub x1: f64,
+    /// Start Y coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub y1: f64,
+    /// End X coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub x2: f64,
+    /// End Y coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub y2: f64,
+    /// Swipe duration in milliseconds.
+    #[serde(default = "three_hundred")]
+    #[schemars(range(min = 1, max = 60000))]
+    pub duration: f64,
+}
+
+/// A11 `swipe`.
+#[derive(Debug)]
+pub struct Swipe;
+
+impl Tool for Swipe {
+    const NAME: &'static str = "swipe";
+    const SUMMARY: &'static str = "Performs a swipe gesture from one point to another.";
+    const HELP: &'static str =
+        "The finger flings where it is fast; to move content by a screen part use scroll.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    type Args = SwipeArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        args.coordinates(["x1", "y1", "x2", "y2"])?;
+        args.duration("duration")
+    }
+
+    async fn call(session: &Session, args: SwipeArgs, _: &Call) -> Result<Outcome, Failure> {
+        let from = Point {
+            x: pixel(args.x1),
+            y: pixel(args.y1),
+        };
+        let to = Point {
+            x: pixel(args.x2),
+            y: pixel(args.y2),
+        };
+        let duration = millis(args.duration);
+        let way = Words::said("({}, {}) to ({}, {})", &[&from.x, &from.y, &to.x, &to.y]);
+        let name = Words::said("swipe({}, {}, {}, {})", &[&from.x, &from.y, &to.x, &to.y]);
+        perform(session, Input::Swipe(Gesture { from, to, duration }), &name).await?;
+        Ok(Outcome::text(Words::said(
+            "Swipe executed from {} over {}ms",
+            &[&way, &duration.as_millis()],
+        )))
+    }
+}
+
+/// Arguments of `scroll`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScrollArgs {
+    /// What to reveal: up, down, left, right.
+    pub direction: String,
+    /// How far: small (25 % of the screen), medium (50 %), large (75 %).
+    #[serde(default = "medium")]
+    pub amount: String,
+}
+
+fn medium() -> String {
+    "medium".to_owned()
+}
+
+/// A12 `scroll`.
+#[derive(Debug)]
+pub struct Scroll;
+
+impl Tool for Scroll {
+    const NAME: &'static str = "scroll";
+    const SUMMARY: &'static str = "Scrolls the screen in the specified direction.";
+    const HELP: &'static str = "`down` reveals what is below.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("direction");
+    const FOR_CLIENTS: ForClients = ForClients {
+        choices: &[
+            ("direction", &["up", "down", "left", "right"]),
+            ("amount", &["small", "medium", "large"]),
+        ],
+        ..ForClients::SAME
+    };
+    type Args = ScrollArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Colon);
+        args.required("direction")?;
+        args.one_of("direction", &["up", "down", "left", "right"])?;
+        args.one_of("amount", &["small", "medium", "large"])
+    }
+
+    async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
+        let direction = match args.direction.to_lowercase().as_str() {
+            "up" => Direction::Up,
+            "left" => Direction::Left,
+            "right" => Direction::Right,
+            _ => Direction::Down,
+        };
+        let amount = args.amount.to_lowercase();
+        let percent = match amount.as_str() {
+            "small" => 25,
+            "large" => 75,
+            _ => 50,
+        };
+        let name = Words::said("scroll({})", &[&Words::from(direction.word())]);
+        let display = session
+            .display()
+            .await
+            .map_err(|error| errors::gesture(&name, error))?;
+        let gesture = direction.gesture(display.bounds(), percent, Duration::from_millis(300));
+        perform(session, Input::Swipe(gesture), &name).await?;
+        Ok(Outcome::text(Words::said(
+            "Scroll {} ({}) executed",
+            &[&Words::from(direction.word()), &amount],
+        )))
+    }
+}

@@ -1,0 +1,190 @@
+//! A26 and A27: waiting. As steps, a wait that ran out fails; its limit comes from the modifier `timeout` unless the
+//! argument names one.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::{Arguments, MissingStyle, invalid};
+use super::elements::{SearchField, check_search, element_json};
+use super::errors;
+use crate::{Call, Effect, Failure, FailureKind, ForClients, Outcome, StepSyntax, Tool, Words};
+use runner_engine::{EngineError, Session};
+
+/// A flow has the modifier `timeout`.
+const TIMEOUT_REQUIRED: ForClients = ForClients {
+    required: &["timeout"],
+    ..ForClients::SAME
+};
+
+fn check_timeout(args: Arguments<'_>) -> Result<(), Failure> {
+    match args.integer("timeout")? {
+        Some(timeout) if !(1..=30_000).contains(&timeout) => Err(invalid(Words::said(
+            "Timeout must be between 1 and 30000 ms, got: {}",
+            &[&timeout],
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn limit(timeout: Option<u64>, call: &Call) -> Duration {
+    timeout.map_or(call.timeout, Duration::from_millis)
+}
+
+/// Arguments of `wait_for_element`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WaitForElementArgs {
+    /// Search criteria type.
+    pub by: SearchField,
+    /// Search value.
+    #[schemars(length(min = 1))]
+    pub value: String,
+    /// Timeout in milliseconds (1-30000). In a flow, the modifier `timeout` by default.
+    #[schemars(range(min = 1, max = 30000))]
+    pub timeout: Option<u64>,
+}
+
+/// A26 `wait_for_element`.
+#[derive(Debug)]
+pub struct WaitForElement;
+
+impl Tool for WaitForElement {
+    const NAME: &'static str = "wait_for_element";
+    const SUMMARY: &'static str =
+        "Waits until an element matching the specified criteria appears (contains, any case).";
+    const HELP: &'static str = "The answer is JSON with `found`; `found: false` is an answer, no error: it did not appear in time.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const EFFECT: Effect = Effect::Reads;
+    const FOR_CLIENTS: ForClients = TIMEOUT_REQUIRED;
+    type Args = WaitForElementArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Plain);
+        check_search(args)?;
+        check_timeout(args)
+    }
+
+    async fn call(
+        session: &Session,
+        args: WaitForElementArgs,
+        call: &Call,
+    ) -> Result<Outcome, Failure> {
+        let limit = limit(args.timeout, call);
+        let waited = session
+            .wait_until(limit, |screen| {
+                let node = *args.by.find(screen, &args.value, false).first()?;
+                Some((element_json(node, &["clickable", "enabled"]), node.bounds()))
+            })
+            .await
+            .map_err(errors::tree)?;
+        let elapsed = waited.elapsed.as_millis() as u64;
+        let found = waited.found.is_some();
+        let mut value = json!({
+            "found": found,
+            "elapsedMs": elapsed,
+            "attempts": waited.looks,
+        });
+        if let (Some((element, bounds)), Some(map)) = (waited.found, value.as_object_mut()) {
+            map.insert("element".to_owned(), element);
+            return Ok(Outcome::json(value).at(bounds));
+        }
+        let failure = Failure::assertion(Words::said(
+            "no element whose {} contains '{}' appeared within {} ms",
+            &[&by_words(args.by), &args.value, &limit.as_millis()],
+        ));
+        Ok(Outcome::json(value).failed(failure))
+    }
+}
+
+fn by_words(by: SearchField) -> &'static str {
+    match by {
+        SearchField::Text => "text",
+        SearchField::ContentDesc => "description",
+        SearchField::ResourceId => "resource id",
+        SearchField::ClassName => "class",
+    }
+}
+
+/// Arguments of `wait_for_idle`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WaitForIdleArgs {
+    /// Timeout in milliseconds (1-30000). In a flow, the modifier `timeout` by default.
+    #[schemars(range(min = 1, max = 30000))]
+    pub timeout: Option<u64>,
+    /// Similarity from which two snapshots count as the same; 100 is an exact match.
+    #[serde(default = "hundred")]
+    #[schemars(range(min = 0, max = 100))]
+    pub match_percentage: u8,
+}
+
+fn hundred() -> u8 {
+    100
+}
+
+/// A27 `wait_for_idle`.
+#[derive(Debug)]
+pub struct WaitForIdle;
+
+impl Tool for WaitForIdle {
+    const NAME: &'static str = "wait_for_idle";
+    const SUMMARY: &'static str =
+        "Waits for the UI to become idle: two looks in a row that are alike.";
+    const HELP: &'static str = "The answer is JSON; its `message` is `UI is idle` or says that it timed out, which is no error. \
+        Where something always moves (a clock, a video), lower match_percentage.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    const FOR_CLIENTS: ForClients = TIMEOUT_REQUIRED;
+    type Args = WaitForIdleArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let args = Arguments::new(args, MissingStyle::Plain);
+        check_timeout(args)?;
+        match args.integer("match_percentage")? {
+            Some(percentage) if !(0..=100).contains(&percentage) => Err(invalid(Words::said(
+                "match_percentage must be between 0 and 100, got: {}",
+                &[&percentage],
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    async fn call(
+        session: &Session,
+        args: WaitForIdleArgs,
+        call: &Call,
+    ) -> Result<Outcome, Failure> {
+        let limit = limit(args.timeout, call);
+        match session.wait_for_idle(limit, args.match_percentage).await {
+            Ok(idle) => {
+                let value = json!({
+                    "message": "UI is idle",
+                    "elapsedMs": idle.elapsed.as_millis() as u64,
+                    "similarity": idle.similarity,
+                });
+                Ok(Outcome::json(value))
+            }
+            Err(EngineError::NotIdle { waited, similarity }) => {
+                let message = Words::said(
+                    "Operation timed out after {}ms waiting for UI idle. Retry if the operation is long-running.",
+                    &[&limit.as_millis()],
+                );
+                let value = json!({
+                    "message": message,
+                    "elapsedMs": waited.as_millis() as u64,
+                    "similarity": similarity,
+                });
+                let failure = Failure::new(FailureKind::Timeout, message).comparing(
+                    format!("{} %", args.match_percentage),
+                    format!("{similarity} %"),
+                );
+                Ok(Outcome::json(value).failed(failure))
+            }
+            Err(error) => Err(errors::tree(error)),
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! The steps as Markdown, made from the registry and the arguments' schemas: `docs/steps.md`.
+
+use std::fmt::Write as _;
+
+use schemars::SchemaGenerator;
+use serde_json::{Map, Value};
+
+use super::registry::entries;
+use super::step_value::ELEMENT;
+use super::{Catalogue, Entry, StepSyntax};
+
+/// All steps with their options, as Markdown.
+pub fn docs() -> String {
+    let mut text = String::from(
+        "# Steps\n\n\
+         Made from the registry; do not edit. `runner schema` prints the same for editors.\n\n\
+         The steps that hold other steps (`run`, `if`, `repeat`, …), `set` and the modifiers are in [flows](flows.md); \
+         `snapshot` is in [snapshots](snapshots.md).\n\n\
+         A step on an element takes the selector's keys beside its own options; `on:` is the long form.\n",
+    );
+    overview(&mut text);
+    kept_elements(&mut text);
+    for (catalogue, title, about) in [
+        (
+            Catalogue::Everyday,
+            "Options of the everyday steps",
+            "Durations have a unit: `500ms`, `10s`, `2m`.",
+        ),
+        (
+            Catalogue::Android,
+            "Android tools",
+            "Raw tools under their own names; their durations are numbers of milliseconds. `as:` keeps what the tool answers over MCP: its object, or its text.",
+        ),
+        (
+            Catalogue::MobileAgent,
+            "Mobile-agent tools",
+            "The tools of the mobile-agent dialect, as steps. `success: false` fails the step. `as:` keeps what the tool answers over MCP: its object, or its text.",
+        ),
+        (
+            Catalogue::Semantic,
+            "Semantic-UI tools",
+            "The tools of the semantic dialect, as steps. `as:` keeps what the tool answers over MCP: its object, or its text.",
+        ),
+        (
+            Catalogue::Scenario,
+            "Scenario tools",
+            "The tools of the scenario dialect, as steps. NOT_FOUND, NOT_VISIBLE, AMBIGUOUS, ERROR and TIMEOUT fail the step. `as:` keeps what the tool answers over MCP: its object, or its text.",
+        ),
+    ] {
+        let _ = write!(text, "\n## {title}\n\n{about}\n");
+        for entry in entries()
+            .iter()
+            .filter(|entry| entry.catalogue == catalogue)
+        {
+            step(&mut text, entry);
+        }
+    }
+    text
+}
+
+/// The everyday steps, an example each.
+fn overview(text: &mut String) {
+    text.push_str("\n## Everyday steps\n\nWhat test cases are written with.\n\n```yaml\nsteps:\n");
+    for entry in everyday() {
+        for line in entry.example.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    text.push_str("```\n\n| step | what it does |\n|---|---|\n");
+    for entry in everyday() {
+        let link = entry.name.replace(' ', "-");
+        let _ = writeln!(text, "| [`{}`](#{link}) | {} |", entry.name, entry.summary);
+    }
+}
+
+/// What `as` keeps of an element, once for all steps that keep one.
+fn kept_elements(text: &mut String) {
+    text.push_str(
+        "\n## What `as` keeps\n\n\
+         `as: NAME` beside a step keeps its result: `${NAME.text}`. Each step below says what that is. An element is kept as:\n\n\
+         | name | value |\n|---|---|\n",
+    );
+    for (name, about) in ELEMENT {
+        let _ = writeln!(text, "| `{name}` | {about} |");
+    }
+}
+
+fn everyday() -> impl Iterator<Item = &'static Entry> {
+    entries()
+        .iter()
+        .filter(|entry| entry.catalogue == Catalogue::Everyday)
+}
+
+/// What `as` keeps of a step, in one line.
+fn kept(entry: &Entry) -> String {
+    let names = entry.keeps.others.iter();
+    let mut parts: Vec<String> = names
+        .map(|(name, about)| format!("`{name}` ({about})"))
+        .collect();
+    if entry.keeps.element {
+        parts.insert(0, "[the element](#what-as-keeps)".to_owned());
+    }
+    if parts.is_empty() {
+        "a text that says what was done".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
+fn step(text: &mut String, entry: &Entry) {
+    let _ = write!(text, "\n### `{}`\n\n{}\n\n", entry.name, entry.summary);
+    let _ = writeln!(text, "{}", written(entry));
+    if entry.catalogue == Catalogue::Everyday {
+        let _ = writeln!(text, "\n`as:` keeps {}.", kept(entry));
+    }
+    let options = options(entry);
+    if options.is_empty() {
+        return;
+    }
+    text.push_str("\n| option | value | meaning |\n|---|---|---|\n");
+    for option in options {
+        let _ = writeln!(
+            text,
+            "| `{}`{} | {} | {} |",
+            option.name,
+            if option.required { " (required)" } else { "" },
+            option.kind,
+            option.meaning
+        );
+    }
+}
+
+/// How the step is written, in one line.
+fn written(entry: &Entry) -> String {
+    let name = entry.name;
+    let mut ways = Vec::new();
+    if entry.bare {
+        ways.push(format!("`- {name}`"));
+    }
+    match entry.writing {
+        StepSyntax::Map => {
+            if !options(entry).is_empty() {
+                ways.push(format!("`- {name}: {{ … }}`"));
+            }
+        }
+        StepSyntax::Scalar(property) | StepSyntax::Sequence(property) => {
+            ways.push(format!("`- {name}: {property}`"));
+            ways.push(format!("`- {name}: {{ … }}`"));
+        }
+        StepSyntax::Element => {
+            ways.push(format!("`- {name}: text`"));
+            ways.push(format!("`- {name}: {{ selector…, options… }}`"));
+        }
+    }
+    format!("Written {}.", ways.join(" or "))
+}
+
+struct StepOption {
+    name: String,
+    required: bool,
+    kind: String,
+    meaning: String,
+}
+
+fn options(entry: &Entry) -> Vec<StepOption> {
+    let mut generator = SchemaGenerator::default();
+    let schema = entry.schema(&mut generator).to_value();
+    let definitions = generator.definitions().clone();
+    let schema = resolve(&schema, &definitions);
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .map(|(name, property)| StepOption {
+            name: name.clone(),
+            required: required.contains(&name.as_str()),
+            kind: kind(property, &definitions),
+            meaning: meaning(property),
+        })
+        .collect()
+}
+
+/// The schema itself, or the definition it points to.
+fn resolve<'a>(schema: &'a Value, definitions: &'a Map<String, Value>) -> &'a Value {
+    schema
+        .get("$ref")
+        .and_then(Value::as_str)
+        .and_then(|reference| reference.rsplit('/').next())
+        .and_then(|name| definitions.get(name))
+        .unwrap_or(schema)
+}
+
+/// The kind of a value in words, with range and default.
+fn kind(property: &Value, definitions: &Map<String, Value>) -> String {
+    let mut text = base_kind(property, definitions);
+    let bound = |name: &str| property.get(name).filter(|value| value.is_number());
+    let lowest = bound("minimum");
+    match (lowest, bound("maximum"), bound("exclusiveMinimum")) {
+        (Some(low), Some(high), _) => {
+            let _ = write!(text, ", {low}–{high}");
+        }
+        (Some(low), None, _) => {
+            let _ = write!(text, ", at least {low}");
+        }
+        (_, _, Some(low)) => {
+            let _ = write!(text, ", more than {low}");
+        }
+        _ => {}
+    }
+    match property.get("default") {
+        None | Some(Value::Null | Value::Bool(false)) => {}
+        Some(Value::String(default)) if default.is_empty() => {}
+        Some(Value::Object(default)) if default.is_empty() => {}
+        Some(Value::String(default)) => {
+            let _ = write!(text, "; default `{default}`");
+        }
+        Some(default) => {
+            let _ = write!(text, "; default `{default}`");
+        }
+    }
+    text
+}
+
+fn base_kind(property: &Value, definitions: &Map<String, Value>) -> String {
+    if let Some(reference) = property.get("$ref").and_then(Value::as_str) {
+        let name = reference.rsplit('/').next().unwrap_or(reference);
+        return match definitions.get(name).and_then(choices) {
+            Some(choices) => choices,
+            None => name.to_lowercase(),
+        };
+    }
+    if let Some(choices) = choices(property) {
+        return choices;
+    }
+    if let Some(parts) = property.get("anyOf").and_then(Value::as_array) {
+        return parts
+            .iter()
+            .filter(|part| part.get("type").and_then(Value::as_str) != Some("null"))
+            .map(|part| base_kind(part, definitions))
+            .collect::<Vec<_>>()
+            .join(" or ");
+    }
+    if property.get("format").and_then(Value::as_str) == Some("duration") {
+        return "duration".to_owned();
+    }
+    let named = match property.get("type") {
+        Some(Value::String(name)) => name.as_str(),
+        Some(Value::Array(names)) => names
+            .iter()
+            .filter_map(Value::as_str)
+            .find(|name| *name != "null")
+            .unwrap_or("value"),
+        _ => "value",
+    };
+    match named {
+        "string" => "text",
+        "integer" => "whole number",
+        "boolean" => "true or false",
+        "array" => "list",
+        "object" => "map",
+        other => other,
+    }
+    .to_owned()
+}
+
+fn choices(schema: &Value) -> Option<String> {
+    let constants: Vec<String> = match schema.get("enum").or_else(|| schema.get("oneOf")) {
+        Some(Value::Array(values)) => values
+            .iter()
+            .filter_map(|value| value.as_str().or_else(|| value.get("const")?.as_str()))
+            .map(|value| format!("`{value}`"))
+            .collect(),
+        _ => return None,
+    };
+    (!constants.is_empty()).then(|| constants.join(", "))
+}
+
+fn meaning(property: &Value) -> String {
+    property
+        .get("description")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .replace('\n', " ")
+        .replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/steps.md");
+
+    #[test]
+    fn the_document_is_current() {
+        let stored = fs_err::read_to_string(FILE).unwrap_or_default();
+        assert!(
+            stored.replace("\r\n", "\n") == docs(),
+            "docs/steps.md is out of date; make it again with \
+             `cargo test -p runner-tools --lib docs::tests::write_the_document -- --ignored`"
+        );
+    }
+
+    #[test]
+    #[ignore = "writes docs/steps.md"]
+    fn write_the_document() {
+        fs_err::write(FILE, docs()).unwrap();
+    }
+
+    #[test]
+    fn every_option_says_what_it_is() {
+        for entry in entries() {
+            for option in options(entry) {
+                assert!(
+                    !option.meaning.is_empty() && option.kind != "value",
+                    "{}.{}: {} {:?}",
+                    entry.name,
+                    option.name,
+                    option.kind,
+                    option.meaning
+                );
+            }
+        }
+    }
+}

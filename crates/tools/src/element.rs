@@ -1,0 +1,37 @@
+//! Elements as results: what `as` keeps and what tools answer.
+
+use serde_json::{Value, json};
+
+use runner_screen::{Node, Rect};
+
+/// An element as the result of a step: `${total.text}`, `${total.bounds.left}`.
+pub(super) fn element_value(node: Node<'_>) -> Value {
+    let flags = node.flags();
+    json!({
+        "node": node.id(),
+        "text": node.text(),
+        "desc": node.desc(),
+        "id": node.resource_id(),
+        "class": node.class(),
+        "hint": node.hint(),
+        "package": node.package(),
+        "bounds": bounds_value(node.bounds()),
+        "enabled": flags.enabled,
+        "checked": flags.checked,
+        "selected": flags.selected,
+        "focused": flags.focused,
+        "clickable": flags.clickable,
+        "scrollable": flags.scrollable,
+        "editable": node.is_editable(),
+    })
+}
+
+/// Bounds with named edges.
+pub(super) fn bounds_value(bounds: Rect) -> Value {
+    json!({
+        "left": bounds.left,
+        "top": bounds.top,
+        "right": bounds.right,
+        "bottom": bounds.bottom,
+    })
+}

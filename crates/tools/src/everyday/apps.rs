@@ -1,0 +1,308 @@
+//! Apps: launching, stopping, installing, permissions, links.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, paths};
+use runner_device::apps;
+use runner_engine::Session;
+
+/// The package: the step's, else the flow's.
+fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
+    let package = named
+        .or_else(|| call.app.clone())
+        .filter(|package| !package.is_empty())
+        .ok_or_else(|| {
+            Failure::usage("no app is named; write `app:` in the flow's header or at the step")
+        })?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._".contains(&byte);
+    if package.bytes().all(plain) {
+        Ok(package)
+    } else {
+        Err(Failure::usage(Words::said(
+            "`{}` is no package name; write one such as com.example.notes",
+            &[&package],
+        )))
+    }
+}
+
+/// Arguments of `launch`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LaunchArgs {
+    /// Package; by default the flow's app.
+    #[serde(default)]
+    pub app: Option<String>,
+    /// Forget the app's data first.
+    #[serde(default)]
+    pub clear: bool,
+    /// End the app first, so that it starts anew. With `false` it comes to the front as it is.
+    #[serde(default = "yes")]
+    pub stop: bool,
+    /// Activity; by default the one the launcher starts.
+    #[serde(default)]
+    pub activity: Option<String>,
+    /// Extras of the intent: texts, whole numbers, booleans.
+    #[serde(default)]
+    pub extras: BTreeMap<String, Value>,
+    /// Run-time permissions to grant (`true`) or revoke (`false`) before the start, such as `CAMERA`; `all` grants all that
+    /// the app asks for.
+    #[serde(default)]
+    pub permissions: Permissions,
+}
+
+/// Run-time permissions for a launch.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Permissions {
+    /// Each one that the app asks for.
+    Every(EveryPermission),
+    /// Those that are named: whether each is granted or revoked.
+    Named(BTreeMap<String, bool>),
+}
+
+impl Default for Permissions {
+    fn default() -> Self {
+        Self::Named(BTreeMap::new())
+    }
+}
+
+/// The word for all permissions.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EveryPermission {
+    /// Each one that the app asks for.
+    All,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// `launch`.
+#[derive(Debug)]
+pub struct Launch;
+
+impl Tool for Launch {
+    const NAME: &'static str = "launch";
+    const EXAMPLE: &'static str = "- launch: { clear: true }";
+    const SUMMARY: &'static str = "Launches an app and waits until it is drawn.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("app");
+    const BARE: bool = true;
+    type Args = LaunchArgs;
+
+    async fn call(session: &Session, args: LaunchArgs, call: &Call) -> Result<Outcome, Failure> {
+        let package = package(args.app, call)?;
+        let extras: IndexMap<String, Value> = args.extras.into_iter().collect();
+        let (all, named) = match args.permissions {
+            Permissions::Every(EveryPermission::All) => (true, BTreeMap::new()),
+            Permissions::Named(named) => (false, named),
+        };
+        let permissions: IndexMap<String, bool> = named.into_iter().collect();
+        let launch = apps::Launch {
+            package: &package,
+            activity: args.activity.as_deref(),
+            clear: args.clear,
+            stop: args.stop,
+            extras: (!extras.is_empty()).then_some(&extras),
+            all_permissions: all,
+            permissions: (!permissions.is_empty()).then_some(&permissions),
+        };
+        let _turn = session.turn().await;
+        apps::launch(session.device(), &launch).await?;
+        Ok(Outcome::text(Words::said("Launched {}", &[&package])))
+    }
+}
+
+/// An app.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AppArgs {
+    /// Package; by default the flow's app.
+    #[serde(default)]
+    pub app: Option<String>,
+}
+
+/// `stop`.
+#[derive(Debug)]
+pub struct Stop;
+
+impl Tool for Stop {
+    const NAME: &'static str = "stop";
+    const EXAMPLE: &'static str = "- stop";
+    const SUMMARY: &'static str = "Ends an app with all its processes.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("app");
+    const BARE: bool = true;
+    type Args = AppArgs;
+
+    async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
+        let package = package(args.app, call)?;
+        apps::stop(session.device(), &package).await?;
+        Ok(Outcome::text(Words::said("Stopped {}", &[&package])))
+    }
+}
+
+/// `clear`.
+#[derive(Debug)]
+pub struct Clear;
+
+impl Tool for Clear {
+    const NAME: &'static str = "clear";
+    const EXAMPLE: &'static str = "- clear: com.example.notes";
+    const SUMMARY: &'static str = "Forgets an app's data and ends it.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("app");
+    const BARE: bool = true;
+    type Args = AppArgs;
+
+    async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
+        let package = package(args.app, call)?;
+        apps::clear(session.device(), &package).await?;
+        Ok(Outcome::text(Words::said("Cleared {}", &[&package])))
+    }
+}
+
+/// Arguments of `install`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InstallArgs {
+    /// APK below the project's root; for the virtual device the folder of an app.
+    pub path: String,
+}
+
+/// `install`.
+#[derive(Debug)]
+pub struct Install;
+
+impl Tool for Install {
+    const NAME: &'static str = "install";
+    const EXAMPLE: &'static str = "- install: build/app.apk";
+    const SUMMARY: &'static str = "Installs an app from a file of the project.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("path");
+    type Args = InstallArgs;
+
+    async fn call(session: &Session, args: InstallArgs, call: &Call) -> Result<Outcome, Failure> {
+        let source = paths::below(&call.root, &args.path)?;
+        if !tokio::fs::try_exists(&source).await.unwrap_or(false) {
+            return Err(Failure::usage(Words::said(
+                "there is no {} to install",
+                &[&source],
+            )));
+        }
+        apps::install(session.device(), source.as_std_path()).await?;
+        Ok(Outcome::text(Words::said("Installed {}", &[&args.path])))
+    }
+}
+
+/// `uninstall`.
+#[derive(Debug)]
+pub struct Uninstall;
+
+impl Tool for Uninstall {
+    const NAME: &'static str = "uninstall";
+    const EXAMPLE: &'static str = "- uninstall: com.example.notes";
+    const SUMMARY: &'static str = "Removes an app and its data.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("app");
+    const BARE: bool = true;
+    type Args = AppArgs;
+
+    async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
+        let package = package(args.app, call)?;
+        apps::uninstall(session.device(), &package).await?;
+        Ok(Outcome::text(Words::said("Uninstalled {}", &[&package])))
+    }
+}
+
+/// Arguments of `open_link`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenLinkArgs {
+    /// The link, such as `https://example.com/a` or `notes://new`.
+    pub link: String,
+    /// Open it in this app; by default the device chooses.
+    #[serde(default)]
+    pub app: Option<String>,
+}
+
+/// `open_link`.
+#[derive(Debug)]
+pub struct OpenLink;
+
+impl Tool for OpenLink {
+    const NAME: &'static str = "open_link";
+    const EXAMPLE: &'static str = "- open_link: notes://note/7";
+    const SUMMARY: &'static str = "Opens a link as if a person had followed it.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("link");
+    type Args = OpenLinkArgs;
+
+    async fn call(session: &Session, args: OpenLinkArgs, _: &Call) -> Result<Outcome, Failure> {
+        apps::open_link(session.device(), &args.link, args.app.as_deref()).await?;
+        Ok(Outcome::text(Words::said("Opened {}", &[&args.link])))
+    }
+}
+
+/// A run-time permission.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PermissionArgs {
+    /// The permission, such as `CAMERA` or `android.permission.CAMERA`.
+    pub permission: String,
+    /// Package; by default the flow's app.
+    #[serde(default)]
+    pub app: Option<String>,
+}
+
+/// `grant`.
+#[derive(Debug)]
+pub struct Grant;
+
+impl Tool for Grant {
+    const NAME: &'static str = "grant";
+    const EXAMPLE: &'static str = "- grant: CAMERA";
+    const KEEPS: StepValue = StepValue::of(&[("granted", "`true`")]);
+    const SUMMARY: &'static str = "Grants an app a run-time permission.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("permission");
+    type Args = PermissionArgs;
+
+    async fn call(
+        session: &Session,
+        args: PermissionArgs,
+        call: &Call,
+    ) -> Result<Outcome, Failure> {
+        let package = package(args.app, call)?;
+        apps::grant(session.device(), &package, &args.permission).await?;
+        Ok(Outcome::value(
+            Words::said("Granted {} to {}", &[&args.permission, &package]),
+            json!({ "granted": true }),
+        ))
+    }
+}
+
+/// `revoke`.
+#[derive(Debug)]
+pub struct Revoke;
+
+impl Tool for Revoke {
+    const NAME: &'static str = "revoke";
+    const EXAMPLE: &'static str = "- revoke: CAMERA";
+    const KEEPS: StepValue = StepValue::of(&[("granted", "`false`")]);
+    const SUMMARY: &'static str = "Takes a run-time permission from an app.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("permission");
+    type Args = PermissionArgs;
+
+    async fn call(
+        session: &Session,
+        args: PermissionArgs,
+        call: &Call,
+    ) -> Result<Outcome, Failure> {
+        let package = package(args.app, call)?;
+        apps::revoke(session.device(), &package, &args.permission).await?;
+        Ok(Outcome::value(
+            Words::said("Revoked {} of {}", &[&args.permission, &package]),
+            json!({ "granted": false }),
+        ))
+    }
+}

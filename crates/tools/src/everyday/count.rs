@@ -1,0 +1,223 @@
+//! How many elements are expected: `3`, `">=2"`.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{Failure, Fix, Outcome, Words};
+use runner_engine::{ElementCount, Session};
+use runner_screen::Selector;
+
+/// Most elements that may be expected; no screen has more.
+const MOST: usize = 100_000;
+
+/// How a number is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    Equal,
+    Unequal,
+    Less,
+    AtMost,
+    More,
+    AtLeast,
+}
+
+impl Comparison {
+    /// By its sign, the longer ones first.
+    const ALL: [(&'static str, Self); 7] = [
+        ("==", Self::Equal),
+        ("!=", Self::Unequal),
+        ("<=", Self::AtMost),
+        (">=", Self::AtLeast),
+        ("<", Self::Less),
+        (">", Self::More),
+        ("=", Self::Equal),
+    ];
+}
+
+/// How many elements are expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Value")]
+pub struct CountCondition {
+    comparison: Comparison,
+    number: usize,
+}
+
+/// A value that is not a count.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CountError {
+    /// Neither a number nor a comparison.
+    #[error(
+        "`count` is a whole number from 0 to {MOST}, or one behind `<`, `<=`, `>`, `>=` or `!=` such as \">=2\", but is {0}"
+    )]
+    Malformed(Value),
+    /// No number of elements makes a difference.
+    #[error("`count: \"{0}\"` {1} holds, whatever is on the screen; compare with another number")]
+    Constant(CountCondition, &'static str),
+}
+
+impl CountCondition {
+    /// As flows and tools write it.
+    pub fn schema() -> Value {
+        json!({
+            "description": "How many elements there are: a number, or a comparison such as \">=2\".",
+            "anyOf": [
+                { "type": "integer", "minimum": 0, "maximum": MOST },
+                { "type": "string", "pattern": r"^\s*(==?|!=|<=?|>=?)?\s*\d{1,6}\s*$" },
+            ],
+        })
+    }
+
+    /// Whether so many are as expected.
+    pub fn holds(self, count: usize) -> bool {
+        match self.comparison {
+            Comparison::Equal => count == self.number,
+            Comparison::Unequal => count != self.number,
+            Comparison::Less => count < self.number,
+            Comparison::AtMost => count <= self.number,
+            Comparison::More => count > self.number,
+            Comparison::AtLeast => count >= self.number,
+        }
+    }
+}
+
+impl JsonSchema for CountCondition {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Count".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Self::schema().try_into().unwrap_or_default()
+    }
+}
+
+impl FromStr for CountCondition {
+    type Err = CountError;
+
+    fn from_str(text: &str) -> Result<Self, CountError> {
+        let text = text.trim();
+        let signed = Comparison::ALL.into_iter().find_map(|(sign, comparison)| {
+            let rest = text.strip_prefix(sign)?;
+            Some((comparison, rest.trim_start()))
+        });
+        let (comparison, digits) = signed.unwrap_or((Comparison::Equal, text));
+        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number = digits
+            .parse()
+            .ok()
+            .filter(|number| *number <= MOST && is_number);
+        let number = number.ok_or_else(|| CountError::Malformed(text.into()))?;
+        let count = Self { comparison, number };
+        match (comparison, number) {
+            (Comparison::AtLeast, 0) => Err(CountError::Constant(count, "always")),
+            (Comparison::Less, 0) => Err(CountError::Constant(count, "never")),
+            _ => Ok(count),
+        }
+    }
+}
+
+impl TryFrom<Value> for CountCondition {
+    type Error = CountError;
+
+    fn try_from(value: Value) -> Result<Self, CountError> {
+        match &value {
+            Value::String(text) => text.parse(),
+            Value::Number(number) => number.to_string().parse(),
+            _ => Err(CountError::Malformed(value)),
+        }
+    }
+}
+
+impl fmt::Display for CountCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut signs = Comparison::ALL.into_iter();
+        match signs.find(|(_, comparison)| *comparison == self.comparison) {
+            Some((sign, comparison)) if comparison != Comparison::Equal => {
+                write!(f, "{sign}{}", self.number)
+            }
+            _ => write!(f, "{}", self.number),
+        }
+    }
+}
+
+/// Waits until there are as many elements as expected; the failure tells how many there were.
+pub async fn expect_count(
+    session: &Session,
+    selector: &Selector,
+    expected: CountCondition,
+    timeout: Duration,
+) -> Result<Outcome, Failure> {
+    let ElementCount { count, unseen } = session
+        .wait_count(selector, timeout, |count| expected.holds(count))
+        .await?;
+    if expected.holds(count) {
+        let value = json!({ "count": count });
+        return Ok(Outcome::value(
+            Words::said("{} as expected", &[&count]),
+            value,
+        ));
+    }
+    let noun = if count == 1 {
+        "element matches"
+    } else {
+        "elements match"
+    };
+    let fixes = vec![Fix::Value {
+        key: "count",
+        write: count.into(),
+    }];
+    Err(Failure {
+        fixes,
+        ..Failure::assertion(Words::said("{} {} {}", &[&count, &noun, &selector]))
+    }
+    .comparing(expected.to_string(), count.to_string())
+    .with_details(unseen))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_is_a_number_or_a_comparison() {
+        for (text, fits, fails) in [
+            ("3", &[3][..], &[2, 4][..]),
+            ("== 3", &[3], &[2]),
+            ("=3", &[3], &[0]),
+            ("!=3", &[0, 4], &[3]),
+            ("< 3", &[0, 2], &[3]),
+            ("<=3", &[3], &[4]),
+            (">3", &[4], &[3]),
+            (" >= 2 ", &[2, 100], &[1]),
+            ("0", &[0], &[1]),
+        ] {
+            let count: CountCondition = text.parse().unwrap();
+            assert!(fits.iter().all(|number| count.holds(*number)), "{text}");
+            assert!(!fails.iter().any(|number| count.holds(*number)), "{text}");
+            assert_eq!(count.to_string().parse::<CountCondition>().unwrap(), count);
+        }
+        for text in [
+            "",
+            "three",
+            "-1",
+            "=>2",
+            "3.5",
+            ">=",
+            ">=0",
+            "<0",
+            "100001",
+            "+3",
+            "99999999999999999999",
+        ] {
+            assert!(text.parse::<CountCondition>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The device itself: rotation, settings, its shell.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{Call, Failure, FailureKind, Outcome, StepSyntax, StepValue, Tool, Words};
+use runner_device::settings::{Place, Rotation, Setting};
+use runner_device::{DeviceError, Script};
+use runner_engine::Session;
+use runner_screen::Orientation;
+
+/// Which way round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OrientationArg {
+    /// Higher than wide.
+    Portrait,
+    /// Wider than high.
+    Landscape,
+    /// Portrait, upside down.
+    ReversePortrait,
+    /// Landscape, the other way.
+    ReverseLandscape,
+    /// As the sensor says.
+    Sensor,
+}
+
+/// Arguments of `rotate`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RotateArgs {
+    /// Which way round.
+    pub to: OrientationArg,
+}
+
+/// Quarter turns from the device's own upright to a wanted turn.
+fn rotation(turn: OrientationArg, upright: Orientation) -> Rotation {
+    let quarter = match turn {
+        OrientationArg::Sensor => return Rotation::Sensor,
+        OrientationArg::Portrait => 0,
+        OrientationArg::Landscape => 1,
+        OrientationArg::ReversePortrait => 2,
+        OrientationArg::ReverseLandscape => 3,
+    };
+    // A tablet stands upright in landscape: there portrait is the turned one.
+    Rotation::Fixed(match upright {
+        Orientation::Portrait => quarter,
+        Orientation::Landscape => [1, 0, 3, 2][usize::from(quarter)],
+    })
+}
+
+/// `rotate`.
+#[derive(Debug)]
+pub struct Rotate;
+
+impl Tool for Rotate {
+    const NAME: &'static str = "rotate";
+    const EXAMPLE: &'static str = "- rotate: landscape";
+    const SUMMARY: &'static str = "Turns the display; it is put back after the flow.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("to");
+    type Args = RotateArgs;
+
+    async fn call(session: &Session, args: RotateArgs, _: &Call) -> Result<Outcome, Failure> {
+        let upright = session.device().info().display.orientation();
+        let rotation = rotation(args.to, upright);
+        session.change(&[Setting::Rotation(rotation)]).await?;
+        // What the session knows of the display is from its last look; snapshots and gestures go by it.
+        session.look().await?;
+        Ok(Outcome::text("Rotated"))
+    }
+}
+
+/// Arguments of `set_device`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetDeviceArgs {
+    /// Dark theme.
+    #[serde(default)]
+    pub dark: Option<bool>,
+    /// Language as a tag, such as `de-DE`.
+    #[serde(default)]
+    pub locale: Option<String>,
+    /// Size of text; 1 is normal.
+    #[serde(default)]
+    #[schemars(range(min = 0.25, max = 5))]
+    pub font_scale: Option<f64>,
+    /// Airplane mode.
+    #[serde(default)]
+    pub airplane: Option<bool>,
+    /// Location on or off, or where the device is: `{ lat: 52.52, lon: 13.405 }`.
+    #[serde(default)]
+    pub location: Option<LocationArg>,
+}
+
+/// Location: a switch, or a place.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum LocationArg {
+    /// On or off.
+    Switch(bool),
+    /// Where the device is.
+    Place(PlaceArg),
+}
+
+/// A place on the earth, in degrees.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlaceArg {
+    /// Latitude, north is positive.
+    #[schemars(range(min = -90, max = 90))]
+    pub lat: f64,
+    /// Longitude, east is positive.
+    #[schemars(range(min = -180, max = 180))]
+    pub lon: f64,
+}
+
+impl LocationArg {
+    /// The settings that bring it about.
+    fn settings(self) -> Result<Vec<Setting>, Failure> {
+        match self {
+            Self::Switch(on) => Ok(vec![Setting::Location(on)]),
+            Self::Place(PlaceArg { lat, lon }) => {
+                let place = Place::new(lat, lon).ok_or_else(|| {
+                    Failure::usage(format!(
+                        "`location` is {{ lat: {lat}, lon: {lon} }}; `lat` is between -90 and 90, `lon` between -180 and 180"
+                    ))
+                })?;
+                // A place is of no use to apps while location is off.
+                Ok(vec![Setting::Location(true), Setting::Place(Some(place))])
+            }
+        }
+    }
+}
+
+/// `set_device`.
+#[derive(Debug)]
+pub struct SetDevice;
+
+impl Tool for SetDevice {
+    const NAME: &'static str = "set_device";
+    const EXAMPLE: &'static str = "- set_device: { dark: true, locale: de-DE }";
+    const SUMMARY: &'static str =
+        "Changes settings of the device; they are put back after the flow.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    type Args = SetDeviceArgs;
+
+    async fn call(session: &Session, args: SetDeviceArgs, call: &Call) -> Result<Outcome, Failure> {
+        let mut settings = Vec::new();
+        settings.extend(args.dark.map(Setting::dark));
+        settings.extend(args.locale.map(|tag| Setting::Locale {
+            tag,
+            app: call.app.clone(),
+        }));
+        if let Some(scale) = args.font_scale {
+            if !(0.25..=5.0).contains(&scale) {
+                return Err(Failure::usage(Words::said(
+                    "`font_scale` is {}; it must be between 0.25 and 5",
+                    &[&scale],
+                )));
+            }
+            settings.push(Setting::FontScale((scale * 100.0).round() as u32));
+        }
+        settings.extend(args.airplane.map(Setting::Airplane));
+        if let Some(location) = args.location {
+            settings.extend(location.settings()?);
+        }
+        if settings.is_empty() {
+            return Err(Failure::usage(
+                "`set_device` changes nothing; name at least one of dark, locale, font_scale, airplane, location",
+            ));
+        }
+        session.change(&settings).await?;
+        Ok(Outcome::text(Words::said(
+            "Changed {} settings",
+            &[&settings.len()],
+        )))
+    }
+}
+
+/// Arguments of `shell`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShellArgs {
+    /// The command and its arguments; each is one word for the device's shell.
+    #[schemars(length(min = 1))]
+    pub argv: Vec<String>,
+}
+
+/// `shell`.
+#[derive(Debug)]
+pub struct Shell;
+
+impl Tool for Shell {
+    const NAME: &'static str = "shell";
+    const EXAMPLE: &'static str = "- shell: [ getprop, ro.product.model ]";
+    const KEEPS: StepValue = StepValue::of(&[
+        ("stdout", "what it printed"),
+        ("stderr", "what it printed as errors"),
+        ("exit_code", "its exit code"),
+    ]);
+    const SUMMARY: &'static str =
+        "Runs a command on the device, where `runner.yaml` says `allow_shell: true`.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("argv");
+    type Args = ShellArgs;
+
+    async fn call(session: &Session, args: ShellArgs, call: &Call) -> Result<Outcome, Failure> {
+        if !call.allow_shell {
+            return Err(Failure::usage(
+                "`shell` is not allowed here; `allow_shell: true` in runner.yaml allows it",
+            ));
+        }
+        if args.argv.first().is_none_or(String::is_empty) {
+            return Err(Failure::usage("`shell` needs a command"));
+        }
+        let script = Script::command(&args.argv);
+        let output = match session.device().shell(&script, call.timeout).await {
+            // What a flow runs may take as long as it likes; the device answers.
+            Err(error @ DeviceError::Timeout { .. }) => {
+                return Err(Failure::new(FailureKind::Timeout, error.to_string()));
+            }
+            output => output?,
+        };
+        let stdout = output.text().into_owned();
+        let value = json!({
+            "stdout": stdout,
+            "stderr": runner_text::secret::from_outside(&output.stderr),
+            "exit_code": output.exit_code,
+        });
+        let outcome = Outcome::value(stdout, value);
+        match output.exit_code {
+            Some(0) | None => Ok(outcome),
+            Some(code) => Ok(outcome.failed(
+                Failure::new(
+                    FailureKind::Assertion,
+                    Words::said("`{}` ended with exit code {}", &[&script.label(), &code]),
+                )
+                .with_details(output.message().lines().take(10).map(str::to_owned)),
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn landscape_is_a_tablets_upright() {
+        for (turn, phone, tablet) in [
+            (OrientationArg::Portrait, 0, 1),
+            (OrientationArg::Landscape, 1, 0),
+            (OrientationArg::ReversePortrait, 2, 3),
+            (OrientationArg::ReverseLandscape, 3, 2),
+        ] {
+            assert_eq!(
+                rotation(turn, Orientation::Portrait),
+                Rotation::Fixed(phone)
+            );
+            assert_eq!(
+                rotation(turn, Orientation::Landscape),
+                Rotation::Fixed(tablet)
+            );
+        }
+    }
+}

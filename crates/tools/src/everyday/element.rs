@@ -1,0 +1,262 @@
+//! Finding and touching elements.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::time::Duration;
+
+use super::place::Place;
+use crate::element::element_value;
+use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
+use runner_device::Input;
+use runner_engine::{LookPolicy, Readiness, Session, TouchedElement};
+use runner_screen::{NodeIndex, Point, Screen, Selector};
+use runner_text::units::HumanDuration;
+
+/// Arguments of a step on one element without options.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OnElement {
+    /// The element.
+    pub on: Selector,
+}
+
+pub(super) fn element_outcome(text: impl Into<Words>, screen: &Screen, node: NodeIndex) -> Outcome {
+    let node = screen.node(node);
+    Outcome::value(text, element_value(node)).at(node.bounds())
+}
+
+fn touched_outcome(text: impl Into<Words>, touched: &TouchedElement) -> Outcome {
+    element_outcome(text, &touched.screen, touched.node)
+}
+
+/// `find`.
+#[derive(Debug)]
+pub struct Find;
+
+impl Tool for Find {
+    const NAME: &'static str = "find";
+    const EXAMPLE: &'static str = "- find: { id: total }\n  as: total";
+    const KEEPS: StepValue = StepValue::ELEMENT;
+    const SUMMARY: &'static str =
+        "Waits for an element; with `as` its text, bounds and states are kept.";
+    const WRITING: StepSyntax = StepSyntax::Element;
+    type Args = OnElement;
+
+    async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
+        let (screen, node) = session.find(&args.on, call.timeout).await?;
+        Ok(element_outcome("Found", &screen, node))
+    }
+}
+
+/// Arguments of a touch.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TouchArgs {
+    /// The element.
+    #[serde(default)]
+    pub on: Option<Selector>,
+    /// A place in the element, or on the display where no element is named.
+    #[serde(default)]
+    pub at: Option<Place>,
+    /// Touch it also while it is disabled. A place is touched at once in any case.
+    #[serde(default)]
+    pub force: bool,
+}
+
+/// A touch needs an element or a place.
+fn check_touch(name: &str, args: &Value) -> Result<(), Failure> {
+    let has = |key: &str| args.get(key).is_some_and(|value| !value.is_null());
+    if has("on") || has("at") {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "`{name}` needs an element, or a place: `at: {{ x: 50%, y: 20% }}`"
+    )))
+}
+
+/// Touches a place of the element, or of the display.
+async fn touch_at(
+    session: &Session,
+    (on, place): (Option<&Selector>, Place),
+    call: &Call,
+    done: &'static str,
+    input: impl FnOnce(Point) -> Input,
+) -> Result<Outcome, Failure> {
+    let area = session.area(on, call.timeout).await?;
+    let point = place.within(area.bounds)?;
+    area.turn.send(&[input(point)]).await?;
+    let text = Words::said("{} at ({}, {})", &[&Words::from(done), &point.x, &point.y]);
+    Ok(match &area.element {
+        Some((screen, node)) => element_outcome(text, screen, *node),
+        None => Outcome::text(text),
+    })
+}
+
+/// What [`check_touch`] says of arguments that were made otherwise.
+fn nothing_to_touch(name: &str) -> Failure {
+    Failure::usage(Words::said("`{}` needs an element or a place", &[&name]))
+}
+
+/// `click`.
+#[derive(Debug)]
+pub struct Click;
+
+impl Tool for Click {
+    const NAME: &'static str = "click";
+    const EXAMPLE: &'static str = "- click: Sign in";
+    const KEEPS: StepValue = StepValue::ELEMENT;
+    const SUMMARY: &'static str = "Waits for an element and touches it, or the nearest clickable element around it; or touches a place.";
+    const WRITING: StepSyntax = StepSyntax::Element;
+    type Args = TouchArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_touch(Self::NAME, args)
+    }
+
+    async fn call(session: &Session, args: TouchArgs, call: &Call) -> Result<Outcome, Failure> {
+        if let Some(place) = args.at {
+            return touch_at(
+                session,
+                (args.on.as_ref(), place),
+                call,
+                "Clicked",
+                Input::Tap,
+            )
+            .await;
+        }
+        let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
+        let readiness = Readiness::of_force(args.force);
+        let touched = session.click(&on, readiness, call.timeout).await?;
+        Ok(touched_outcome("Clicked", &touched))
+    }
+}
+
+/// `double_click`.
+#[derive(Debug)]
+pub struct DoubleClick;
+
+impl Tool for DoubleClick {
+    const NAME: &'static str = "double_click";
+    const EXAMPLE: &'static str = "- double_click: { id: photo }";
+    const KEEPS: StepValue = StepValue::ELEMENT;
+    const SUMMARY: &'static str = "Waits for an element and touches it twice.";
+    const WRITING: StepSyntax = StepSyntax::Element;
+    type Args = TouchArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_touch(Self::NAME, args)
+    }
+
+    async fn call(session: &Session, args: TouchArgs, call: &Call) -> Result<Outcome, Failure> {
+        if let Some(place) = args.at {
+            let target = (args.on.as_ref(), place);
+            return touch_at(session, target, call, "Double-clicked", Input::DoubleTap).await;
+        }
+        let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
+        let readiness = Readiness::of_force(args.force);
+        let touched = session.double_click(&on, readiness, call.timeout).await?;
+        Ok(touched_outcome("Double-clicked", &touched))
+    }
+}
+
+/// Arguments of `long_click`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LongClickArgs {
+    /// The element.
+    #[serde(default)]
+    pub on: Option<Selector>,
+    /// A place in the element, or on the display where no element is named.
+    #[serde(default)]
+    pub at: Option<Place>,
+    /// Touch it also while it is disabled. A place is touched at once in any case.
+    #[serde(default)]
+    pub force: bool,
+    /// How long the touch is held.
+    #[serde(default = "long_touch")]
+    pub duration: HumanDuration,
+}
+
+fn long_touch() -> HumanDuration {
+    HumanDuration(Duration::from_secs(1))
+}
+
+/// `long_click`.
+#[derive(Debug)]
+pub struct LongClick;
+
+impl Tool for LongClick {
+    const NAME: &'static str = "long_click";
+    const EXAMPLE: &'static str = "- long_click: { text: Groceries, duration: 2s }";
+    const KEEPS: StepValue = StepValue::ELEMENT;
+    const SUMMARY: &'static str = "Waits for an element and holds a touch on it.";
+    const WRITING: StepSyntax = StepSyntax::Element;
+    type Args = LongClickArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_touch(Self::NAME, args)
+    }
+
+    async fn call(session: &Session, args: LongClickArgs, call: &Call) -> Result<Outcome, Failure> {
+        let held = args.duration.0;
+        if held.is_zero() || held > Duration::from_mins(1) {
+            return Err(Failure::usage(Words::said(
+                "`duration` is {}; a touch is held for more than nothing and at most 1m",
+                &[&args.duration],
+            )));
+        }
+        if let Some(place) = args.at {
+            let target = (args.on.as_ref(), place);
+            let input = |point| Input::LongPress(point, held);
+            return touch_at(session, target, call, "Long-clicked", input).await;
+        }
+        let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
+        let readiness = Readiness::of_force(args.force);
+        let touched = session
+            .long_click(&on, readiness, held, call.timeout)
+            .await?;
+        Ok(touched_outcome("Long-clicked", &touched))
+    }
+}
+
+/// Arguments of `wait_for`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WaitForArgs {
+    /// The element.
+    pub on: Selector,
+    /// Wait until it is gone instead.
+    #[serde(default)]
+    pub gone: bool,
+}
+
+/// `wait_for`.
+#[derive(Debug)]
+pub struct WaitFor;
+
+impl Tool for WaitFor {
+    const NAME: &'static str = "wait_for";
+    const EXAMPLE: &'static str = "- wait_for: { text: Loading, gone: true }\n  timeout: 30s";
+    const KEEPS: StepValue = StepValue::ELEMENT;
+    const SUMMARY: &'static str =
+        "Waits until an element is there, or is gone; the limit is the modifier `timeout`.";
+    const WRITING: StepSyntax = StepSyntax::Element;
+    type Args = WaitForArgs;
+
+    async fn call(session: &Session, args: WaitForArgs, call: &Call) -> Result<Outcome, Failure> {
+        if args.gone {
+            session
+                .wait_gone(&args.on, call.timeout, LookPolicy::New)
+                .await?;
+            return Ok(Outcome::text("Gone"));
+        }
+        let (screen, nodes) = session
+            .find_any(&args.on, call.timeout, LookPolicy::New)
+            .await?;
+        Ok(match nodes.first() {
+            Some(node) => element_outcome("Found", &screen, *node),
+            None => Outcome::text("Found"),
+        })
+    }
+}

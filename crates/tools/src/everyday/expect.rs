@@ -1,0 +1,143 @@
+//! Assertions about elements. They wait until they hold; what does not hold in time is a failure.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::time::Duration;
+
+use super::count::{CountCondition, expect_count};
+use super::element::{OnElement, element_outcome};
+use crate::{Call, Failure, Fix, Outcome, StepSyntax, StepValue, Tool, Words};
+use runner_engine::{LookPolicy, Session};
+use runner_screen::Selector;
+use runner_screen::selector::Pattern;
+use runner_text::flow_text::escaped_text;
+
+/// `assert visible`.
+#[derive(Debug)]
+pub struct AssertVisible;
+
+impl Tool for AssertVisible {
+    const NAME: &'static str = "assert visible";
+    const EXAMPLE: &'static str = "- assert visible: \"Welcome, *\"";
+    const KEEPS: StepValue = StepValue::ELEMENT;
+    const SUMMARY: &'static str = "Waits until at least one element matches.";
+    const WRITING: StepSyntax = StepSyntax::Element;
+    type Args = OnElement;
+
+    async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
+        let (screen, nodes) = session
+            .find_any(&args.on, call.timeout, LookPolicy::LastToo)
+            .await?;
+        Ok(match nodes.first() {
+            Some(node) => element_outcome("Visible", &screen, *node),
+            None => Outcome::text("Visible"),
+        })
+    }
+}
+
+/// `assert not visible`.
+#[derive(Debug)]
+pub struct AssertNotVisible;
+
+impl Tool for AssertNotVisible {
+    const NAME: &'static str = "assert not visible";
+    const EXAMPLE: &'static str = "- assert not visible: Wrong password";
+    const SUMMARY: &'static str = "Waits until no element matches.";
+    const WRITING: StepSyntax = StepSyntax::Element;
+    type Args = OnElement;
+
+    async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
+        session
+            .wait_gone(&args.on, call.timeout, LookPolicy::LastToo)
+            .await?;
+        Ok(Outcome::text("Not visible"))
+    }
+}
+
+/// Arguments of `assert`: an element with what is expected of it, or an expression.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AssertArgs {
+    /// The element: `id`, `class`, `index`, `window` and the relations locate it, everything else is expected of it.
+    #[serde(default)]
+    pub on: Option<Selector>,
+    /// An expression that must be true: `"${total.text == '42'}"`.
+    #[serde(default)]
+    pub that: Option<bool>,
+    /// How many elements there are: `3`, `">=2"`. Then all keys of the selector count.
+    #[serde(default)]
+    pub count: Option<CountCondition>,
+}
+
+/// `assert`.
+#[derive(Debug)]
+pub struct Assert;
+
+impl Tool for Assert {
+    const NAME: &'static str = "assert";
+    const EXAMPLE: &'static str = "- assert: { id: inbox_count, text: \"3\", enabled: true }";
+    const KEEPS: StepValue = StepValue::ELEMENT;
+    const SUMMARY: &'static str =
+        "Waits until an element is as described, or checks an expression with `that`.";
+    const WRITING: StepSyntax = StepSyntax::Element;
+    type Args = AssertArgs;
+
+    async fn call(session: &Session, args: AssertArgs, call: &Call) -> Result<Outcome, Failure> {
+        match (args.on, args.that, args.count) {
+            (Some(selector), None, None) => expect_element(session, &selector, call.timeout).await,
+            (Some(selector), None, Some(count)) => {
+                expect_count(session, &selector, count, call.timeout).await
+            }
+            (None, Some(true), None) => Ok(Outcome::text("True")),
+            (None, Some(false), None) => {
+                Err(Failure::assertion("the expression is false").comparing("true", "false"))
+            }
+            _ => Err(Failure::usage(
+                "`assert` takes either an element with what is expected of it, or `that`",
+            )),
+        }
+    }
+}
+
+/// Properties that are words; all others are states.
+const WORDS: [&str; 3] = ["text", "desc", "hint"];
+
+/// Waits until the element that `selector` locates is as the selector says; the failure tells expected and actual.
+pub async fn expect_element(
+    session: &Session,
+    selector: &Selector,
+    timeout: Duration,
+) -> Result<Outcome, Failure> {
+    let expected = session.expect(selector, timeout).await?;
+    if expected.wrong.is_empty() {
+        return Ok(element_outcome(
+            "As expected",
+            &expected.screen,
+            expected.node,
+        ));
+    }
+    let names: Vec<&str> = expected.wrong.iter().map(|wrong| wrong.0).collect();
+    let line = |name: &str, value: &str| format!("{name}: {value}");
+    let wanted: Vec<String> = expected.wrong.iter().map(|w| line(w.0, &w.1)).collect();
+    let actual: Vec<String> = expected.wrong.iter().map(|w| line(w.0, &w.2)).collect();
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    let fixes = expected.wrong.iter().map(|(key, _, actual)| Fix::Value {
+        key,
+        write: match actual.parse::<bool>() {
+            Ok(is) if !WORDS.contains(key) => is.into(),
+            _ => escaped_text(Pattern::literal(actual).source()).into(),
+        },
+    });
+    Err(Failure {
+        fixes: fixes.collect(),
+        ..Failure::assertion(Words::said(
+            "{} of {} {} not as expected",
+            &[
+                &names.join(", "),
+                &Selector::picking(&expected.screen, expected.node),
+                &verb,
+            ],
+        ))
+    }
+    .comparing(wanted.join(", "), actual.join(", ")))
+}

@@ -1,0 +1,130 @@
+//! Files between the project and the device.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, paths};
+use runner_device::media;
+use runner_engine::Session;
+
+/// Largest file that is sent or fetched, in bytes.
+const LARGEST: u64 = 256 * 1024 * 1024;
+
+/// A file's absolute path on the device.
+fn remote(path: &str) -> Result<&str, Failure> {
+    let whole = path.starts_with('/')
+        && !path.ends_with('/')
+        && !path.contains(['\0', '\n', '\r'])
+        && !path.split('/').any(|part| part == "..");
+    if whole {
+        Ok(path)
+    } else {
+        Err(Failure::usage(Words::said(
+            "`{}` is no file's path on the device; write one such as /sdcard/Download/a.txt",
+            &[&path],
+        )))
+    }
+}
+
+/// Arguments of `push`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PushArgs {
+    /// File below the project's root.
+    pub from: String,
+    /// Absolute path on the device, with the file's name.
+    pub to: String,
+    /// Tell the device's gallery of it, for pictures, videos and sounds.
+    #[serde(default)]
+    pub scan: bool,
+}
+
+/// `push`.
+#[derive(Debug)]
+pub struct Push;
+
+impl Tool for Push {
+    const NAME: &'static str = "push";
+    const EXAMPLE: &'static str =
+        "- push: { from: fixtures/cat.png, to: /sdcard/Download/cat.png }";
+    const KEEPS: StepValue = StepValue::of(&[("bytes", "how many")]);
+    const SUMMARY: &'static str = "Sends a file of the project to the device.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    type Args = PushArgs;
+
+    async fn call(session: &Session, args: PushArgs, call: &Call) -> Result<Outcome, Failure> {
+        let from = paths::below(&call.root, &args.from)?;
+        let to = remote(&args.to)?;
+        let unreadable = |error: std::io::Error| {
+            Failure::usage(Words::said("{} cannot be read: {}", &[&from, &error]))
+        };
+        let size = tokio::fs::metadata(&from).await.map_err(unreadable)?.len();
+        if size > LARGEST {
+            return Err(Failure::usage(Words::said(
+                "{} has {} bytes; at most {} are sent",
+                &[&from, &size, &LARGEST],
+            )));
+        }
+        let data = tokio::fs::read(&from).await.map_err(unreadable)?;
+        session.device().push(&data, to, 0o644).await?;
+        if args.scan {
+            media::scan(session.device(), to).await?;
+        }
+        Ok(Outcome::value(
+            Words::said("Pushed {} to {}", &[&args.from, &to]),
+            json!({ "bytes": data.len() }),
+        ))
+    }
+}
+
+/// Arguments of `pull`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PullArgs {
+    /// Absolute path on the device.
+    pub from: String,
+    /// Path below the artifacts folder; by default the file's own name.
+    #[serde(default)]
+    pub to: Option<String>,
+}
+
+/// `pull`.
+#[derive(Debug)]
+pub struct Pull;
+
+impl Tool for Pull {
+    const NAME: &'static str = "pull";
+    const EXAMPLE: &'static str = "- pull: /sdcard/Download/report.pdf";
+    const KEEPS: StepValue = StepValue::of(&[
+        ("path", "the file among the artifacts"),
+        ("bytes", "how many"),
+    ]);
+    const SUMMARY: &'static str = "Fetches a file of the device into the artifacts.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("from");
+    type Args = PullArgs;
+
+    async fn call(session: &Session, args: PullArgs, call: &Call) -> Result<Outcome, Failure> {
+        let from = remote(&args.from)?;
+        let name = from.rsplit('/').next().unwrap_or(from);
+        let to = paths::below(&call.artifacts, args.to.as_deref().unwrap_or(name))?;
+        let data = session.device().pull(from, LARGEST).await?;
+        let bytes = data.len();
+        paths::write(to.clone(), data).await?;
+        let text = Words::said("Pulled {} to {}", &[&from, &to]);
+        Ok(Outcome::value(text, json!({ "bytes": bytes })).wrote(to))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_on_the_device() {
+        assert!(remote("/sdcard/a b.txt").is_ok());
+        for bad in ["", "a", "/sdcard/", "/sdcard/../data/x", "/a\nb"] {
+            assert!(remote(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! `http`: a request of this computer to a server of the tests, for test data.
+
+#[cfg(any(feature = "download", feature = "maestro"))]
+mod send;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use http::uri::Scheme;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::android::without_credentials;
+use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, StepValue, Tool, Words};
+use runner_engine::Session;
+use runner_text::secret::Excerpt;
+
+/// Most headers of a request.
+const MOST_HEADERS: usize = 50;
+/// So much of an answer is told where its status is another than expected.
+const LONGEST_SHOWN: usize = 300;
+
+/// The method of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum HttpMethod {
+    /// Reads.
+    Get,
+    /// Reads the status and the headers only.
+    Head,
+    /// Makes.
+    Post,
+    /// Replaces.
+    Put,
+    /// Changes.
+    Patch,
+    /// Removes.
+    Delete,
+}
+
+impl HttpMethod {
+    fn takes_body(self) -> bool {
+        matches!(self, Self::Post | Self::Put | Self::Patch)
+    }
+
+    fn method(self) -> Method {
+        match self {
+            Self::Get => Method::GET,
+            Self::Head => Method::HEAD,
+            Self::Post => Method::POST,
+            Self::Put => Method::PUT,
+            Self::Patch => Method::PATCH,
+            Self::Delete => Method::DELETE,
+        }
+    }
+}
+
+/// Arguments of `http`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HttpArgs {
+    /// URL, on a host that `http: { hosts: […] }` in runner.yaml names.
+    #[schemars(length(min = 1))]
+    pub url: String,
+    /// Method: GET, or POST where there is a body.
+    #[serde(default)]
+    pub method: Option<HttpMethod>,
+    /// Headers of the request.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// Body, sent as JSON.
+    #[serde(default)]
+    #[schemars(extend("type" = ["object", "array", "string", "number", "boolean"]))]
+    pub json: Option<Value>,
+    /// Body, sent as it is.
+    #[serde(default)]
+    pub body: Option<String>,
+    /// Status that is expected; any from 200 to 299 by default.
+    #[serde(default)]
+    #[schemars(range(min = 100, max = 599))]
+    pub status: Option<u16>,
+}
+
+/// `http`.
+#[derive(Debug)]
+pub struct Http;
+
+impl Tool for Http {
+    const NAME: &'static str = "http";
+    const EXAMPLE: &'static str =
+        "- http: { url: \"https://api.example.com/users\", json: { name: ada } }\n  as: user";
+    const KEEPS: StepValue = StepValue::of(&[
+        ("status", "its status, a number"),
+        ("json", "its JSON; nothing where it is none"),
+        ("text", "its text"),
+    ]);
+    const SUMMARY: &'static str =
+        "Sends a request from this computer to a host that `runner.yaml` names.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("url");
+    const EFFECT: Effect = Effect::Acts;
+    type Args = HttpArgs;
+
+    async fn call(_: &Session, args: HttpArgs, call: &Call) -> Result<Outcome, Failure> {
+        let expected = args.status;
+        let request = HttpRequest::new(args, call)?;
+        let shown = request.shown.clone();
+        let answer = request.answered().await?;
+        let fits = expected.map_or((200..300).contains(&answer.status), |expected| {
+            expected == answer.status
+        });
+        if fits {
+            let text = Words::said("{} of {}", &[&answer.status, &shown]);
+            let value =
+                json!({ "status": answer.status, "json": answer.json(), "text": answer.text });
+            return Ok(Outcome::value(text, value));
+        }
+        let wanted = expected.map_or_else(|| "200 to 299".to_owned(), |status| status.to_string());
+        let said = Excerpt::new(answer.text.trim(), LONGEST_SHOWN).in_quotes();
+        Err(
+            Failure::assertion(Words::said("{} answered with another status", &[&shown]))
+                .comparing(wanted, answer.status.to_string())
+                .with_details([format!("it said {said}")]),
+        )
+    }
+}
+
+/// A request that may be sent.
+#[cfg_attr(
+    not(any(feature = "download", feature = "maestro")),
+    expect(dead_code, reason = "what sends it is not built")
+)]
+pub struct HttpRequest {
+    method: Method,
+    uri: Uri,
+    /// The method and the URL as messages show them.
+    shown: String,
+    headers: HeaderMap,
+    body: Option<Vec<u8>>,
+    hosts: std::sync::Arc<[String]>,
+    timeout: Duration,
+}
+
+/// What a server answered.
+pub struct HttpAnswer {
+    pub status: u16,
+    pub text: String,
+    #[cfg_attr(
+        not(feature = "maestro"),
+        allow(dead_code, reason = "only scripts read them")
+    )]
+    pub headers: HeaderMap,
+}
+
+impl HttpAnswer {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_default()
+    }
+}
+
+impl HttpRequest {
+    fn new(args: HttpArgs, call: &Call) -> Result<Self, Failure> {
+        let uri = read_uri(&args.url)?;
+        let has_body = args.json.is_some() || args.body.is_some();
+        let usual = if has_body {
+            HttpMethod::Post
+        } else {
+            HttpMethod::Get
+        };
+        let method = args.method.unwrap_or(usual);
+        if has_body && !method.takes_body() {
+            return Err(Failure::usage(Words::said(
+                "`http`: {} has no body; take POST, PUT or PATCH",
+                &[&method.method().to_string()],
+            )));
+        }
+        let mut headers = read_headers(&args.headers)?;
+        let body = match (args.json, args.body) {
+            (Some(_), Some(_)) => {
+                return Err(Failure::usage("`http` takes `json` or `body`, not both"));
+            }
+            (Some(json), None) => {
+                headers
+                    .entry(http::header::CONTENT_TYPE)
+                    .or_insert(HeaderValue::from_static("application/json"));
+                Some(json.to_string().into_bytes())
+            }
+            (None, Some(body)) => Some(body.into_bytes()),
+            (None, None) => method.takes_body().then(Vec::new),
+        };
+        let request = Self {
+            shown: format!("{} {}", method.method(), without_credentials(&args.url)),
+            method: method.method(),
+            uri,
+            headers,
+            body,
+            hosts: std::sync::Arc::clone(&call.http_hosts),
+            timeout: call.timeout,
+        };
+        request.check_host(&request.uri)?;
+        Ok(request)
+    }
+
+    /// A request of a script: any method, with or without a body.
+    #[cfg(feature = "maestro")]
+    pub fn of_script(
+        method: &str,
+        url: &str,
+        headers: &BTreeMap<String, String>,
+        body: Option<Vec<u8>>,
+        hosts: std::sync::Arc<[String]>,
+        timeout: Duration,
+    ) -> Result<Self, Failure> {
+        let method: Method = method
+            .to_ascii_uppercase()
+            .parse()
+            .map_err(|_| Failure::usage(Words::said("`http`: `{}` is no method", &[&method])))?;
+        let needs_body = matches!(method, Method::POST | Method::PUT | Method::PATCH);
+        let request = Self {
+            shown: format!("{method} {}", without_credentials(url)),
+            uri: read_uri(url)?,
+            headers: read_headers(headers)?,
+            body: body.or_else(|| needs_body.then(Vec::new)),
+            method,
+            hosts,
+            timeout,
+        };
+        request.check_host(&request.uri)?;
+        Ok(request)
+    }
+
+    /// Refuses hosts that nobody named: a flow from elsewhere must not reach what this computer reaches.
+    fn check_host(&self, uri: &Uri) -> Result<(), Failure> {
+        if is_listed(&self.hosts, uri) {
+            return Ok(());
+        }
+        let host = uri.host().unwrap_or_default();
+        Err(Failure::usage(format!(
+            "`http`: the host `{host}` is not allowed; `http: {{ hosts: [{host}] }}` in runner.yaml allows it"
+        )))
+    }
+
+    #[cfg(not(any(feature = "download", feature = "maestro")))]
+    async fn answered(self) -> Result<HttpAnswer, Failure> {
+        Err(Failure::unsupported(
+            "this program was built without the feature `download`, which `http` needs",
+        ))
+    }
+
+    /// A request that came to no answer.
+    #[cfg_attr(
+        not(any(feature = "download", feature = "maestro")),
+        expect(dead_code, reason = "what sends is not built")
+    )]
+    fn failed(&self, kind: FailureKind, cause: &str) -> Failure {
+        Failure::new(kind, format!("{}: {cause}", self.shown))
+    }
+}
+
+/// The host of a URL that scripts may not reach.
+#[cfg(feature = "maestro")]
+pub fn unlisted_host(hosts: &[String], url: &str) -> Option<String> {
+    let uri = read_uri(url).ok()?;
+    let host = (!is_listed(hosts, &uri)).then(|| uri.host())?;
+    host.map(str::to_owned)
+}
+
+/// Whether the host is listed: alone for every port, or with its port.
+fn is_listed(hosts: &[String], uri: &Uri) -> bool {
+    let usual = if uri.scheme() == Some(&Scheme::HTTPS) {
+        443
+    } else {
+        80
+    };
+    let port = uri.port_u16().unwrap_or(usual);
+    let Some(host) = uri.host() else {
+        return false;
+    };
+    let with_port = format!("{host}:{port}");
+    hosts
+        .iter()
+        .any(|listed| listed.eq_ignore_ascii_case(host) || listed.eq_ignore_ascii_case(&with_port))
+}
+
+fn read_uri(url: &str) -> Result<Uri, Failure> {
+    let wrong = || {
+        Failure::usage(Words::said(
+            "`http`: `{}` is no URL such as https://api.example.com/users",
+            &[&without_credentials(url)],
+        ))
+    };
+    let uri: Uri = url.parse().map_err(|_| wrong())?;
+    let is_known = matches!(uri.scheme_str(), Some("http" | "https"));
+    let has_host = uri.host().is_some_and(|host| !host.is_empty());
+    if !is_known || !has_host {
+        return Err(wrong());
+    }
+    if uri
+        .authority()
+        .is_some_and(|whole| whole.as_str().contains('@'))
+    {
+        return Err(Failure::usage(
+            "`http`: a URL holds no name and password; send them in a header",
+        ));
+    }
+    Ok(uri)
+}
+
+fn read_headers(given: &BTreeMap<String, String>) -> Result<HeaderMap, Failure> {
+    if given.len() > MOST_HEADERS {
+        return Err(Failure::usage(Words::said(
+            "`http` takes at most {} headers",
+            &[&MOST_HEADERS],
+        )));
+    }
+    let mut headers = HeaderMap::new();
+    for (name, value) in given {
+        let key: HeaderName = name.parse().map_err(|_| {
+            Failure::usage(Words::said("`http`: `{}` is no name of a header", &[&name]))
+        })?;
+        // What is wrong with a value is not told: it may be a secret.
+        let value: HeaderValue = value.parse().map_err(|_| {
+            Failure::usage(Words::said(
+                "`http`: the value of the header `{}` holds what none may",
+                &[&name],
+            ))
+        })?;
+        headers.insert(key, value);
+    }
+    Ok(headers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_listed_alone_or_with_a_port() {
+        let hosts = ["api.example.com".to_owned(), "localhost:8080".to_owned()];
+        for (url, listed) in [
+            ("https://api.example.com/a", true),
+            ("http://API.example.com:81", true),
+            ("http://localhost:8080/", true),
+            ("http://localhost/", false),
+            ("http://localhost:80801/", false),
+            ("https://evil.com/api.example.com", false),
+            ("https://api.example.com.evil.com/", false),
+            ("https://x.api.example.com/", false),
+        ] {
+            let found = read_uri(url).is_ok_and(|uri| is_listed(&hosts, &uri));
+            assert_eq!(found, listed, "{url}");
+        }
+        for url in [
+            "ftp://a/b",
+            "api.example.com",
+            "http://",
+            "http://a@api.example.com/",
+            "",
+        ] {
+            assert!(read_uri(url).is_err(), "{url}");
+        }
+    }
+}

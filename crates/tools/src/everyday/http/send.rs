@@ -1,0 +1,130 @@
+//! Sending a request, in a thread of its own.
+
+use std::io::Read as _;
+use std::time::Instant;
+
+use http::{Method, Request, Response, Uri};
+use ureq::Body;
+
+use super::{HttpAnswer, HttpRequest};
+use crate::{Failure, FailureKind};
+use runner_text::units::HumanDuration;
+
+/// Most redirects that are followed.
+const MOST_REDIRECTS: usize = 5;
+/// Largest answer, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+impl HttpRequest {
+    /// Sends it. It ends with its time, also where nobody waits any more.
+    pub(super) async fn answered(self) -> Result<HttpAnswer, Failure> {
+        tokio::task::spawn_blocking(move || self.send())
+            .await
+            .unwrap_or_else(|_| Err(Failure::infrastructure("`http` was ended")))
+    }
+
+    /// Sends it and waits for the answer, on a thread that may wait.
+    pub fn send(&self) -> Result<HttpAnswer, Failure> {
+        let end = Instant::now() + self.timeout;
+        let mut uri = self.uri.clone();
+        for _ in 0..=MOST_REDIRECTS {
+            let response = self.send_to(&uri, end)?;
+            match self.redirect(&uri, &response)? {
+                Some(next) => uri = next,
+                None => return self.read(response),
+            }
+        }
+        let cause = format!("more than {MOST_REDIRECTS} redirects");
+        Err(self.failed(FailureKind::Assertion, &cause))
+    }
+
+    fn send_to(&self, uri: &Uri, end: Instant) -> Result<Response<Body>, Failure> {
+        let left = end.saturating_duration_since(Instant::now());
+        let agent: ureq::Agent = ureq::Agent::config_builder()
+            .timeout_global(Some(left))
+            // Each is checked here first.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .http_status_as_error(false)
+            .user_agent(concat!("runner/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .into();
+        let mut request = Request::builder().method(self.method.clone()).uri(uri);
+        if let Some(headers) = request.headers_mut() {
+            headers.clone_from(&self.headers);
+        }
+        let unsent = |error: http::Error| self.failed(FailureKind::Usage, &error.to_string());
+        let sent = match &self.body {
+            Some(body) => agent.run(request.body(body.clone()).map_err(unsent)?),
+            None => agent.run(request.body(()).map_err(unsent)?),
+        };
+        sent.map_err(|error| self.unanswered(&error))
+    }
+
+    /// Where an answer sends a request that only reads; it must be a host that is allowed too.
+    fn redirect(&self, from: &Uri, response: &Response<Body>) -> Result<Option<Uri>, Failure> {
+        let reads = matches!(self.method, Method::GET | Method::HEAD);
+        if !reads || !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+            return Ok(None);
+        }
+        let wrong = || self.failed(FailureKind::Assertion, "it is redirected to no URL");
+        let location = response.headers().get(http::header::LOCATION);
+        let location = location
+            .and_then(|value| value.to_str().ok())
+            .ok_or_else(wrong)?;
+        let to: Uri = location.parse().map_err(|_| wrong())?;
+        let to = match (to.scheme(), to.path_and_query()) {
+            (Some(_), _) => to,
+            (None, Some(path)) if to.host().is_none() && path.as_str().starts_with('/') => {
+                let mut parts = from.clone().into_parts();
+                parts.path_and_query = Some(path.clone());
+                Uri::from_parts(parts).map_err(|_| wrong())?
+            }
+            _ => return Err(wrong()),
+        };
+        // A header may hold a key: it is not sent where nobody else could read it.
+        if from.scheme_str() == Some("https") && to.scheme_str() != Some("https") {
+            let cause = "it is redirected from https:// to another scheme";
+            return Err(self.failed(FailureKind::Assertion, cause));
+        }
+        self.check_host(&to)?;
+        Ok(Some(to))
+    }
+
+    fn read(&self, mut response: Response<Body>) -> Result<HttpAnswer, Failure> {
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let mut bytes = Vec::new();
+        let mut reader = response.body_mut().as_reader().take(LARGEST + 1);
+        reader
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.unanswered(&ureq::Error::from(error)))?;
+        if bytes.len() as u64 > LARGEST {
+            let cause = "the answer is larger than 1 MB, the most that `http` takes";
+            return Err(self.failed(FailureKind::Assertion, cause));
+        }
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(HttpAnswer {
+            status,
+            text,
+            headers,
+        })
+    }
+
+    fn unanswered(&self, error: &ureq::Error) -> Failure {
+        match error {
+            ureq::Error::Timeout(_) => {
+                let cause = format!("no answer within {}", HumanDuration(self.timeout));
+                let failure = self.failed(FailureKind::Timeout, &cause);
+                failure.with_details(["`timeout: 30s` beside the step gives it more time"])
+            }
+            ureq::Error::HostNotFound => {
+                self.failed(FailureKind::Assertion, "there is no such host")
+            }
+            error => {
+                let words = error.to_string();
+                self.failed(FailureKind::Assertion, words.trim_start_matches("io: "))
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! `assert log`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
+use runner_device::DeviceError;
+use runner_device::logs::{self, Level, LogLine, LogQuery};
+use runner_engine::Session;
+
+/// The log is read so far apart.
+const BETWEEN_READS: Duration = Duration::from_millis(300);
+
+/// Arguments of `assert log`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AssertLogArgs {
+    /// Text that the message of a line contains.
+    #[serde(default)]
+    pub contains: Option<String>,
+    /// Regular expression that matches in the message of a line.
+    #[serde(default)]
+    pub regex: Option<String>,
+    /// Only lines with just this tag.
+    #[serde(default)]
+    pub tag: Option<String>,
+    /// Only lines at least this serious: V, D, I, W, E, F.
+    #[serde(default)]
+    #[schemars(extend("enum" = ["V", "D", "I", "W", "E", "F"]))]
+    pub level: Option<String>,
+    /// Only lines of this app; by default the flow's app.
+    #[serde(default)]
+    pub app: Option<String>,
+    /// Lines of every process.
+    #[serde(default)]
+    pub any_app: bool,
+}
+
+/// `assert log`.
+#[derive(Debug)]
+pub struct AssertLog;
+
+impl Tool for AssertLog {
+    const NAME: &'static str = "assert log";
+    const EXAMPLE: &'static str = "- assert log: signed in";
+    const KEEPS: StepValue = StepValue::of(&[
+        ("time", "when, in the device's words"),
+        ("level", "`V`, `D`, `I`, `W`, `E` or `F`"),
+        ("tag", "its tag"),
+        ("text", "its message"),
+    ]);
+    const SUMMARY: &'static str = "Waits until the app has logged a line since the test began.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("contains");
+    type Args = AssertLogArgs;
+
+    fn check(args: &serde_json::Value) -> Result<(), Failure> {
+        // Wrong types are for the call's own reading to tell.
+        match AssertLogArgs::deserialize(args) {
+            Ok(args) => pattern(&args).map(drop),
+            Err(_) => Ok(()),
+        }
+    }
+
+    async fn call(session: &Session, args: AssertLogArgs, call: &Call) -> Result<Outcome, Failure> {
+        let pattern = pattern(&args)?;
+        let level = match args.level.as_deref() {
+            None => None,
+            Some(text) => Some(level(text).ok_or_else(|| {
+                Failure::usage(Words::said(
+                    "level must be one of: V, D, I, W, E, F. Got: '{}'",
+                    &[&text],
+                ))
+            })?),
+        };
+        let package = match (args.app, args.any_app) {
+            (Some(_), true) => {
+                return Err(Failure::usage("`any_app` goes without `app`"));
+            }
+            (_, true) => None,
+            (app, false) => app.or_else(|| call.app.clone()),
+        };
+        let query = LogQuery {
+            since: session.began().await,
+            until: None,
+            tag: args.tag,
+            level,
+            package,
+            ended: None,
+        };
+        let began = Instant::now();
+        let mut before: Option<Vec<LogLine>> = None;
+        loop {
+            let bound = |usual| session.bound(usual);
+            let reading = logs::read_within(session.device(), &query, &bound);
+            let (lines, cut_off) = match (reading.await, before.take()) {
+                (Ok(lines), _) => (lines, false),
+                // What was read before shows that the device can be asked: the limit came in the middle.
+                (Err(DeviceError::Timeout { .. }), Some(lines)) => (lines, true),
+                (Err(error), _) => return Err(error.into()),
+            };
+            if let Some(line) = lines.iter().find(|line| pattern.is_match(&line.message)) {
+                let value = json!({
+                    "time": line.time,
+                    "level": line.level.letter().to_string(),
+                    "tag": line.tag,
+                    "text": line.message,
+                });
+                return Ok(Outcome::value(line.raw.clone(), value));
+            }
+            // The virtual device logs at once; real time brings it nothing new.
+            let is_virtual = session.device().info().virtual_device;
+            let over = cut_off || is_virtual || began.elapsed() >= call.timeout;
+            if over {
+                let last = lines.iter().rev().take(5).rev();
+                return Err(Failure::assertion(Words::said(
+                    "no log line matches {} ({} lines were read)",
+                    &[&pattern.as_str(), &lines.len()],
+                ))
+                .with_details(last.map(|line| format!("logged: {}", line.raw))));
+            }
+            before = Some(lines);
+            tokio::time::sleep(BETWEEN_READS).await;
+        }
+    }
+}
+
+fn pattern(args: &AssertLogArgs) -> Result<regex::Regex, Failure> {
+    let text = match (&args.contains, &args.regex) {
+        (Some(text), None) => regex::escape(text),
+        (None, Some(pattern)) => pattern.clone(),
+        _ => {
+            return Err(Failure::usage(
+                "`assert log` takes either `contains` or `regex`",
+            ));
+        }
+    };
+    if text.is_empty() {
+        return Err(Failure::usage(
+            "`assert log` needs a text that is not empty: every line contains the empty one",
+        ));
+    }
+    regex::Regex::new(&text).map_err(|error| {
+        // The first lines draw the pattern; the last one says what is wrong.
+        let error = error.to_string();
+        let last = error.lines().last().unwrap_or_default();
+        Failure::usage(Words::said(
+            "`regex`: {}",
+            &[&last.trim_start_matches("error: ")],
+        ))
+    })
+}
+
+/// A level from its letter alone.
+pub(crate) fn level(text: &str) -> Option<Level> {
+    let mut letters = text.chars();
+    match (letters.next(), letters.next()) {
+        (Some(letter @ ('V' | 'D' | 'I' | 'W' | 'E' | 'F')), None) => Level::from_letter(letter),
+        _ => None,
+    }
+}

@@ -1,0 +1,113 @@
+//! `swipe_across`.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::element::element_outcome;
+use super::place::Place;
+use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
+use runner_device::{Gesture, Input};
+use runner_engine::{Direction, Session};
+use runner_screen::{Rect, Selector};
+use runner_text::units::HumanDuration;
+
+/// So much of the area's axis a swipe in a direction takes; it stays clear of the edges, which are the system's.
+const PERCENT: u32 = 60;
+/// Longest swipe.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// Arguments of `swipe_across`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SwipeAcrossArgs {
+    /// Where the finger goes: `up` shows what is below. Without `from` and `to`.
+    #[serde(default)]
+    pub direction: Option<Direction>,
+    /// The element that is swiped on; by default the whole display. Places and directions are within it.
+    #[serde(default)]
+    pub on: Option<Selector>,
+    /// Where the finger comes down.
+    #[serde(default)]
+    pub from: Option<Place>,
+    /// Where the finger leaves.
+    #[serde(default)]
+    pub to: Option<Place>,
+    /// How long it takes. A fast finger flings.
+    #[serde(default = "usual")]
+    pub duration: HumanDuration,
+}
+
+fn usual() -> HumanDuration {
+    HumanDuration(Duration::from_millis(400))
+}
+
+/// `swipe_across`.
+#[derive(Debug)]
+pub struct SwipeAcross;
+
+impl Tool for SwipeAcross {
+    const NAME: &'static str = "swipe_across";
+    const EXAMPLE: &'static str = "- swipe_across: left\n- swipe_across: { on: { id: map }, from: { x: 50%, y: 80% }, to: { x: 50%, y: 20% } }";
+    const KEEPS: StepValue = StepValue::ELEMENT;
+    const SUMMARY: &'static str =
+        "Swipes over the display or an element, in a direction or from one place to another.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("direction");
+    type Args = SwipeAcrossArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let has = |name: &str| args.get(name).is_some_and(|value| !value.is_null());
+        match (has("direction"), has("from"), has("to")) {
+            (true, false, false) | (false, true, true) => Ok(()),
+            _ => Err(Failure::usage(
+                "`swipe_across` takes a direction, or `from` and `to`",
+            )),
+        }
+    }
+
+    async fn call(
+        session: &Session,
+        args: SwipeAcrossArgs,
+        call: &Call,
+    ) -> Result<Outcome, Failure> {
+        let duration = args.duration.0;
+        if duration.is_zero() || duration > LONGEST {
+            return Err(Failure::usage(Words::said(
+                "`duration` is {}; a swipe takes more than nothing and at most 1m",
+                &[&args.duration],
+            )));
+        }
+        let gesture = |area: Rect| match (args.direction, args.from, args.to) {
+            (Some(direction), None, None) => {
+                // Named for the finger here, for the content there.
+                Ok(direction.opposite().gesture(area, PERCENT, duration))
+            }
+            (None, Some(from), Some(to)) => Ok(Gesture {
+                from: from.within(area)?,
+                to: to.within(area)?,
+                duration,
+            }),
+            _ => Err(Failure::usage(
+                "`swipe_across` takes a direction, or `from` and `to`",
+            )),
+        };
+        let area = session.area(args.on.as_ref(), call.timeout).await?;
+        let gesture = gesture(area.bounds)?;
+        area.turn.send(&[Input::Swipe(gesture)]).await?;
+        let way = Words::said(
+            "Swiped from ({}, {}) to ({}, {})",
+            &[
+                &gesture.from.x,
+                &gesture.from.y,
+                &gesture.to.x,
+                &gesture.to.y,
+            ],
+        );
+        Ok(match &area.element {
+            Some((screen, node)) => element_outcome(way, screen, *node),
+            None => Outcome::text(way),
+        })
+    }
+}

@@ -1,0 +1,274 @@
+//! Text and keys.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use std::time::Duration;
+
+use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
+use runner_device::{Input, Key};
+use runner_engine::{Focus, Readiness, Session, TypedField, Typing};
+use runner_screen::Selector;
+
+/// Arguments of `type`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own, as a flow writes it"
+)]
+pub struct TypeArgs {
+    /// The field; by default the one that has the focus.
+    #[serde(default)]
+    pub into: Option<Selector>,
+    /// What to type, at the end of what is there. A line feed presses ENTER.
+    pub text: String,
+    /// The text is secret: no output shows it.
+    #[serde(default)]
+    pub secret: bool,
+    /// Empty the field first.
+    #[serde(default)]
+    pub clear: bool,
+    /// Press a key for each character, also where the device could put the text in at once.
+    #[serde(default)]
+    pub keys: bool,
+    /// Type also while the field is disabled.
+    #[serde(default)]
+    pub force: bool,
+}
+
+fn typed_outcome(text: String, typed: &TypedField, secret: bool) -> Outcome {
+    let content = typed.content.as_deref().filter(|_| !secret);
+    let outcome = Outcome::value(text, json!({ "text": content }));
+    match &typed.field {
+        Some((screen, node)) => outcome.at(screen.node(*node).bounds()),
+        None => outcome,
+    }
+}
+
+fn focus(into: Option<&Selector>, force: bool) -> Focus<'_> {
+    let readiness = Readiness::of_force(force);
+    match into {
+        Some(selector) => Focus::On(selector, readiness),
+        None => Focus::Current(readiness),
+    }
+}
+
+/// `type`.
+#[derive(Debug)]
+pub struct Type;
+
+impl Tool for Type {
+    const NAME: &'static str = "type";
+    const EXAMPLE: &'static str = "- type: { into: { id: username }, text: ada }";
+    const KEEPS: StepValue = StepValue::of(&[(
+        "text",
+        "what is in the field now, or what was typed where that cannot be read",
+    )]);
+    const SUMMARY: &'static str =
+        "Types text into a field, reads it back, and fails where it did not arrive whole.";
+    const WRITING: StepSyntax = StepSyntax::Sequence("text");
+    type Args = TypeArgs;
+
+    async fn call(session: &Session, args: TypeArgs, call: &Call) -> Result<Outcome, Failure> {
+        let typing = Typing {
+            clear: args.clear,
+            secret: args.secret,
+            speed: None,
+            keys: args.keys,
+        };
+        let focus = focus(args.into.as_ref(), args.force);
+        let typed = session
+            .type_text(focus, &args.text, typing, call.timeout)
+            .await?;
+        let count = args.text.chars().count();
+        Ok(
+            typed_outcome(format!("Typed {count} characters"), &typed, args.secret)
+                .hiding(typed.hidden(&args.text)),
+        )
+    }
+}
+
+/// Arguments of `erase`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EraseArgs {
+    /// The field; by default the one that has the focus.
+    #[serde(default)]
+    pub on: Option<Selector>,
+    /// How many characters before the end; by default all.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 10000))]
+    pub characters: Option<usize>,
+    /// Erase also while the field is disabled.
+    #[serde(default)]
+    pub force: bool,
+}
+
+/// `erase`.
+#[derive(Debug)]
+pub struct Erase;
+
+impl Tool for Erase {
+    const NAME: &'static str = "erase";
+    const EXAMPLE: &'static str = "- erase: { id: username }";
+    const KEEPS: StepValue = StepValue::of(&[("text", "what is in the field now")]);
+    const SUMMARY: &'static str = "Empties a field, or deletes characters before its end.";
+    const WRITING: StepSyntax = StepSyntax::Element;
+    const BARE: bool = true;
+    type Args = EraseArgs;
+
+    async fn call(session: &Session, args: EraseArgs, call: &Call) -> Result<Outcome, Failure> {
+        if args
+            .characters
+            .is_some_and(|count| !(1..=10_000).contains(&count))
+        {
+            return Err(Failure::usage(
+                "`characters` must be between 1 and 10000; leave it out to empty the field",
+            ));
+        }
+        let focus = focus(args.on.as_ref(), args.force);
+        let typed = session.erase(focus, args.characters, call.timeout).await?;
+        Ok(typed_outcome("Erased".to_owned(), &typed, false))
+    }
+}
+
+/// Arguments of `press`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PressArgs {
+    /// A key's Android name without `KEYCODE_`, such as `ENTER`, `BACK`, `DPAD_DOWN`; or several together, joined by `+`.
+    pub key: String,
+    /// How often.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 100))]
+    pub times: usize,
+    /// Hold it long.
+    #[serde(default)]
+    pub long: bool,
+}
+
+fn keys(names: &str) -> Result<Vec<Key>, Failure> {
+    names
+        .split('+')
+        .map(str::parse)
+        .collect::<Result<_, _>>()
+        .map_err(|error: runner_device::KeyError| Failure::usage(error.to_string()))
+}
+
+fn one() -> usize {
+    1
+}
+
+/// `press`.
+#[derive(Debug)]
+pub struct Press;
+
+impl Tool for Press {
+    const NAME: &'static str = "press";
+    const EXAMPLE: &'static str = "- press: ENTER";
+    const SUMMARY: &'static str = "Presses a key.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("key");
+    type Args = PressArgs;
+
+    fn check(args: &serde_json::Value) -> Result<(), Failure> {
+        match args.get("key").and_then(serde_json::Value::as_str) {
+            Some(names) => keys(names)?
+                .iter()
+                .try_for_each(|key| key.check().map_err(Failure::usage)),
+            // What is missing, or no text, is told when the arguments are read.
+            None => Ok(()),
+        }
+    }
+
+    async fn call(session: &Session, args: PressArgs, _: &Call) -> Result<Outcome, Failure> {
+        if !(1..=100).contains(&args.times) {
+            return Err(Failure::usage(Words::said(
+                "`times` is {}; it must be between 1 and 100",
+                &[&args.times],
+            )));
+        }
+        let keys = keys(&args.key)?;
+        let input = match <[Key; 1]>::try_from(keys) {
+            Ok([key]) => Input::Key {
+                key,
+                long: args.long,
+            },
+            Err(_) if args.long => {
+                return Err(Failure::usage(
+                    "`long` goes with one key, not with several together",
+                ));
+            }
+            Err(keys) => Input::Combination(keys),
+        };
+        session.input(&vec![input; args.times]).await?;
+        Ok(Outcome::text(Words::said("Pressed {}", &[&args.key])))
+    }
+}
+
+/// No arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoArgs {}
+
+/// `back`.
+#[derive(Debug)]
+pub struct Back;
+
+impl Tool for Back {
+    const NAME: &'static str = "back";
+    const EXAMPLE: &'static str = "- back";
+    const SUMMARY: &'static str = "Presses the back key.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        session.press("BACK").await?;
+        Ok(Outcome::text("Pressed BACK"))
+    }
+}
+
+/// `home`.
+#[derive(Debug)]
+pub struct Home;
+
+impl Tool for Home {
+    const NAME: &'static str = "home";
+    const EXAMPLE: &'static str = "- home";
+    const SUMMARY: &'static str = "Presses the home key.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        session.press("HOME").await?;
+        Ok(Outcome::text("Pressed HOME"))
+    }
+}
+
+/// `hide_keyboard`.
+#[derive(Debug)]
+pub struct HideKeyboard;
+
+impl Tool for HideKeyboard {
+    const NAME: &'static str = "hide_keyboard";
+    const EXAMPLE: &'static str = "- hide_keyboard";
+    const SUMMARY: &'static str =
+        "Hides the keyboard; does nothing where none is shown, so it never leaves a screen.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
+        let hidden = session
+            // A keyboard takes time to go, however short the step's limit is.
+            .hide_keyboard(call.timeout.max(Duration::from_secs(1)))
+            .await?;
+        Ok(Outcome::text(if hidden {
+            "Keyboard hidden"
+        } else {
+            "No keyboard was shown"
+        }))
+    }
+}

@@ -1,0 +1,45 @@
+//! The catalogue: every step and tool that acts on a device, each one type in one file.
+//!
+//! A catalogue's `entries()` names each once. The flow parser, the JSON Schema, the docs and every MCP dialect read it in
+//! the [`registry`]. Adding a tool: a type that implements [`Tool`] in a file of its own, and one line in `entries()`.
+
+pub mod android;
+pub mod arguments;
+mod blocking;
+mod caller;
+mod capability;
+mod code;
+mod docs;
+mod effect;
+mod element;
+pub mod everyday;
+pub mod mobile_agent;
+pub mod numbers;
+mod outcome;
+pub mod paths;
+mod progress;
+pub mod registry;
+mod resource;
+pub mod scenario;
+pub mod semantic;
+mod step_value;
+mod tool;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use blocking::blocking;
+pub use caller::Caller;
+pub use capability::Capability;
+pub use code::ErrorCode;
+pub use docs::docs;
+pub use effect::Effect;
+pub use everyday::{CountCondition, expect_count, expect_element};
+pub use outcome::{Crash, Failure, FailureKind, Fix, Outcome, Verdict};
+pub use progress::Progress;
+pub use registry::{Catalogue, Entry};
+pub use resource::{Contents, Reading, Resource};
+pub use step_value::{ELEMENT as KEPT_ELEMENT, StepValue};
+pub use tool::{Call, ForClients, StepSyntax, Tool};
+pub use words::{Inserted, Words};

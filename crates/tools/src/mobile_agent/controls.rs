@@ -1,0 +1,263 @@
+//! B5: the controls of the active window, and what an id of one means later.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::answer::AgentError;
+use super::hierarchy;
+use super::state::State;
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_engine::{EngineError, Session};
+use runner_screen::{Node, NodeIndex, Point, Rect, Screen};
+
+/// Arguments of `get_app_window_controls_target_info`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetControlsArgs {
+    /// Look afresh even where the cache would answer.
+    #[serde(default)]
+    pub force_refresh: bool,
+}
+
+/// B5 `get_app_window_controls_target_info`.
+#[derive(Debug)]
+pub struct GetControls;
+
+impl Tool for GetControls {
+    const NAME: &'static str = "mobile_agent.get_app_window_controls_target_info";
+    const SUMMARY: &'static str =
+        "Lists the UI controls of the current screen with an id, name, type and rectangle each.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    const LISTS: bool = true;
+    const HELP: &'static str = "Hand `id` and `name` to click_control or type_text. Every action ends the ids: list the controls anew after it. `rect` is [left, top, right, bottom] in pixels. Cached for 5 seconds; `force_refresh` after a change that came by itself.\nAn empty list may mean that the screen could not be read: get_ui_tree says why.";
+    type Args = GetControlsArgs;
+
+    async fn call(session: &Session, args: GetControlsArgs, _: &Call) -> Result<Outcome, Failure> {
+        Ok(match controls(session, args.force_refresh).await {
+            Ok(controls) => Outcome::json(controls.json()),
+            Err(error) => {
+                // Clients of this tool expect a list in any case.
+                let refusal = AgentError::told("Failed to dump UI hierarchy", error);
+                Outcome::json(json!([])).failed(refusal.failure())
+            }
+        })
+    }
+}
+
+async fn controls(session: &Session, force_refresh: bool) -> Result<Arc<Controls>, EngineError> {
+    let state = session.remembered::<State>();
+    let mark = {
+        let caches = state.caches();
+        if let Some(controls) = caches.controls.fresh(caches.now())
+            && !force_refresh
+        {
+            return Ok(controls);
+        }
+        caches.mark()
+    };
+    let controls = Arc::new(Controls::of(session.look_at_elements().await?));
+    let mut caches = state.caches();
+    if caches.is_unchanged_since(mark) {
+        let now = caches.now();
+        caches.controls.keep(Arc::clone(&controls), now);
+    }
+    Ok(controls)
+}
+
+/// The controls of a screen; their ids are their places, from 1.
+#[derive(Debug)]
+pub(super) struct Controls {
+    screen: Arc<Screen>,
+    nodes: Vec<NodeIndex>,
+}
+
+impl Controls {
+    fn of(screen: Arc<Screen>) -> Self {
+        let nodes = hierarchy::active_nodes(&screen)
+            .filter(|node| is_control(*node) && has_rectangle(node.bounds()))
+            .map(Node::index)
+            .collect();
+        Self { screen, nodes }
+    }
+
+    fn get(&self, id: &str) -> Option<NodeIndex> {
+        let place = id.parse::<usize>().ok()?.checked_sub(1)?;
+        self.nodes.get(place).copied()
+    }
+
+    // The reference's example shows id, name, type and rect only; the table's item holds these and two more, so both are met.
+    fn json(&self) -> Value {
+        let item = |(place, index): (usize, &NodeIndex)| {
+            let node = self.screen.node(*index);
+            json!({
+                "kind": "control",
+                "id": (place + 1).to_string(),
+                "name": name(node),
+                "type": node.short_class(),
+                "package": node.package(),
+                "rect": rect_json(node.bounds()),
+            })
+        };
+        self.nodes.iter().enumerate().map(item).collect()
+    }
+}
+
+fn is_control(node: Node<'_>) -> bool {
+    let flags = node.flags();
+    let class = node.short_class();
+    flags.clickable
+        || flags.long_clickable
+        || flags.scrollable
+        || flags.checkable
+        || !node.shown().trim().is_empty()
+        || !node.desc().trim().is_empty()
+        || class.contains("Edit")
+        || class.contains("Button")
+}
+
+fn has_rectangle(rect: Rect) -> bool {
+    rect.right > rect.left && rect.bottom > rect.top && rect.right != 0 && rect.bottom != 0
+}
+
+/// Text, else description, else class; an empty field's text is its hint. What is in a password field is no name.
+fn name(node: Node<'_>) -> &str {
+    let text = if node.flags().password && !node.shows_hint() {
+        ""
+    } else {
+        node.shown()
+    };
+    [text, node.desc(), node.hint()]
+        .into_iter()
+        .find(|name| !name.trim().is_empty())
+        .unwrap_or_else(|| node.short_class())
+}
+
+pub(super) fn rect_json(rect: Rect) -> Value {
+    json!([rect.left, rect.top, rect.right, rect.bottom])
+}
+
+/// A control that an action is meant for.
+#[derive(Debug)]
+pub(super) struct Control {
+    /// The id as it was given.
+    pub(super) id: String,
+    /// The name it was listed with.
+    pub(super) name: String,
+    screen: Arc<Screen>,
+    node: NodeIndex,
+}
+
+impl Control {
+    /// The control with an id of the last list, or the element with an id of the session.
+    pub(super) async fn resolve(session: &Session, id: &str) -> Result<Self, AgentError> {
+        let (fresh, kept) = {
+            let state = session.remembered::<State>();
+            let caches = state.caches();
+            let fresh = caches.controls.fresh(caches.now()).is_some();
+            (fresh, caches.controls.kept())
+        };
+        if let Some((controls, node)) = kept.and_then(|kept| kept.get(id).map(|node| (kept, node)))
+        {
+            let listed = Self::on(Arc::clone(&controls.screen), node, id);
+            return if fresh {
+                Ok(listed)
+            } else {
+                listed.looked_at_anew(session).await
+            };
+        }
+        match session.element(id).await {
+            Ok((screen, node)) => Ok(Self::on(screen, node, id)),
+            Err(EngineError::UnknownId { .. }) => Err(not_found(id)),
+            Err(error @ EngineError::Gone { .. }) => Err(AgentError::new(error.to_string())),
+            Err(error) => Err(AgentError::told("Failed to dump UI hierarchy", error)),
+        }
+    }
+
+    fn on(screen: Arc<Screen>, node: NodeIndex, id: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            name: name(screen.node(node)).to_owned(),
+            screen,
+            node,
+        }
+    }
+
+    /// Where the control is now: its list is too old for the rectangle, but nobody acted since.
+    async fn looked_at_anew(self, session: &Session) -> Result<Self, AgentError> {
+        let screen = session
+            .look()
+            .await
+            .map_err(|error| AgentError::told("Failed to dump UI hierarchy", error))?;
+        // At the same place may be another one by now; only a field keeps being itself as its text changes.
+        let node = session
+            .find_again(&self.screen, self.node, &screen)
+            .filter(|again| {
+                let again = screen.node(*again);
+                again.is_editable() || name(again) == self.name
+            })
+            .ok_or_else(|| not_found(&self.id))?;
+        Ok(Self {
+            screen,
+            node,
+            ..self
+        })
+    }
+
+    pub(super) fn node(&self) -> Node<'_> {
+        self.screen.node(self.node)
+    }
+
+    pub(super) fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    /// Where a touch goes: the middle of its rectangle, or of the part that is on the display.
+    pub(super) fn point(&self) -> Result<Point, AgentError> {
+        let display = self.screen.display().bounds();
+        let rect = self.node().bounds();
+        let part = if display.is_empty() {
+            has_rectangle(rect).then_some(rect)
+        } else {
+            rect.intersection(&display)
+        };
+        part.map(|part| part.center()).ok_or_else(|| {
+            AgentError::new(Words::said(
+                "Control '{}' has no rectangle information",
+                &[&self.name],
+            ))
+        })
+    }
+
+    /// The warning for a name that is not the control's.
+    pub(super) fn warning(&self, given: &str) -> Option<Words> {
+        let Self { id, name, .. } = self;
+        (given != name).then(|| {
+            Words::said(
+                "Warning: Control ID {} has name '{}', but provided name is '{}'. Using ID {}.",
+                &[id, name, &given, id],
+            )
+        })
+    }
+
+    /// `{id, name, type}`.
+    pub(super) fn info(&self) -> Value {
+        json!({ "id": self.id, "name": self.name, "type": self.node().short_class() })
+    }
+}
+
+fn not_found(id: &str) -> AgentError {
+    let gives_ids = if id.starts_with('@') {
+        "runner_look"
+    } else {
+        "get_app_window_controls_target_info"
+    };
+    AgentError::new(Words::said(
+        "Control with ID '{}' not found. Please call {} first.",
+        &[&id, &gives_ids],
+    ))
+}

@@ -1,0 +1,106 @@
+//! B3: what the device says of itself.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::answer::{self, AgentError};
+use super::state::State;
+use crate::everyday::NoArgs;
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use runner_device::{DeviceError, Script};
+use runner_engine::Session;
+
+const LIMIT: Duration = Duration::from_secs(15);
+/// What stands for a value that the device does not tell.
+const UNKNOWN: &str = "unknown";
+
+/// B3 `get_device_info`.
+#[derive(Debug)]
+pub struct GetDeviceInfo;
+
+impl Tool for GetDeviceInfo {
+    const NAME: &'static str = "mobile_agent.get_device_info";
+    const SUMMARY: &'static str =
+        "Gathers the device's model, Android version, screen size and density, and battery status.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    const HELP: &'static str = "battery_status is Android's number: 2 charging, 3 discharging, 4 not charging, 5 full. Answered from a cache for 60 seconds (`from_cache`).";
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let info = info(session).await.map(|(info, from_cache)| {
+            Outcome::json(json!({
+                "success": true,
+                "device_info": info.as_ref(),
+                "from_cache": from_cache,
+            }))
+        });
+        Ok(answer::of(info))
+    }
+}
+
+async fn info(session: &Session) -> Result<(Arc<Value>, bool), AgentError> {
+    let state = session.remembered::<State>();
+    {
+        let caches = state.caches();
+        if let Some(info) = caches.device_info.fresh(caches.now()) {
+            return Ok((info, true));
+        }
+    }
+    let info = Arc::new(ask(session).await.map_err(AgentError::of)?);
+    let mut caches = state.caches();
+    let now = caches.now();
+    caches.device_info.keep(Arc::clone(&info), now);
+    Ok((info, false))
+}
+
+async fn ask(session: &Session) -> Result<Value, DeviceError> {
+    // One round trip; each answer is known by its words.
+    let script = Script::raw("wm size; wm density; dumpsys battery", "device info");
+    let output = session.device().shell(&script, LIMIT).await?;
+    let text = output.text();
+    let device = session.device().info();
+    Ok(json!({
+        "model": or_unknown(device.model.clone()),
+        "android_version": or_unknown(device.release.clone()),
+        "sdk_version": device.sdk.to_string(),
+        "screen_size": or_unknown(lines_with(&text, " size: ")),
+        "screen_density": or_unknown(lines_with(&text, " density: ")),
+        "battery_level": or_unknown(battery(&text, "level")),
+        "battery_status": or_unknown(battery(&text, "status")),
+    }))
+}
+
+fn or_unknown(text: String) -> String {
+    if text.is_empty() {
+        UNKNOWN.to_owned()
+    } else {
+        text
+    }
+}
+
+/// `Physical size: 1080x2400`, with the line `Override size: …` where there is one: the command's own words.
+fn lines_with(text: &str, sign: &str) -> String {
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| {
+            ["Physical", "Override"].iter().any(|kind| {
+                line.strip_prefix(kind)
+                    .is_some_and(|rest| rest.starts_with(sign))
+            })
+        })
+        .collect();
+    lines.join("\n")
+}
+
+fn battery(text: &str, name: &str) -> String {
+    text.lines()
+        .find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(": "))
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
+}

@@ -1,0 +1,210 @@
+//! B9: launching an app by package, by an id of the app list, or by a part of its name.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::answer::{self, AgentError};
+use super::apps::{app_json, installed};
+use super::state::State;
+use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::{DeviceError, apps};
+use runner_engine::Session;
+
+/// What the reference's command prints when it has started an app; its clients look for it. The app is started in a
+/// way that also waits until it is drawn, and prints something else.
+const LAUNCHED: &str = "Events injected: 1";
+
+/// Arguments of `launch_app`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LaunchAppArgs {
+    /// Package, such as `com.android.settings`. Without a dot it is searched for in the names of the installed packages.
+    pub package_name: String,
+    /// App id from the last `get_mobile_app_target_info`; it wins over `package_name`.
+    pub id: Option<String>,
+}
+
+/// B9 `launch_app`.
+#[derive(Debug)]
+pub struct LaunchApp;
+
+impl Tool for LaunchApp {
+    const NAME: &'static str = "mobile_agent.launch_app";
+    const SUMMARY: &'static str = "Launches an application by package name or app id.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("package_name");
+    const HELP: &'static str = "Waits until the app is drawn; an app that runs comes to the front as it is. A `warning` says which package was taken where id, name and package did not fit.";
+    type Args = LaunchAppArgs;
+
+    async fn call(session: &Session, args: LaunchAppArgs, _: &Call) -> Result<Outcome, Failure> {
+        Ok(answer::of(launch_app(session, &args).await))
+    }
+}
+
+/// The app that is meant.
+struct AppQuery {
+    package: String,
+    warning: Option<Words>,
+    info: Option<Value>,
+}
+
+async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Outcome, AgentError> {
+    let name = args.package_name.trim();
+    let AppQuery {
+        package,
+        warning,
+        info,
+    } = match &args.id {
+        Some(id) => by_id(session, id, name)?,
+        None if name.contains('.') => AppQuery {
+            package: name.to_owned(),
+            warning: None,
+            info: None,
+        },
+        None => by_name(session, name).await?,
+    };
+    launch(session, &package).await?;
+    let mut answer = Map::new();
+    answer.insert("success".to_owned(), true.into());
+    let message = Words::said("Launched {}", &[&package]);
+    answer.insert("message".to_owned(), message.to_text().into());
+    answer.insert("package_name".to_owned(), package.into());
+    answer.insert("output".to_owned(), LAUNCHED.into());
+    answer.insert("error".to_owned(), "".into());
+    if let Some(warning) = &warning {
+        answer.insert("warning".to_owned(), warning.to_text().into());
+    }
+    if let Some(info) = info {
+        answer.insert("app_info".to_owned(), info);
+    }
+    let outcome = Outcome::json(Value::Object(answer)).saying(message);
+    Ok(warning.into_iter().fold(outcome, Outcome::saying))
+}
+
+/// The app with this id in the list that was given last.
+fn by_id(session: &Session, id: &str, name: &str) -> Result<AppQuery, AgentError> {
+    let packages = {
+        let state = session.remembered::<State>();
+        let mut caches = state.caches();
+        let now = caches.now();
+        let listed = caches.listed_with_system;
+        caches.apps(listed).fresh(now)
+    };
+    let packages = packages.ok_or_else(|| {
+        AgentError::new("App cache is empty. Please call get_mobile_app_target_info first.")
+    })?;
+    let place = id.parse::<usize>().ok().and_then(|id| id.checked_sub(1));
+    let (place, package) = place
+        .and_then(|place| Some((place, packages.get(place)?)))
+        .ok_or_else(|| {
+            AgentError::new(Words::said(
+                "App with ID '{}' not found in cached app list.",
+                &[&id],
+            ))
+        })?;
+    let warning = (name != package).then(|| {
+        Words::said(
+            "Warning: App ID {} has package '{}', but provided package_name is '{}'. Using ID {}.",
+            &[&id, &package, &name, &id],
+        )
+    });
+    Ok(AppQuery {
+        package: package.clone(),
+        warning,
+        info: Some(app_json(place, package)),
+    })
+}
+
+/// The installed app that a name without a dot means.
+async fn by_name(session: &Session, name: &str) -> Result<AppQuery, AgentError> {
+    let packages = installed(session, true).await.map_err(AgentError::of)?;
+    let package = named(&packages, name).ok_or_else(|| {
+        AgentError::new(Words::said(
+            "No app found with name containing '{}'. Try using full package name.",
+            &[&name],
+        ))
+    })?;
+    Ok(AppQuery {
+        package: package.clone(),
+        warning: Some(Words::said(
+            "Resolved '{}' to package '{}'",
+            &[&name, &package],
+        )),
+        info: None,
+    })
+}
+
+/// The package one of whose parts is the name, the one with the fewest parts before providers and plug-ins of the same
+/// name; else the first that contains it.
+fn named<'a>(packages: &'a [String], name: &str) -> Option<&'a String> {
+    let name = name.to_lowercase();
+    if name.is_empty() {
+        return None;
+    }
+    packages
+        .iter()
+        .filter(|package| package.to_lowercase().split('.').any(|part| part == name))
+        .min_by_key(|package| package.split('.').count())
+        .or_else(|| {
+            packages
+                .iter()
+                .find(|package| package.to_lowercase().contains(&name))
+        })
+}
+
+async fn launch(session: &Session, package: &str) -> Result<(), AgentError> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._".contains(&byte);
+    if !package.bytes().all(plain) {
+        return Err(AgentError::new(Words::said(
+            "'{}' is no package name. Try using full package name.",
+            &[&package],
+        )));
+    }
+    let launch = apps::Launch {
+        package,
+        ..apps::Launch::default()
+    };
+    let state = session.remembered::<State>();
+    let _acting = state.acting();
+    let _turn = session.turn().await;
+    apps::launch(session.device(), &launch)
+        .await
+        .map_err(|error| {
+            let reason = match &error {
+                DeviceError::Command { output, .. } => output.clone(),
+                error => error.to_string(),
+            };
+            AgentError::told(
+                Words::said("Failed to launch {}: {}", &[&package, &reason]),
+                error,
+            )
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b09_a_part_of_a_name_finds_the_likeliest_package() {
+        let packages = [
+            "com.android.providers.settings",
+            "com.android.settings",
+            "com.example.mapsomething",
+            "com.google.android.apps.maps",
+        ]
+        .map(str::to_owned);
+        for (name, package) in [
+            ("Settings", Some(1)),
+            ("MAPS", Some(3)),
+            ("mapso", Some(2)),
+            ("ndroid", Some(0)),
+            ("com", Some(1)),
+            ("calendar", None),
+            ("", None),
+        ] {
+            let expected = package.map(|place: usize| &packages[place]);
+            assert_eq!(named(&packages, name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! B1: the screen as a picture.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::answer::AgentError;
+use crate::everyday::NoArgs;
+use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, blocking};
+use runner_device::Picture;
+use runner_engine::{Capture, EngineError, Session};
+
+const NOT_PULLED: &str = "Failed to pull screenshot from device";
+const NOT_CAPTURED: &str = "Failed to capture screenshot on device";
+
+/// B1 `capture_screenshot`.
+#[derive(Debug)]
+pub struct CaptureScreenshot;
+
+impl Tool for CaptureScreenshot {
+    const NAME: &'static str = "mobile_agent.capture_screenshot";
+    const SUMMARY: &'static str =
+        "Takes a screenshot of the device and returns it as a base64-encoded image.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    const HELP: &'static str = "The result is one text, `data:image/png;base64,…`, at full size, for programs that decode it; it is not sent a second time as image content. Password fields are black; where the screen cannot be read, such as while a video plays, those of the last look are.\nTo learn what is on the screen, get_app_window_controls_target_info is far shorter.";
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let (picture, screen) = session.picture_and_screen().await.map_err(no_picture)?;
+        // Nothing was ever read: Android itself shows dots for a password.
+        let Some(screen) = screen else {
+            return Ok(Outcome::text(data_uri(&picture)));
+        };
+        let capture = Capture::new(screen, Some(picture.clone()));
+        // Encoding what was painted over takes tens of milliseconds; nothing may block the runtime.
+        let uri = blocking(move || {
+            let storable = capture.storable_picture()?;
+            Ok(data_uri(&storable.unwrap_or(picture)))
+        });
+        let uri = uri.await?.map_err(no_picture)?;
+        Ok(Outcome::text(uri))
+    }
+}
+
+/// Where no device is found, the tool raises as for any other cause.
+pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
+    let is_told = [NOT_PULLED, NOT_CAPTURED].contains(&&*failure.message);
+    if failure.kind != FailureKind::Infrastructure || is_told {
+        return Err(failure);
+    }
+    Err(AgentError::told(NOT_PULLED, failure).failure())
+}
+
+/// Only as text: as structured content it would be sent twice.
+fn data_uri(picture: &Picture) -> String {
+    format!("data:image/png;base64,{}", STANDARD.encode(picture.png()))
+}
+
+fn no_picture(error: EngineError) -> Failure {
+    let message = if error.is_unreachable() {
+        NOT_PULLED
+    } else {
+        NOT_CAPTURED
+    };
+    AgentError::told(message, error).failure()
+}

@@ -1,0 +1,149 @@
+//! B8: text into a control.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::answer::{self, AgentError};
+use super::click::touch;
+use super::controls::Control;
+use super::state::State;
+use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_engine::{EngineError, Focus, Readiness, Session, TypedField, Typing};
+use runner_screen::{Node, Screen};
+
+/// Arguments of `type_text`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TypeTextArgs {
+    /// Text to type, of any script.
+    pub text: String,
+    /// Control id from `get_app_window_controls_target_info`, such as "5"; an element id of another tool does too.
+    pub control_id: String,
+    /// The control's name. Where it differs, the id wins and the message begins with a warning.
+    pub control_name: String,
+    /// Clear the existing text first.
+    #[serde(default)]
+    pub clear_current_text: bool,
+}
+
+/// B8 `type_text`.
+#[derive(Debug)]
+pub struct TypeText;
+
+impl Tool for TypeText {
+    const NAME: &'static str = "mobile_agent.type_text";
+    const SUMMARY: &'static str = "Types text into an input field, which it clicks first.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const HELP: &'static str = "Call get_app_window_controls_target_info first, and again after this: the screen has changed. The field is read back, so `success` means that the text is in it. It goes to the end of what is there unless `clear_current_text` is set.";
+    type Args = TypeTextArgs;
+
+    async fn call(session: &Session, args: TypeTextArgs, call: &Call) -> Result<Outcome, Failure> {
+        Ok(answer::of(type_text(session, &args, call.timeout).await))
+    }
+}
+
+async fn type_text(
+    session: &Session,
+    args: &TypeTextArgs,
+    timeout: Duration,
+) -> Result<Outcome, AgentError> {
+    let control = Control::resolve(session, &args.control_id).await?;
+    let state = session.remembered::<State>();
+    let _acting = state.acting();
+    let clicked = touch(session, &control).await?;
+    let typed = enter(session, &control, args, timeout)
+        .await
+        .map_err(|error| {
+            let real = Failure::from(error);
+            AgentError::told(
+                Words::said("Failed to type text: {}", &[&real.message]),
+                real,
+            )
+        })?;
+    let TypeTextArgs {
+        text,
+        control_id,
+        control_name,
+        clear_current_text,
+    } = args;
+    let cleared = clear_current_text.then(|| "Cleared existing text".into());
+    let messages = [
+        control.warning(control_name),
+        Some(clicked),
+        cleared,
+        Some(Words::said("Typed text: '{}'", &[text])),
+    ];
+    let message = Words::joined(messages.into_iter().flatten(), " | ");
+    let action = Words::said(
+        "type_text(text='{}', control_id='{}', control_name='{}')",
+        &[text, control_id, control_name],
+    );
+    let answer = json!({
+        "success": true,
+        "action": action,
+        "message": message,
+        "control_info": control.info(),
+    });
+    Ok(Outcome::json(answer)
+        .saying(action)
+        .saying(message)
+        .hiding(typed.hidden(text))
+        .at(control.node().bounds()))
+}
+
+/// Types into the control that was just clicked, or into the field that the click opened.
+async fn enter(
+    session: &Session,
+    control: &Control,
+    args: &TypeTextArgs,
+    timeout: Duration,
+) -> Result<TypedField, EngineError> {
+    let typing = Typing {
+        clear: args.clear_current_text,
+        ..Typing::default()
+    };
+    if control.node().is_editable() || control.node().descendants().any(Node::is_editable) {
+        let id = control.node().id();
+        let typed = session
+            .type_text(Focus::Id(&id), &args.text, typing, timeout)
+            .await;
+        // The click may have put another field in its place, as a search bar does: that one has the focus then.
+        if !matches!(
+            typed,
+            Err(EngineError::UnknownId { .. } | EngineError::Gone { .. })
+        ) {
+            return typed;
+        }
+    } else if focus_stayed(session, control).await? {
+        return Err(EngineError::NotEditable {
+            element: format!("control '{}'", control.name),
+        });
+    }
+    session
+        .type_text(
+            Focus::Current(Readiness::Forced),
+            &args.text,
+            typing,
+            timeout,
+        )
+        .await
+}
+
+/// Whether the click left the focus in the field that had it before: the text is not meant for that one.
+async fn focus_stayed(session: &Session, control: &Control) -> Result<bool, EngineError> {
+    let Some(before) = focused_field(control.screen()) else {
+        return Ok(false);
+    };
+    let screen = session.look().await?;
+    let again = session.find_again(control.screen(), before.index(), &screen);
+    Ok(again.is_some() && focused_field(&screen).map(Node::index) == again)
+}
+
+fn focused_field(screen: &Screen) -> Option<Node<'_>> {
+    screen
+        .nodes()
+        .find(|node| node.flags().focused && node.is_editable())
+}

@@ -1,0 +1,156 @@
+//! B6 and B7: touches at coordinates.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::answer::{self, AgentError};
+use super::state::State;
+use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::{Gesture, Input};
+use runner_engine::Session;
+use runner_screen::Point;
+
+const LONGEST_SWIPE: u64 = 60_000;
+
+/// Sends one input as an action.
+pub(super) async fn act(
+    session: &Session,
+    input: Input,
+    action: Words,
+) -> Result<Outcome, AgentError> {
+    let state = session.remembered::<State>();
+    let _acting = state.acting();
+    session.input(&[input]).await.map_err(AgentError::of)?;
+    Ok(answer::acted(action))
+}
+
+/// Coordinates with their names, none of which may be less than 0.
+fn check<const N: usize>(coordinates: [(&str, i32); N]) -> Result<(), AgentError> {
+    match coordinates.into_iter().find(|(_, value)| *value < 0) {
+        Some((name, value)) => Err(AgentError::new(Words::said(
+            "{} must be >= 0, got {}",
+            &[&name, &value],
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Arguments of `tap`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TapArgs {
+    /// X coordinate in pixels from the left.
+    #[schemars(range(min = 0))]
+    pub x: i32,
+    /// Y coordinate in pixels from the top.
+    #[schemars(range(min = 0))]
+    pub y: i32,
+}
+
+/// B6 `tap`.
+#[derive(Debug)]
+pub struct Tap;
+
+impl Tool for Tap {
+    const NAME: &'static str = "mobile_agent.tap";
+    const SUMMARY: &'static str = "Taps at the specified screen coordinates.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const HELP: &'static str = "Whole pixels. `success` means that the touch was sent, not that something was there: look afterwards. click_control is safer where the element is a control.";
+    type Args = TapArgs;
+
+    async fn call(session: &Session, args: TapArgs, _: &Call) -> Result<Outcome, Failure> {
+        let TapArgs { x, y } = args;
+        let tapped = match check([("x", x), ("y", y)]) {
+            Ok(()) => {
+                let action = Words::said("tap({}, {})", &[&x, &y]);
+                act(session, Input::Tap(Point { x, y }), action).await
+            }
+            Err(refusal) => Err(refusal),
+        };
+        Ok(answer::of(tapped))
+    }
+}
+
+/// Arguments of `swipe`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SwipeArgs {
+    /// Start X coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub start_x: i32,
+    /// Start Y coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub start_y: i32,
+    /// End X coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub end_x: i32,
+    /// End Y coordinate in pixels.
+    #[schemars(range(min = 0))]
+    pub end_y: i32,
+    /// Duration in milliseconds.
+    #[serde(default = "three_hundred")]
+    #[schemars(range(min = 1, max = 60000))]
+    pub duration: i64,
+}
+
+fn three_hundred() -> i64 {
+    300
+}
+
+/// B7 `swipe`.
+#[derive(Debug)]
+pub struct Swipe;
+
+impl Tool for Swipe {
+    const NAME: &'static str = "mobile_agent.swipe";
+    const SUMMARY: &'static str = "Swipes from start to end coordinates.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const HELP: &'static str = "The finger's way: from (500, 1500) to (500, 500) shows what is further down. List the controls anew afterwards.";
+    type Args = SwipeArgs;
+
+    async fn call(session: &Session, args: SwipeArgs, _: &Call) -> Result<Outcome, Failure> {
+        let swiped = match gesture(&args) {
+            Ok(gesture) => {
+                let Gesture { from, to, .. } = gesture;
+                let action = Words::said(
+                    "swipe({},{})->({},{}) in {}ms",
+                    &[&from.x, &from.y, &to.x, &to.y, &args.duration],
+                );
+                act(session, Input::Swipe(gesture), action).await
+            }
+            Err(refusal) => Err(refusal),
+        };
+        Ok(answer::of(swiped))
+    }
+}
+
+fn gesture(args: &SwipeArgs) -> Result<Gesture, AgentError> {
+    check([
+        ("start_x", args.start_x),
+        ("start_y", args.start_y),
+        ("end_x", args.end_x),
+        ("end_y", args.end_y),
+    ])?;
+    let duration = u64::try_from(args.duration)
+        .ok()
+        .filter(|millis| (1..=LONGEST_SWIPE).contains(millis))
+        .ok_or_else(|| {
+            AgentError::new(Words::said(
+                "duration must be between 1 and {} ms, got {}",
+                &[&LONGEST_SWIPE, &args.duration],
+            ))
+        })?;
+    Ok(Gesture {
+        from: Point {
+            x: args.start_x,
+            y: args.start_y,
+        },
+        to: Point {
+            x: args.end_x,
+            y: args.end_y,
+        },
+        duration: Duration::from_millis(duration),
+    })
+}

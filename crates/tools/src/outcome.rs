@@ -1,0 +1,488 @@
+//! What a step or tool comes to.
+
+use camino::Utf8PathBuf;
+use serde_json::Value;
+
+use runner_picture::PictureError;
+
+use super::{ErrorCode, Words};
+use runner_device::DeviceError;
+use runner_device::crash::{AppCrash, CrashKind};
+use runner_engine::{EngineError, Miss};
+use runner_screen::Rect;
+use runner_text::secret::{Excerpt, Scrubber};
+
+/// Characters of a crash's reason in a message.
+const REASON: usize = 300;
+
+/// Whose fault a failure is.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// The app is not as the flow says: JUnit `failure`, exit code 1.
+    Assertion,
+    /// A limit of the flow ran out.
+    Timeout,
+    /// A snapshot differs, is new, or is unstable.
+    Snapshot,
+    /// The flow asks for what cannot be: a bad value at run time. Exit code 1.
+    Usage,
+    /// The device cannot do it.
+    Unsupported,
+    /// The flow needs what no device of the run has. Exit code 2.
+    Unfit,
+    /// An exception that nobody caught ended the app's process.
+    Crash,
+    /// A signal in native code ended the app's process.
+    NativeCrash,
+    /// The app does not respond (ANR).
+    Anr,
+    /// The device or the way to it failed: JUnit `error`, exit code 3.
+    Infrastructure,
+}
+
+impl FailureKind {
+    /// Whether the app crashed or hangs.
+    pub fn is_crash(self) -> bool {
+        matches!(self, Self::Crash | Self::NativeCrash | Self::Anr)
+    }
+}
+
+/// What the log tells of an app that crashed or hangs.
+#[derive(
+    Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+pub struct Crash {
+    /// Name of the process: the package, or `PACKAGE:NAME`.
+    pub process: String,
+    /// Its id, where the log tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// The exception, the signal, or what the app does not answer to.
+    pub reason: String,
+    /// Its calls, innermost first; 100 lines at most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<String>,
+}
+
+/// An edit of a failed step, for a person to choose.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fix {
+    /// Another selector.
+    Selector {
+        /// The selector that found nothing, as YAML on one line.
+        was: String,
+        /// What to write instead.
+        write: String,
+        /// The element that it finds, and why the other did not.
+        miss: String,
+    },
+    /// Another value of a key of the step.
+    Value {
+        /// The key.
+        key: &'static str,
+        /// What is there, as a flow writes it.
+        write: Value,
+    },
+}
+
+impl Fix {
+    /// What it would write.
+    fn written(&self) -> String {
+        match self {
+            Self::Selector { write, .. } => write.clone(),
+            Self::Value { write, .. } => write.to_string(),
+        }
+    }
+
+    /// Whether it would write a secret into a flow.
+    pub fn has_secret(&self, scrubber: &Scrubber) -> bool {
+        let written = self.written();
+        scrubber.scrub_outside(&written) != written
+    }
+}
+
+impl std::fmt::Display for Fix {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Selector { miss, .. } => f.write_str(miss),
+            Self::Value { key, write } => {
+                write!(
+                    f,
+                    "write {key}: {}",
+                    runner_text::flow_text::with_expressions(write)
+                )
+            }
+        }
+    }
+}
+
+/// The edits that take what nearly matched.
+fn fixes(was: &str, misses: &[Miss]) -> Vec<Fix> {
+    let fix = |miss: &Miss| Fix::Selector {
+        was: was.to_owned(),
+        write: miss.write.clone(),
+        miss: miss.to_string(),
+    };
+    misses.iter().map(fix).collect()
+}
+
+/// Why a step failed, for every report: built once, rendered by each.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct Failure {
+    /// Whose fault.
+    pub kind: FailureKind,
+    /// What went wrong, in one line.
+    #[schemars(with = "String")]
+    pub message: Words,
+    /// What was expected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// What was there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actual: Option<String>,
+    /// Further lines: nearest misses, matching elements with the selector that picks each, what to do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub details: Vec<Words>,
+    /// Edits of the step that would have found or expected what is there.
+    #[serde(skip)]
+    pub fixes: Vec<Fix>,
+    /// What the log tells of the app, where it crashed or hangs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crash: Option<Box<Crash>>,
+    /// It came from asking the device, not from this computer's files.
+    #[serde(skip)]
+    pub is_of_device: bool,
+    /// A script of Maestro's threw it, or took too much: a fault of the flow, which no try and no `optional` is for.
+    #[serde(skip)]
+    pub is_of_script: bool,
+    /// The code that an MCP dialect puts into the structured result, such as -32602.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<i32>")]
+    pub code: Option<ErrorCode>,
+}
+
+impl Failure {
+    /// A failure of `kind` with its message.
+    pub fn new(kind: FailureKind, message: impl Into<Words>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            expected: None,
+            actual: None,
+            details: Vec::new(),
+            fixes: Vec::new(),
+            crash: None,
+            is_of_device: false,
+            is_of_script: false,
+            code: None,
+        }
+    }
+
+    /// A fault of the device.
+    pub fn of_device(message: impl Into<Words>) -> Self {
+        Self {
+            is_of_device: true,
+            ..Self::new(FailureKind::Infrastructure, message)
+        }
+    }
+
+    /// An app that crashed or hangs.
+    pub fn of_crash(crash: AppCrash) -> Self {
+        let (kind, what) = match crash.kind {
+            CrashKind::Exception => (FailureKind::Crash, "crashed"),
+            CrashKind::Native => (FailureKind::NativeCrash, "crashed in native code"),
+            CrashKind::NotResponding => (FailureKind::Anr, "does not respond"),
+        };
+        let reason = Excerpt::new(&crash.reason, REASON);
+        let message = if crash.reason.is_empty() {
+            format!("{} {what}", crash.process)
+        } else {
+            format!("{} {what}: {reason}", crash.process)
+        };
+        let failure = Self::new(kind, message);
+        Self {
+            crash: Some(Box::new(Crash {
+                process: crash.process,
+                pid: crash.pid,
+                reason: crash.reason,
+                stack: crash.stack,
+            })),
+            ..failure
+        }
+    }
+
+    /// Whether it is about a golden: what differs from one, or has none, does so the next time too. Only what would not
+    /// stand still may.
+    pub fn is_about_a_golden(&self) -> bool {
+        self.kind == FailureKind::Snapshot
+    }
+
+    /// A value that cannot be.
+    pub fn usage(message: impl Into<Words>) -> Self {
+        Self::new(FailureKind::Usage, message)
+    }
+
+    /// What this device or this program cannot do; the message says what is missing.
+    pub fn unsupported(message: impl Into<Words>) -> Self {
+        Self::new(FailureKind::Unsupported, message)
+    }
+
+    /// A failure of the program's own files, such as an artifact that cannot be written.
+    pub fn infrastructure(message: impl Into<Words>) -> Self {
+        Self::new(FailureKind::Infrastructure, message)
+    }
+
+    /// With further lines.
+    #[must_use]
+    pub fn with_details<T: Into<Words>>(mut self, details: impl IntoIterator<Item = T>) -> Self {
+        self.details.extend(details.into_iter().map(Into::into));
+        self
+    }
+
+    /// The same failure in other words; its own stand first in the details.
+    #[must_use]
+    pub fn retold(mut self, message: impl Into<Words>) -> Self {
+        let message = message.into();
+        if message != self.message {
+            let cause = Words::said("cause: {}", &[&self.message]);
+            self.details.insert(0, cause);
+            self.message = message;
+        }
+        self
+    }
+
+    /// With what was expected and what was there.
+    #[must_use]
+    pub fn comparing(mut self, expected: impl Into<String>, actual: impl Into<String>) -> Self {
+        self.expected = Some(expected.into());
+        self.actual = Some(actual.into());
+        self
+    }
+
+    /// An assertion that does not hold.
+    pub fn assertion(message: impl Into<Words>) -> Self {
+        Self::new(FailureKind::Assertion, message)
+    }
+}
+
+impl From<DeviceError> for Failure {
+    fn from(error: DeviceError) -> Self {
+        let message = error.to_string();
+        match &error {
+            error if error.is_infrastructure() => Self::of_device(message),
+            DeviceError::Unsupported { .. } => Self::new(FailureKind::Unsupported, message),
+            _ => Self::assertion(message),
+        }
+    }
+}
+
+impl From<PictureError> for Failure {
+    fn from(error: PictureError) -> Self {
+        DeviceError::from(error).into()
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        let message = words(&error);
+        match error {
+            EngineError::Device(error) => error.into(),
+            EngineError::NotFound {
+                unseen,
+                misses,
+                hints,
+                screen,
+                selector,
+            } => {
+                let mut failure = Self::assertion(message);
+                failure.fixes = fixes(&selector, &misses);
+                let nothing_near = misses.is_empty() && unseen.is_empty();
+                let failure = failure.with_details(unseen);
+                let failure = if nothing_near {
+                    failure.with_details(screen.map(|screen| shown(&screen)))
+                } else {
+                    failure
+                        .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}")))
+                };
+                failure.with_details(hints)
+            }
+            EngineError::Several { candidates, .. }
+            | EngineError::StillThere { candidates, .. } => {
+                Self::assertion(message).with_details(candidates)
+            }
+            EngineError::Disabled { element, .. } => Self::assertion(message).with_details([
+                format!("it is {element}"),
+                "do first what enables it; `force: true` acts on it as it is".to_owned(),
+            ]),
+            EngineError::NotScrolledTo {
+                unseen,
+                misses,
+                element,
+                ..
+            } => Self {
+                fixes: fixes(&element, &misses),
+                ..Self::assertion(message)
+            }
+            .with_details(unseen)
+            .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}"))),
+            EngineError::NotTyped {
+                expected, actual, ..
+            } => Self {
+                expected,
+                actual,
+                ..Self::assertion(message)
+            },
+            EngineError::NotIdle { .. }
+            | EngineError::LookCutOff { .. }
+            | EngineError::NotRead { .. } => Self::new(FailureKind::Timeout, message),
+            _ => Self::assertion(message),
+        }
+    }
+}
+
+/// The error's words, and what it names among them.
+fn words(error: &EngineError) -> Words {
+    let text = error.to_string();
+    match error {
+        EngineError::NotFound { selector, .. }
+        | EngineError::Several { selector, .. }
+        | EngineError::StillThere { selector, .. }
+        | EngineError::Disabled { selector, .. } => Words::around(selector, text),
+        EngineError::Hidden { element }
+        | EngineError::NotEditable { element }
+        | EngineError::NotTyped { element, .. }
+        | EngineError::NotScrolledTo { element, .. }
+        | EngineError::NoScrollable { element } => Words::around(element, text),
+        EngineError::UnknownId { id } => Words::around(id, text),
+        EngineError::NoFocus
+        | EngineError::LookCutOff { .. }
+        | EngineError::NotRead { .. }
+        | EngineError::NotIdle { .. } => Words::around("", text),
+        _ => text.into(),
+    }
+}
+
+/// What was on the screen instead, in one line.
+fn shown(screen: &runner_screen::Screen) -> String {
+    match screen.foreground() {
+        Some((package, activity)) => {
+            format!(
+                "in front is {package}/{activity}, {} elements",
+                screen.len()
+            )
+        }
+        None => format!("{} elements on the screen", screen.len()),
+    }
+}
+
+/// What a result means when the tool is used as a step.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// The step passed.
+    Passed,
+    /// The step failed, though the tool answered (`found: false`, `AMBIGUOUS`, …).
+    Failed(Failure),
+}
+
+/// What a call came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The text an MCP client gets; exact where a reference quotes it.
+    pub text: Words,
+    /// The result that `as` keeps: `${total.text}`. Where it is null, `as` keeps the text.
+    pub value: Value,
+    /// As a step.
+    pub verdict: Verdict,
+    /// Pictures that belong to the result, as encoded bytes with their media type.
+    pub images: Vec<(String, Vec<u8>)>,
+    /// Where the step acted, for reports.
+    pub bounds: Option<Rect>,
+    /// What no output may show from here on: the text of a password field.
+    pub hidden: Option<String>,
+    /// Sentences of the program's that stand in the value as strings.
+    pub said: Vec<Words>,
+    /// The file that the call wrote on this computer.
+    pub file: Option<Utf8PathBuf>,
+}
+
+impl Outcome {
+    /// A passed call with a text.
+    pub fn text(text: impl Into<Words>) -> Self {
+        Self {
+            text: text.into(),
+            value: Value::Null,
+            verdict: Verdict::Passed,
+            images: Vec::new(),
+            bounds: None,
+            hidden: None,
+            said: Vec::new(),
+            file: None,
+        }
+    }
+
+    /// With the file that it wrote; its path is also the `path` of the result.
+    #[must_use]
+    pub fn wrote(mut self, file: Utf8PathBuf) -> Self {
+        if self.value.is_null() {
+            self.value = Value::Object(serde_json::Map::new());
+        }
+        if let Some(map) = self.value.as_object_mut() {
+            map.shift_insert(0, "path".to_owned(), file.as_str().into());
+        }
+        self.file = Some(file);
+        self
+    }
+
+    /// With a text that no output may show.
+    #[must_use]
+    pub fn hiding(mut self, text: Option<&str>) -> Self {
+        self.hidden = text.map(str::to_owned);
+        self
+    }
+
+    /// With a sentence that stands in its value.
+    #[must_use]
+    pub fn saying(mut self, words: Words) -> Self {
+        self.said.push(words);
+        self
+    }
+
+    /// The same call, failed as a step.
+    #[must_use]
+    pub fn failed(mut self, failure: Failure) -> Self {
+        self.verdict = Verdict::Failed(failure);
+        self
+    }
+
+    /// With where it acted.
+    #[must_use]
+    pub fn at(mut self, bounds: Rect) -> Self {
+        self.bounds = Some(bounds);
+        self
+    }
+
+    /// A passed call whose text is its result as JSON.
+    pub fn json(value: Value) -> Self {
+        Self::value(value.to_string(), value)
+    }
+
+    /// A passed call with a result.
+    pub fn value(text: impl Into<Words>, value: Value) -> Self {
+        Self {
+            value,
+            ..Self::text(text)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! D4 `getScreenDump`: the screen as XML, without what an agent does not need.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use quick_xml::escape::escape;
+
+use super::find::nodes;
+use super::status::because;
+use crate::everyday::NoArgs;
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use runner_device::DeviceError;
+use runner_engine::{EngineError, Session};
+use runner_screen::{Node, Screen};
+use runner_text::secret::Excerpt;
+
+/// Longest dump in characters.
+const LONGEST: usize = 2000;
+const TAIL: &str = "\n... [truncated, use findUiElementsByText for targeted search]";
+
+/// A fresh look, its errors in the reference's words.
+pub(super) async fn look(session: &Session) -> Result<Arc<Screen>, Failure> {
+    session.look().await.map_err(|error| match error {
+        EngineError::Device(DeviceError::Dump(cause)) => {
+            Failure::assertion("Failed to read UI hierarchy XML.")
+                .with_details([format!("cause: {cause}")])
+        }
+        error => because("Failed to dump UI hierarchy", error),
+    })
+}
+
+/// The elements as nested XML. Attributes that say nothing are left out.
+fn xml(screen: &Screen) -> String {
+    let mut text = format!(r#"<hierarchy rotation="{}">"#, screen.display().rotation);
+    let mut open: Vec<u32> = Vec::new();
+    for node in nodes(screen) {
+        while open.pop_if(|depth| *depth >= node.depth()).is_some() {
+            text.push_str("</node>");
+        }
+        text.push_str("<node");
+        attributes(&mut text, node);
+        if node.child_count() == 0 {
+            text.push_str("/>");
+        } else {
+            text.push('>');
+            open.push(node.depth());
+        }
+    }
+    text.push_str(&"</node>".repeat(open.len()));
+    text.push_str("</hierarchy>");
+    text
+}
+
+fn attributes(text: &mut String, node: Node<'_>) {
+    for (name, value) in [
+        ("text", node.shown()),
+        ("resource-id", node.resource_id()),
+        ("content-desc", node.desc()),
+    ] {
+        if !value.is_empty() {
+            let _ = write!(text, r#" {name}="{}""#, escape(value));
+        }
+    }
+    let flags = node.flags();
+    for (name, on) in [
+        ("clickable", flags.clickable),
+        ("checked", flags.checked),
+        ("selected", flags.selected),
+        ("scrollable", flags.scrollable),
+        ("focused", flags.focused),
+    ] {
+        if on {
+            let _ = write!(text, r#" {name}="true""#);
+        }
+    }
+    if !flags.enabled {
+        text.push_str(r#" enabled="false""#);
+    }
+    let bounds = node.bounds();
+    let _ = write!(
+        text,
+        r#" bounds="[{},{}][{},{}]""#,
+        bounds.left, bounds.top, bounds.right, bounds.bottom
+    );
+}
+
+fn truncated(text: &str) -> String {
+    Excerpt::new(text, LONGEST).ending(TAIL).to_string()
+}
+
+/// D4 `getScreenDump`.
+#[derive(Debug)]
+pub struct GetScreenDump;
+
+impl Tool for GetScreenDump {
+    const NAME: &'static str = "scenario.getScreenDump";
+    const SUMMARY: &'static str =
+        "Gives the elements on the screen as XML, cut off after 2000 characters.";
+    const HELP: &'static str =
+        "A last resort: findUiElementsByText sees the whole screen and says where to tap.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let screen = look(session).await?;
+        let text = truncated(&xml(&screen));
+        Ok(Outcome::value(text.clone(), text.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_text::secret::without_secrets;
+
+    #[test]
+    fn d04_a_dump_is_cut_after_2000_characters_not_bytes() {
+        let truncated = |text: String| without_secrets(&truncated(&text)).into_owned();
+        assert_eq!(truncated("ü".repeat(2000)), "ü".repeat(2000));
+        assert_eq!(
+            truncated("ü".repeat(2001)),
+            format!("{}{TAIL}", "ü".repeat(2000))
+        );
+    }
+}

@@ -1,0 +1,191 @@
+//! D3 `findUiElementsByText`, and finding for the other tools: contains, any letter case, on one fresh look.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::arguments::{filled, optional_text};
+use super::dump;
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use runner_engine::Session;
+use runner_screen::{Node, NodeIndex, Point, Rect, Screen};
+
+/// Which attributes a search looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SelectorType {
+    Text,
+    ContentDesc,
+    ResourceId,
+    Any,
+}
+
+impl SelectorType {
+    /// What no type is called means any.
+    fn named(name: &str) -> Self {
+        match name {
+            "text" => Self::Text,
+            "content-desc" => Self::ContentDesc,
+            "resource-id" => Self::ResourceId,
+            _ => Self::Any,
+        }
+    }
+
+    /// The first attribute of the node that holds `wanted`, which is in lower case.
+    fn value<'a>(self, node: Node<'a>, wanted: &str) -> Option<&'a str> {
+        // What stands for a password is no text of the app.
+        let text = if node.flags().password && !node.shows_hint() {
+            ""
+        } else {
+            node.shown()
+        };
+        [
+            (Self::Text, text),
+            (Self::ContentDesc, node.desc()),
+            (Self::ResourceId, node.resource_id()),
+        ]
+        .into_iter()
+        .filter(|(kind, _)| self == Self::Any || self == *kind)
+        .map(|(_, value)| value)
+        .find(|value| !value.is_empty() && value.to_lowercase().contains(wanted))
+    }
+
+    /// As [`Self::value`]; a field is also called by its hint once something is in it.
+    fn field<'a>(self, node: Node<'a>, wanted: &str) -> Option<&'a str> {
+        self.value(node, wanted).or_else(|| {
+            let by_words = matches!(self, Self::Text | Self::Any) && node.is_editable();
+            Some(node.hint()).filter(|hint| by_words && hint.to_lowercase().contains(wanted))
+        })
+    }
+}
+
+/// Which elements are meant.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SearchArgs {
+    /// Part of the element's text, description or resource id, any letter case.
+    #[schemars(length(min = 1))]
+    pub text: String,
+    /// Where to look for it: `text`, `content-desc`, `resource-id` or `any`.
+    #[serde(default = "any")]
+    pub selector_type: String,
+}
+
+pub(super) fn any() -> String {
+    "any".to_owned()
+}
+
+pub(super) fn check_search(args: &Value) -> Result<(), Failure> {
+    filled(args, "text")?;
+    optional_text(args, "selectorType")
+}
+
+/// One element that matched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Match {
+    /// The attribute that holds the text.
+    pub(super) value: String,
+    /// Where a tap goes.
+    pub(super) cx: i32,
+    /// Where a tap goes.
+    pub(super) cy: i32,
+    #[serde(skip)]
+    pub(super) bounds: Rect,
+    #[serde(skip)]
+    pub(super) node: NodeIndex,
+}
+
+impl Match {
+    pub(super) fn point(&self) -> Point {
+        Point {
+            x: self.cx,
+            y: self.cy,
+        }
+    }
+}
+
+/// Looks once, and gives what matches with the screen it is on.
+pub(super) async fn find(
+    session: &Session,
+    text: &str,
+    selector_type: &str,
+) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
+    find_by(session, text, selector_type, SelectorType::value).await
+}
+
+/// As [`find`], for what takes text.
+pub(super) async fn find_field(
+    session: &Session,
+    text: &str,
+    selector_type: &str,
+) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
+    find_by(session, text, selector_type, SelectorType::field).await
+}
+
+async fn find_by(
+    session: &Session,
+    text: &str,
+    selector_type: &str,
+    value: impl for<'a> Fn(SelectorType, Node<'a>, &str) -> Option<&'a str>,
+) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
+    let screen = dump::look(session).await?;
+    let kind = SelectorType::named(selector_type);
+    let wanted = text.to_lowercase();
+    let matches = nodes(&screen)
+        .filter_map(|node| {
+            let value = value(kind, node, &wanted)?.to_owned();
+            let bounds = node.part_on_display().filter(|_| node.is_on_screen())?;
+            let Point { x: cx, y: cy } = bounds.center();
+            Some(Match {
+                value,
+                cx,
+                cy,
+                bounds,
+                node: node.index(),
+            })
+        })
+        .collect();
+    Ok((screen, matches))
+}
+
+/// The nodes a scenario is about: no bars, no keys of a keyboard; what has the focus comes first.
+pub(super) fn nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
+    let counts = |index: &usize| {
+        screen.windows().get(*index).is_some_and(|window| {
+            let bar = !window.bounds.is_empty()
+                && screen.bars().iter().any(|bar| bar.encloses(&window.bounds));
+            !bar && window.kind != "INPUT_METHOD"
+        })
+    };
+    let mut windows: Vec<usize> = (0..screen.windows().len()).filter(counts).collect();
+    // Stable: behind the window with the focus, the others keep their order.
+    windows.sort_by_key(|index| screen.windows().get(*index).is_none_or(|w| !w.focused));
+    windows
+        .into_iter()
+        .flat_map(|index| screen.window_nodes(index))
+}
+
+/// D3 `findUiElementsByText`.
+#[derive(Debug)]
+pub struct FindUiElementsByText;
+
+impl Tool for FindUiElementsByText {
+    const NAME: &'static str = "scenario.findUiElementsByText";
+    const SUMMARY: &'static str = "Finds the elements on the screen whose text, description or resource id contains a text (any letter case).";
+    const HELP: &'static str = "Returns a list of {value, cx, cy}; cx, cy is where a tap goes. [] means that nothing matches: scroll, wait, or try a shorter text. It looks once.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("text");
+    const EFFECT: Effect = Effect::Reads;
+    type Args = SearchArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_search(args)
+    }
+
+    async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
+        let (_, matches) = find(session, &args.text, &args.selector_type).await?;
+        let list = serde_json::to_value(matches)
+            .map_err(|error| Failure::infrastructure(error.to_string()))?;
+        Ok(Outcome::json(list))
+    }
+}

@@ -1,0 +1,134 @@
+//! D8–D10: text, the back key, the keyboard.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::arguments::{filled, optional_text, text};
+use super::find::{Match, any, find_field};
+use super::status::{because, no};
+use crate::everyday::NoArgs;
+use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words};
+use runner_engine::{EngineError, Focus, Session, Typing};
+use runner_screen::Screen;
+
+async fn hide_keyboard(session: &Session, call: &Call) -> Result<(), Failure> {
+    let hidden = session.hide_keyboard(call.timeout).await;
+    hidden.map(drop).map_err(|error| {
+        // A keyboard that stays is a TIMEOUT in the reference's words; for a flow it is a failed assertion.
+        let ran_out = matches!(error, EngineError::StillThere { .. });
+        let mut failure = because("hide keyboard failed", error);
+        if ran_out {
+            failure.kind = FailureKind::Timeout;
+        }
+        failure
+    })
+}
+
+/// Arguments of `inputText`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct InputTextArgs {
+    /// Part of the field's text, description or resource id, any letter case.
+    #[schemars(length(min = 1))]
+    pub field_selector: String,
+    /// What to type at the end of the field.
+    pub text: String,
+    /// Where to look for the field: `text`, `content-desc`, `resource-id` or `any`.
+    #[serde(default = "any")]
+    pub selector_type: String,
+}
+
+/// The first field among what matches, else the first match: it may hold a field or open one.
+fn field<'a>(screen: &Screen, matches: &'a [Match]) -> Option<&'a Match> {
+    matches
+        .iter()
+        .find(|found| screen.node(found.node).is_editable())
+        .or_else(|| matches.first())
+}
+
+/// D8 `inputText`.
+#[derive(Debug)]
+pub struct InputText;
+
+impl Tool for InputText {
+    const NAME: &'static str = "scenario.inputText";
+    const SUMMARY: &'static str =
+        "Taps an input field, types a text at its end and hides the keyboard.";
+    const HELP: &'static str = "OK: the whole text is in the field. NOT_FOUND: no field matches; findUiElementsByText or its resource id may help. Text of any script may be typed.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    type Args = InputTextArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        filled(args, "fieldSelector")?;
+        text(args, "text")?;
+        optional_text(args, "selectorType")
+    }
+
+    async fn call(session: &Session, args: InputTextArgs, call: &Call) -> Result<Outcome, Failure> {
+        let InputTextArgs {
+            field_selector: selector,
+            text,
+            selector_type,
+        } = args;
+        let (screen, matches) = find_field(session, &selector, &selector_type).await?;
+        let Some(field) = field(&screen, &matches) else {
+            return Ok(no(Words::said(
+                "NOT_FOUND: no input field matches selector '{}'",
+                &[&selector],
+            )));
+        };
+        let id = screen.node(field.node).id();
+        let typed = session
+            .type_text(Focus::Id(&id), &text, Typing::default(), call.timeout)
+            .await
+            .map_err(|error| because("input text failed", error))?;
+        hide_keyboard(session, call).await?;
+        let told = Words::said(
+            "OK: typed '{}' into '{}', then hideKeyboard",
+            &[&text, &selector],
+        );
+        Ok(Outcome::text(told)
+            .at(field.bounds)
+            .hiding(typed.hidden(&text)))
+    }
+}
+
+/// D9 `goBack`.
+#[derive(Debug)]
+pub struct GoBack;
+
+impl Tool for GoBack {
+    const NAME: &'static str = "scenario.goBack";
+    const SUMMARY: &'static str = "Presses the back button.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        session
+            .press("BACK")
+            .await
+            .map_err(|error| because("back failed", error))?;
+        Ok(Outcome::text("OK: pressed back"))
+    }
+}
+
+/// D10 `hideKeyboard`.
+#[derive(Debug)]
+pub struct HideKeyboard;
+
+impl Tool for HideKeyboard {
+    const NAME: &'static str = "scenario.hideKeyboard";
+    const SUMMARY: &'static str =
+        "Hides the on-screen keyboard; where none is shown, nothing happens.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Sets;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
+        hide_keyboard(session, call).await?;
+        Ok(Outcome::text("OK: keyboard hidden"))
+    }
+}

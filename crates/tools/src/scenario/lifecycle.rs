@@ -1,0 +1,205 @@
+//! D1 and D2: apps come to the front.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::arguments::filled;
+use super::run::Run;
+use super::status::because;
+use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::{apps, system};
+use runner_engine::Session;
+
+/// How long an app may take to come to the front.
+const FRONT_LIMIT: Duration = Duration::from_secs(6);
+
+const ALREADY_STARTED: &str = "startTestingScenario was already called this run — DO NOT call it again. The app is already launched. Proceed directly to Step 1 of the scenario.";
+
+/// Where an app is after it was launched.
+enum AppState {
+    /// In front.
+    Front,
+    /// Running; what is in front is something else, or unknown.
+    Running,
+    /// It does not run; this is in front.
+    Gone(String),
+}
+
+fn check_package(args: &Value, name: &str) -> Result<(), Failure> {
+    filled(args, name)?;
+    let package = args.get(name).and_then(Value::as_str).unwrap_or_default();
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._".contains(&byte);
+    if package.bytes().all(plain) {
+        return Ok(());
+    }
+    Err(Failure::usage(Words::said(
+        "{} must be a package such as com.example.notes, got '{}'",
+        &[&name, &package],
+    )))
+}
+
+async fn launch(session: &Session, package: &str) -> Result<(), Failure> {
+    let launch = apps::Launch {
+        package,
+        ..apps::Launch::default()
+    };
+    apps::launch(session.device(), &launch)
+        .await
+        .map_err(|error| because("launch failed", error))
+}
+
+async fn launch_and_verify(session: &Session, package: &str) -> Result<AppState, Failure> {
+    launch(session, package).await?;
+    let waited = session
+        .wait_until(FRONT_LIMIT, |screen| {
+            let (front, _) = screen.foreground()?;
+            (front == package).then_some(())
+        })
+        .await;
+    match waited {
+        Ok(waited) if waited.found.is_some() => return Ok(AppState::Front),
+        Ok(_) => {}
+        Err(error) => {
+            // A screen that cannot be read leaves the process to be asked for.
+            if error.is_unreachable() {
+                return Err(because("launch could not be verified", error));
+            }
+        }
+    }
+    let unverified = |error| because("launch could not be verified", error);
+    let device = session.device();
+    if apps::is_running(device, package)
+        .await
+        .map_err(unverified)?
+    {
+        return Ok(AppState::Running);
+    }
+    let front = apps::foreground(device).await.map_err(unverified)?;
+    Ok(AppState::Gone(
+        front.map_or_else(|| "unknown".to_owned(), |(front, _)| front),
+    ))
+}
+
+/// The screen on and unlocked. A device without a lock need not know how to unlock.
+async fn wake(session: &Session) -> Result<(), Failure> {
+    session
+        .press("WAKEUP")
+        .await
+        .map_err(|error| because("the screen could not be switched on", error))?;
+    match system::dismiss_keyguard(session.device()).await {
+        Err(error) if error.is_unreachable() => {
+            Err(because("the screen could not be unlocked", error))
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn start(session: &Session, package: &str) -> Result<Outcome, Failure> {
+    wake(session).await?;
+    apps::stop(session.device(), package)
+        .await
+        .map_err(|error| because("the app could not be stopped", error))?;
+    let mut place = launch_and_verify(session, package).await?;
+    if matches!(place, AppState::Gone(_)) {
+        place = launch_and_verify(session, package).await?;
+    }
+    let how = match place {
+        AppState::Front => "foreground confirmed",
+        AppState::Running => "process running; foreground check inconclusive",
+        AppState::Gone(front) => {
+            return Err(Failure::assertion(Words::said(
+                "launched '{}' but foreground is '{}' after retry",
+                &[&package, &front],
+            )));
+        }
+    };
+    Ok(Outcome::text(Words::said(
+        "OK: launched {} ({})",
+        &[&package, &how],
+    )))
+}
+
+/// Arguments of `startTestingScenario`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StartTestingScenarioArgs {
+    /// Package of the app under test, such as `com.example.app`.
+    #[schemars(length(min = 1))]
+    pub app_package: String,
+}
+
+/// D1 `startTestingScenario`.
+#[derive(Debug)]
+pub struct StartTestingScenario;
+
+impl Tool for StartTestingScenario {
+    const NAME: &'static str = "scenario.startTestingScenario";
+    const SUMMARY: &'static str = "Begins a scenario: wakes and unlocks the device, ends the app and launches it anew. Once a run, before everything else.";
+    const HELP: &'static str = "OK: the app is on the screen; go on with step 1, tap no launcher icon. To switch apps later use launchAppByPackage. After an ERROR about the launch it may be called again.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("appPackage");
+    type Args = StartTestingScenarioArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_package(args, "appPackage")
+    }
+
+    async fn call(
+        session: &Session,
+        args: StartTestingScenarioArgs,
+        call: &Call,
+    ) -> Result<Outcome, Failure> {
+        let run = call.caller.remembered::<Run>();
+        // Held while it starts: of two calls at once only one may begin.
+        let mut state = run.now(&call.caller).await;
+        state.begin();
+        if state.started {
+            return Err(Failure::usage(ALREADY_STARTED));
+        }
+        let outcome = start(session, &args.app_package).await?;
+        // Only now: after an ERROR it may be called again.
+        state.started = true;
+        Ok(outcome)
+    }
+}
+
+/// Arguments of `launchAppByPackage`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LaunchAppByPackageArgs {
+    /// Package of the app, such as `com.android.settings`.
+    #[schemars(length(min = 1))]
+    pub package_name: String,
+}
+
+/// D2 `launchAppByPackage`.
+#[derive(Debug)]
+pub struct LaunchAppByPackage;
+
+impl Tool for LaunchAppByPackage {
+    const NAME: &'static str = "scenario.launchAppByPackage";
+    const SUMMARY: &'static str =
+        "Brings an app to the front, in the middle of a scenario; it goes on where it was.";
+    const HELP: &'static str =
+        "OK: launched. ERROR: launch failed: the package is wrong or has nothing to launch.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("packageName");
+    type Args = LaunchAppByPackageArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_package(args, "packageName")
+    }
+
+    async fn call(
+        session: &Session,
+        args: LaunchAppByPackageArgs,
+        _: &Call,
+    ) -> Result<Outcome, Failure> {
+        launch(session, &args.package_name).await?;
+        Ok(Outcome::text(Words::said(
+            "OK: launched {}",
+            &[&args.package_name],
+        )))
+    }
+}

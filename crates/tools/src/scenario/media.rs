@@ -1,0 +1,181 @@
+//! D18–D20: screenshots and a video, kept among the artifacts.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use camino::Utf8PathBuf;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::arguments::filled;
+use super::status::because;
+use crate::everyday::NoArgs;
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, blocking, paths};
+use runner_engine::{Capture, Session};
+
+// Sixty letters of four bytes each, with the number before them, fit into the 255 bytes of a file's name.
+/// Longest slug in characters; a file's name has an end.
+const LONGEST_SLUG: usize = 60;
+
+/// How many files of each kind there are.
+#[derive(Debug, Default)]
+struct MediaCounts {
+    screenshots: AtomicU32,
+    videos: AtomicU32,
+}
+
+fn next(number: &AtomicU32) -> u32 {
+    number.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+/// Lower case, letters and digits only, one hyphen for each gap.
+fn slug(text: &str) -> String {
+    let plain: String = text
+        .to_lowercase()
+        .chars()
+        .filter(|character| character.is_alphanumeric() || character.is_whitespace())
+        .collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let slug: String = words.join("-").chars().take(LONGEST_SLUG).collect();
+    slug.trim_end_matches('-').to_owned()
+}
+
+fn screenshot_name(number: u32, goal: &str) -> String {
+    match slug(goal).as_str() {
+        "" => format!("{number}.png"),
+        slug => format!("{number}-{slug}.png"),
+    }
+}
+
+async fn keep(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<Outcome, Failure> {
+    paths::write(path.clone(), bytes).await?;
+    Ok(Outcome::text(path.to_string()).wrote(path))
+}
+
+/// Arguments of `takeScreenshot`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TakeScreenshotArgs {
+    /// What the screenshot shows or proves; it names the file.
+    #[schemars(length(min = 1))]
+    pub goal_name: String,
+}
+
+async fn picture(session: &Session) -> Result<Vec<u8>, Failure> {
+    let (picture, screen) = session.picture_and_screen().await?;
+    // Nothing was ever read: Android itself shows dots for a password.
+    let Some(screen) = screen else {
+        return Ok(picture.png().to_vec());
+    };
+    let capture = Capture::new(screen, Some(picture));
+    // Decoding and encoding take tens of milliseconds; nothing may block the runtime.
+    blocking(move || {
+        let picture = capture
+            .storable_picture()?
+            .ok_or_else(|| Failure::assertion("the device gave no picture"))?;
+        Ok(picture.png().to_vec())
+    })
+    .await?
+}
+
+/// D18 `takeScreenshot`.
+#[derive(Debug)]
+pub struct TakeScreenshot;
+
+impl Tool for TakeScreenshot {
+    const NAME: &'static str = "scenario.takeScreenshot";
+    const SUMMARY: &'static str = "Keeps a screenshot (PNG) among the artifacts and gives its path; password fields are painted over.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("goalName");
+    type Args = TakeScreenshotArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        filled(args, "goalName")
+    }
+
+    async fn call(
+        session: &Session,
+        args: TakeScreenshotArgs,
+        call: &Call,
+    ) -> Result<Outcome, Failure> {
+        let failed = |failure| because("screenshot failed", failure);
+        let png = picture(session).await.map_err(failed)?;
+        let number = next(&session.remembered::<MediaCounts>().screenshots);
+        let name = screenshot_name(number, &args.goal_name);
+        let path = paths::below(&call.artifacts, &name).map_err(failed)?;
+        keep(path, png).await.map_err(failed)
+    }
+}
+
+/// D19 `startScreenRecording`.
+#[derive(Debug)]
+pub struct StartScreenRecording;
+
+impl Tool for StartScreenRecording {
+    const NAME: &'static str = "scenario.startScreenRecording";
+    const SUMMARY: &'static str =
+        "Starts recording the screen as a video of at most three minutes; there is one at a time.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        let started = session
+            .start_recording()
+            .await
+            .map_err(|error| because("screen recording failed", error))?;
+        if !started {
+            return Err(Failure::usage("Screen recording is already in progress."));
+        }
+        Ok(Outcome::text(
+            "OK: Screen recording started. Call stopScreenRecording to finish and save the video.",
+        ))
+    }
+}
+
+/// D20 `stopScreenRecording`.
+#[derive(Debug)]
+pub struct StopScreenRecording;
+
+impl Tool for StopScreenRecording {
+    const NAME: &'static str = "scenario.stopScreenRecording";
+    const SUMMARY: &'static str =
+        "Ends the recording, keeps the video (MP4) among the artifacts and gives its path.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Sets;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
+        let failed = |failure| because("screen recording failed", failure);
+        let stopped = session.stop_recording().await;
+        let Some(video) = stopped.map_err(|error| failed(error.into()))? else {
+            return Err(Failure::usage("No screen recording in progress."));
+        };
+        let number = next(&session.remembered::<MediaCounts>().videos);
+        let path = paths::below(&call.artifacts, &format!("video-{number}.mp4")).map_err(failed)?;
+        keep(path, video).await.map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn d18_a_goal_becomes_a_slug() {
+        for (goal, name) in [
+            ("Sign in", "3-sign-in.png"),
+            (
+                "  Notes:  the (40)\tentries! ",
+                "3-notes-the-40-entries.png",
+            ),
+            ("../../etc/passwd", "3-etcpasswd.png"),
+            ("Über uns", "3-über-uns.png"),
+            ("sign-in_page", "3-signinpage.png"),
+            ("/.", "3.png"),
+        ] {
+            assert_eq!(screenshot_name(3, goal), name);
+        }
+        assert_eq!(slug(&"ab ".repeat(100)).chars().count(), 59);
+    }
+}

@@ -1,0 +1,145 @@
+//! D21–D23: a report of the scenario, kept in memory.
+
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::arguments::filled;
+use super::run::Run;
+use crate::everyday::NoArgs;
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_engine::Session;
+
+/// What the report says so far.
+#[derive(Debug, Clone)]
+pub(super) struct Report {
+    goal: String,
+    began: String,
+    steps: Vec<String>,
+}
+
+impl Report {
+    fn text(&self, ended: &str) -> String {
+        let mut text = format!(
+            "OK: Test scenario report\nGoal: {}\nStart: {}\nEnd: {ended}\nSteps: {}",
+            self.goal,
+            self.began,
+            self.steps.len()
+        );
+        for (index, step) in self.steps.iter().enumerate() {
+            let _ = write!(text, "\n{}. {step}", index + 1);
+        }
+        text
+    }
+}
+
+fn now() -> String {
+    chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, false)
+}
+
+fn no_report() -> Failure {
+    Failure::usage(
+        "Failed to parse scenario JSON: there is no report; call initializeTestScenarioReport first",
+    )
+}
+
+/// Arguments of `initializeTestScenarioReport`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InitializeArgs {
+    /// What the scenario is to show.
+    #[schemars(length(min = 1))]
+    pub goal: String,
+}
+
+/// D21 `initializeTestScenarioReport`.
+#[derive(Debug)]
+pub struct InitializeTestScenarioReport;
+
+impl Tool for InitializeTestScenarioReport {
+    const NAME: &'static str = "scenario.initializeTestScenarioReport";
+    const SUMMARY: &'static str =
+        "Begins the report of a scenario with its goal; an earlier report is forgotten.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("goal");
+    type Args = InitializeArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        filled(args, "goal")
+    }
+
+    async fn call(_: &Session, args: InitializeArgs, call: &Call) -> Result<Outcome, Failure> {
+        let text = Words::said(
+            "OK: Test scenario report created with goal: {}",
+            &[&args.goal],
+        );
+        let run = call.caller.remembered::<Run>();
+        run.now(&call.caller).await.report_on(Report {
+            goal: args.goal,
+            began: now(),
+            steps: Vec::new(),
+        });
+        Ok(Outcome::text(text))
+    }
+}
+
+/// Arguments of `updateTestScenarioReport`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateArgs {
+    /// What was done, and what came of it.
+    #[schemars(length(min = 1))]
+    pub description: String,
+}
+
+/// D22 `updateTestScenarioReport`.
+#[derive(Debug)]
+pub struct UpdateTestScenarioReport;
+
+impl Tool for UpdateTestScenarioReport {
+    const NAME: &'static str = "scenario.updateTestScenarioReport";
+    const SUMMARY: &'static str = "Adds a step to the report of the scenario.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("description");
+    type Args = UpdateArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        filled(args, "description")
+    }
+
+    async fn call(_: &Session, args: UpdateArgs, call: &Call) -> Result<Outcome, Failure> {
+        let text = Words::said("OK: Test step added: {}", &[&args.description]);
+        let run = call.caller.remembered::<Run>();
+        let mut state = run.now(&call.caller).await;
+        state
+            .report
+            .as_mut()
+            .ok_or_else(no_report)?
+            .steps
+            .push(args.description);
+        Ok(Outcome::text(text))
+    }
+}
+
+/// D23 `generateTestScenarioReport`.
+#[derive(Debug)]
+pub struct GenerateTestScenarioReport;
+
+impl Tool for GenerateTestScenarioReport {
+    const NAME: &'static str = "scenario.generateTestScenarioReport";
+    const SUMMARY: &'static str =
+        "Gives the report of the scenario: its goal, start, end and steps.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = NoArgs;
+
+    async fn call(_: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
+        let run = call.caller.remembered::<Run>();
+        let mut state = run.now(&call.caller).await;
+        let report = state.report.as_ref().ok_or_else(no_report)?;
+        let text = report.text(&now());
+        state.end();
+        Ok(Outcome::value(text.clone(), text.into()))
+    }
+}

@@ -1,0 +1,113 @@
+//! A scenario's run: whether it was started, and its report.
+//!
+//! A run is its caller's: a flow's attempt or a client's session. Clients without a session share one after the other:
+//! it ends with its report, where a report begins, or when nobody called any tool for a while.
+
+use std::time::Instant;
+
+use tokio::sync::{Mutex, MutexGuard};
+
+use super::report::Report;
+use crate::Caller;
+
+/// The run of one caller.
+#[derive(Debug, Default)]
+pub(super) struct Run(Mutex<State>);
+
+/// What is known of a run.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// Its app was launched.
+    pub started: bool,
+    /// What its report says so far.
+    pub report: Option<Report>,
+    /// Its report was given; it can still be read.
+    over: bool,
+    has_an_end: bool,
+    /// When a tool looked at it.
+    last: Option<Instant>,
+}
+
+impl Run {
+    /// The run as it is now. Others wait while it is held.
+    pub async fn now(&self, caller: &Caller) -> MutexGuard<'_, State> {
+        let mut state = self.0.lock().await;
+        state.looked_at(Instant::now(), caller);
+        state
+    }
+}
+
+impl State {
+    fn looked_at(&mut self, now: Instant, caller: &Caller) {
+        let is_forgotten = self.last.is_some_and(|last| caller.paused_since(last));
+        if is_forgotten && !caller.has_an_end() {
+            *self = Self::default();
+        }
+        self.has_an_end = caller.has_an_end();
+        self.last = Some(now);
+    }
+
+    /// A scenario is to be started: what remains of a run that is over goes.
+    pub fn begin(&mut self) {
+        if self.over {
+            self.started = false;
+            self.report = None;
+            self.over = false;
+        }
+    }
+
+    /// A report begins.
+    pub fn report_on(&mut self, report: Report) {
+        // Without a session, the beginning of a report is the first sign of a new run.
+        if !self.has_an_end {
+            self.started = false;
+        }
+        self.over = false;
+        self.report = Some(report);
+    }
+
+    /// The report was given.
+    pub fn end(&mut self) {
+        self.over = !self.has_an_end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    // R3
+    #[test]
+    fn a_run_that_nobody_ends_is_over_after_a_while_without_calls() {
+        const MINUTE: Duration = Duration::from_mins(1);
+        let begun = Instant::now();
+        // When which calls came, in minutes; the run is looked at by the first and the last.
+        for (has_an_end, calls, remains) in [
+            (false, &[0, 10][..], true),
+            (false, &[0, 11], false),
+            (false, &[0, 6, 12], true),
+            (false, &[0, 6, 17], false),
+            // A call of another tool came after the pause.
+            (false, &[0, 11, 12], false),
+            (true, &[0, 100], true),
+        ] {
+            let caller = if has_an_end {
+                Caller::that_ends()
+            } else {
+                Caller::default()
+            };
+            let mut state = State::default();
+            for (number, minutes) in calls.iter().enumerate() {
+                let now = begun + *minutes * MINUTE;
+                caller.calls(now);
+                if number == 0 || number == calls.len() - 1 {
+                    state.looked_at(now, &caller);
+                    state.started |= number == 0;
+                }
+            }
+            assert_eq!(state.started, remains, "{has_an_end} {calls:?}");
+        }
+    }
+}

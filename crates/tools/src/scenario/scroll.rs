@@ -1,0 +1,283 @@
+//! D5 and D11–D14: the screen's size, and swipes that fit it.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::optional_whole;
+use super::status::because;
+use crate::everyday::NoArgs;
+use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words};
+use runner_device::{Gesture, Input};
+use runner_engine::Session;
+use runner_screen::Point;
+
+/// Width and height.
+type Size = (i32, i32);
+
+/// The size that is assumed of a screen that does not tell its own.
+const USUAL: Size = (1080, 1920);
+/// How long a swipe takes.
+const MILLIS: u32 = 300;
+
+/// `failed` is what failed where the device is gone.
+async fn size(session: &Session, failed: &'static str) -> Result<Size, Failure> {
+    match session
+        .display()
+        .await
+        .map_err(|error| because(failed, error))
+    {
+        Ok(display) if !display.bounds().is_empty() => {
+            Ok((display.width as i32, display.height as i32))
+        }
+        Err(failure) if failure.kind == FailureKind::Infrastructure => Err(failure),
+        _ => Ok(USUAL),
+    }
+}
+
+/// From a quarter of the axis inside, so that the finger has three quarters to go. Positive: from low to high numbers.
+fn path(length: i32, distance: i32) -> (i32, i32) {
+    let share = |percent: i64| (i64::from(length) * percent / 100) as i32;
+    let from = if distance > 0 { share(25) } else { share(75) };
+    (from, from.saturating_add(distance).clamp(0, length))
+}
+
+/// Positive distance: the finger goes up, what is below comes into view.
+fn vertical((width, height): Size, distance: i32) -> (Point, Point) {
+    let (from, to) = path(height, distance.saturating_neg());
+    let x = width / 2;
+    (Point { x, y: from }, Point { x, y: to })
+}
+
+/// Positive distance: the finger and the content go to the right.
+fn horizontal((width, height): Size, distance: i32) -> (Point, Point) {
+    let (from, to) = path(width, distance);
+    let y = height / 2;
+    (Point { x: from, y }, Point { x: to, y })
+}
+
+async fn swipe(
+    session: &Session,
+    (from, to): (Point, Point),
+    millis: u32,
+    what: &'static str,
+) -> Result<(), Failure> {
+    if from == to {
+        // A finger that goes nowhere is a tap.
+        return Ok(());
+    }
+    let gesture = Gesture {
+        from,
+        to,
+        duration: Duration::from_millis(millis.into()),
+    };
+    session
+        .input(&[Input::Swipe(gesture)])
+        .await
+        .map_err(|error| because(what, error))
+}
+
+const VERTICAL: &str = "vertical scroll failed";
+const HORIZONTAL: &str = "horizontal scroll failed";
+
+/// D5 `getScreenSize`.
+#[derive(Debug)]
+pub struct GetScreenSize;
+
+impl Tool for GetScreenSize {
+    const NAME: &'static str = "scenario.getScreenSize";
+    const SUMMARY: &'static str = "Gives the size of the screen in pixels, as it is turned now.";
+    const HELP: &'static str = "OK: WIDTHxHEIGHT. Helps to choose a distance to scroll.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        const UNKNOWN: &str = "could not read screen size";
+        let display = session
+            .display_now()
+            .await
+            .map_err(|error| Failure::from(error).retold(UNKNOWN))?
+            .ok_or_else(|| Failure::assertion(UNKNOWN))?;
+        let (width, height) = (display.width, display.height);
+        Ok(Outcome::value(
+            Words::said("OK: {}x{}", &[&width, &height]),
+            json!({ "width": width, "height": height }),
+        ))
+    }
+}
+
+/// A swipe over three fifths of the screen's height.
+async fn swipe_page(session: &Session, way: &str, sign: i32) -> Result<Outcome, Failure> {
+    let (width, height) = size(session, VERTICAL).await?;
+    let distance = sign * (i64::from(height) * 6 / 10) as i32;
+    let path = vertical((width, height), distance);
+    swipe(session, path, MILLIS, VERTICAL).await?;
+    Ok(Outcome::text(Words::said(
+        "OK: swiped {} on {}x{}",
+        &[&way, &width, &height],
+    )))
+}
+
+/// D11 `swipeUp`.
+#[derive(Debug)]
+pub struct SwipeUp;
+
+impl Tool for SwipeUp {
+    const NAME: &'static str = "scenario.swipeUp";
+    const SUMMARY: &'static str =
+        "Swipes up over most of the screen's height: shows what is further down.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        swipe_page(session, "up", 1).await
+    }
+}
+
+/// D12 `swipeDown`.
+#[derive(Debug)]
+pub struct SwipeDown;
+
+impl Tool for SwipeDown {
+    const NAME: &'static str = "scenario.swipeDown";
+    const SUMMARY: &'static str =
+        "Swipes down over most of the screen's height: shows what is further up.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const BARE: bool = true;
+    type Args = NoArgs;
+
+    async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
+        swipe_page(session, "down", -1).await
+    }
+}
+
+/// Arguments of the scrolls.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ScrollArgs {
+    /// How far the finger goes, in pixels. The sign is the direction.
+    #[serde(default = "thousand")]
+    pub distance: i32,
+    /// How long the finger takes, in milliseconds.
+    #[serde(default = "millis")]
+    #[schemars(range(min = 1, max = 60000))]
+    pub duration_ms: u32,
+}
+
+fn thousand() -> i32 {
+    1000
+}
+
+fn millis() -> u32 {
+    MILLIS
+}
+
+fn check_scroll(args: &Value) -> Result<(), Failure> {
+    optional_whole(args, "distance")?;
+    match optional_whole(args, "durationMs")? {
+        Some(millis) if !(1..=60_000).contains(&millis) => Err(Failure::usage(Words::said(
+            "durationMs must be between 1 and 60000, got {}",
+            &[&millis],
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Scrolls along an axis, whose word the answer has.
+async fn scroll(
+    session: &Session,
+    args: &ScrollArgs,
+    path: fn(Size, i32) -> (Point, Point),
+    word: &'static str,
+    failed: &'static str,
+) -> Result<Outcome, Failure> {
+    let distance = args.distance;
+    let path = path(size(session, failed).await?, distance);
+    swipe(session, path, args.duration_ms, failed).await?;
+    Ok(Outcome::text(Words::said(
+        "OK: scrolled {} distance={}",
+        &[&Words::from(word), &distance],
+    )))
+}
+
+/// D13 `scrollVertically`.
+#[derive(Debug)]
+pub struct ScrollVertically;
+
+impl Tool for ScrollVertically {
+    const NAME: &'static str = "scenario.scrollVertically";
+    const SUMMARY: &'static str = "Scrolls by a distance: positive shows what is further down (the finger goes up), negative what is further up.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("distance");
+    const BARE: bool = true;
+    type Args = ScrollArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_scroll(args)
+    }
+
+    async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
+        scroll(session, &args, vertical, "vertically", VERTICAL).await
+    }
+}
+
+/// D14 `scrollHorizontally`.
+#[derive(Debug)]
+pub struct ScrollHorizontally;
+
+impl Tool for ScrollHorizontally {
+    const NAME: &'static str = "scenario.scrollHorizontally";
+    const SUMMARY: &'static str = "Scrolls sideways by a distance: positive moves the content to the right (the finger too), negative to the left.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("distance");
+    const BARE: bool = true;
+    type Args = ScrollArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_scroll(args)
+    }
+
+    async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
+        scroll(session, &args, horizontal, "horizontally", HORIZONTAL).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends((from, to): (Point, Point)) -> [i32; 4] {
+        [from.x, from.y, to.x, to.y]
+    }
+
+    #[test]
+    fn d13_positive_goes_up_from_three_quarters_and_stays_on_the_screen() {
+        let size = (1000, 2000);
+        for (distance, path) in [
+            (1000, [500, 1500, 500, 500]),
+            (-1000, [500, 500, 500, 1500]),
+            (5000, [500, 1500, 500, 0]),
+            (-5000, [500, 500, 500, 2000]),
+            (i32::MIN, [500, 500, 500, 2000]),
+        ] {
+            assert_eq!(ends(vertical(size, distance)), path, "{distance}");
+        }
+    }
+
+    #[test]
+    fn d14_positive_goes_right_from_a_quarter_and_stays_on_the_screen() {
+        let size = (1000, 2000);
+        for (distance, path) in [
+            (400, [250, 1000, 650, 1000]),
+            (-400, [750, 1000, 350, 1000]),
+            (5000, [250, 1000, 1000, 1000]),
+            (i32::MAX, [250, 1000, 1000, 1000]),
+            (-5000, [750, 1000, 0, 1000]),
+        ] {
+            assert_eq!(ends(horizontal(size, distance)), path, "{distance}");
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! What no cause over adb produces, at the engine's seam.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::registry::find;
+use crate::{Call, Caller, Outcome, Progress, Verdict};
+use runner_device::fake::{Fake, node};
+use runner_device::{Device, Input, ShellOutput};
+use runner_engine::Session;
+use runner_screen::Point;
+
+async fn run(fake: &Arc<Fake>, tool: &str, args: Value) -> Outcome {
+    let session = Session::new(Arc::clone(fake) as Arc<dyn Device>);
+    let call = Call {
+        timeout: Duration::from_secs(2),
+        app: None,
+        root: ".".into(),
+        artifacts: "artifacts".into(),
+        allow_shell: false,
+        http_hosts: std::sync::Arc::default(),
+        progress: Progress::default(),
+        caller: Caller::default(),
+    };
+    find(&format!("scenario.{tool}"))
+        .unwrap()
+        .call(&session, args, &call)
+        .await
+        .unwrap()
+}
+
+fn screen() -> String {
+    node("Button", r#"text="Go""#, [0, 100, 1080, 300], "")
+}
+
+fn printed(text: &str) -> ShellOutput {
+    ShellOutput {
+        stdout: text.as_bytes().to_vec(),
+        exit_code: Some(0),
+        ..ShellOutput::default()
+    }
+}
+
+fn failed(outcome: &Outcome) -> bool {
+    matches!(outcome.verdict, Verdict::Failed(_))
+}
+
+#[tokio::test]
+async fn d01_an_app_that_does_not_stay_is_launched_twice_and_told() {
+    let fake = Fake::showing([&screen()]).on_shell(|script| match script {
+        script if script.contains("resolve-activity") => printed("com.gone/.Main\n"),
+        script if script.contains("dumpsys window") => {
+            printed("  mCurrentFocus=Window{1 u0 com.other/com.other.Main}\n")
+        }
+        _ => printed(""),
+    });
+    let args = json!({ "appPackage": "com.gone" });
+    let outcome = run(&fake, "startTestingScenario", args).await;
+    assert_eq!(
+        outcome.text,
+        "ERROR: launched 'com.gone' but foreground is 'com.other' after retry"
+    );
+    assert!(failed(&outcome));
+    let scripts = fake.with(|state| state.scripts.clone());
+    let starts = |script: &&String| script.starts_with("am start");
+    assert_eq!(scripts.iter().filter(starts).count(), 2, "{scripts:?}");
+    let order: Vec<usize> = ["dismiss-keyguard", "force-stop", "am start"]
+        .iter()
+        .filter_map(|part| scripts.iter().position(|script| script.contains(part)))
+        .collect();
+    assert_eq!(order.len(), 3, "{scripts:?}");
+    assert!(order.is_sorted(), "{scripts:?}");
+    assert!(matches!(
+        fake.inputs().as_slice(),
+        [Input::Key { key, long: false }] if key.name() == "WAKEUP"
+    ));
+}
+
+#[tokio::test]
+async fn d01_a_process_is_enough_where_the_foreground_is_not_told() {
+    let fake = Fake::showing([&screen()]).on_shell(|script| {
+        let alive = script.starts_with("pidof");
+        printed(if alive {
+            "4711\n"
+        } else {
+            "Events injected: 1\n"
+        })
+    });
+    let args = json!({ "appPackage": "com.quiet" });
+    let outcome = run(&fake, "startTestingScenario", args).await;
+    assert_eq!(
+        outcome.text,
+        "OK: launched com.quiet (process running; foreground check inconclusive)"
+    );
+    assert_eq!(outcome.verdict, Verdict::Passed);
+}
+
+#[tokio::test]
+async fn d02_what_does_not_launch_is_told() {
+    let fake = Fake::showing([&screen()]);
+    let args = json!({ "packageName": "com.gone" });
+    let outcome = run(&fake, "launchAppByPackage", args).await;
+    assert!(
+        outcome.text.starts_with("ERROR: launch failed: "),
+        "{}",
+        outcome.text
+    );
+    assert!(failed(&outcome));
+}
+
+#[tokio::test]
+async fn d10_a_keyboard_that_stays_is_a_timeout() {
+    let fake = Fake::showing([&screen()]);
+    fake.with(|state| state.keyboard = true);
+    let outcome = run(&fake, "hideKeyboard", json!({})).await;
+    assert!(
+        outcome.text.starts_with("TIMEOUT: hide keyboard failed: "),
+        "{}",
+        outcome.text
+    );
+    assert!(failed(&outcome));
+}
+
+fn swiped(fake: &Fake) -> (Point, Point, Duration) {
+    match fake.inputs().as_slice() {
+        [Input::Swipe(swipe)] => (swipe.from, swipe.to, swipe.duration),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn d11_d12_d13_d14_swipes_fit_the_screen() {
+    let point = |x, y| Point { x, y };
+    for (tool, args, from, to, millis) in [
+        ("swipeUp", json!({}), point(540, 1800), point(540, 360), 300),
+        (
+            "swipeDown",
+            json!({}),
+            point(540, 600),
+            point(540, 2040),
+            300,
+        ),
+        (
+            "scrollVertically",
+            json!({ "distance": 500, "durationMs": 700 }),
+            point(540, 1800),
+            point(540, 1300),
+            700,
+        ),
+        (
+            "scrollHorizontally",
+            json!({ "distance": 500 }),
+            point(270, 1200),
+            point(770, 1200),
+            300,
+        ),
+        (
+            "scrollHorizontally",
+            json!({ "distance": -500 }),
+            point(810, 1200),
+            point(310, 1200),
+            300,
+        ),
+    ] {
+        let fake = Fake::showing([&screen()]);
+        run(&fake, tool, args).await;
+        let expected = (from, to, Duration::from_millis(millis));
+        assert_eq!(swiped(&fake), expected, "{tool}");
+    }
+}
+
+#[tokio::test]
+async fn d11_a_screen_that_does_not_tell_its_size_is_taken_for_a_usual_one() {
+    let fake = Fake::showing([]).without_size();
+    let outcome = run(&fake, "swipeUp", json!({})).await;
+    assert_eq!(outcome.text, "OK: swiped up on 1080x1920");
+    assert_eq!(swiped(&fake).0, Point { x: 540, y: 1440 });
+    // R5: no dump is asked for.
+    assert_eq!(fake.counters().read().dumps, 0);
+}
+
+#[tokio::test]
+async fn d13_no_distance_touches_nothing() {
+    let fake = Fake::showing([&screen()]);
+    run(&fake, "scrollVertically", json!({ "distance": 0 })).await;
+    assert_eq!(fake.inputs(), []);
+}
+
+#[tokio::test]
+async fn d17_a_wait_passes_on_the_device() {
+    for (ms, script) in [(1, "sleep 0.05"), (700, "sleep 0.7"), (70_000, "sleep 10")] {
+        let fake = Fake::showing([&screen()]);
+        run(&fake, "wait", json!({ "ms": ms })).await;
+        assert_eq!(fake.with(|state| state.scripts.clone()), [script]);
+    }
+}
+
+#[tokio::test]
+async fn d19_a_device_that_cannot_record_says_so() {
+    let fake = Fake::showing([&screen()]);
+    let outcome = run(&fake, "startScreenRecording", json!({})).await;
+    assert!(
+        outcome
+            .text
+            .starts_with("ERROR: screen recording failed: this device cannot"),
+        "{}",
+        outcome.text
+    );
+    assert!(failed(&outcome));
+}

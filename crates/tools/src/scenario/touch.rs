@@ -1,0 +1,137 @@
+//! D6 and D7: taps.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::{optional_whole, whole};
+use super::find::{any, check_search, find};
+use super::status::{because, no};
+use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::Input;
+use runner_engine::Session;
+use runner_screen::{Point, Rect};
+
+async fn tap(session: &Session, point: Point, bounds: Option<Rect>) -> Result<Outcome, Failure> {
+    session
+        .input(&[Input::Tap(point)])
+        .await
+        .map_err(|error| because("tap failed", error))?;
+    let Point { x, y } = point;
+    let outcome = Outcome::value(
+        Words::said("TAPPED: ({},{})", &[&x, &y]),
+        json!({ "x": x, "y": y }),
+    );
+    Ok(match bounds {
+        Some(bounds) => outcome.at(bounds),
+        None => outcome,
+    })
+}
+
+/// Arguments of `tap`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TapArgs {
+    /// Part of the element's text, description or resource id, any letter case.
+    #[schemars(length(min = 1))]
+    pub text: String,
+    /// Where to look for it: `text`, `content-desc`, `resource-id` or `any`.
+    #[serde(default = "any")]
+    pub selector_type: String,
+    /// Which of several matches, from 0.
+    #[serde(default)]
+    pub position: i32,
+}
+
+/// D6 `tap`.
+#[derive(Debug)]
+pub struct Tap;
+
+impl Tool for Tap {
+    const NAME: &'static str = "scenario.tap";
+    const SUMMARY: &'static str = "Taps the middle of the element whose text, description or resource id contains a text (any letter case).";
+    const HELP: &'static str = "TAPPED: (x,y) on success. NOT_FOUND: try another text, scroll or wait. AMBIGUOUS: several match and position is none of them; retry with one that is. It looks once, and takes the first match by default.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("text");
+    type Args = TapArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_search(args)?;
+        optional_whole(args, "position").map(drop)
+    }
+
+    async fn call(session: &Session, args: TapArgs, _: &Call) -> Result<Outcome, Failure> {
+        let TapArgs {
+            text,
+            selector_type,
+            position,
+        } = args;
+        let (_, matches) = find(session, &text, &selector_type).await?;
+        let at = usize::try_from(position).ok();
+        let chosen = match matches.as_slice() {
+            [] => {
+                return Ok(no(Words::said(
+                    "NOT_FOUND: no element matches '{}' (selectorType={})",
+                    &[&text, &selector_type],
+                )));
+            }
+            [only] => Some(only),
+            several => at.and_then(|at| several.get(at)),
+        };
+        let Some(chosen) = chosen else {
+            let count = matches.len();
+            return Ok(no(Words::said(
+                "AMBIGUOUS: {} matches for '{}' — retry with position in 0..{}",
+                &[&count, &text, &(count - 1)],
+            )));
+        };
+        tap(session, chosen.point(), Some(chosen.bounds)).await
+    }
+}
+
+/// Arguments of `tapByCoordinates`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TapByCoordinatesArgs {
+    /// Pixels from the left.
+    #[schemars(range(min = 0))]
+    pub x: i32,
+    /// Pixels from the top.
+    #[schemars(range(min = 0))]
+    pub y: i32,
+}
+
+/// D7 `tapByCoordinates`.
+#[derive(Debug)]
+pub struct TapByCoordinates;
+
+impl Tool for TapByCoordinates {
+    const NAME: &'static str = "scenario.tapByCoordinates";
+    const SUMMARY: &'static str = "Taps a point of the screen, in pixels.";
+    const HELP: &'static str =
+        "For what no selector finds; prefer tap. cx, cy of findUiElementsByText fit.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    type Args = TapByCoordinatesArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let (x, y) = (whole(args, "x")?, whole(args, "y")?);
+        if x < 0 || y < 0 {
+            return Err(Failure::usage(Words::said(
+                "tapByCoordinates requires non-negative x and y (got x={}, y={})",
+                &[&x, &y],
+            )));
+        }
+        Ok(())
+    }
+
+    async fn call(
+        session: &Session,
+        args: TapByCoordinatesArgs,
+        _: &Call,
+    ) -> Result<Outcome, Failure> {
+        let point = Point {
+            x: args.x,
+            y: args.y,
+        };
+        tap(session, point, None).await
+    }
+}

@@ -1,0 +1,67 @@
+//! D15 and D16: whether something is on the screen.
+
+use serde_json::Value;
+
+use super::find::{SearchArgs, check_search, find};
+use super::status::no;
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_engine::Session;
+
+/// D15 `verifyElementVisible`.
+#[derive(Debug)]
+pub struct VerifyElementVisible;
+
+impl Tool for VerifyElementVisible {
+    const NAME: &'static str = "scenario.verifyElementVisible";
+    const SUMMARY: &'static str = "Checks that an element is on the screen whose text, description or resource id contains a text.";
+    const HELP: &'static str = "VISIBLE: it is there. NOT_VISIBLE: it is not; after an action that takes time, wait and check again. It looks once.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("text");
+    const EFFECT: Effect = Effect::Reads;
+    type Args = SearchArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_search(args)
+    }
+
+    async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
+        let text = &args.text;
+        let (_, matches) = find(session, text, &args.selector_type).await?;
+        let Some(first) = matches.first() else {
+            return Ok(no(Words::said("NOT_VISIBLE: '{}' not on screen", &[&text])));
+        };
+        let told = Words::said("VISIBLE: {} match(es) for '{}'", &[&matches.len(), &text]);
+        Ok(Outcome::text(told).at(first.bounds))
+    }
+}
+
+/// D16 `verifyElementNotVisible`.
+#[derive(Debug)]
+pub struct VerifyElementNotVisible;
+
+impl Tool for VerifyElementNotVisible {
+    const NAME: &'static str = "scenario.verifyElementNotVisible";
+    const SUMMARY: &'static str = "Checks that no element is on the screen whose text, description or resource id contains a text.";
+    const HELP: &'static str = "OK: it is gone. NOT_VISIBLE: … is still visible: it is there; wait and check again, or the action had no effect. It looks once.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("text");
+    const EFFECT: Effect = Effect::Reads;
+    type Args = SearchArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        check_search(args)
+    }
+
+    async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
+        let text = &args.text;
+        let (_, matches) = find(session, text, &args.selector_type).await?;
+        if matches.is_empty() {
+            return Ok(Outcome::text(Words::said(
+                "OK: '{}' is not visible (as expected)",
+                &[&text],
+            )));
+        }
+        Ok(no(Words::said(
+            "NOT_VISIBLE: '{}' is still visible ({} match(es))",
+            &[&text, &matches.len()],
+        )))
+    }
+}

@@ -1,0 +1,125 @@
+//! C8: messages for a device that renders A2UI, and what surfaces it shows.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::arguments::{invalid, required};
+use super::element::failed;
+use crate::{Call, Capability, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::{Device, DeviceError, Script, ShellOutput};
+use runner_engine::Session;
+
+/// Time for one message.
+const LIMIT: Duration = Duration::from_secs(15);
+/// Longest message that is a word of a command; a longer one goes through a file.
+const LONGEST_WORD: usize = 32_000;
+/// Arguments of `send_a2ui`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SendA2uiArgs {
+    /// A2UI message, of version 0.8, 0.9 or 0.10, or without a version:
+    /// `{"updateDataModel": {"surfaceId": "default", "data": {"/counter": 42}}}`.
+    pub message: Map<String, Value>,
+}
+
+/// C8 `send_a2ui`.
+#[derive(Debug)]
+pub struct SendA2ui;
+
+impl Tool for SendA2ui {
+    const NAME: &'static str = "semantic.send_a2ui";
+    const SUMMARY: &'static str = "Sends an A2UI message to the surface in front.";
+    const HELP: &'static str =
+        "`a2ui://surfaces` tells the surface; `default` is the one in front, whatever its id.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const NEEDS: Option<Capability> = Some(Capability::A2ui);
+    type Args = SendA2uiArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        let message = required(args, "message")?;
+        if !message.is_object() {
+            return Err(invalid(Words::said(
+                "Parameter 'message' must be an object, got: {}",
+                &[&message],
+            )));
+        }
+        Ok(())
+    }
+
+    async fn call(session: &Session, args: SendA2uiArgs, _: &Call) -> Result<Outcome, Failure> {
+        has_renderer(session)?;
+        let message = Value::Object(args.message).to_string();
+        // No input of another call falls into a surface that is being changed.
+        let _turn = session.turn().await;
+        let sent = if message.len() > LONGEST_WORD {
+            send_file(session.device(), message.as_bytes()).await
+        } else {
+            let script = Script::command(["cmd", "runner", "a2ui", &message]);
+            session.device().shell(&script, LIMIT).await
+        };
+        let output = sent.map_err(|error| sending_failed(error.into()))?;
+        DeviceError::refuse_killed("cmd runner a2ui", &output)
+            .map_err(|error| sending_failed(error.into()))?;
+        if output.exit_code.is_some_and(|code| code != 0) {
+            return Err(failed(Words::said(
+                "A2UI message failed: {}",
+                &[&output.message()],
+            )));
+        }
+        Ok(Outcome::json(
+            json!({ "success": true, "message": "A2UI message sent" }),
+        ))
+    }
+}
+
+/// Sends a message that is too long for a command. Its file is removed however that ends.
+async fn send_file(device: &dyn Device, message: &[u8]) -> Result<ShellOutput, DeviceError> {
+    let file = format!(
+        "/data/local/tmp/runner-a2ui-{:012x}.json",
+        fastrand::u64(..1 << 48)
+    );
+    let script = Script::command(["cmd", "runner", "a2ui", "--file", &file]);
+    // The exit code is the message's.
+    let tidy = Script::raw(format!("rc=$?; rm -f {file}; exit $rc"), "rm");
+    let sent = match device.push(message, &file, 0o600).await {
+        Ok(()) => device.shell(&script.then(&tidy), LIMIT).await,
+        Err(error) => Err(error),
+    };
+    if sent.is_err() {
+        // That the message did not arrive is what matters.
+        let remove = Script::command(["rm", "-f", &file]);
+        let _ = device.shell(&remove, LIMIT).await;
+    }
+    sent
+}
+
+fn sending_failed(failure: Failure) -> Failure {
+    Failure {
+        message: Words::said("A2UI message failed: {}", &[&failure.message]),
+        ..failure
+    }
+}
+
+fn has_renderer(session: &Session) -> Result<(), Failure> {
+    if Capability::A2ui.is_of(session.device().info()) {
+        return Ok(());
+    }
+    let failure = Failure::unsupported("A2UI renderer not configured");
+    Err(failure.with_details(["only the virtual device renders A2UI: `--device virtual`"]))
+}
+
+/// The surfaces that the device shows, as it tells them.
+pub(super) async fn surfaces(session: &Session) -> Result<Value, Failure> {
+    has_renderer(session)?;
+    let script = Script::command(["cmd", "runner", "a2ui", "--list"]);
+    let output = session.device().shell(&script, LIMIT).await?;
+    DeviceError::refuse_killed("cmd runner a2ui --list", &output)?;
+    if output.exit_code.is_some_and(|code| code != 0) {
+        return Err(failed(output.message()));
+    }
+    serde_json::from_str(output.text().trim())
+        .map_err(|error| Failure::of_device(format!("the device's list of surfaces: {error}")))
+}

@@ -1,0 +1,106 @@
+//! C1 and C3: touching an element.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::arguments;
+use super::element::{ElementArgs, FoundElement, again, done, failed, find, unsupported};
+use super::kind::Action;
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::Input;
+use runner_engine::Session;
+use runner_screen::Node;
+
+/// Longest time in which a touch must show on the screen.
+pub(super) const SETTLES: Duration = Duration::from_secs(3);
+
+/// C1 `click`.
+#[derive(Debug)]
+pub struct Click;
+
+impl Tool for Click {
+    const NAME: &'static str = "semantic.click";
+    const SUMMARY: &'static str = "Clicks an element.";
+    const HELP: &'static str =
+        "Ids such as `Button-3` count what is on the screen now: list again after it changed.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
+    type Args = ElementArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        arguments::element_id(args)
+    }
+
+    async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
+        let id = args.element_id;
+        let found = find(session, &id).await?;
+        let node = found.node();
+        let flags = node.flags();
+        if !flags.enabled || !flags.clickable {
+            return Err(unsupported(&id, Action::Click, node));
+        }
+        session.touch_node(node, node, Input::Tap).await?;
+        Ok(done(&id, Words::said("Clicked {}", &[&id])).at(node.bounds()))
+    }
+}
+
+/// C3 `focus`.
+#[derive(Debug)]
+pub struct Focus;
+
+impl Tool for Focus {
+    const NAME: &'static str = "semantic.focus";
+    const SUMMARY: &'static str = "Gives an input field the focus.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
+    const EFFECT: Effect = Effect::Sets;
+    type Args = ElementArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        arguments::element_id(args)
+    }
+
+    async fn call(session: &Session, args: ElementArgs, call: &Call) -> Result<Outcome, Failure> {
+        let id = args.element_id;
+        let found = find(session, &id).await?;
+        let Some(field) = field(found.node()) else {
+            return Err(unsupported(&id, Action::Focus, found.node()));
+        };
+        let outcome = done(&id, Words::said("Focused {}", &[&id])).at(field.bounds());
+        if field.flags().focused {
+            return Ok(outcome);
+        }
+        session.touch_node(field, field, Input::Tap).await?;
+        let field = FoundElement {
+            index: field.index(),
+            screen: std::sync::Arc::clone(&found.screen),
+        };
+        let waited = session
+            .wait_until(SETTLES.min(call.timeout), |screen| {
+                let index = again(session, &id, &field, screen)?;
+                screen.node(index).flags().focused.then_some(())
+            })
+            .await?;
+        match waited.found {
+            Some(()) => Ok(outcome),
+            None => Err(failed(Words::said(
+                "Element '{}' did not take the focus",
+                &[&id],
+            ))),
+        }
+    }
+}
+
+/// The field that takes text: the element itself, or the only one in it.
+pub(super) fn field(node: Node<'_>) -> Option<Node<'_>> {
+    let field = if node.is_editable() {
+        node
+    } else {
+        let mut inside = node.descendants().filter(|inner| inner.is_editable());
+        match (inside.next(), inside.next()) {
+            // In a list, the only field that is shown now is one of many.
+            (Some(field), None) if !node.flags().scrollable => field,
+            _ => return None,
+        }
+    };
+    field.flags().enabled.then_some(field)
+}

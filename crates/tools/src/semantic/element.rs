@@ -1,0 +1,152 @@
+//! Finding the element a call names, and what a call on it comes to.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::kind::{Action, Kind};
+use super::model::Model;
+use crate::ErrorCode;
+use crate::{Failure, Outcome, Words};
+use runner_engine::{EngineError, Session};
+use runner_screen::{Node, NodeIndex, Screen};
+
+/// Time for a keyboard to go.
+const KEYBOARD: Duration = Duration::from_secs(3);
+
+/// An element by its id.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ElementArgs {
+    /// Id of the element, from `list_actionable` or `ui://elements`.
+    #[schemars(length(min = 1))]
+    pub element_id: String,
+}
+
+/// An element on a fresh look.
+pub(super) struct FoundElement {
+    pub(super) screen: Arc<Screen>,
+    pub(super) index: NodeIndex,
+}
+
+impl FoundElement {
+    pub(super) fn node(&self) -> Node<'_> {
+        self.screen.node(self.index)
+    }
+}
+
+/// The element with this id, to act on. What is not seen while a keyboard is shown is looked for once more without it.
+pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Failure> {
+    match on_screen(session, id).await {
+        Err(failure) if failure.code == Some(ErrorCode::ELEMENT_NOT_FOUND) => {
+            let covered = session
+                .last_screen()
+                .is_some_and(|screen| screen.keyboard_shown());
+            if covered && session.hide_keyboard(KEYBOARD).await? {
+                return on_screen(session, id).await;
+            }
+            Err(failure)
+        }
+        result => result,
+    }
+}
+
+/// The element with this id: a semantic one, or one that other tools tell (`node_…`, short ids).
+pub(super) async fn on_screen(session: &Session, id: &str) -> Result<FoundElement, Failure> {
+    // Ids of nodes and short ids are never semantic ones, and need one look only.
+    if !id.starts_with('@') && !id.starts_with("node_") {
+        let screen = session.look().await?;
+        let index = Model::of(&screen).find(id).map(|element| element.node);
+        if let Some(index) = index {
+            return Ok(FoundElement { screen, index });
+        }
+    }
+    match session.element(id).await {
+        Ok((screen, index)) => Ok(FoundElement { screen, index }),
+        Err(EngineError::UnknownId { .. }) => Err(not_found(id)),
+        Err(error @ EngineError::Gone { .. }) => Err(Failure {
+            code: Some(ErrorCode::ELEMENT_NOT_FOUND),
+            ..error.into()
+        }),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Where the element is on a later look.
+pub(super) fn again(
+    session: &Session,
+    id: &str,
+    old: &FoundElement,
+    screen: &Screen,
+) -> Option<NodeIndex> {
+    session
+        .find_again(&old.screen, old.index, screen)
+        .or_else(|| Model::of(screen).find(id).map(|element| element.node))
+}
+
+pub(super) fn not_found(id: &str) -> Failure {
+    let failure = Failure {
+        code: Some(ErrorCode::ELEMENT_NOT_FOUND),
+        ..Failure::assertion(Words::said("Element not found: {}", &[&id]))
+    };
+    let advice = if id.starts_with('@') {
+        "ids such as @e1 are those of `runner_look`; look again"
+    } else {
+        "`list_actionable` and `ui://elements` tell the ids of this screen"
+    };
+    failure.with_details([advice])
+}
+
+/// The element cannot be used this way. The details say why, and what can.
+pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
+    let failure = Failure {
+        code: Some(ErrorCode::ACTION_FAILED),
+        ..Failure::assertion(Words::said(
+            "Element '{}' does not support '{}'",
+            &[&id, &Words::from(action.word())],
+        ))
+    };
+    let kind = Kind::of(node);
+    if !node.flags().enabled {
+        return failure.with_details([Words::said(
+            "it is of type {} and disabled",
+            &[&Words::from(kind.word())],
+        )]);
+    }
+    let own = Action::of(node, kind);
+    let own = if own.is_empty() {
+        Words::from("nothing")
+    } else {
+        Words::joined(own.iter().map(|own| own.word().into()), ", ")
+    };
+    let failure = failure.with_details([Words::said(
+        "it is of type {} and supports {}",
+        &[&Words::from(kind.word()), &own],
+    )]);
+    let model = Model::of(node.screen());
+    let other = node
+        .ancestors()
+        .chain(node.descendants())
+        .find_map(|other| {
+            let element = model.at(other.index())?;
+            element.actions.contains(&action).then_some(&element.id)
+        });
+    failure.with_details(other.map(|other| format!("`{other}`, which holds it or is in it, does")))
+}
+
+/// The action was carried out and did not do what it should.
+pub(super) fn failed(message: impl Into<Words>) -> Failure {
+    Failure {
+        code: Some(ErrorCode::ACTION_FAILED),
+        ..Failure::assertion(message)
+    }
+}
+
+/// An action that went well.
+pub(super) fn done(id: &str, message: impl Into<Words>) -> Outcome {
+    let message = message.into();
+    Outcome::json(json!({ "success": true, "element_id": id, "message": message })).saying(message)
+}

@@ -1,0 +1,233 @@
+//! The screen in semantic terms: the elements that mean something, each with an id a person would give it.
+//!
+//! Pure. Boxes that only lay out are left out; what is in them belongs to the next element above.
+
+use std::collections::{HashMap, HashSet};
+
+use super::kind::{Action, Kind};
+use runner_screen::{Node, NodeIndex, Screen};
+use runner_text::secret::Excerpt;
+
+/// Longest label that is put together from what is inside an element.
+const LONGEST_LABEL: usize = 120;
+
+/// One element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Element {
+    pub(super) id: String,
+    pub(super) kind: Kind,
+    pub(super) node: NodeIndex,
+    pub(super) actions: Vec<Action>,
+    /// Places of its children in the model.
+    pub(super) children: Vec<usize>,
+}
+
+/// All elements of a screen: what apps show first, then the system's bars and the keyboard.
+#[derive(Debug)]
+pub(super) struct Model<'a> {
+    pub(super) screen: &'a Screen,
+    pub(super) elements: Vec<Element>,
+    /// Places of the elements above which there is none.
+    pub(super) roots: Vec<usize>,
+    /// Id of the screen as a whole.
+    pub(super) screen_id: String,
+    places: HashMap<NodeIndex, usize>,
+}
+
+impl<'a> Model<'a> {
+    /// The elements of a screen.
+    pub fn of(screen: &'a Screen) -> Self {
+        let nodes = meaningful(screen);
+        let mut ids = Ids::new(nodes.iter().map(|(node, ..)| *node));
+        let mut model = Self {
+            screen,
+            elements: Vec::with_capacity(nodes.len()),
+            roots: Vec::new(),
+            screen_id: String::new(),
+            places: HashMap::with_capacity(nodes.len()),
+        };
+        for (node, kind, actions) in nodes {
+            let place = model.elements.len();
+            // Parents come first, so what is above has its place by now.
+            let above = node
+                .ancestors()
+                .find_map(|above| model.places.get(&above.index()).copied());
+            match above.and_then(|above| model.elements.get_mut(above)) {
+                Some(above) => above.children.push(place),
+                None => model.roots.push(place),
+            }
+            model.places.insert(node.index(), place);
+            model.elements.push(Element {
+                id: ids.of(node, kind.word()),
+                kind,
+                node: node.index(),
+                actions,
+                children: Vec::new(),
+            });
+        }
+        model.screen_id = ids.made_up("Screen");
+        model
+    }
+
+    /// The element with this id.
+    pub(super) fn find(&self, id: &str) -> Option<&Element> {
+        self.elements.iter().find(|element| element.id == id)
+    }
+
+    /// The element that a node is.
+    pub(super) fn at(&self, node: NodeIndex) -> Option<&Element> {
+        self.elements.get(*self.places.get(&node)?)
+    }
+
+    /// The node of an element.
+    pub(super) fn node(&self, element: &Element) -> Node<'a> {
+        self.screen.node(element.node)
+    }
+}
+
+/// The nodes that mean something, in the model's order.
+fn meaningful(screen: &Screen) -> Vec<(Node<'_>, Kind, Vec<Action>)> {
+    let (of_apps, of_system): (Vec<Node<'_>>, Vec<Node<'_>>) = screen
+        .nodes()
+        .partition(|node| !matches!(node.window().kind.as_str(), "SYSTEM" | "INPUT_METHOD"));
+    of_apps
+        .into_iter()
+        .chain(of_system)
+        .filter_map(|node| {
+            let kind = Kind::of(node);
+            let actions = Action::of(node, kind);
+            let named = [node.resource_id(), node.text(), node.desc(), node.hint()]
+                .iter()
+                .any(|name| !name.trim().is_empty());
+            let is_box = matches!(kind, Kind::Container | Kind::View);
+            (named || !is_box || !actions.is_empty()).then_some((node, kind, actions))
+        })
+        .collect()
+}
+
+/// The last part of a node's resource id; nothing where it has none.
+fn short_name(node: Node<'_>) -> Option<&str> {
+    let id = node.resource_id();
+    let name = id.rsplit_once('/').map_or(id, |(_, name)| name).trim();
+    (!name.is_empty()).then_some(name)
+}
+
+/// Hands out ids.
+struct Ids {
+    /// Names that only one node has.
+    unique: HashSet<String>,
+    counters: HashMap<&'static str, u32>,
+}
+
+impl Ids {
+    fn new<'a>(nodes: impl Iterator<Item = Node<'a>>) -> Self {
+        let mut counts: HashMap<&str, u32> = HashMap::new();
+        for name in nodes.filter_map(short_name) {
+            *counts.entry(name).or_default() += 1;
+        }
+        let once = counts.into_iter().filter(|(_, count)| *count == 1);
+        Self {
+            unique: once.map(|(name, _)| name.to_owned()).collect(),
+            counters: HashMap::new(),
+        }
+    }
+
+    fn of(&mut self, node: Node<'_>, kind: &'static str) -> String {
+        match short_name(node) {
+            Some(name) if self.unique.contains(name) => name.to_owned(),
+            _ => self.made_up(kind),
+        }
+    }
+
+    /// The next `{type}-{n}` that is nobody's name.
+    fn made_up(&mut self, kind: &'static str) -> String {
+        loop {
+            let number = self.counters.entry(kind).or_default();
+            *number += 1;
+            let id = format!("{kind}-{number}");
+            if !self.unique.contains(&id) {
+                return id;
+            }
+        }
+    }
+}
+
+/// What an element is called on the screen: its own words, else, where it is one thing to a person, those inside it.
+pub(super) fn label(node: Node<'_>, kind: Kind) -> String {
+    let own = [node.text(), node.desc(), node.hint()];
+    let own = match kind {
+        // Its text is its value.
+        Kind::Input => [node.desc(), node.hint(), ""],
+        _ => own,
+    };
+    if let Some(own) = own.into_iter().find(|words| !words.trim().is_empty()) {
+        return own.trim().to_owned();
+    }
+    let one_thing = matches!(
+        kind,
+        Kind::Button | Kind::Tab | Kind::Switch | Kind::Checkbox | Kind::Radio
+    );
+    if one_thing {
+        words_inside(node)
+    } else {
+        String::new()
+    }
+}
+
+/// The words inside an element, in reading order.
+pub(super) fn words_inside(node: Node<'_>) -> String {
+    let mut words = String::new();
+    for inner in node.descendants() {
+        let own = if inner.text().trim().is_empty() {
+            inner.desc().trim()
+        } else {
+            inner.text().trim()
+        };
+        if own.is_empty() || words.chars().count() > LONGEST_LABEL {
+            continue;
+        }
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(own);
+    }
+    Excerpt::new(&words, LONGEST_LABEL).ending("").to_string()
+}
+
+/// The value a person gave an element, or may give it.
+pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
+    match kind {
+        Kind::Input if node.shows_hint() => Some(String::new()),
+        Kind::Input | Kind::Slider | Kind::Progress => Some(node.text().to_owned()),
+        Kind::Dropdown if !node.text().is_empty() => Some(node.text().to_owned()),
+        Kind::Dropdown => Some(words_inside(node)),
+        Kind::Picker => node
+            .descendants()
+            .find(|inner| inner.is_editable() || inner.short_class() == "TextView")
+            .map(|inner| inner.text().to_owned()),
+        Kind::Tabs | Kind::RadioGroup | Kind::Choices => {
+            let chosen: Vec<String> = options(node)
+                .into_iter()
+                .filter(|option| is_chosen(*option))
+                .map(|option| label(option, Kind::Tab))
+                .collect();
+            Some(chosen.join(", "))
+        }
+        _ => None,
+    }
+}
+
+/// What a selector offers, where all of it is on the screen: tabs, radio buttons, check boxes.
+pub(super) fn options(node: Node<'_>) -> Vec<Node<'_>> {
+    node.descendants()
+        .filter(|inner| matches!(Kind::of(*inner), Kind::Tab | Kind::Radio | Kind::Checkbox))
+        .collect()
+}
+
+/// Whether an option is the chosen one.
+pub(super) fn is_chosen(option: Node<'_>) -> bool {
+    option.flags().checked || option.flags().selected
+}
+
+#[cfg(test)]
+mod tests;

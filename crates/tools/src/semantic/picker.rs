@@ -1,0 +1,110 @@
+//! A value of a picker, the wheel for a number or a word: typed where it has a field, else stepped to.
+
+use std::sync::Arc;
+
+use super::element::{FoundElement, again};
+use super::kind::Kind;
+use super::model;
+use super::select::Selection;
+use crate::Failure;
+use runner_device::Input;
+use runner_engine::{Focus, Typing};
+use runner_screen::Node;
+
+/// How often a picker is stepped at most: days of two months, minutes of an hour.
+const STEPS: usize = 62;
+
+pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
+    let node = found.node();
+    if shown(node).eq_ignore_ascii_case(selecting.value) {
+        return Ok(());
+    }
+    match node.descendants().find(|inner| inner.is_editable()) {
+        Some(field) => type_value(selecting, found, field).await,
+        None => step_to_value(selecting, found).await,
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Up,
+    Down,
+}
+
+fn shown(node: Node<'_>) -> String {
+    model::value(node, Kind::Picker).unwrap_or_default()
+}
+
+async fn type_value(
+    selecting: &Selection<'_>,
+    found: &FoundElement,
+    field: Node<'_>,
+) -> Result<(), Failure> {
+    let session = selecting.session;
+    let typing = Typing {
+        clear: true,
+        ..Typing::default()
+    };
+    let focus = Focus::At(&found.screen, field.index());
+    session
+        .type_text(focus, selecting.value, typing, selecting.timeout)
+        .await?;
+    // The picker reads its field when it is done with.
+    session.press("ENTER").await?;
+    let waited = session
+        .wait_until(selecting.limit, |screen| {
+            let index = again(session, selecting.id, found, screen)?;
+            shown(screen.node(index))
+                .eq_ignore_ascii_case(selecting.value)
+                .then_some(())
+        })
+        .await?;
+    waited.found.ok_or_else(|| selecting.not_taken())
+}
+
+/// Steps towards a number; of words, up until they come round.
+async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
+    let session = selecting.session;
+    let mut screen = Arc::clone(&found.screen);
+    let mut index = found.index;
+    let mut seen: Vec<String> = Vec::new();
+    for _ in 0..STEPS {
+        let picker = screen.node(index);
+        let now = shown(picker);
+        if now.eq_ignore_ascii_case(selecting.value) {
+            return Ok(());
+        }
+        // The wheel has come round, or swings between two values.
+        if seen.contains(&now) {
+            break;
+        }
+        let step = match (now.parse::<i64>(), selecting.value.parse::<i64>()) {
+            (Ok(now), Ok(wanted)) if wanted < now => Step::Down,
+            _ => Step::Up,
+        };
+        seen.push(now);
+        let Some(button) = button(picker, step) else {
+            break;
+        };
+        session.touch_node(button, button, Input::Tap).await?;
+        let next = session.look().await?;
+        let Some(place) = again(session, selecting.id, found, &next) else {
+            break;
+        };
+        index = place;
+        screen = next;
+    }
+    Err(selecting.no_option(&seen))
+}
+
+/// The button of a step: by its id, which is the same in every language, else by its English words.
+fn button(picker: Node<'_>, step: Step) -> Option<Node<'_>> {
+    let (id, verb) = match step {
+        Step::Up => ("increment", "increase"),
+        Step::Down => ("decrement", "decrease"),
+    };
+    let clickable = || picker.descendants().filter(|inner| inner.flags().clickable);
+    clickable()
+        .find(|inner| inner.resource_id().ends_with(&format!("id/{id}")))
+        .or_else(|| clickable().find(|inner| inner.desc().to_lowercase().starts_with(verb)))
+}

@@ -1,0 +1,258 @@
+//! The catalogue's resources: the screen in semantic terms.
+
+use serde_json::{Map, Value, json};
+
+use super::a2ui;
+use super::element::on_screen;
+use super::kind::{Action, Kind};
+use super::model::{self, Element, Model};
+use crate::{Contents, Failure, Reading, Resource};
+use runner_engine::Session;
+use runner_screen::{Node, Rect};
+
+const JSON: &str = "application/json";
+const ELEMENT: &str = "ui://element/";
+
+/// The resources, as they are listed.
+pub fn resources() -> Vec<Resource> {
+    let resource = |uri: &str, name: &str, description: &str| Resource {
+        uri: uri.to_owned(),
+        name: name.to_owned(),
+        description: description.to_owned(),
+        media_type: JSON,
+        template: uri.contains('{'),
+    };
+    vec![
+        resource(
+            "ui://tree",
+            "tree",
+            "The screen as a tree of semantic elements.",
+        ),
+        resource("ui://focus", "focus", "The element that has the focus."),
+        resource(
+            "ui://elements",
+            "elements",
+            "All elements of the screen, flat, with labels, values, states and bounds.",
+        ),
+        resource(
+            "ui://element/{element_id}",
+            "element",
+            "One element by its id.",
+        ),
+        resource(
+            "a2ui://surfaces",
+            "surfaces",
+            "The A2UI surfaces that the device shows, where it renders A2UI.",
+        ),
+    ]
+}
+
+/// Whether this may name one of them, so that the device has to be asked.
+pub fn may_be_one(uri: &str) -> bool {
+    uri.starts_with("ui://") || uri.starts_with("a2ui://")
+}
+
+/// Reads one of them.
+pub async fn read(session: &Session, uri: &str) -> Reading {
+    let value = match uri {
+        "ui://tree" => tree(&Model::of(&*session.look().await?)),
+        "ui://focus" => focus(&Model::of(&*session.look().await?)),
+        "ui://elements" => elements(&Model::of(&*session.look().await?)),
+        "a2ui://surfaces" => a2ui::surfaces(session).await?,
+        _ => match uri.strip_prefix(ELEMENT) {
+            Some(id) if !id.is_empty() => element(session, id).await?,
+            _ => return Ok(None),
+        },
+    };
+    Ok(Some(Contents {
+        media_type: JSON,
+        text: value.to_string(),
+    }))
+}
+
+async fn element(session: &Session, id: &str) -> Result<Value, Failure> {
+    let id = unescape(id);
+    let found = on_screen(session, &id).await?;
+    let model = Model::of(&found.screen);
+    Ok(match model.at(found.index) {
+        Some(element) => flat(&model, element),
+        // A box that only lays out has no element of its own.
+        None => {
+            let node = found.node();
+            let kind = Kind::of(node);
+            described(&id, kind, node, &Action::of(node, kind), Vec::new())
+        }
+    })
+}
+
+/// `%20` and the like, where they are UTF-8; anything else stays as it is.
+fn unescape(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let escaped = (*first == b'%')
+            .then(|| after.get(..2))
+            .flatten()
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match escaped {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+fn elements(model: &Model<'_>) -> Value {
+    model
+        .elements
+        .iter()
+        .map(|element| flat(model, element))
+        .collect()
+}
+
+fn flat(model: &Model<'_>, element: &Element) -> Value {
+    let children = element
+        .children
+        .iter()
+        .filter_map(|child| model.elements.get(*child))
+        .map(|child| child.id.clone())
+        .collect();
+    let node = model.node(element);
+    described(&element.id, element.kind, node, &element.actions, children)
+}
+
+fn described(
+    id: &str,
+    kind: Kind,
+    node: Node<'_>,
+    actions: &[Action],
+    children: Vec<String>,
+) -> Value {
+    let flags = node.flags();
+    json!({
+        "id": id,
+        "type": kind.word(),
+        "label": model::label(node, kind),
+        "value": model::value(node, kind),
+        "checked": flags.checkable.then_some(flags.checked),
+        "enabled": flags.enabled,
+        "focused": flags.focused,
+        "visible": node.is_on_screen(),
+        "interactive": !actions.is_empty(),
+        "bounds": bounds(node.bounds()),
+        "children": children,
+    })
+}
+
+fn bounds(bounds: Rect) -> Value {
+    json!({
+        "x": bounds.left,
+        "y": bounds.top,
+        "width": bounds.width(),
+        "height": bounds.height(),
+    })
+}
+
+fn focus(model: &Model<'_>) -> Value {
+    let focused = model
+        .elements
+        .iter()
+        .filter(|element| model.node(element).flags().focused)
+        // A box around a field may have the focus as well; the field is what is meant.
+        .min_by_key(|element| element.kind != Kind::Input);
+    json!({
+        "element_id": focused.map(|element| &element.id),
+        "element_type": focused.map(|element| element.kind.word()),
+        "element_label": focused.map(|element| model::label(model.node(element), element.kind)),
+    })
+}
+
+/// The screen as a whole, its elements below it.
+fn tree(model: &Model<'_>) -> Value {
+    let display = model.screen.display();
+    let (package, activity) = model.screen.foreground().unzip();
+    json!({
+        "id": model.screen_id,
+        "type": "Screen",
+        "label": package,
+        "children": branches(model, &model.roots),
+        "properties": {
+            "package": package,
+            "activity": activity,
+            "width": display.width,
+            "height": display.height,
+            "keyboard_shown": model.screen.keyboard_shown(),
+        },
+    })
+}
+
+fn branches(model: &Model<'_>, places: &[usize]) -> Vec<Value> {
+    places
+        .iter()
+        .filter_map(|place| model.elements.get(*place))
+        .map(|element| {
+            let node = model.node(element);
+            json!({
+                "id": element.id,
+                "type": element.kind.word(),
+                "label": model::label(node, element.kind),
+                "children": branches(model, &element.children),
+                "properties": properties(node, element),
+            })
+        })
+        .collect()
+}
+
+/// What is not as it mostly is.
+fn properties(node: Node<'_>, element: &Element) -> Map<String, Value> {
+    let flags = node.flags();
+    let mut properties = Map::new();
+    if let Some(value) = model::value(node, element.kind) {
+        properties.insert("value".to_owned(), value.into());
+    }
+    if flags.checkable {
+        properties.insert("checked".to_owned(), flags.checked.into());
+    }
+    let told = [
+        ("enabled", flags.enabled, true),
+        ("focused", flags.focused, false),
+        ("selected", flags.selected, false),
+        ("visible", node.is_on_screen(), true),
+    ];
+    for (name, value, usual) in told {
+        if value != usual {
+            properties.insert(name.to_owned(), value.into());
+        }
+    }
+    if !element.actions.is_empty() {
+        let actions: Vec<&str> = element.actions.iter().map(|action| action.word()).collect();
+        properties.insert("actions".to_owned(), actions.into());
+    }
+    properties
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resources_ids_are_unescaped_where_they_can_be() {
+        for (escaped, id) in [
+            ("save", "save"),
+            ("save%20as", "save as"),
+            ("100%", "100%"),
+            ("a%zz", "a%zz"),
+            ("%C3%A4", "ä"),
+            ("%ff", "%ff"),
+        ] {
+            assert_eq!(unescape(escaped), id);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! C6: one value of several: tabs, radio groups, groups of check boxes, drop-downs, pickers.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::act::SETTLES;
+use super::arguments;
+use super::element::{FoundElement, again, done, failed, find, unsupported};
+use super::kind::{Action, Kind};
+use super::model::{self, Model};
+use super::{dropdown, picker};
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::Input;
+use runner_engine::Session;
+use runner_screen::{Node, NodeIndex};
+use runner_text::secret::without_secrets;
+
+/// Arguments of `select`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SelectArgs {
+    /// Id of the selector, from `list_actionable` or `ui://elements`.
+    #[schemars(length(min = 1))]
+    pub element_id: String,
+    /// Value to select: what the option says, in any letter case, or its id.
+    #[schemars(length(min = 1))]
+    pub value: String,
+}
+
+/// C6 `select`.
+#[derive(Debug)]
+pub struct Select;
+
+impl Tool for Select {
+    const NAME: &'static str = "semantic.select";
+    const SUMMARY: &'static str =
+        "Selects a value in tabs, a radio group, a picker or a drop-down.";
+    const HELP: &'static str = "An answer without an error means that the value is selected now, read back from the screen.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    const EFFECT: Effect = Effect::Sets;
+    type Args = SelectArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        arguments::element_id(args)?;
+        if arguments::required_text(args, "value")?.trim().is_empty() {
+            return Err(arguments::invalid("Parameter 'value' must be non-empty"));
+        }
+        Ok(())
+    }
+
+    async fn call(session: &Session, args: SelectArgs, call: &Call) -> Result<Outcome, Failure> {
+        let selecting = Selection {
+            session,
+            id: &args.element_id,
+            value: args.value.trim(),
+            limit: SETTLES.min(call.timeout),
+            timeout: call.timeout,
+        };
+        let found = find(session, &args.element_id).await?;
+        let node = found.node();
+        let kind = Kind::of(node);
+        if !Action::of(node, kind).contains(&Action::Select) {
+            return Err(unsupported(&args.element_id, Action::Select, node));
+        }
+        match kind {
+            Kind::Dropdown => dropdown::select(&selecting, &found).await?,
+            Kind::Picker => picker::select(&selecting, &found).await?,
+            _ => among_options(&selecting, &found).await?,
+        }
+        let message = Words::said("Selected '{}' in {}", &[&args.value, &args.element_id]);
+        Ok(done(&args.element_id, message).at(node.bounds()))
+    }
+}
+
+/// What is being selected where.
+pub(super) struct Selection<'a> {
+    pub(super) session: &'a Session,
+    pub(super) id: &'a str,
+    pub(super) value: &'a str,
+    /// How long the screen has to show it.
+    pub(super) limit: std::time::Duration,
+    pub(super) timeout: std::time::Duration,
+}
+
+impl Selection<'_> {
+    /// There is no such value.
+    pub(super) fn no_option(&self, options: &[String]) -> Failure {
+        let there = if options.is_empty() {
+            "nothing that can be read".to_owned()
+        } else {
+            options.join(", ")
+        };
+        failed(Words::said(
+            "Element '{}' has no option '{}'; it has: {}",
+            &[&self.id, &self.value, &there],
+        ))
+    }
+
+    /// It was touched, and the selector shows another one.
+    pub(super) fn not_taken(&self) -> Failure {
+        failed(Words::said(
+            "Element '{}' did not take '{}'",
+            &[&self.id, &self.value],
+        ))
+    }
+}
+
+/// Which of some options is meant: what it says, else that in any letter case.
+pub(super) fn best(value: &str, labels: &[String]) -> Option<usize> {
+    // As clients were shown them.
+    let same = |label: &String| without_secrets(label) == value;
+    let alike = |label: &String| without_secrets(label).to_lowercase() == value.to_lowercase();
+    labels
+        .iter()
+        .position(same)
+        .or_else(|| labels.iter().position(alike))
+}
+
+/// Tabs, radio buttons, check boxes: all options are on the screen.
+async fn among_options(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
+    let node = found.node();
+    let option = option(selecting, node)?;
+    let flags = option.flags();
+    if model::is_chosen(option) {
+        return Ok(());
+    }
+    if !flags.enabled {
+        return Err(failed(Words::said(
+            "Option '{}' of element '{}' is disabled",
+            &[&selecting.value, &selecting.id],
+        )));
+    }
+    // Not every app says which of its tabs is shown.
+    let tells = model::options(node)
+        .into_iter()
+        .any(|option| model::is_chosen(option) || option.flags().checkable);
+    selecting
+        .session
+        .touch_node(option, option, Input::Tap)
+        .await?;
+    if !tells {
+        return Ok(());
+    }
+    let option = FoundElement {
+        screen: Arc::clone(&found.screen),
+        index: option.index(),
+    };
+    let waited = selecting
+        .session
+        .wait_until(selecting.limit, |screen| {
+            let option = selecting
+                .session
+                .find_again(&option.screen, option.index, screen)
+                .map(|index| screen.node(index))
+                .or_else(|| {
+                    let group = again(selecting.session, selecting.id, found, screen)?;
+                    self::option(selecting, screen.node(group)).ok()
+                })?;
+            model::is_chosen(option).then_some(())
+        })
+        .await?;
+    waited.found.ok_or_else(|| selecting.not_taken())
+}
+
+/// The option that is meant.
+fn option<'a>(selecting: &Selection<'_>, node: Node<'a>) -> Result<Node<'a>, Failure> {
+    let options = model::options(node);
+    let labels: Vec<String> = options
+        .iter()
+        .map(|option| model::label(*option, Kind::Tab))
+        .collect();
+    let by_id = |wanted: &str| {
+        let index: NodeIndex = Model::of(node.screen()).find(wanted)?.node;
+        options
+            .iter()
+            .copied()
+            .find(|option| option.index() == index)
+    };
+    best(selecting.value, &labels)
+        .and_then(|place| options.get(place).copied())
+        .or_else(|| by_id(selecting.value))
+        .ok_or_else(|| selecting.no_option(&labels))
+}

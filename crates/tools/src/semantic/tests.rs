@@ -1,0 +1,273 @@
+//! What the virtual device cannot show: switches, pickers with a field, one window only, other devices.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::registry::find;
+use crate::{Call, Caller, Failure, FailureKind, Outcome, Progress};
+use runner_device::fake::{Fake, node};
+use runner_device::{Device, Input, ShellOutput};
+use runner_engine::Session;
+
+async fn run(fake: &Arc<Fake>, name: &str, args: Value) -> Result<Outcome, Failure> {
+    run_within(Duration::from_secs(5), fake, name, args).await
+}
+
+async fn run_within(
+    timeout: Duration,
+    fake: &Arc<Fake>,
+    name: &str,
+    args: Value,
+) -> Result<Outcome, Failure> {
+    let session = Session::new(Arc::clone(fake) as Arc<dyn Device>);
+    let call = Call {
+        timeout,
+        app: None,
+        root: ".".into(),
+        artifacts: "artifacts".into(),
+        allow_shell: false,
+        http_hosts: std::sync::Arc::default(),
+        progress: Progress::default(),
+        caller: Caller::default(),
+    };
+    find(name).unwrap().call(&session, args, &call).await
+}
+
+fn named(class: &str, id: &str, attributes: &str, inside: &str) -> String {
+    let attributes = format!("resource-id=\"com.example:id/{id}\" {attributes}");
+    node(class, &attributes, [0, 100, 1080, 300], inside)
+}
+
+fn switch(checked: bool) -> String {
+    let words = if checked { "ON" } else { "OFF" };
+    named(
+        "Switch",
+        "dark_mode",
+        &format!("text=\"{words}\" checkable=\"true\" clickable=\"true\" checked=\"{checked}\""),
+        "",
+    )
+}
+
+#[tokio::test]
+async fn c05_toggle_reads_a_switch_back_though_its_words_change() {
+    let fake = Fake::showing([&switch(false)]).on_input(|_| Some(switch(true)));
+    let outcome = run(
+        &fake,
+        "semantic.toggle",
+        json!({ "element_id": "dark_mode" }),
+    )
+    .await
+    .unwrap();
+    assert_eq!(outcome.value["new_value"], true);
+    assert_eq!(fake.inputs().len(), 1);
+}
+
+#[tokio::test]
+async fn c05_a_row_with_a_switch_is_turned_over() {
+    let row = |checked| {
+        let attributes = "clickable=\"true\"";
+        let inner = node(
+            "Switch",
+            &format!("checkable=\"true\" checked=\"{checked}\""),
+            [900, 100, 1080, 300],
+            "",
+        );
+        named("LinearLayout", "wifi", attributes, &inner)
+    };
+    let fake = Fake::showing([&row(true)]).on_input(move |_| Some(row(false)));
+    let outcome = run(&fake, "semantic.toggle", json!({ "element_id": "wifi" }))
+        .await
+        .unwrap();
+    assert_eq!(outcome.value["new_value"], false);
+}
+
+#[tokio::test]
+async fn c05_a_switch_that_stays_is_an_error() {
+    let fake = Fake::showing([&switch(true)]);
+    let failure = run(
+        &fake,
+        "semantic.toggle",
+        json!({ "element_id": "dark_mode" }),
+    )
+    .await
+    .unwrap_err();
+    assert_eq!(
+        failure.message,
+        "Element 'dark_mode' did not change when it was touched; it was on"
+    );
+}
+
+#[tokio::test]
+async fn c06_a_picker_with_a_field_is_typed_into() {
+    let picker = |text: &str, focused: bool| {
+        let field = node(
+            "EditText",
+            &format!("text=\"{text}\" clickable=\"true\" focused=\"{focused}\""),
+            [0, 150, 1080, 250],
+            "",
+        );
+        named("NumberPicker", "hours", "", &field)
+    };
+    let mut text = "7".to_owned();
+    let fake = Fake::showing([&picker("7", false)]).on_input(move |input| {
+        match input {
+            Input::Key { key, .. } if key.name() == "DEL" => drop(text.pop()),
+            Input::Text(typed) => text.push_str(typed),
+            _ => {}
+        }
+        Some(picker(&text, true))
+    });
+    run(
+        &fake,
+        "semantic.select",
+        json!({ "element_id": "hours", "value": "12" }),
+    )
+    .await
+    .unwrap();
+    let last = fake.inputs().pop();
+    assert!(matches!(last, Some(Input::Key { key, .. }) if key.name() == "ENTER"));
+}
+
+#[tokio::test]
+async fn c06_a_drop_down_works_where_a_dump_tells_one_window_only() {
+    let spinner = |value: &str| {
+        let text = node(
+            "TextView",
+            &format!("text=\"{value}\""),
+            [0, 100, 900, 300],
+            "",
+        );
+        named("Spinner", "size", "clickable=\"true\"", &text)
+    };
+    let row = |text: &str, top: i32| {
+        let attributes = format!("text=\"{text}\" resource-id=\"android:id/text1\"");
+        node("TextView", &attributes, [0, top, 900, top + 100], "")
+    };
+    let list = node(
+        "ListView",
+        "",
+        [0, 300, 900, 500],
+        &format!("{}{}", row("Small", 300), row("Large", 400)),
+    );
+    let mut touches = 0;
+    let chosen = spinner("Large");
+    let fake = Fake::showing([&spinner("Small")]).on_input(move |_| {
+        touches += 1;
+        Some(if touches == 1 {
+            list.clone()
+        } else {
+            chosen.clone()
+        })
+    });
+    // One window that is the list's only: the drop-down is not in it.
+    run(
+        &fake,
+        "semantic.select",
+        json!({ "element_id": "size", "value": "large" }),
+    )
+    .await
+    .unwrap();
+    assert!(matches!(fake.inputs()[1], Input::Tap(point) if point.y == 450));
+}
+
+#[tokio::test]
+async fn c06_a_list_that_offers_nothing_is_closed() {
+    let list = node("ListView", "", [0, 300, 900, 500], "");
+    let spinner = named("Spinner", "size", "clickable=\"true\"", "");
+    let fake = Fake::showing([&spinner]).on_input(move |_| Some(list.clone()));
+    let limit = Duration::from_millis(100);
+    let args = json!({ "element_id": "size", "value": "large" });
+    run_within(limit, &fake, "semantic.select", args)
+        .await
+        .unwrap_err();
+    let last = fake.inputs().pop();
+    assert!(matches!(last, Some(Input::Key { key, .. }) if key.name() == "BACK"));
+}
+
+#[tokio::test]
+async fn c06_a_picker_is_stepped_in_any_language() {
+    let picker = |value: i32| {
+        let button = |id: &str, words: &str, top: i32| {
+            let attributes = format!(
+                "resource-id=\"android:id/{id}\" content-desc=\"{words}\" clickable=\"true\""
+            );
+            node("ImageButton", &attributes, [0, top, 100, top + 50], "")
+        };
+        let words = node(
+            "TextView",
+            &format!("text=\"{value}\""),
+            [0, 150, 100, 200],
+            "",
+        );
+        let (up, down) = (
+            button("increment", "Mehr", 100),
+            button("decrement", "Weniger", 200),
+        );
+        named("NumberPicker", "hours", "", &format!("{up}{words}{down}"))
+    };
+    let mut value = 7;
+    let fake = Fake::showing([&picker(7)]).on_input(move |input| {
+        if let Input::Tap(point) = input {
+            value += if point.y < 150 { 1 } else { -1 };
+        }
+        Some(picker(value))
+    });
+    let args = json!({ "element_id": "hours", "value": "5" });
+    run(&fake, "semantic.select", args).await.unwrap();
+    assert_eq!(fake.inputs().len(), 2);
+}
+
+#[tokio::test]
+async fn c03_a_field_that_does_not_take_the_focus_is_an_error() {
+    let fake = Fake::showing([&named("EditText", "name", "clickable=\"true\"", "")]);
+    let failure = run(&fake, "semantic.focus", json!({ "element_id": "name" }))
+        .await
+        .unwrap_err();
+    assert_eq!(failure.message, "Element 'name' did not take the focus");
+}
+
+#[tokio::test]
+async fn c08_another_device_renders_no_a2ui() {
+    let fake = Fake::showing([""]).physical();
+    let message = json!({ "message": { "deleteSurface": {} } });
+    let failure = run(&fake, "semantic.send_a2ui", message).await.unwrap_err();
+    assert_eq!(failure.message, "A2UI renderer not configured");
+    assert_eq!(failure.kind, FailureKind::Unsupported);
+    assert_eq!(fake.with(|state| state.scripts.len()), 0);
+}
+
+#[tokio::test]
+async fn c08_a_message_arrives_as_one_word_and_a_long_one_as_a_file() {
+    let fake = Fake::showing([""]).on_shell(|_| ShellOutput {
+        stderr: b"no such surface\n".to_vec(),
+        exit_code: Some(1),
+        ..ShellOutput::default()
+    });
+    let send = |text: String| json!({ "message": { "a": text } });
+    let failure = run(&fake, "semantic.send_a2ui", send("it's; $(id)".to_owned()))
+        .await
+        .unwrap_err();
+    assert_eq!(failure.message, "A2UI message failed: no such surface");
+    run(&fake, "semantic.send_a2ui", send("x".repeat(40_000)))
+        .await
+        .unwrap_err();
+    fake.with(|state| {
+        assert_eq!(
+            state.scripts[0],
+            r#"cmd runner a2ui '{"a":"it'\''s; $(id)"}'"#
+        );
+        assert!(
+            state.scripts[1].contains("--file /data/local/tmp/"),
+            "{}",
+            state.scripts[1]
+        );
+        state.refuses_files = true;
+    });
+    run(&fake, "semantic.send_a2ui", send("x".repeat(40_000)))
+        .await
+        .unwrap_err();
+    let last = fake.with(|state| state.scripts.pop()).unwrap();
+    assert!(last.starts_with("rm -f /data/local/tmp/"), "{last}");
+}

@@ -1,0 +1,88 @@
+//! C5: switches and check boxes.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::act::SETTLES;
+use super::arguments;
+use super::element::{ElementArgs, FoundElement, again, failed, find, unsupported};
+use super::kind::{Action, Kind};
+use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
+use runner_device::Input;
+use runner_engine::{Session, click_target};
+use runner_screen::Node;
+
+/// C5 `toggle`.
+#[derive(Debug)]
+pub struct Toggle;
+
+impl Tool for Toggle {
+    const NAME: &'static str = "semantic.toggle";
+    const SUMMARY: &'static str = "Turns a switch or check box over.";
+    const HELP: &'static str = "`new_value` is its state afterwards, read back from the screen.";
+    const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
+    type Args = ElementArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        arguments::element_id(args)
+    }
+
+    async fn call(session: &Session, args: ElementArgs, call: &Call) -> Result<Outcome, Failure> {
+        let id = args.element_id;
+        let found = find(session, &id).await?;
+        let Some(switch) = switch(found.node()) else {
+            return Err(unsupported(&id, Action::Toggle, found.node()));
+        };
+        let before = switch.flags().checked;
+        session
+            .touch_node(switch, click_target(switch), Input::Tap)
+            .await?;
+        let old = FoundElement {
+            index: switch.index(),
+            screen: Arc::clone(&found.screen),
+        };
+        let waited = session
+            .wait_until(SETTLES.min(call.timeout), |screen| {
+                let index = again(session, &id, &old, screen)?;
+                let now = self::switch(screen.node(index))?.flags().checked;
+                (now != before).then_some(now)
+            })
+            .await?;
+        let Some(now) = waited.found else {
+            let state = if before { "on" } else { "off" };
+            return Err(failed(Words::said(
+                "Element '{}' did not change when it was touched; it was {}",
+                &[&id, &state],
+            )));
+        };
+        Ok(Outcome::json(json!({
+            "success": true,
+            "element_id": id,
+            "new_value": now,
+            "message": format!("Toggled {id}"),
+        }))
+        .at(switch.bounds()))
+    }
+}
+
+/// What is turned over: the element itself, or the only one in it, as in a row of settings.
+fn switch(node: Node<'_>) -> Option<Node<'_>> {
+    let turns = |node: Node<'_>| {
+        let kind = Kind::of(node);
+        Action::of(node, kind).contains(&Action::Toggle)
+            || (kind == Kind::Switch && node.flags().checkable && node.flags().enabled)
+    };
+    if turns(node) {
+        return Some(node);
+    }
+    // In a list, the only switch that is shown now is one of many.
+    if Kind::of(node) == Kind::Choices || node.flags().scrollable {
+        return None;
+    }
+    let mut inside = node.descendants().filter(|inner| turns(*inner));
+    match (inside.next(), inside.next()) {
+        (Some(switch), None) => Some(switch),
+        _ => None,
+    }
+}

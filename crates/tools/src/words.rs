@@ -1,0 +1,271 @@
+//! What a call says: a text in which the program's own words are known from the values between them.
+//!
+//! A secret may be a word that the program uses, or a number that it counts. So values are masked each by itself, and the
+//! words between them never. A text of which nobody said what it is made of is one value: nothing is shown by forgetting.
+
+use std::fmt::{Display, Formatter};
+use std::ops::{Deref, Range};
+
+use camino::Utf8PathBuf;
+
+use runner_device::DeviceError;
+use runner_device::files::FileError;
+use runner_screen::Selector;
+use runner_text::secret::Scrubber;
+use runner_text::units::HumanDuration;
+
+/// A text, and where in it the program's own words are.
+#[derive(Clone, Default, serde::Serialize, serde::Deserialize)]
+#[serde(into = "String", from = "String")]
+pub struct Words {
+    text: String,
+    /// In order; they do not overlap.
+    own: Vec<Range<usize>>,
+}
+
+/// What is put between words.
+pub trait Inserted {
+    /// Puts it behind what is there.
+    fn put(&self, words: &mut Words);
+}
+
+macro_rules! inserted {
+    ($is_own:literal: $($kind:ty)*) => {
+        $(impl Inserted for $kind {
+            fn put(&self, words: &mut Words) {
+                words.push(&self.to_string(), $is_own);
+            }
+        })*
+    };
+}
+
+// Numbers are those that the program counted.
+inserted!(true: i32 u16 u32 i64 u64 u128 usize f64 bool HumanDuration);
+inserted!(false: str String Selector DeviceError FileError std::io::Error serde_json::Value serde_json::Number);
+
+/// The folders are the program's, the name may be a flow's.
+impl Inserted for Utf8PathBuf {
+    fn put(&self, words: &mut Words) {
+        let name = self.file_name().unwrap_or_default();
+        let folders = self.as_str().strip_suffix(name).unwrap_or_default();
+        words.push(folders, true);
+        words.push(&self.as_str()[folders.len()..], false);
+    }
+}
+
+impl Inserted for Words {
+    fn put(&self, words: &mut Words) {
+        let start = words.text.len();
+        words.text.push_str(&self.text);
+        let own = self.own.iter();
+        words
+            .own
+            .extend(own.map(|own| start + own.start..start + own.end));
+    }
+}
+
+impl<T: Inserted + ?Sized> Inserted for &T {
+    fn put(&self, words: &mut Words) {
+        (**self).put(words);
+    }
+}
+
+impl Words {
+    /// The words of `template` with a value for each `{}` in it.
+    pub fn said(template: &'static str, values: &[&dyn Inserted]) -> Self {
+        let mut words = Self::default();
+        let mut values = values.iter();
+        for (place, part) in template.split("{}").enumerate() {
+            if place > 0
+                && let Some(value) = values.next()
+            {
+                value.put(&mut words);
+            }
+            words.push(part, true);
+        }
+        debug_assert!(
+            values.next().is_none(),
+            "a value without a place: {template}"
+        );
+        words
+    }
+
+    /// Texts with `between` between each two.
+    pub fn joined(texts: impl IntoIterator<Item = Self>, between: &'static str) -> Self {
+        let mut joined = Self::default();
+        for (place, text) in texts.into_iter().enumerate() {
+            if place > 0 {
+                joined.push(between, true);
+            }
+            text.put(&mut joined);
+        }
+        joined
+    }
+
+    /// A text of the program's own words around `value`, which stands in it once, or with which it begins or ends.
+    pub fn around(value: &str, text: String) -> Self {
+        let place = if text.starts_with(value) {
+            Some(0)
+        } else if text.ends_with(value) {
+            Some(text.len() - value.len())
+        } else if text.matches(value).count() == 1 {
+            text.find(value)
+        } else {
+            None
+        };
+        let own = place.map_or_else(Vec::new, |at| {
+            Vec::from([0..at, at + value.len()..text.len()])
+        });
+        Self { text, own }
+    }
+
+    /// The text.
+    pub fn to_text(&self) -> String {
+        self.text.clone()
+    }
+
+    fn push(&mut self, text: &str, is_own: bool) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        if is_own {
+            self.own.push(start..self.text.len());
+        }
+    }
+
+    /// With every value in it masked by itself.
+    #[must_use]
+    pub fn scrubbed(&self, scrubber: &Scrubber) -> Self {
+        let mut clean = Self::default();
+        let value = |clean: &mut Self, place: Range<usize>| {
+            if !place.is_empty() {
+                clean.push(&scrubber.scrub_outside(&self.text[place]), false);
+            }
+        };
+        let mut at = 0;
+        for own in &self.own {
+            value(&mut clean, at..own.start);
+            clean.push(&self.text[own.clone()], true);
+            at = own.end;
+        }
+        value(&mut clean, at..self.text.len());
+        clean
+    }
+}
+
+impl From<&'static str> for Words {
+    fn from(text: &'static str) -> Self {
+        let mut words = Self::default();
+        words.push(text, true);
+        words
+    }
+}
+
+impl From<String> for Words {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            own: Vec::new(),
+        }
+    }
+}
+
+impl From<Words> for String {
+    fn from(words: Words) -> Self {
+        words.text
+    }
+}
+
+impl Deref for Words {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl Display for Words {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl std::fmt::Debug for Words {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Debug::fmt(&self.text, f)
+    }
+}
+
+/// How it is masked is no part of what it says.
+impl PartialEq for Words {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl PartialEq<str> for Words {
+    fn eq(&self, other: &str) -> bool {
+        self.text == other
+    }
+}
+
+impl PartialEq<&str> for Words {
+    fn eq(&self, other: &&str) -> bool {
+        self.text == *other
+    }
+}
+
+impl PartialEq<String> for Words {
+    fn eq(&self, other: &String) -> bool {
+        self.text == *other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s1_values_are_masked_and_the_words_and_numbers_around_them_are_not() {
+        let scrubber = Scrubber::default();
+        scrubber.add("4711");
+        scrubber.add("x");
+        scrubber.add("typed");
+        scrubber.add_typed("field");
+        for (words, clean) in [
+            (Words::from("typed into the field"), "typed into the field"),
+            (
+                Words::from("typed into the field".to_owned()),
+                "*** into the ***",
+            ),
+            (
+                Words::said(
+                    "typed {} of {} into field '{}'",
+                    &[&4711, &"4711", &"my field"],
+                ),
+                "typed 4711 of *** into field 'my ***'",
+            ),
+            // A short one is a whole value here.
+            (Words::said("({},{})", &[&"x", &"xy"]), "(***,xy)"),
+            (
+                Words::around("field", "no field matches field".to_owned()),
+                "no field matches ***",
+            ),
+            (
+                Words::around("field", "field is no field".to_owned()),
+                "*** is no field",
+            ),
+            (
+                Words::around("field", "typed field typed".to_owned()),
+                "typed *** typed",
+            ),
+            (
+                Words::around("field", "a field, field b".to_owned()),
+                "a ***, *** b",
+            ),
+        ] {
+            let once = words.scrubbed(&scrubber);
+            assert_eq!(once, clean);
+            assert_eq!(once.scrubbed(&scrubber), clean, "scrubbed again");
+        }
+    }
+}
