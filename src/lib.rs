@@ -9,7 +9,6 @@ pub mod access;
 pub mod agent;
 pub mod cli;
 pub mod config;
-pub mod flow;
 pub mod history;
 #[cfg(any(feature = "mcp", feature = "review", feature = "studio"))]
 pub(crate) mod http;
@@ -31,6 +30,7 @@ pub use runner_adb::wire;
 pub use runner_base::{archive, context, exit_code, files, interrupt, log};
 pub use runner_device as device;
 pub use runner_engine as engine;
+pub use runner_flow as flow;
 pub use runner_screen as screen;
 pub use runner_snapshot as snapshot;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A scripted device for unit tests: dumps in, inputs out. No adb, no time.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::{
@@ -121,7 +121,7 @@ impl Fake {
 
     /// What `use_it` says of the script, or changes in it.
     pub fn with<T>(&self, use_it: impl FnOnce(&mut Scripted) -> T) -> T {
-        use_it(&mut self.state.lock().unwrap())
+        use_it(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// All inputs, one after the other.

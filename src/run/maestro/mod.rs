@@ -29,63 +29,6 @@ pub(super) use state::MaestroState;
 /// What a command comes to; `None` where its condition does not hold.
 type Done = Result<Option<StepResult>, FailedTry>;
 
-impl MaestroCommand {
-    /// Whether time counts anew after it: it may have changed what is on the screen.
-    fn acts(&self) -> bool {
-        !self.is_assertion()
-            && !matches!(
-                self,
-                Self::CopyTextFrom(_)
-                    | Self::SetClipboard(_)
-                    | Self::SetPermissions { .. }
-                    | Self::ClearKeychain
-                    | Self::TakeScreenshot { .. }
-                    | Self::StartRecording(_)
-                    | Self::StopRecording
-                    | Self::RunFlow { .. }
-                    | Self::Repeat { .. }
-                    | Self::Retry { .. }
-            )
-    }
-
-    /// Whether the screen may be in motion after it.
-    pub(super) fn moves(&self) -> bool {
-        self.acts()
-            && !matches!(
-                self,
-                Self::EvalScript(_) | Self::RunScript { .. } | Self::WaitForAnimationToEnd { .. }
-            )
-    }
-
-    /// Whether it looks anew by itself, once it has found what it touches.
-    fn touches(&self) -> bool {
-        matches!(
-            self,
-            Self::TapOn(_) | Self::DoubleTapOn(_) | Self::LongPressOn(_)
-        )
-    }
-
-    /// Whether what it looks for may be missing, as its selector says.
-    pub(super) fn may_miss(&self) -> bool {
-        let selectors = match self {
-            Self::TapOn(tap) | Self::DoubleTapOn(tap) | Self::LongPressOn(tap) => {
-                [tap.selector.as_ref(), None]
-            }
-            Self::AssertVisible(selector)
-            | Self::AssertNotVisible(selector)
-            | Self::CopyTextFrom(selector) => [Some(selector), None],
-            Self::ExtendedWaitUntil {
-                visible,
-                not_visible,
-                ..
-            } => [visible.as_ref(), not_visible.as_ref()],
-            Self::ScrollUntilVisible(scroll) => [Some(&scroll.element), None],
-            _ => [None, None],
-        };
-        selectors.into_iter().flatten().any(|one| one.optional)
-    }
-}
-
 impl Attempt<'_> {
     /// Runs one command.
     pub(super) async fn maestro(

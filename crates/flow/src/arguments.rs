@@ -1,0 +1,192 @@
+//! The arguments of a tool's step, as each way of writing them says.
+
+use indexmap::IndexMap;
+use runner_text::diagnostic::Code;
+use serde_json::{Value, json};
+
+use super::ast::{Argument, Modifiers, Spanned};
+use super::check::{Checker, literal};
+use super::keys;
+use super::reader::{Reader, find};
+use super::vocabulary::ToolSchema;
+use super::yaml::{Key, Kind, Node};
+use runner_tools::StepSyntax;
+
+/// The step that a project must allow.
+const SHELL: &str = "shell";
+
+impl Reader<'_> {
+    /// Reads the value of a tool's step.
+    pub(crate) fn tool_arguments(
+        &mut self,
+        tool: &ToolSchema,
+        key: &Key,
+        value: &Node,
+        modifiers: &mut Modifiers,
+    ) -> Option<Spanned<Argument>> {
+        if tool.entry.name == SHELL && !self.project.options.allow_shell {
+            let help = Some("`allow_shell: true` in runner.yaml allows it".to_owned());
+            let message = "`shell` is not allowed in this project";
+            self.fail_at(key.span.clone(), Code::Shell, message, help);
+        }
+        if value.is_missing() {
+            if tool.entry.bare {
+                return Some(Spanned {
+                    value: Argument::Map(IndexMap::new()),
+                    span: key.span.clone(),
+                });
+            }
+            let any = match tool.entry.writing {
+                StepSyntax::Map => json!({ "type": "object" }),
+                _ => json!({ "type": ["string", "object"] }),
+            };
+            self.checked(value, &any);
+            return None;
+        }
+        let arguments = match (tool.entry.writing, &value.kind) {
+            (_, Kind::Map(entries)) => self.map_arguments(tool, value, entries, modifiers),
+            (StepSyntax::Element, _) => self.under(tool, "on", value),
+            (StepSyntax::Scalar(name) | StepSyntax::Sequence(name), _) => {
+                self.under(tool, name, value)
+            }
+            (StepSyntax::Map, _) => {
+                let properties = self.project.vocabulary.properties(&tool.schema);
+                let example: Vec<String> = properties
+                    .iter()
+                    .take(3)
+                    .map(|name| format!("{name}: …"))
+                    .collect();
+                let help = if example.is_empty() {
+                    format!("write `- {}` alone", key.text)
+                } else {
+                    format!("write `{}: {{ {} }}`", key.text, example.join(", "))
+                };
+                let message = format!("`{}` takes a map, not {}", key.text, value.what());
+                self.fail(value, Code::WrongType, message, Some(help));
+                return None;
+            }
+        };
+        Some(Spanned {
+            value: Argument::Map(arguments),
+            span: value.span.clone(),
+        })
+    }
+
+    /// `value` as the property `name` alone.
+    fn under(
+        &mut self,
+        tool: &ToolSchema,
+        name: &str,
+        value: &Node,
+    ) -> IndexMap<String, Spanned<Argument>> {
+        let key = Key {
+            text: name.to_owned(),
+            span: value.span.clone(),
+        };
+        self.against(tool, value, &[(key, value.clone())])
+    }
+
+    fn map_arguments(
+        &mut self,
+        tool: &ToolSchema,
+        node: &Node,
+        entries: &[(Key, Node)],
+        modifiers: &mut Modifiers,
+    ) -> IndexMap<String, Spanned<Argument>> {
+        let vocabulary = self.project.vocabulary;
+        let options = vocabulary.properties(&tool.schema);
+        let mut entries = entries.to_vec();
+        if tool.entry.name == "type"
+            && let Some((_, secret)) = find(&entries, "secret")
+        {
+            let value = self.literal(secret, &json!({ "type": "boolean" }));
+            modifiers.secret = value == Some(Value::Bool(true));
+            if !options.contains(&"secret") {
+                entries.retain(|(key, _)| key.text != "secret");
+            }
+        }
+        if tool.entry.writing != StepSyntax::Element || find(&entries, "on").is_some() {
+            return self.against(tool, node, &entries);
+        }
+        let selector = vocabulary.properties(&vocabulary.selector);
+        let before = self.diagnostics.len();
+        let mut on = Vec::new();
+        let mut own = Vec::new();
+        for (key, value) in entries {
+            // The tool's own option where a key is both.
+            if options.contains(&key.text.as_str()) {
+                own.push((key, value));
+            } else if selector.contains(&key.text.as_str()) {
+                on.push((key, value));
+            } else {
+                let names = selector.iter().chain(&options).copied();
+                self.unknown_in_step(&key, &value, names);
+                if let Some(last) = self.diagnostics.last_mut()
+                    && keys::MODIFIERS.contains(&key.text.as_str())
+                {
+                    last.help = Some(format!(
+                        "`{0}` is a modifier: write `{0}: …` on a line of its own, beside `{1}`",
+                        key.text, tool.entry.name
+                    ));
+                }
+            }
+        }
+        if on.is_empty() && self.diagnostics.len() > before {
+            // The wrong key was probably to say which element; one error is enough.
+            return IndexMap::new();
+        }
+        // Without a selector the tool's own `required` speaks, if it has one.
+        if let Some((first, _)) = on.first() {
+            let span = first.span.start..on.last().map_or(node.span.end, |(_, last)| last.span.end);
+            let key = Key {
+                text: "on".to_owned(),
+                span: first.span.clone(),
+            };
+            let kind = Kind::Map(on);
+            own.insert(0, (key, Node { span, kind }));
+        }
+        self.against(tool, node, &own)
+    }
+
+    fn unknown_in_step<'n>(
+        &mut self,
+        key: &Key,
+        value: &Node,
+        names: impl IntoIterator<Item = &'n str>,
+    ) {
+        let mut checker = Checker {
+            source: &self.source,
+            vocabulary: self.project.vocabulary,
+            names: Some(&self.names),
+            diagnostics: Vec::new(),
+        };
+        checker.unknown_key(key, value, names);
+        self.diagnostics.extend(checker.diagnostics);
+    }
+
+    /// Checks entries against the tool's schema.
+    fn against(
+        &mut self,
+        tool: &ToolSchema,
+        node: &Node,
+        entries: &[(Key, Node)],
+    ) -> IndexMap<String, Spanned<Argument>> {
+        let whole = Node {
+            span: node.span.clone(),
+            kind: Kind::Map(entries.to_vec()),
+        };
+        let before = self.diagnostics.len();
+        let argument = self.checked(&whole, &tool.schema).value;
+        // Only what the schema took is checked further: one mistake, one error.
+        if self.diagnostics.len() == before
+            && let Some(arguments) = literal(&argument)
+            && let Err(failure) = tool.entry.check(arguments)
+        {
+            self.fail(node, Code::Argument, failure.message, None);
+        }
+        match argument {
+            Argument::Map(arguments) => arguments,
+            _ => IndexMap::new(),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! `each` and `matrix` of a flow's header.
+
+use std::sync::Arc;
+
+use super::{Case, MAX_CASES, Matrix, Rows, expand};
+use crate::reader::{Reader, find};
+use crate::yaml::{Key, Kind, Node};
+use runner_text::diagnostic::Code;
+
+impl Reader<'_> {
+    /// The table of the flow, its columns known as names from here on.
+    pub(crate) fn each(&mut self, entries: &[(Key, Node)], secrets: &[String]) -> Option<Rows> {
+        let (key, node) = find(entries, "each")?;
+        if self.chain.len() > 1 {
+            let help =
+                "give it its values with `env` beside `run`, and the flow that runs it `each`";
+            let message = "a flow with `each` is run for its own rows, not by another flow";
+            self.fail_at(
+                key.span.clone(),
+                Code::SubFlow,
+                message,
+                Some(help.to_owned()),
+            );
+            self.env.open();
+            self.names.open();
+            return None;
+        }
+        let Some(rows) = self.rows(node, secrets) else {
+            self.env.open();
+            self.names.open();
+            return None;
+        };
+        for column in rows.columns.iter() {
+            self.env.add_column(column);
+            self.names.add_column(column);
+        }
+        let env = find(entries, "env").map(|(_, node)| &node.kind);
+        if let Some(Kind::Map(values)) = env {
+            for (name, _) in values {
+                if rows.columns.contains(&name.text) {
+                    let message = format!("`{}` is a column of `each` already", name.text);
+                    self.fail_at(name.span.clone(), Code::DuplicateKey, message, None);
+                }
+            }
+        }
+        Some(rows)
+    }
+
+    /// The matrix of the flow, else the project's. That of a sub-flow has no meaning where another flow runs it.
+    pub(crate) fn matrix(&mut self, entries: &[(Key, Node)]) -> Option<Arc<Matrix>> {
+        let own = find(entries, "matrix");
+        let is_started = self.chain.len() == 1;
+        let Some((_, node)) = own else {
+            return self.project.options.matrix.clone().filter(|_| is_started);
+        };
+        let value = self.literal(node, &Matrix::schema())?;
+        match Matrix::of(&value) {
+            Ok(matrix) => Some(Arc::new(matrix)).filter(|_| is_started),
+            Err(wrong) => {
+                let place = place(node, &wrong.path).span.clone();
+                self.fail_at(place, Code::Matrix, wrong.message, None);
+                None
+            }
+        }
+    }
+
+    /// All cases of the flow.
+    pub(crate) fn cases(
+        &mut self,
+        entries: &[(Key, Node)],
+        rows: Option<&Rows>,
+        matrix: Option<&Arc<Matrix>>,
+    ) -> Vec<Arc<Case>> {
+        let rows_count = rows.map_or(1, |table| table.rows.len());
+        let count = rows_count * matrix.map_or(1, |matrix| matrix.count().max(1));
+        if count > MAX_CASES {
+            let message = format!(
+                "this flow has {count} cases, its rows and its matrix together; at most {MAX_CASES} are possible"
+            );
+            let key = find(entries, "each").map_or(0..0, |(key, _)| key.span.clone());
+            self.fail_at(key, Code::TooLarge, message, None);
+            return Vec::new();
+        }
+        expand(rows, matrix.map(Arc::as_ref))
+    }
+}
+
+/// The node at a dotted path below another, as far as there is one.
+fn place<'n>(node: &'n Node, path: &str) -> &'n Node {
+    let mut node = node;
+    for part in path.split('.') {
+        let inner = match &node.kind {
+            Kind::Map(entries) => find(entries, part).map(|(_, inner)| inner),
+            Kind::Sequence(items) => part.parse().ok().and_then(|index: usize| items.get(index)),
+            Kind::Scalar(_) => None,
+        };
+        match inner {
+            Some(inner) => node = inner,
+            None => break,
+        }
+    }
+    node
+}

@@ -1,0 +1,141 @@
+//! The names of cases.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Longest name, in characters.
+const LONGEST: usize = 64;
+
+/// Longest name, in bytes: with an ending it is still a file name everywhere.
+const LONGEST_BYTES: usize = 160;
+
+/// The name of a case: safe as the name of a file, on every system.
+///
+/// What may not stand in one becomes `_`, so that a name that was read from anywhere is safe too.
+#[derive(
+    Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(from = "String")]
+#[schemars(with = "String")]
+pub struct CaseName(String);
+
+impl CaseName {
+    /// The name nearest to `text`: letters and digits of any language, `.`, `_`, `-` and `@`.
+    pub fn new(text: &str) -> Self {
+        let mut name = String::new();
+        for c in text.trim().chars().take(LONGEST) {
+            let plain = if c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '@') {
+                c
+            } else {
+                '_'
+            };
+            if name.len() + plain.len_utf8() > LONGEST_BYTES {
+                break;
+            }
+            name.push(plain);
+        }
+        // Windows drops dots at the end, and a name of dots alone is no file.
+        while name.ends_with('.') {
+            name.pop();
+            name.push('_');
+        }
+        // A name that begins with a dot is hidden, and one with `_` would look like a sub-flow's.
+        if name.starts_with('.') || name.is_empty() || is_reserved(&name) {
+            name.insert(0, '_');
+            while name.chars().count() > LONGEST || name.len() > LONGEST_BYTES {
+                name.pop();
+            }
+        }
+        Self(name)
+    }
+
+    /// The name of a row with a variant: `anna@de-dark`. The row's part is shortened where both are too long.
+    pub(super) fn joined(row: &Self, variant: &str) -> Self {
+        let room = LONGEST.saturating_sub(variant.chars().count() + 1);
+        let whole = row.0.chars().count() <= room;
+        let row: String = if whole {
+            row.0.clone()
+        } else {
+            // What tells it from others may stand at its end.
+            let hash = runner_base::files::hash(row.0.as_bytes());
+            let short: String = row.0.chars().take(room.saturating_sub(9)).collect();
+            format!("{short}-{}", hash.get(..8).unwrap_or_default())
+        };
+        Self::new(&format!("{row}@{variant}"))
+    }
+
+    /// Whether another name would be the same file somewhere.
+    pub(super) fn folded(&self) -> String {
+        self.0.to_lowercase()
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Whether Windows would open a device instead of this file.
+fn is_reserved(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().to_lowercase();
+    let numbered = |port: &str| {
+        stem.strip_prefix(port)
+            .is_some_and(|end| end.chars().count() == 1 && end.chars().all(char::is_numeric))
+    };
+    matches!(stem.as_str(), "con" | "prn" | "aux" | "nul") || numbered("com") || numbered("lpt")
+}
+
+impl From<String> for CaseName {
+    fn from(text: String) -> Self {
+        Self::new(&text)
+    }
+}
+
+impl fmt::Display for CaseName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn names_are_file_names() {
+        for (text, name) in [
+            ("anna", "anna"),
+            ("de-dark-fs200", "de-dark-fs200"),
+            ("anna@de-dark", "anna@de-dark"),
+            (" Größe 7 ", "Größe_7"),
+            ("日本", "日本"),
+            ("a/b\\c:d", "a_b_c_d"),
+            ("../x", "_.._x"),
+            ("..", "_._"),
+            ("v1.", "v1_"),
+            ("", "_"),
+            ("nul", "_nul"),
+            ("Com1.txt", "_Com1.txt"),
+            ("company", "company"),
+            ("a\0b\n", "a_b"),
+        ] {
+            assert_eq!(CaseName::new(text).as_str(), name, "{text:?}");
+        }
+        assert_eq!(CaseName::new(&"x".repeat(500)).as_str().len(), LONGEST);
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_is_safe_and_stays_as_it_is(text in any::<String>()) {
+            let name = CaseName::new(&text);
+            prop_assert_eq!(&CaseName::new(name.as_str()), &name);
+            let text = name.as_str();
+            prop_assert!(!text.is_empty() && text.len() <= LONGEST_BYTES);
+            prop_assert!(!text.contains(['/', '\\', ':', '\0']) && !text.starts_with('.') && !text.ends_with('.'));
+        }
+    }
+}

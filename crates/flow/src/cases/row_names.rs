@@ -1,0 +1,152 @@
+//! How rows are called: by a column `name` or `case`, else by the first columns that tell them apart.
+
+use std::collections::HashMap;
+
+use super::name::CaseName;
+
+/// Columns that name a row.
+const NAMING: [&str; 2] = ["name", "case"];
+
+/// A table as far as its names go.
+pub(super) struct NamedTable<'a> {
+    /// Names of the columns.
+    pub columns: &'a [String],
+    /// Which of them hold what no name may tell.
+    pub is_hidden: Vec<bool>,
+    /// The cells of each row, as text without secrets; none where only the run knows it.
+    pub rows: Vec<Vec<Option<String>>>,
+}
+
+/// Why rows cannot be called anything.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum RowNameError {
+    /// The column that names them is a secret.
+    Secret { column: usize },
+    /// A row has no text in it.
+    Empty { row: usize, column: usize },
+    /// Two rows have the same.
+    Repeated {
+        row: usize,
+        earlier: usize,
+        column: usize,
+        name: CaseName,
+    },
+    /// Nothing tells two rows apart.
+    Same { row: usize, earlier: usize },
+}
+
+/// The name of each row.
+pub(super) fn row_names(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
+    let position = |name: &&str| {
+        let mut columns = table.columns.iter();
+        columns.position(|column| column == *name)
+    };
+    match NAMING.iter().find_map(position) {
+        Some(column) => by_column(table, column),
+        None => by_first_columns(table),
+    }
+}
+
+fn by_column(table: &NamedTable, column: usize) -> Result<Vec<CaseName>, RowNameError> {
+    if table.is_hidden.get(column) == Some(&true) {
+        return Err(RowNameError::Secret { column });
+    }
+    let mut earlier: HashMap<String, usize> = HashMap::new();
+    let mut names = Vec::with_capacity(table.rows.len());
+    for (row, cells) in table.rows.iter().enumerate() {
+        let text = cells.get(column).and_then(Option::as_deref).unwrap_or("");
+        if text.trim().is_empty() {
+            return Err(RowNameError::Empty { row, column });
+        }
+        let name = CaseName::new(text);
+        if let Some(earlier) = earlier.insert(name.folded(), row) {
+            return Err(RowNameError::Repeated {
+                row,
+                earlier,
+                column,
+                name,
+            });
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+/// Rows that the first column does not tell apart take the next one too, and so on.
+fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
+    let shown: Vec<usize> = (0..table.columns.len())
+        .filter(|column| table.is_hidden.get(*column) != Some(&true))
+        .collect();
+    let text = |row: usize, columns: usize| {
+        let cells = &table.rows[row];
+        let parts = shown.iter().take(columns.max(1));
+        let parts: Vec<&str> = parts
+            .filter_map(|column| cells.get(*column)?.as_deref())
+            .filter(|part| !part.trim().is_empty())
+            .collect();
+        if parts.is_empty() {
+            // Nothing of it may be told.
+            format!("row-{}", row + 1)
+        } else {
+            parts.join("-")
+        }
+    };
+    let mut texts: Vec<String> = (0..table.rows.len()).map(|row| text(row, 1)).collect();
+    let name = |text: &String| CaseName::new(text);
+    for columns in 2..=shown.len() {
+        let shared = shared(&texts, name);
+        if shared.iter().all(|is_shared| !is_shared) {
+            break;
+        }
+        for (row, _) in shared.iter().enumerate().filter(|(_, it)| **it) {
+            texts[row] = text(row, columns);
+        }
+    }
+    // What differs only in what a name leaves out is told apart by a hash of what may be told, else by its place.
+    let told = |row: usize| -> Vec<Option<&str>> {
+        let cells = shown.iter().map(|column| table.rows[row].get(*column));
+        cells.map(|cell| cell?.as_deref()).collect()
+    };
+    let shared = shared(&texts, name);
+    let mut alike: HashMap<Vec<Option<&str>>, usize> = HashMap::new();
+    for row in (0..texts.len()).filter(|row| shared[*row]) {
+        *alike.entry(told(row)).or_default() += 1;
+    }
+    let mut whole: HashMap<&[Option<String>], usize> = HashMap::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut names = Vec::with_capacity(texts.len());
+    for (row, text) in texts.iter().enumerate() {
+        let mut own = name(text);
+        if shared[row] {
+            // What only the run knows may differ.
+            let is_known = table.rows[row].iter().all(Option::is_some);
+            if is_known && let Some(earlier) = whole.insert(&table.rows[row], row) {
+                return Err(RowNameError::Same { row, earlier });
+            }
+            let cells = told(row);
+            let ending = if alike.get(&cells) == Some(&1) {
+                let hash = runner_base::files::hash(format!("{cells:?}").as_bytes());
+                hash.get(..8).unwrap_or_default().to_owned()
+            } else {
+                format!("row-{}", row + 1)
+            };
+            let short: String = own.as_str().chars().take(50).collect();
+            own = CaseName::new(&format!("{short}-{ending}"));
+        }
+        if let Some(earlier) = known.insert(own.folded(), row) {
+            return Err(RowNameError::Same { row, earlier });
+        }
+        names.push(own);
+    }
+    Ok(names)
+}
+
+/// Which names stand several times.
+fn shared(texts: &[String], name: impl Fn(&String) -> CaseName) -> Vec<bool> {
+    let folded: Vec<String> = texts.iter().map(|text| name(text).folded()).collect();
+    let mut count: HashMap<&str, usize> = HashMap::new();
+    for name in &folded {
+        *count.entry(name).or_default() += 1;
+    }
+    folded.iter().map(|name| count[name.as_str()] > 1).collect()
+}

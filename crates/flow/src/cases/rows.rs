@@ -1,0 +1,398 @@
+//! `each` in a flow's header: rows that stand there, or in a CSV file beside it.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use serde_json::{Value, json};
+
+use super::row_names::{NamedTable, RowNameError, row_names};
+use super::table::{self, Cell, Table};
+use super::{MAX_CASES, Row, Rows};
+use crate::ast::{Argument, Spanned};
+use crate::expression::mentions_expression;
+use crate::files::{inside, load_up_to, normalise};
+use crate::interpolate::check_name;
+use crate::names::{Names, Text};
+use crate::reader::Reader;
+use crate::report::{Place, error, suggest};
+use crate::yaml::{Key, Kind, Node};
+use runner_text::diagnostic::{Code, Diagnostic, Source};
+use runner_text::secret::sounds_secret;
+
+/// Largest table, in bytes.
+const LARGEST: u64 = 16 * 1024 * 1024;
+
+/// The schema of `each`, for editors.
+pub fn schema() -> Value {
+    json!({
+        "description": "The flow is run once for each row: a CSV file, its path relative to this file, or a list of maps.",
+        "anyOf": [
+            { "type": "string", "minLength": 1 },
+            {
+                "type": "array", "minItems": 1, "maxItems": MAX_CASES,
+                "items": { "type": "object", "minProperties": 1, "additionalProperties": { "type": ["string", "number", "boolean"] } },
+            },
+        ],
+    })
+}
+
+impl Reader<'_> {
+    /// The table of `each`. What is wrong with it is told; then there is none.
+    pub(crate) fn rows(&mut self, node: &Node, secrets: &[String]) -> Option<Rows> {
+        match &node.kind {
+            Kind::Sequence(items) => self.rows_here(node, items, secrets),
+            Kind::Scalar(scalar) if !node.is_missing() && !scalar.text.is_empty() => {
+                let text = scalar.text.clone();
+                self.rows_of_file(node, &text, secrets)
+            }
+            _ => {
+                let help = "write `each: rows.csv`, or a list: `each: [ { user: anna } ]`";
+                let message = format!(
+                    "a CSV file or a list of maps is expected here, not {}",
+                    node.what()
+                );
+                self.fail(node, Code::WrongType, message, Some(help.to_owned()));
+                None
+            }
+        }
+    }
+
+    /// Rows of the flow's own file.
+    fn rows_here(&mut self, node: &Node, items: &[Node], secrets: &[String]) -> Option<Rows> {
+        let before = self.diagnostics.len();
+        if items.is_empty() {
+            let message = "this list has no rows, so the flow would never run";
+            self.fail(node, Code::OutOfRange, message, None);
+        }
+        let mut columns: Vec<&Key> = Vec::new();
+        let mut rows: Vec<Vec<Spanned<Argument>>> = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let Kind::Map(entries) = &item.kind else {
+                let message = format!("a row is a map of columns and values, not {}", item.what());
+                self.fail(item, Code::WrongType, message, None);
+                continue;
+            };
+            if index == 0 {
+                columns = entries.iter().map(|(key, _)| key).collect();
+                for key in &columns {
+                    self.check_name(key);
+                }
+            }
+            let names = || columns.iter().map(|key| key.text.as_str());
+            for (key, _) in entries {
+                if !columns.iter().any(|column| column.text == key.text) {
+                    let message = format!("the first row has no column `{}`", key.text);
+                    let help = suggest(&key.text, names());
+                    self.fail_at(key.span.clone(), Code::Table, message, help);
+                }
+            }
+            let mut cells = Vec::new();
+            for column in &columns {
+                match entries.iter().find(|(key, _)| key.text == column.text) {
+                    Some((_, value)) => {
+                        cells.push(self.checked(value, &json!({ "type": "string" })));
+                    }
+                    None => {
+                        let message = format!("this row has no `{}`", column.text);
+                        self.fail(item, Code::Table, message, None);
+                    }
+                }
+            }
+            rows.push(cells);
+        }
+        let names: Vec<String> = columns.iter().map(|key| key.text.clone()).collect();
+        if self.diagnostics.len() > before {
+            return None;
+        }
+        let places = |row: usize| items.get(row).map_or(0..0, |item| item.span.clone());
+        let source = Arc::clone(&self.source);
+        self.named(&source, names, rows, secrets, places)
+    }
+
+    /// Rows of a CSV file.
+    fn rows_of_file(&mut self, node: &Node, text: &str, secrets: &[String]) -> Option<Rows> {
+        let source = self.table_source(node, text)?;
+        let read = table::read(&source);
+        let options = self.project.options;
+        let is_secret = |column: &str| {
+            sounds_secret(column)
+                || secrets
+                    .iter()
+                    .chain(&options.secrets)
+                    .any(|it| it == column)
+        };
+        let table = match read {
+            Ok(table) => table,
+            Err(wrong) => {
+                let first = source.text.lines().next().unwrap_or_default();
+                let hides = first
+                    .split(',')
+                    .any(|name| is_secret(name.trim().trim_matches('"')));
+                let wrong = wrong.into_iter();
+                let wrong = wrong.map(|it| if hides { without_rows(it) } else { it });
+                self.diagnostics.extend(wrong);
+                return None;
+            }
+        };
+        let hides = table.columns.iter().any(|column| is_secret(&column.text));
+        let before = self.diagnostics.len();
+        let found = self.rows_of_table(&source, table, secrets);
+        if hides {
+            for diagnostic in self.diagnostics.split_off(before) {
+                let is_here = Arc::ptr_eq(&diagnostic.source, &source);
+                self.diagnostics.push(if is_here {
+                    without_rows(diagnostic)
+                } else {
+                    diagnostic
+                });
+            }
+        }
+        found.map(|rows| Rows {
+            file: Some(source),
+            ..rows
+        })
+    }
+
+    /// The text of a table that `each` names.
+    fn table_source(&mut self, node: &Node, text: &str) -> Option<Arc<Source>> {
+        if text.contains("${") {
+            let help = Some("tables are read before anything runs".to_owned());
+            let message = "the path of a table holds no expression";
+            self.fail(node, Code::Table, message, help);
+            return None;
+        }
+        let folder = self.source.path.parent().unwrap_or(Utf8Path::new(""));
+        let path = normalise(&folder.join(text)).filter(|_| !Utf8Path::new(text).is_absolute());
+        let Some(path) = path else {
+            let help = Some("paths are relative to this file and stay below the root".to_owned());
+            let message = format!("`{text}` leaves the project's root");
+            self.fail(node, Code::Table, message, help);
+            return None;
+        };
+        let root = &self.project.options.root;
+        let absolute = root.join(&path);
+        // Before it is opened: a link may lead out of the project, and errors quote the lines of what was read.
+        if let Err(message) = inside(&absolute, root) {
+            self.fail(node, Code::Table, format!("`{text}`: {message}"), None);
+            return None;
+        }
+        match load_up_to(&absolute, &path, LARGEST) {
+            Ok(source) => Some(source),
+            Err(diagnostic) => {
+                self.diagnostics.push(*diagnostic);
+                None
+            }
+        }
+    }
+
+    fn rows_of_table(
+        &mut self,
+        source: &Arc<Source>,
+        table: Table,
+        secrets: &[String],
+    ) -> Option<Rows> {
+        let mut wrong: Vec<Diagnostic> = Vec::new();
+        let mut names: BTreeSet<&str> = BTreeSet::new();
+        for column in &table.columns {
+            let name = column.text.trim();
+            let place = Place::new(source, column.span.clone());
+            if let Err(problem) = check_name(name) {
+                let mut diagnostic = error(&place, Code::Name, problem.to_string());
+                if name.contains([';', '\t']) {
+                    diagnostic.help = Some("columns are separated by commas".to_owned());
+                }
+                wrong.push(diagnostic);
+            } else if !names.insert(name) {
+                let message = format!("this table has two columns `{name}`");
+                wrong.push(error(&place, Code::DuplicateKey, message));
+            }
+        }
+        let columns: Vec<String> = table
+            .columns
+            .iter()
+            .map(|it| it.text.trim().to_owned())
+            .collect();
+        let places: Vec<Range<usize>> = table.rows.iter().map(|row| whole(row)).collect();
+        let mut rows = Vec::with_capacity(table.rows.len());
+        for row in table.rows {
+            let cells = row
+                .into_iter()
+                .map(|cell| argument(source, cell, &self.names, &mut wrong));
+            rows.push(cells.collect::<Vec<_>>());
+        }
+        if !wrong.is_empty() {
+            self.diagnostics.extend(wrong);
+            return None;
+        }
+        let place = |row: usize| places.get(row).cloned().unwrap_or(0..0);
+        self.named(source, columns, rows, secrets, place)
+    }
+
+    /// Gives the rows their names.
+    fn named(
+        &mut self,
+        source: &Arc<Source>,
+        columns: Vec<String>,
+        rows: Vec<Vec<Spanned<Argument>>>,
+        secrets: &[String],
+        place: impl Fn(usize) -> Range<usize>,
+    ) -> Option<Rows> {
+        let options = self.project.options;
+        let is_secret =
+            |column: &String| secrets.contains(column) || options.secrets.contains(column);
+        let told = |cell: &Spanned<Argument>| match &cell.value {
+            Argument::Literal(Value::String(text)) => Some(options.hidden.scrub(text).into_owned()),
+            _ => None,
+        };
+        let is_naming = |column: &str| matches!(column, "name" | "case");
+        let table = NamedTable {
+            columns: &columns,
+            is_hidden: columns
+                .iter()
+                .map(|column| is_secret(column) || !is_naming(column) && sounds_secret(column))
+                .collect(),
+            rows: rows
+                .iter()
+                .map(|row| row.iter().map(told).collect())
+                .collect(),
+        };
+        let names = match row_names(&table) {
+            Ok(names) => names,
+            Err(problem) => {
+                let row = match problem {
+                    RowNameError::Secret { .. } => 0,
+                    RowNameError::Empty { row, .. }
+                    | RowNameError::Repeated { row, .. }
+                    | RowNameError::Same { row, .. } => row,
+                };
+                let cell = match problem {
+                    RowNameError::Empty { column, .. } | RowNameError::Repeated { column, .. } => {
+                        rows.get(row).and_then(|cells| cells.get(column))
+                    }
+                    _ => None,
+                };
+                let span = cell.map_or_else(|| place(row), |cell| cell.span.clone());
+                let line = |row: usize| {
+                    runner_text::diagnostic::line_column(&source.text, place(row).start).0
+                };
+                let (message, help) = worded(&problem, &columns, line);
+                let mut diagnostic = error(&Place::new(source, span), Code::Table, message);
+                diagnostic.help = help;
+                self.diagnostics.push(diagnostic);
+                return None;
+            }
+        };
+        let columns: Arc<[String]> = columns.into();
+        let rows = names.into_iter().zip(rows).map(|(name, cells)| {
+            Arc::new(Row {
+                name,
+                source: Arc::clone(source),
+                columns: Arc::clone(&columns),
+                cells,
+            })
+        });
+        Some(Rows {
+            rows: rows.collect(),
+            columns: Arc::clone(&columns),
+            file: None,
+        })
+    }
+}
+
+fn worded(
+    problem: &RowNameError,
+    columns: &[String],
+    line: impl Fn(usize) -> usize,
+) -> (String, Option<String>) {
+    let called = |column: usize| columns.get(column).map_or("name", String::as_str);
+    match problem {
+        RowNameError::Secret { column } => (
+            format!("cases are named by the column `{}`, which is a secret", called(*column)),
+            Some("give the secret another column".to_owned()),
+        ),
+        RowNameError::Empty { column, .. } => (
+            format!("this row has no `{}`, by which its case is named", called(*column)),
+            None,
+        ),
+        RowNameError::Repeated {
+            earlier,
+            column,
+            name,
+            ..
+        } => (
+            format!(
+                "the case `{name}` is named in line {} already; the column `{}` names each case once",
+                line(*earlier),
+                called(*column)
+            ),
+            Some("capital and small letters count as the same, and what no file name may hold is `_`".to_owned()),
+        ),
+        RowNameError::Same { earlier, .. } => (
+            format!("this row is the same as that of line {}", line(*earlier)),
+            Some("remove it, or tell them apart by a column `name`".to_owned()),
+        ),
+    }
+}
+
+fn whole(row: &[Cell]) -> Range<usize> {
+    let start = row.first().map_or(0, |cell| cell.span.start);
+    start..row.last().map_or(start, |cell| cell.span.end)
+}
+
+/// A cell: its text, with its expressions checked.
+fn argument(
+    source: &Arc<Source>,
+    cell: Cell,
+    names: &Names,
+    wrong: &mut Vec<Diagnostic>,
+) -> Spanned<Argument> {
+    let value = if mentions_expression(&cell.text) {
+        let text = Text {
+            source,
+            span: cell.span.clone(),
+            text: &cell.text,
+        };
+        text.argument(names, wrong)
+    } else {
+        Argument::Literal(cell.text.into())
+    };
+    Spanned {
+        value,
+        span: cell.span,
+    }
+}
+
+/// The same without what the rows hold, but with their lines: a column is secret.
+fn without_rows(diagnostic: Diagnostic) -> Diagnostic {
+    let text = &diagnostic.source.text;
+    let (line, _) = runner_text::diagnostic::line_column(text, diagnostic.span.start);
+    if line < 2 {
+        let first = text
+            .split_inclusive('\n')
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        let source = Source {
+            path: diagnostic.source.path.clone(),
+            text: first,
+        };
+        return Diagnostic {
+            source: Arc::new(source),
+            ..diagnostic
+        };
+    }
+    let first = text.lines().next().unwrap_or_default();
+    let blank = format!("{first}{}***", "\n".repeat(line - 1));
+    let at = blank.len() - 3;
+    let source = Source {
+        path: diagnostic.source.path.clone(),
+        text: blank,
+    };
+    Diagnostic {
+        source: Arc::new(source),
+        span: at..at + 3,
+        ..diagnostic
+    }
+}

@@ -1,0 +1,155 @@
+//! A table from a CSV file: its columns and its cells, with where each stands.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::report::{Place, error};
+use runner_text::diagnostic::{Code, Diagnostic, Source};
+
+use super::MAX_CASES;
+
+/// More errors of one file than this are not told.
+const MAX_ERRORS: usize = 20;
+
+/// Most columns.
+const MAX_COLUMNS: usize = 200;
+
+/// What Excel writes before UTF-8 text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// A text of a table, and where it stands in its file, as bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cell {
+    pub(super) text: String,
+    pub(super) span: Range<usize>,
+}
+
+/// The columns and rows of a CSV file. All rows have as many cells as there are columns.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    pub(super) columns: Vec<Cell>,
+    pub(super) rows: Vec<Vec<Cell>>,
+}
+
+/// Reads a CSV file: the first line names the columns. What is wrong is told with its place.
+pub(super) fn read(source: &Arc<Source>) -> Result<Table, Vec<Diagnostic>> {
+    let mark = source.text.starts_with(BYTE_ORDER_MARK);
+    let skipped = if mark { BYTE_ORDER_MARK.len_utf8() } else { 0 };
+    let text = &source.text[skipped..];
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let mut table = Table::default();
+    let mut wrong: Vec<Diagnostic> = Vec::new();
+    let mut record = csv::StringRecord::new();
+    let mut fail = |span: Range<usize>, code, message: String, help: Option<String>| {
+        let mut diagnostic = error(&Place::new(source, span), code, message);
+        diagnostic.help = help;
+        wrong.push(diagnostic);
+        wrong.len() >= MAX_ERRORS
+    };
+    loop {
+        match reader.read_record(&mut record) {
+            Ok(false) => break,
+            Ok(true) => {}
+            Err(problem) => {
+                let at = problem.position().map_or(0, csv::Position::byte);
+                let at = skipped + at as usize;
+                fail(at..at, Code::Table, problem.to_string(), None);
+                break;
+            }
+        }
+        let start = record.position().map_or(0, csv::Position::byte) as usize;
+        let places = places(text, start);
+        let cell = |(index, text): (usize, &str)| Cell {
+            text: text.to_owned(),
+            span: places
+                .get(index)
+                .map_or(start..start, Clone::clone)
+                .start
+                .saturating_add(skipped)
+                ..places.get(index).map_or(start, |place| place.end) + skipped,
+        };
+        let cells: Vec<Cell> = record.iter().enumerate().map(cell).collect();
+        if table.columns.is_empty() {
+            if cells.len() > MAX_COLUMNS {
+                let message = format!(
+                    "this table has {} columns; at most {MAX_COLUMNS} are possible",
+                    cells.len()
+                );
+                fail(cells[0].span.clone(), Code::TooLarge, message, None);
+                break;
+            }
+            table.columns = cells;
+            continue;
+        }
+        if cells.len() != table.columns.len() {
+            let message = format!(
+                "this row has {}; the first line has {}",
+                count(cells.len(), "value"),
+                count(table.columns.len(), "column"),
+            );
+            let help = "a value with a comma in it stands in quotes: \"a, b\"".to_owned();
+            let first = cells.first().map_or(0, |cell| cell.span.start);
+            let last = cells.last().map_or(0, |cell| cell.span.end);
+            if fail(first..last, Code::Table, message, Some(help)) {
+                break;
+            }
+            continue;
+        }
+        if table.rows.len() == MAX_CASES {
+            let message = format!("this table has more than {MAX_CASES} rows");
+            let help = "split it into several tables, each with its flow".to_owned();
+            fail(cells[0].span.clone(), Code::TooLarge, message, Some(help));
+            break;
+        }
+        table.rows.push(cells);
+    }
+    if wrong.is_empty() && table.rows.is_empty() {
+        let message = "this table has no rows; its first line names the columns, each line after it is a case";
+        wrong.push(error(&Place::new(source, 0..0), Code::Table, message));
+    }
+    if wrong.is_empty() {
+        Ok(table)
+    } else {
+        Err(wrong)
+    }
+}
+
+fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Where the values of the record that begins at `start` stand, quotes included. The library tells only where it begins.
+fn places(text: &str, start: usize) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    // It counts the ends of empty lines before a record to it.
+    let mut at = start;
+    while bytes
+        .get(at)
+        .is_some_and(|byte| matches!(byte, b'\r' | b'\n'))
+    {
+        at += 1;
+    }
+    let mut places = Vec::new();
+    let mut from = at;
+    let mut quoted = false;
+    loop {
+        match bytes.get(at) {
+            // A quote that is written twice is one, and means nothing where the value does not begin with one.
+            Some(b'"') if quoted && bytes.get(at + 1) == Some(&b'"') => at += 1,
+            Some(b'"') if quoted || at == from => quoted = !quoted,
+            Some(b',') if !quoted => {
+                places.push(from..at);
+                from = at + 1;
+            }
+            None => break,
+            Some(b'\r' | b'\n') if !quoted => break,
+            Some(_) => {}
+        }
+        at += 1;
+    }
+    places.push(from..at);
+    places
+}

@@ -1,0 +1,584 @@
+//! A value of the tree against a JSON Schema: what comes out is an argument, what is wrong is told with its place.
+//!
+//! Knows the part of JSON Schema that the tools' arguments use. Text is never guessed to be something else: `007` where
+//! text is expected stays `007`.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+
+use super::ast::{Argument, Spanned};
+use super::expression;
+use super::names::{Names, Text};
+use super::report::{Place, error, meant, suggest};
+use super::scalar;
+use super::vocabulary::{Vocabulary, forms};
+use super::yaml::{Kind, Node, Scalar};
+use runner_screen::Selector;
+use runner_text::diagnostic::{Code, Diagnostic, Source};
+
+/// A check of values of one source.
+pub(crate) struct Checker<'a> {
+    pub(crate) source: &'a Arc<Source>,
+    pub(crate) vocabulary: &'a Vocabulary,
+    /// Names for expressions; none where values are final and `${` is just text.
+    pub(crate) names: Option<&'a Names>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Puts the key before the messages about its value; final values have no place in a file to show.
+fn name_place(diagnostics: &mut [Diagnostic], key: &str) {
+    for diagnostic in diagnostics {
+        diagnostic.message = match diagnostic
+            .message
+            .strip_prefix('`')
+            .and_then(|rest| rest.split_once("`: "))
+        {
+            Some((path, message)) if !path.contains(char::is_whitespace) => {
+                format!("`{key}.{path}`: {message}")
+            }
+            _ => format!("`{key}`: {}", diagnostic.message),
+        };
+    }
+}
+
+/// What is wrong with a `*` in an id, wherever a selector stands.
+pub const STAR_IN_ID: &str = "an `id` is no pattern: its `*` stands for itself";
+/// What to do about it.
+pub const STAR_HELP: &str = "write the whole id, or the part after its `/`";
+
+impl Checker<'_> {
+    /// Reports an error at a node.
+    pub(crate) fn fail(
+        &mut self,
+        node: &Node,
+        code: Code,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
+        let mut diagnostic = error(&Place::new(self.source, node.span.clone()), code, message);
+        diagnostic.help = help;
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Checks `node` and turns it into an argument.
+    pub(crate) fn value(&mut self, node: &Node, schema: &Value) -> Spanned<Argument> {
+        let schema = self.vocabulary.resolve(schema);
+        let before = self.diagnostics.len();
+        let value = match self.expression(node, schema) {
+            Some(argument) => argument,
+            None => self.plain(node, schema),
+        };
+        if self.names.is_some() && self.diagnostics.len() == before && self.takes_selector(schema) {
+            self.selector(node, &value);
+        }
+        Spanned {
+            value,
+            span: node.span.clone(),
+        }
+    }
+
+    fn takes_selector(&self, schema: &Value) -> bool {
+        let vocabulary = self.vocabulary;
+        let selector = vocabulary.resolve(&vocabulary.selector);
+        // By identity: another schema may look the same.
+        std::ptr::eq(schema, selector)
+            || forms(schema).any(|form| std::ptr::eq(vocabulary.resolve(form), selector))
+    }
+
+    /// What the schema cannot say of a selector that is written out: its regular expressions, that it says something.
+    fn selector(&mut self, node: &Node, argument: &Argument) {
+        let Some(value) = literal(argument) else {
+            return;
+        };
+        // A mask may be a rectangle instead.
+        let keys = value.as_object().into_iter().flat_map(Map::keys);
+        if keys
+            .into_iter()
+            .any(|key| !Selector::KEYS.contains(&key.as_str()))
+        {
+            return;
+        }
+        let Err(wrong) = Selector::from_value(&value) else {
+            self.stars_in_ids(node);
+            return;
+        };
+        let message = wrong.to_string();
+        let (path, message) = message.split_once(": ").unwrap_or(("", &message));
+        // A regular expression's error draws it over several lines; the place shows it already.
+        let message = message.lines().last().unwrap_or_default();
+        let message = message.trim_start_matches("error: ");
+        let mut place = node;
+        for part in path.split('.').skip(1) {
+            let inner = match &place.kind {
+                Kind::Map(entries) => entries
+                    .iter()
+                    .find(|(key, _)| key.text == part)
+                    .map(|(_, inner)| inner),
+                Kind::Sequence(items) => part.parse().ok().and_then(|at: usize| items.get(at)),
+                Kind::Scalar(_) => None,
+            };
+            let Some(inner) = inner else {
+                break;
+            };
+            place = inner;
+        }
+        self.fail(place, Code::Selector, message, None);
+    }
+
+    /// Warns of a `*` in an id, also in those of anchors: an id is no pattern, so nothing would ever match it.
+    fn stars_in_ids(&mut self, node: &Node) {
+        match &node.kind {
+            Kind::Map(entries) => {
+                for (key, inner) in entries {
+                    match inner.scalar() {
+                        Some(scalar) if key.text == "id" && scalar.text.contains('*') => {
+                            let help = Some(STAR_HELP.to_owned());
+                            self.fail(inner, Code::StarInId, STAR_IN_ID, help);
+                        }
+                        _ => self.stars_in_ids(inner),
+                    }
+                }
+            }
+            Kind::Sequence(items) => items.iter().for_each(|item| self.stars_in_ids(item)),
+            Kind::Scalar(_) => {}
+        }
+    }
+
+    /// The argument, if the node is text with an expression in it.
+    fn expression(&mut self, node: &Node, schema: &Value) -> Option<Argument> {
+        let names = self.names?;
+        let scalar = node.scalar()?;
+        if !expression::mentions_expression(&scalar.text) {
+            return None;
+        }
+        let text = Text {
+            source: self.source,
+            span: node.span.clone(),
+            text: &scalar.text,
+        };
+        let before = self.diagnostics.len();
+        let argument = text.argument(names, &mut self.diagnostics);
+        match &argument {
+            Argument::Literal(Value::String(unescaped)) => {
+                let node = Node {
+                    span: node.span.clone(),
+                    kind: Kind::Scalar(Scalar {
+                        text: unescaped.clone(),
+                        plain: false,
+                    }),
+                };
+                return Some(self.plain(&node, schema));
+            }
+            Argument::Template(_)
+                if !self.takes(schema, "string") && self.diagnostics.len() == before =>
+            {
+                let wanted = self.expected(schema);
+                self.fail(
+                    node,
+                    Code::WrongType,
+                    format!("{wanted} is expected here, but text around an expression makes text"),
+                    Some("let the value be one `${…}` alone; it keeps its type".to_owned()),
+                );
+            }
+            _ => {}
+        }
+        Some(argument)
+    }
+
+    fn plain(&mut self, node: &Node, schema: &Value) -> Argument {
+        let vocabulary = self.vocabulary;
+        let alternatives = vocabulary.alternatives(schema);
+        let is_null = |scalar: &Scalar| scalar.plain && scalar.text == "null";
+        if self.names.is_none() && node.scalar().is_some_and(is_null) && self.takes(schema, "null")
+        {
+            return Argument::Literal(Value::Null);
+        }
+        let fitting: Vec<&Value> = alternatives
+            .iter()
+            .copied()
+            .filter(|form| self.fits(node, form))
+            .collect();
+        match fitting.as_slice() {
+            [] => {
+                self.wrong_type(node, schema);
+                Argument::Literal(Value::Null)
+            }
+            [only] => self.form(node, only),
+            several => match self.no_such_choice(node, several) {
+                Some(argument) => argument,
+                None => self.best(node, several),
+            },
+        }
+    }
+
+    /// A word that is none of the choices which several forms give together.
+    fn no_such_choice(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
+        let text = &node.scalar()?.text;
+        let mut choices: Vec<&str> = Vec::new();
+        for form in forms {
+            choices.extend(scalar::choices(form)?);
+        }
+        if choices.contains(&text.as_str()) {
+            return None;
+        }
+        let message = format!("`{text}` is none of the values that are possible here");
+        let help = suggest(text, choices);
+        self.fail(node, Code::UnknownValue, message, help);
+        Some(Argument::Literal(Value::Null))
+    }
+
+    /// Tries several forms; the one with the fewest complaints counts.
+    fn best(&mut self, node: &Node, forms: &[&Value]) -> Argument {
+        if let Some(argument) = self.no_such_key(node, forms) {
+            return argument;
+        }
+        let mut best: Option<(Argument, Vec<Diagnostic>)> = None;
+        for form in forms {
+            let outer = std::mem::take(&mut self.diagnostics);
+            let argument = self.form(node, form);
+            let found = std::mem::replace(&mut self.diagnostics, outer);
+            if best
+                .as_ref()
+                .is_none_or(|(_, have)| found.len() < have.len())
+            {
+                let done = found.is_empty();
+                best = Some((argument, found));
+                if done {
+                    break;
+                }
+            }
+        }
+        let (argument, found) = best.unwrap_or((Argument::Literal(Value::Null), Vec::new()));
+        self.diagnostics.extend(found);
+        argument
+    }
+
+    /// A map with a key that none of several maps has: named against the keys of all.
+    fn no_such_key(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
+        let Kind::Map(entries) = &node.kind else {
+            return None;
+        };
+        let closed = forms
+            .iter()
+            .all(|form| form.get("additionalProperties") == Some(&Value::Bool(false)));
+        let mut names: Vec<&str> = Vec::new();
+        for form in forms {
+            for name in self.vocabulary.properties(form) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        let (key, _) = entries
+            .iter()
+            .find(|(key, _)| closed && !names.contains(&key.text.as_str()))?;
+        let mut diagnostic = error(
+            &Place::new(self.source, key.span.clone()),
+            Code::UnknownKey,
+            format!("`{}` is not known here", key.text),
+        );
+        diagnostic.help = meant(&key.text, names);
+        self.diagnostics.push(diagnostic);
+        Some(Argument::Literal(Value::Null))
+    }
+
+    fn form(&mut self, node: &Node, schema: &Value) -> Argument {
+        match &node.kind {
+            Kind::Scalar(scalar) => match scalar::check(scalar, schema, self.names.is_none()) {
+                Ok(value) => Argument::Literal(value),
+                Err(wrong) => {
+                    self.fail(node, wrong.code, wrong.message, wrong.help);
+                    Argument::Literal(Value::Null)
+                }
+            },
+            Kind::Sequence(items) => self.sequence(node, items, schema),
+            Kind::Map(entries) => {
+                let mut result = IndexMap::new();
+                self.map(node, entries, schema, &mut result);
+                Argument::Map(result)
+            }
+        }
+    }
+
+    fn sequence(&mut self, node: &Node, items: &[Node], schema: &Value) -> Argument {
+        let any = Value::Bool(true);
+        let limit = |key: &str| schema.get(key).and_then(Value::as_u64);
+        let count = items.len() as u64;
+        if limit("minItems").is_some_and(|least| count < least) {
+            let least = limit("minItems").unwrap_or_default();
+            self.fail(
+                node,
+                Code::OutOfRange,
+                format!("at least {least} value(s) are expected, {count} given"),
+                None,
+            );
+        }
+        if limit("maxItems").is_some_and(|most| count > most) {
+            let most = limit("maxItems").unwrap_or_default();
+            self.fail(
+                node,
+                Code::OutOfRange,
+                format!("at most {most} value(s) are expected, {count} given"),
+                None,
+            );
+        }
+        Argument::List(
+            items
+                .iter()
+                .enumerate()
+                .map(|(index, item)| {
+                    let schema = match schema.get("items") {
+                        Some(Value::Array(each)) => each.get(index).unwrap_or(&any),
+                        Some(schema) => schema,
+                        None => &any,
+                    };
+                    self.value(item, schema)
+                })
+                .collect(),
+        )
+    }
+
+    /// Checks the entries of a map into `result`.
+    pub(crate) fn map(
+        &mut self,
+        node: &Node,
+        entries: &[(super::yaml::Key, Node)],
+        schema: &Value,
+        result: &mut IndexMap<String, Spanned<Argument>>,
+    ) {
+        let empty = Map::new();
+        let any = Value::Bool(true);
+        let properties = schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .unwrap_or(&empty);
+        for (key, value) in entries {
+            let schema = match (
+                properties.get(&key.text),
+                schema.get("additionalProperties"),
+            ) {
+                (Some(schema), _) => schema,
+                (None, Some(Value::Bool(false))) => {
+                    self.unknown_key(key, value, properties.keys().map(String::as_str));
+                    continue;
+                }
+                (None, Some(schema)) => schema,
+                (None, None) => &any,
+            };
+            let before = self.diagnostics.len();
+            let argument = self.value(value, schema);
+            if self.names.is_none() && self.source.text.is_empty() {
+                name_place(&mut self.diagnostics[before..], &key.text);
+            }
+            result.insert(key.text.clone(), argument);
+        }
+        let required = schema.get("required").and_then(Value::as_array);
+        for name in required.into_iter().flatten().filter_map(Value::as_str) {
+            if !entries.iter().any(|(key, _)| key.text == name) {
+                self.fail(
+                    node,
+                    Code::MissingKey,
+                    format!("`{name}` is missing"),
+                    about(properties.get(name), name),
+                );
+            }
+        }
+        let least = schema.get("minProperties").and_then(Value::as_u64);
+        if least.is_some_and(|least| (entries.len() as u64) < least) {
+            self.fail(
+                node,
+                Code::MissingKey,
+                "this map says nothing",
+                suggest("", properties.keys().map(String::as_str)),
+            );
+        }
+    }
+
+    /// Reports a key that is not known among `names`.
+    pub(crate) fn unknown_key<'n>(
+        &mut self,
+        key: &super::yaml::Key,
+        value: &Node,
+        names: impl IntoIterator<Item = &'n str>,
+    ) {
+        let mut diagnostic = error(
+            &Place::new(self.source, key.span.clone()),
+            Code::UnknownKey,
+            format!("`{}` is not known here", key.text),
+        );
+        diagnostic.help = meant(&key.text, names);
+        if value.is_missing() && value.span.is_empty() && !key.text.is_empty() {
+            let before = self.source.text[..key.span.start].trim_end();
+            if before.ends_with('{') {
+                diagnostic.help = Some(format!(
+                    "`{{` begins a map in YAML; if text is meant, quote it: \"{{{}}}\"",
+                    key.text
+                ));
+            }
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn fits(&self, node: &Node, schema: &Value) -> bool {
+        match &node.kind {
+            Kind::Map(_) => Self::takes_exactly(schema, "object"),
+            Kind::Sequence(_) => Self::takes_exactly(schema, "array"),
+            // Nothing is no value of any type; the message says so.
+            Kind::Scalar(_) if node.is_missing() => false,
+            Kind::Scalar(scalar) => scalar::fits(scalar, schema, self.names.is_none()),
+        }
+    }
+
+    fn takes_exactly(schema: &Value, name: &str) -> bool {
+        types(schema).is_none_or(|types| types.contains(&name))
+    }
+
+    /// Whether any form of the schema takes this type.
+    fn takes(&self, schema: &Value, name: &str) -> bool {
+        let vocabulary = self.vocabulary;
+        let alternatives = vocabulary.alternatives(schema);
+        alternatives
+            .iter()
+            .any(|form| Self::takes_exactly(form, name))
+    }
+
+    fn wrong_type(&mut self, node: &Node, schema: &Value) {
+        let wanted = self.expected(schema);
+        if node.is_missing() {
+            let help = missing_help(
+                &self.source.text,
+                node.span.start,
+                self.takes(schema, "string"),
+            );
+            self.fail(
+                node,
+                Code::MissingValue,
+                format!("{wanted} is missing here"),
+                help,
+            );
+            return;
+        }
+        let found = node.what();
+        let help = match &node.kind {
+            Kind::Scalar(scalar) => {
+                let vocabulary = self.vocabulary;
+                let alternatives = vocabulary.alternatives(schema);
+                alternatives
+                    .iter()
+                    .find_map(|form| scalar::advice(scalar, form))
+            }
+            Kind::Map(_) if self.takes(schema, "string") => {
+                Some("text that begins with `{` or has `: ` in it must be quoted".to_owned())
+            }
+            Kind::Sequence(_) if self.takes(schema, "string") => {
+                Some("text that begins with `[` must be quoted".to_owned())
+            }
+            _ => None,
+        };
+        self.fail(
+            node,
+            Code::WrongType,
+            format!("{wanted} is expected here, not {found}"),
+            help,
+        );
+    }
+
+    fn expected(&self, schema: &Value) -> String {
+        let vocabulary = self.vocabulary;
+        let alternatives = vocabulary.alternatives(schema);
+        let mut names: Vec<String> = Vec::new();
+        for form in alternatives {
+            for name in scalar::expected(form) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        match names.as_slice() {
+            [] => "a value".to_owned(),
+            [only] => only.clone(),
+            [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
+        }
+    }
+}
+
+/// The types a schema names, or none if it takes any.
+pub(crate) fn types(schema: &Value) -> Option<Vec<&str>> {
+    match schema.get("type") {
+        Some(Value::String(only)) => Some(vec![only]),
+        Some(Value::Array(several)) => Some(several.iter().filter_map(Value::as_str).collect()),
+        _ if schema.get("enum").is_some() || schema.get("const").is_some() => Some(vec!["string"]),
+        _ if schema.get("properties").is_some() => Some(vec!["object"]),
+        _ => None,
+    }
+}
+
+fn about(schema: Option<&Value>, name: &str) -> Option<String> {
+    let text = schema?.get("description")?.as_str()?;
+    Some(format!("`{name}`: {}", text.lines().next()?))
+}
+
+/// Why nothing is there: a comment, an anchor, or just nothing.
+fn missing_help(text: &str, at: usize, takes_text: bool) -> Option<String> {
+    let before = text[..at.min(text.len())].trim_end_matches([' ', '\n', '\r']);
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let end = text[line_start..]
+        .find('\n')
+        .map_or(text.len(), |newline| line_start + newline);
+    let line = &text[line_start..end];
+    if let Some((_, comment)) = line.split_once(" #") {
+        return Some(format!(
+            "`#` begins a comment; if text is meant, quote it: \"#{}\"",
+            comment.trim_end()
+        ));
+    }
+    if line.contains(" &") {
+        return Some("`&` begins an anchor; if text is meant, quote it".to_owned());
+    }
+    takes_text.then(|| "for empty text write ''".to_owned())
+}
+
+/// A final value as a tree, to be checked like one that was read.
+pub(crate) fn from_value(value: &Value) -> Node {
+    let scalar = |text: String, plain| Kind::Scalar(Scalar { text, plain });
+    let kind = match value {
+        Value::Null => scalar("null".to_owned(), true),
+        Value::Bool(_) | Value::Number(_) => scalar(value.to_string(), true),
+        // As if in quotes: a text that looks like a number stays text.
+        Value::String(text) => scalar(text.clone(), false),
+        Value::Array(items) => Kind::Sequence(items.iter().map(from_value).collect()),
+        Value::Object(entries) => Kind::Map(
+            entries
+                .iter()
+                .map(|(key, value)| {
+                    let key = super::yaml::Key {
+                        text: key.clone(),
+                        span: 0..0,
+                    };
+                    (key, from_value(value))
+                })
+                .collect(),
+        ),
+    };
+    Node { span: 0..0, kind }
+}
+
+/// The value of an argument that holds no expression.
+pub(crate) fn literal(argument: &Argument) -> Option<Value> {
+    match argument {
+        Argument::Literal(value) => Some(value.clone()),
+        Argument::Expression(_) | Argument::Template(_) => None,
+        Argument::List(items) => items
+            .iter()
+            .map(|item| literal(&item.value))
+            .collect::<Option<_>>()
+            .map(Value::Array),
+        Argument::Map(entries) => entries
+            .iter()
+            .map(|(key, value)| Some((key.clone(), literal(&value.value)?)))
+            .collect::<Option<_>>()
+            .map(Value::Object),
+    }
+}

@@ -1,0 +1,355 @@
+//! Steps that hold steps, change names, or take snapshots.
+
+use indexmap::IndexMap;
+use serde_json::{Value, json};
+
+use super::ast::{Argument, Control, SnapshotStep, Spanned};
+use super::reader::{Reader, find};
+use super::yaml::{Key, Kind, Node};
+use runner_snapshot::{SnapshotError, SnapshotName};
+use runner_text::diagnostic::{Code, Label};
+
+/// Most repetitions of `repeat: { while: … }` unless `max` says otherwise.
+const DEFAULT_MAX: u32 = 100;
+
+impl Reader<'_> {
+    /// Reads a control step.
+    pub(crate) fn control(
+        &mut self,
+        key: &Key,
+        value: &Node,
+        entries: &[(Key, Node)],
+    ) -> Option<Control> {
+        match key.text.as_str() {
+            "run" => self.run(value),
+            "repeat" => self.repeat(value),
+            "retry" => self.retry(value),
+            "if" => self.branch(key, value, entries),
+            "group" => Some(Control::Group {
+                steps: self.steps(value),
+            }),
+            "pause" => Some(Control::Pause {
+                message: (!value.is_missing())
+                    .then(|| self.checked(value, &json!({ "type": "string" }))),
+            }),
+            _ => self.set(value),
+        }
+    }
+
+    fn run(&mut self, value: &Node) -> Option<Control> {
+        let (flow, env) = match &value.kind {
+            Kind::Map(entries) => {
+                let mut env = IndexMap::new();
+                for (key, node) in entries {
+                    match key.text.as_str() {
+                        "flow" => {}
+                        "env" => env = self.env_values(node),
+                        _ => self.unknown_key(key, ["flow", "env"]),
+                    }
+                }
+                let Some((_, flow)) = find(entries, "flow") else {
+                    let help = Some("write `run: { flow: _login.yaml }`".to_owned());
+                    self.fail(value, Code::MissingKey, "`flow` is missing", help);
+                    return None;
+                };
+                (flow, env)
+            }
+            _ => (value, IndexMap::new()),
+        };
+        if flow.scalar().is_none() || flow.is_missing() {
+            let message = format!("the path of a flow is expected here, not {}", flow.what());
+            let help = Some("write `run: _login.yaml`".to_owned());
+            self.fail(flow, Code::WrongType, message, help);
+            return None;
+        }
+        let names: Vec<String> = env.keys().cloned().collect();
+        let flow = self.sub_flow(flow, &names)?;
+        for name in &flow.outputs {
+            self.names.add(name);
+            self.kept.insert(name.clone());
+        }
+        Some(Control::Run { flow, env })
+    }
+
+    fn repeat(&mut self, value: &Node) -> Option<Control> {
+        let Kind::Map(entries) = &value.kind else {
+            let help = Some("write `repeat: { times: 3, steps: […] }`".to_owned());
+            let message = format!("`repeat` takes a map, not {}", value.what());
+            self.fail(value, Code::WrongType, message, help);
+            return None;
+        };
+        let mut times = None;
+        let mut condition = None;
+        let mut max = DEFAULT_MAX;
+        for (key, node) in entries {
+            match key.text.as_str() {
+                "times" => {
+                    let schema = json!({ "type": "integer", "minimum": 0, "maximum": 10_000 });
+                    times = Some(self.checked(node, &schema));
+                }
+                "while" => condition = self.condition(node),
+                "max" => max = self.count(node, 1, 10_000).unwrap_or(DEFAULT_MAX),
+                "steps" => {}
+                _ => self.unknown_key(key, ["times", "while", "max", "steps"]),
+            }
+        }
+        if find(entries, "times").is_none() && find(entries, "while").is_none() {
+            let help = Some("add `times: 3` or `while: …`".to_owned());
+            self.fail(
+                value,
+                Code::MissingKey,
+                "`repeat` does not say how often",
+                help,
+            );
+        }
+        self.repeats += 1;
+        let steps = self.inner_steps(value, entries);
+        self.repeats -= 1;
+        Some(Control::Repeat {
+            times,
+            condition,
+            max,
+            steps,
+        })
+    }
+
+    fn retry(&mut self, value: &Node) -> Option<Control> {
+        let Kind::Map(entries) = &value.kind else {
+            let help = Some(
+                "as a step: `retry: { times: 2, steps: […] }`; as a modifier it stands beside another step"
+                    .to_owned(),
+            );
+            let message = format!("the step `retry` takes a map, not {}", value.what());
+            self.fail(value, Code::WrongType, message, help);
+            return None;
+        };
+        let mut times = 1;
+        for (key, node) in entries {
+            match key.text.as_str() {
+                "times" => times = self.count(node, 1, 100).unwrap_or(1),
+                "steps" => {}
+                _ => self.unknown_key(key, ["times", "steps"]),
+            }
+        }
+        let steps = self.inner_steps(value, entries);
+        Some(Control::Retry { times, steps })
+    }
+
+    fn inner_steps(&mut self, value: &Node, entries: &[(Key, Node)]) -> Vec<super::ast::Step> {
+        if let Some((_, node)) = find(entries, "steps") {
+            self.steps(node)
+        } else {
+            let help = Some("add `steps:` with a list".to_owned());
+            self.fail(value, Code::MissingKey, "`steps` is missing", help);
+            Vec::new()
+        }
+    }
+
+    fn branch(&mut self, key: &Key, value: &Node, entries: &[(Key, Node)]) -> Option<Control> {
+        let condition = self.condition(value);
+        let then = find(entries, "then");
+        if then.is_none() {
+            let help = Some("write `then:` beside `if:`, with a list of steps".to_owned());
+            self.fail_at(
+                key.span.clone(),
+                Code::MissingKey,
+                "`then` is missing",
+                help,
+            );
+        }
+        let then = then.map(|(_, node)| self.steps(node)).unwrap_or_default();
+        let otherwise = find(entries, "else")
+            .map(|(_, node)| self.steps(node))
+            .unwrap_or_default();
+        Some(Control::If {
+            condition: condition?,
+            then,
+            otherwise,
+        })
+    }
+
+    fn set(&mut self, value: &Node) -> Option<Control> {
+        let Kind::Map(entries) = &value.kind else {
+            let help = Some("write `set: { NAME: value }`".to_owned());
+            let message = format!("`set` takes a map, not {}", value.what());
+            self.fail(value, Code::WrongType, message, help);
+            return None;
+        };
+        let mut values = IndexMap::new();
+        for (key, node) in entries {
+            self.check_name(key);
+            self.names.makes = true;
+            let argument = self.checked(node, &Value::Bool(true));
+            self.names.makes = false;
+            values.insert(key.text.clone(), argument);
+            self.names.add(&key.text);
+            self.kept.insert(key.text.clone());
+        }
+        Some(Control::Set { values })
+    }
+
+    fn count(&mut self, node: &Node, least: u32, most: u32) -> Option<u32> {
+        let schema = json!({ "type": "integer", "minimum": least, "maximum": most });
+        self.literal(node, &schema)?
+            .as_u64()
+            .and_then(|count| u32::try_from(count).ok())
+    }
+
+    /// Reads `snapshot:`.
+    pub(crate) fn snapshot(&mut self, step: &Key, value: &Node) -> Option<SnapshotStep> {
+        let empty = Vec::new();
+        let (name, entries) = match &value.kind {
+            Kind::Scalar(_) => (Some(value), &empty),
+            Kind::Map(entries) => (find(entries, "name").map(|(_, node)| node), entries),
+            Kind::Sequence(_) => {
+                let help = Some("write `snapshot: home`".to_owned());
+                self.fail(
+                    value,
+                    Code::WrongType,
+                    "`snapshot` takes a name or a map, not a list",
+                    help,
+                );
+                return None;
+            }
+        };
+        let Some(node) = name.filter(|node| !node.is_missing()) else {
+            let help = Some("write `snapshot: home`".to_owned());
+            self.fail_at(
+                step.span.clone(),
+                Code::MissingKey,
+                "this snapshot has no name",
+                help,
+            );
+            return None;
+        };
+        let each = match find(entries, "each") {
+            Some((_, node)) => self
+                .literal(node, &json!({ "type": "boolean" }))
+                .is_some_and(|value| value == Value::Bool(true)),
+            None => false,
+        };
+        let name = self.snapshot_name(node);
+        if self.repeats > 0 && !each {
+            let help =
+                Some("add `each: true`: one golden each time, `name.1`, `name.2`, …".to_owned());
+            let message = "a snapshot inside `repeat` would compare each time with the same golden";
+            self.fail(node, Code::SnapshotName, message, help);
+        }
+        // A sub-flow may be run inside a `repeat` of another flow, so this holds for the flow itself only.
+        if let (true, 0, 1, Some((key, _))) =
+            (each, self.repeats, self.chain.len(), find(entries, "each"))
+        {
+            let help = Some("leave it out, or put the step into a `repeat`".to_owned());
+            let message = "`each` belongs to a snapshot inside `repeat`";
+            self.fail_at(key.span.clone(), Code::SnapshotName, message, help);
+        }
+        let options = self.snapshot_options(value, entries);
+        Some(SnapshotStep {
+            name: name?,
+            each,
+            options,
+        })
+    }
+
+    fn snapshot_name(&mut self, node: &Node) -> Option<String> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+        let Some(scalar) = node.scalar() else {
+            let message = format!("a name is expected here, not {}", node.what());
+            self.fail(node, Code::WrongType, message, None);
+            return None;
+        };
+        let name = &scalar.text;
+        if let Err(wrong) = SnapshotName::new(name) {
+            let help = match wrong {
+                _ if name.contains("${") => {
+                    "a golden's name is known before anything runs, so it holds no expression"
+                }
+                SnapshotError::Name { why, .. } if name.bytes().all(is_plain) => why,
+                _ => "use 1 to 64 letters, digits, `.`, `_` and `-`",
+            };
+            let message = format!("`{name}` cannot be a snapshot's name");
+            self.fail(node, Code::SnapshotName, message, Some(help.to_owned()));
+            return None;
+        }
+        // Some file systems do not tell capital letters from small ones.
+        if let Some(first) = self.snapshots.get(&name.to_lowercase()).cloned() {
+            let help = Some(
+                "give each snapshot of a flow its own name; letter case does not count".to_owned(),
+            );
+            let message = format!("the name `{name}` is taken");
+            self.fail(node, Code::SnapshotName, message, help);
+            if let Some(last) = self.diagnostics.last_mut() {
+                last.labels.push(Label {
+                    span: first,
+                    text: "first here".to_owned(),
+                });
+            }
+        } else {
+            self.snapshots
+                .insert(name.to_lowercase(), node.span.clone());
+        }
+        Some(name.clone())
+    }
+
+    fn snapshot_options(&mut self, value: &Node, entries: &[(Key, Node)]) -> Spanned<Argument> {
+        let vocabulary = self.project.vocabulary;
+        let forms = vocabulary.alternatives(&vocabulary.snapshot);
+        let properties = forms
+            .iter()
+            .find_map(|form| form.get("properties"))
+            .and_then(Value::as_object);
+        let known: Vec<&str> = properties
+            .into_iter()
+            .flat_map(|map| map.keys().map(String::as_str))
+            .chain(["name", "each", "of", "mask"])
+            .collect();
+        let mut all = IndexMap::new();
+        if let Some(name) = value.scalar() {
+            let name = Spanned {
+                value: Argument::Literal(name.text.clone().into()),
+                span: value.span.clone(),
+            };
+            all.insert("name".to_owned(), name);
+        }
+        for (key, node) in entries {
+            let own = properties.and_then(|properties| properties.get(&key.text));
+            let argument = match (key.text.as_str(), own) {
+                // Checked already, but part of the options.
+                ("name", _) => Spanned {
+                    value: Argument::Literal(node.scalar().map(|name| name.text.clone()).into()),
+                    span: node.span.clone(),
+                },
+                ("each", _) => Spanned {
+                    value: Argument::Literal(
+                        node.scalar().and_then(super::yaml::Scalar::boolean).into(),
+                    ),
+                    span: node.span.clone(),
+                },
+                (_, Some(schema)) => self.checked(node, schema),
+                ("of", None) => self.selector(node, &[]),
+                ("mask", None) => self.masks(node),
+                _ => {
+                    self.unknown_key(key, known.iter().copied());
+                    continue;
+                }
+            };
+            all.insert(key.text.clone(), argument);
+        }
+        Spanned {
+            value: Argument::Map(all),
+            span: value.span.clone(),
+        }
+    }
+
+    fn masks(&mut self, node: &Node) -> Spanned<Argument> {
+        let selector = &self.project.vocabulary.selector;
+        let rect = json!({
+            "type": "object",
+            "properties": { "rect": true },
+            "required": ["rect"],
+            "additionalProperties": false,
+        });
+        let schema = json!({ "type": "array", "items": { "anyOf": [selector, rect] } });
+        self.checked(node, &schema)
+    }
+}

@@ -1,0 +1,497 @@
+//! Which files are flows: from the paths a person names to a sorted list.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use globset::{GlobBuilder, GlobMatcher};
+
+mod walk;
+
+use super::maestro::{Workspace, WorkspaceError, is_maestro_file};
+pub(crate) use walk::MOST_ENTRIES;
+use walk::{FileFilter, FoundFiles, Walk};
+
+/// Name of the project's file.
+const PROJECT_FILE: &str = "runner.yaml";
+
+/// Why no flows were found.
+#[derive(Debug, thiserror::Error)]
+pub enum DiscoverError {
+    /// A path that is not there.
+    #[error("`{0}`: there is no such file or folder")]
+    Missing(Utf8PathBuf),
+    /// A pattern that does not read.
+    #[error("`{pattern}` is no pattern: {reason}; `*`, `**`, `?`, `[a-z]` and `{{a,b}}` are known")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Nothing to run.
+    #[error(
+        "no flow found in {0}; flows are `*.yaml` files, but for those whose name, or whose folder's name, begins with `_` or `.`"
+    )]
+    None(String),
+    /// Nothing in one of several paths.
+    #[error("no flow found in {0}, though the other paths have some; correct it, or take it out")]
+    NoneIn(String),
+    /// Reading a folder failed.
+    #[error("cannot look for flows: {0}")]
+    Folder(#[from] std::io::Error),
+    /// Links that lead to folders again and again.
+    #[error("`{0}` holds more than {MOST_ENTRIES} files and folders; name a smaller one")]
+    TooMany(Utf8PathBuf),
+    /// A workspace of Maestro's that cannot be used.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+}
+
+/// The project's root for a path, both absolute: the nearest folder above with a `runner.yaml`.
+pub fn find_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    path.ancestors()
+        .find(|folder| folder.join(PROJECT_FILE).is_file())
+        .map(Utf8Path::to_owned)
+}
+
+/// The root for a path of Maestro's that no `runner.yaml` stands above: the nearest folder above with `.maestro` or
+/// `.git`, else the folder itself. None where the path is not Maestro's.
+pub fn find_maestro_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    let path = clean(path);
+    let folder = if path.is_dir() {
+        // One that cannot be used is a workspace all the same.
+        if matches!(Workspace::of(&path, None), Ok(None)) {
+            return None;
+        }
+        path.as_path()
+    } else {
+        is_maestro_file(&path).then(|| path.parent())??
+    };
+    let has = |folder: &&Utf8Path| folder.join(".maestro").is_dir() || folder.join(".git").exists();
+    Some(folder.ancestors().find(has).unwrap_or(folder).to_owned())
+}
+
+/// Flows, and the workspaces of Maestro's that some of them stand in.
+#[derive(Debug, Default)]
+pub struct Discovery {
+    /// All flows, sorted.
+    pub files: Vec<Utf8PathBuf>,
+    /// The workspaces, in the order in which they were named.
+    pub workspaces: Vec<Workspace>,
+}
+
+/// What looks like a flow of `paths`, sorted, each once, absolute: files as they are, of folders all flows below, of
+/// patterns what they match. Relative paths start at `folder`, the project's root.
+///
+/// Whether they can be read is not asked: what cannot is an error of the one who reads it, so that none is left out
+/// silently. A file reached twice has its real path, else that of the first link.
+pub fn discover(
+    paths: &[Utf8PathBuf],
+    folder: &Utf8Path,
+) -> Result<Vec<Utf8PathBuf>, DiscoverError> {
+    discover_with(paths, folder, None).map(|found| found.files)
+}
+
+/// As [`discover`], with the workspaces of Maestro's; `config` takes the place of their `config.yaml`.
+pub fn discover_with(
+    paths: &[Utf8PathBuf],
+    folder: &Utf8Path,
+    config: Option<&Utf8Path>,
+) -> Result<Discovery, DiscoverError> {
+    let mut found = FoundFiles::below(folder);
+    let mut workspaces = Vec::new();
+    let mut without: Vec<String> = Vec::new();
+    for path in paths {
+        let absolute = folder.join(path);
+        let matches_before = found.matches();
+        if absolute.is_dir() {
+            let absolute = clean(&absolute);
+            if let Some(workspace) = Workspace::of(&absolute, config)? {
+                for file in &workspace.files {
+                    found.add(file.clone(), file.as_std_path());
+                }
+                workspaces.push(workspace);
+            } else {
+                Walk::new(folder, &absolute, AllFlows, true).run(&mut found)?;
+            }
+        } else if absolute.symlink_metadata().is_ok() {
+            // Also a link that leads nowhere: whoever reads it says so.
+            found.add(clean(&absolute), absolute.as_std_path());
+        } else if path.as_str().contains(['*', '?', '[', '{']) {
+            // Only now: the name of a file may hold these characters too.
+            matching(folder, &absolute, &mut found)?;
+        } else {
+            return Err(DiscoverError::Missing(path.clone()));
+        }
+        if found.matches() == matches_before {
+            without.push(format!("`{path}`"));
+        }
+    }
+    let files = found.sorted();
+    if files.is_empty() {
+        return Err(DiscoverError::None(without.join(", ")));
+    }
+    // A misspelt path beside others would leave out flows without a word.
+    if !without.is_empty() {
+        return Err(DiscoverError::NoneIn(without.join(", ")));
+    }
+    Ok(Discovery { files, workspaces })
+}
+
+/// Walks the longest folder before the pattern's first special character.
+fn matching(
+    root: &Utf8Path,
+    pattern: &Utf8Path,
+    found: &mut FoundFiles,
+) -> Result<(), DiscoverError> {
+    let base: Utf8PathBuf = pattern
+        .components()
+        .take_while(|part| !part.as_str().contains(['*', '?', '[', '{']))
+        .collect();
+    let text = pattern.as_str().replace('\\', "/");
+    let glob = matcher(&text).map_err(|error| DiscoverError::Pattern {
+        pattern: text.clone(),
+        reason: error.kind().to_string(),
+    })?;
+    // Nothing matches, which the caller notices.
+    if !base.is_dir() {
+        return Ok(());
+    }
+    let wanted = GlobFilter {
+        glob,
+        pattern: text,
+    };
+    Walk::new(root, &base, wanted, false).run(found)
+}
+
+fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
+    // `*` stays within a folder; `**` goes below.
+    let glob = GlobBuilder::new(pattern).literal_separator(true).build()?;
+    Ok(glob.compile_matcher())
+}
+
+/// All flows of a folder.
+struct AllFlows;
+
+impl FileFilter for AllFlows {
+    fn is_wanted(&self, _: &Utf8Path) -> bool {
+        true
+    }
+
+    fn leads_on(&self, _: &Utf8Path) -> bool {
+        true
+    }
+}
+
+/// Those that a pattern matches.
+struct GlobFilter {
+    glob: GlobMatcher,
+    pattern: String,
+}
+
+impl FileFilter for GlobFilter {
+    fn is_wanted(&self, file: &Utf8Path) -> bool {
+        self.glob.is_match(file.as_str().replace('\\', "/"))
+    }
+
+    fn leads_on(&self, folder: &Utf8Path) -> bool {
+        let folder = folder.as_str().replace('\\', "/");
+        let mut parts = self.pattern.split('/');
+        for name in folder.split('/') {
+            match parts.next() {
+                None => return false,
+                // `{a,b/c}` is no part that reads alone.
+                Some(part) if part.contains("**") || matcher(part).is_err() => return true,
+                Some(part) if !matcher(part).is_ok_and(|glob| glob.is_match(name)) => return false,
+                Some(_) => {}
+            }
+        }
+        parts.next().is_some()
+    }
+}
+
+/// YAML files, but the project's own and the virtual device's apps.
+pub fn is_flow(path: &Utf8Path) -> bool {
+    let yaml = path.extension().is_some_and(|extension| {
+        extension.eq_ignore_ascii_case("yaml") || extension.eq_ignore_ascii_case("yml")
+    });
+    let other = matches!(
+        path.file_name(),
+        Some("runner.yaml" | "runner.yml" | "app.yaml" | "app.yml")
+    );
+    yaml && !other
+}
+
+/// Without `.` and, where that needs no look at links, `..`.
+fn clean(path: &Utf8Path) -> Utf8PathBuf {
+    let mut clean = Utf8PathBuf::new();
+    for part in path.components() {
+        match part.as_str() {
+            "." => {}
+            ".." if clean.file_name().is_some() => {
+                clean.pop();
+            }
+            part => clean.push(part),
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::Project;
+
+    fn project() -> Project {
+        let project = Project::new();
+        for path in [
+            "runner.yaml",
+            "flows/b.yaml",
+            "flows/a.yml",
+            "flows/notes.txt",
+            "flows/_login.yaml",
+            "flows/_shared/x.yaml",
+            "flows/deep/c.yaml",
+            "flows/.hidden/d.yaml",
+            "apps/demo/app.yaml",
+        ] {
+            project.file(path, "");
+        }
+        project
+    }
+
+    fn found(paths: &[&str]) -> Result<Vec<String>, String> {
+        let project = project();
+        let root = project.root();
+        let paths: Vec<Utf8PathBuf> = paths.iter().map(Utf8PathBuf::from).collect();
+        discover(&paths, &root)
+            .map(|files| {
+                files
+                    .iter()
+                    .map(|file| {
+                        file.strip_prefix(&root)
+                            .unwrap()
+                            .as_str()
+                            .replace('\\', "/")
+                    })
+                    .collect()
+            })
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn paths_become_flows() {
+        let all = ["flows/a.yml", "flows/b.yaml", "flows/deep/c.yaml"];
+        for (paths, expected) in [
+            (vec!["."], all.to_vec()),
+            (vec!["flows"], all.to_vec()),
+            (
+                vec!["flows/", "flows/b.yaml", "./flows/../flows/b.yaml"],
+                all.to_vec(),
+            ),
+            (vec!["flows/_login.yaml"], vec!["flows/_login.yaml"]),
+            (vec!["flows/_shared"], vec!["flows/_shared/x.yaml"]),
+            (vec!["flows/*.yaml"], vec!["flows/b.yaml"]),
+            (
+                vec!["flows/**/*.yaml"],
+                vec!["flows/b.yaml", "flows/deep/c.yaml"],
+            ),
+            (vec!["*/{a,b}.*"], vec!["flows/a.yml", "flows/b.yaml"]),
+        ] {
+            assert_eq!(
+                found(&paths),
+                Ok(expected.iter().map(|&path| path.to_owned()).collect()),
+                "{paths:?}"
+            );
+        }
+    }
+
+    #[cfg(unix)]
+    fn link(project: &Project, to: &str, at: &str) {
+        let at = project.root().join(at);
+        fs_err::create_dir_all(at.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(to, at).unwrap();
+    }
+
+    #[cfg(unix)]
+    fn below(project: &Project, path: &str) -> Vec<String> {
+        let root = project.root();
+        let files = discover(&[path.into()], &root).unwrap();
+        files
+            .iter()
+            .map(|file| file.strip_prefix(&root).unwrap().to_string())
+            .collect()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_looks_like_a_flow_is_never_left_out() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+
+        let project = Project::new();
+        let outside = tempfile::tempdir().unwrap();
+        fs_err::write(outside.path().join("o.yaml"), "").unwrap();
+        for path in [
+            "flows/a.yaml",
+            "flows/Upper.YAML",
+            "shared/s.yml",
+            "flows/_part.yaml",
+        ] {
+            project.file(path, "");
+        }
+        let root = project.root();
+        let latin = root
+            .as_std_path()
+            .join("flows")
+            .join(OsStr::from_bytes(b"caf\xe9.yaml"));
+        fs_err::write(latin, "").unwrap();
+        let hidden = root
+            .as_std_path()
+            .join("flows")
+            .join(OsStr::from_bytes(b"_caf\xe9.yaml"));
+        fs_err::write(hidden, "").unwrap();
+        let fifo = std::process::Command::new("mkfifo")
+            .arg(root.join("flows/fifo.yaml"))
+            .status();
+        assert!(fifo.unwrap().success());
+        link(&project, "nowhere.yaml", "flows/dangling.yaml");
+        link(&project, "../shared", "flows/linked");
+        link(&project, "../shared/s.yml", "flows/again.yaml");
+        link(&project, "..", "flows/loop");
+        link(&project, outside.path().to_str().unwrap(), "flows/out");
+        link(
+            &project,
+            outside.path().join("o.yaml").to_str().unwrap(),
+            "flows/out.yaml",
+        );
+        let all = [
+            "flows/Upper.YAML",
+            "flows/a.yaml",
+            "flows/again.yaml",
+            "flows/caf\u{FFFD}.yaml",
+            "flows/dangling.yaml",
+            "flows/fifo.yaml",
+            "flows/out",
+            "flows/out.yaml",
+        ];
+        assert_eq!(below(&project, "flows"), all);
+        // A real path counts before a link's.
+        let whole: Vec<&str> = all
+            .into_iter()
+            .filter(|path| *path != "flows/again.yaml")
+            .chain(["shared/s.yml"])
+            .collect();
+        assert_eq!(below(&project, "."), whole);
+        assert_eq!(
+            below(&project, "flows/**/*.y*ml"),
+            all.into_iter()
+                .filter(|path| *path != "flows/Upper.YAML")
+                .collect::<Vec<_>>()
+        );
+        assert_eq!(
+            below(&project, "flows/linked/*.yml"),
+            ["flows/linked/s.yml"]
+        );
+        assert_eq!(below(&project, "flows/fifo.yaml"), ["flows/fifo.yaml"]);
+
+        let options = crate::ReadOptions {
+            root: root.clone(),
+            ..Default::default()
+        };
+        for (path, part) in [
+            ("flows/caf\u{FFFD}.yaml", "is not UTF-8"),
+            ("flows/dangling.yaml", "leads nowhere"),
+            ("flows/fifo.yaml", "no file"),
+            ("flows/out", "out of the project's root"),
+            ("flows/out.yaml", "out of the project's root"),
+        ] {
+            let (flow, diagnostics) = crate::read_flow(&root.join(path), &options);
+            assert!(flow.is_none(), "{path}");
+            assert!(
+                diagnostics[0].message.contains(part),
+                "{path}: {diagnostics:?}"
+            );
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_may_hold_flows_is_never_passed_over() {
+        let project = Project::new();
+        for path in ["runner.yaml", "flows/a.yaml"] {
+            project.file(path, "");
+        }
+        let outside = tempfile::tempdir().unwrap();
+        let outside = Utf8Path::from_path(outside.path()).unwrap().to_owned();
+        for (folder, file) in [
+            ("deep", "1/2/3/4/5/x.yaml"),
+            ("hooks", ".pre-commit-config.yaml"),
+            ("parts", "_shared/x.yaml"),
+            ("assets", "1/2/3/4/5/x.png"),
+        ] {
+            let path = outside.join(folder).join(file);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, "").unwrap();
+            link(
+                &project,
+                outside.join(folder).as_str(),
+                &format!("flows/{folder}"),
+            );
+        }
+        fs_err::create_dir(outside.join("many")).unwrap();
+        for number in 0..10_001 {
+            fs_err::write(outside.join(format!("many/{number}")), "").unwrap();
+        }
+        link(&project, outside.join("many").as_str(), "flows/many");
+        link(&project, "../gone", "flows/shared");
+        link(&project, "../gone.txt", "flows/notes.txt");
+        let all = ["flows/a.yaml", "flows/deep", "flows/many", "flows/shared"];
+        assert_eq!(below(&project, "flows"), all);
+        assert_eq!(below(&project, "flows/**/*.yaml"), all);
+        // Nothing of a folder matches it.
+        assert_eq!(below(&project, "flows/*.yaml"), ["flows/a.yaml"]);
+        assert_eq!(
+            below(&project, "flows/*/x.yaml"),
+            ["flows/many", "flows/shared"]
+        );
+
+        let options = crate::ReadOptions {
+            root: project.root(),
+            ..Default::default()
+        };
+        let shared = project.root().join("flows/shared");
+        let (flow, diagnostics) = crate::read_flow(&shared, &options);
+        assert!(flow.is_none());
+        assert!(
+            diagnostics[0].message.contains("leads nowhere"),
+            "{diagnostics:?}"
+        );
+    }
+
+    #[test]
+    fn nothing_found_is_an_error_that_says_why() {
+        for (path, part) in [
+            ("nowhere", "no such file or folder"),
+            ("apps", "no flow found"),
+            ("x/*.yaml", "no flow found"),
+            ("flows/[", "is no pattern"),
+        ] {
+            let error = found(&[path]).unwrap_err();
+            assert!(error.contains(part), "{path}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_root_is_the_nearest_folder_with_a_project_file() {
+        let project = project();
+        let root = project.root();
+        assert_eq!(
+            find_root(&root.join("flows/deep/c.yaml")),
+            Some(root.clone())
+        );
+        project.file("flows/deep/runner.yaml", "");
+        assert_eq!(
+            find_root(&root.join("flows/deep/c.yaml")),
+            Some(root.join("flows/deep"))
+        );
+    }
+}

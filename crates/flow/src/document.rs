@@ -1,0 +1,105 @@
+//! Other files of a project, read with the same tree and the same errors: a text and a schema in, a value with the place
+//! of each part out.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::ast::{Argument, Spanned};
+use super::check::{Checker, literal};
+use super::report;
+use super::vocabulary::Vocabulary;
+use super::yaml;
+use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
+
+/// Byte range of a value.
+pub type ByteRange = Range<usize>;
+
+/// A file's value, and where its parts stand, by dotted path.
+pub struct Document {
+    /// What it says.
+    pub value: Value,
+    /// Where each value stands, by its dotted path.
+    pub places: BTreeMap<String, ByteRange>,
+}
+
+/// Reads a document and checks it against a schema. Nothing in the file is an empty map.
+pub fn read(source: &Arc<Source>, schema: &Value) -> Result<Document, Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    let Some(mut node) = yaml::read(source, &mut diagnostics) else {
+        return Err(diagnostics);
+    };
+    if node.is_missing() {
+        node.kind = yaml::Kind::Map(Vec::new());
+    }
+    let vocabulary = Vocabulary {
+        tools: Vec::new(),
+        selector: Value::Bool(true),
+        snapshot: Value::Bool(true),
+        definitions: schema
+            .get("definitions")
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_default(),
+    };
+    let mut checker = Checker {
+        source,
+        vocabulary: &vocabulary,
+        names: None,
+        diagnostics,
+    };
+    let argument = checker.value(&node, schema);
+    let mut diagnostics = checker.diagnostics;
+    let good = diagnostics
+        .iter()
+        .all(|diagnostic| diagnostic.severity == Severity::Warning);
+    if good {
+        let mut places = BTreeMap::new();
+        collect(&argument, String::new(), &mut places);
+        return Ok(Document {
+            value: literal(&argument.value).unwrap_or_default(),
+            places,
+        });
+    }
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    Err(diagnostics)
+}
+
+/// What is wrong with a document by its schema.
+pub fn problems(source: &Arc<Source>, schema: &Value) -> Vec<Diagnostic> {
+    read(source, schema).err().unwrap_or_default()
+}
+
+/// An error at a place, or at the beginning of the file.
+pub fn problem(
+    source: &Arc<Source>,
+    place: Option<&ByteRange>,
+    code: Code,
+    message: String,
+) -> Diagnostic {
+    let span = place.cloned().unwrap_or(0..0);
+    report::error(&report::Place::new(source, span), code, message)
+}
+
+fn collect(argument: &Spanned<Argument>, path: String, places: &mut BTreeMap<String, ByteRange>) {
+    let below = |part: &str| {
+        if path.is_empty() {
+            part.to_owned()
+        } else {
+            format!("{path}.{part}")
+        }
+    };
+    match &argument.value {
+        Argument::Map(entries) => entries
+            .iter()
+            .for_each(|(key, value)| collect(value, below(key), places)),
+        Argument::List(items) => items
+            .iter()
+            .enumerate()
+            .for_each(|(index, item)| collect(item, below(&index.to_string()), places)),
+        _ => {}
+    }
+    places.insert(path, argument.span.clone());
+}

@@ -1,0 +1,295 @@
+//! Functions whose value is another each time: the time now, and random data for tests.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use chrono::format::{Item, StrftimeItems};
+use chrono::{Local, TimeDelta};
+use minijinja::Value;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::EvalError;
+use super::arguments::Arguments;
+
+/// These functions. They stand in `set` and `env` only, where each is called once: a step's own text is looked at more
+/// often than the step runs.
+pub(crate) const MADE: [&str; 5] = ["now", "random_email", "random_int", "random_text", "uuid"];
+
+/// Longest random text, in characters.
+const LONGEST_TEXT: usize = 1000;
+/// Longest format of a time, in bytes.
+const LONGEST_FORMAT: usize = 200;
+/// Longest offset of a time, in seconds: a hundred years.
+const LONGEST_OFFSET: i64 = 100 * 366 * 86_400;
+/// RFC 3339, to the second.
+const USUAL_FORMAT: &str = "%Y-%m-%dT%H:%M:%S%:z";
+
+const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
+const LETTERS_AND_DIGITS: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+
+/// Where random data comes from: the same seed and the same place make the same data.
+#[derive(Debug)]
+pub struct Generator {
+    random: Mutex<fastrand::Rng>,
+    seed: u32,
+    used: AtomicBool,
+}
+
+impl Generator {
+    /// The data of a place, such as an attempt at a flow, in a run with this seed.
+    pub fn new(seed: u32, place: &str) -> Self {
+        let seed_of_place = xxh3_64_with_seed(place.as_bytes(), u64::from(seed));
+        Self {
+            random: Mutex::new(fastrand::Rng::with_seed(seed_of_place)),
+            seed,
+            used: AtomicBool::new(false),
+        }
+    }
+
+    /// The run's seed, where random data was made.
+    pub fn used_seed(&self) -> Option<u32> {
+        let used = self.used.load(Ordering::Relaxed);
+        used.then_some(self.seed)
+    }
+
+    fn make<T>(&self, make: impl FnOnce(&mut fastrand::Rng) -> T) -> T {
+        self.used.store(true, Ordering::Relaxed);
+        make(&mut self.random.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Calls one of [`MADE`].
+pub(super) fn call(
+    name: &str,
+    mut arguments: Arguments,
+    generator: &Generator,
+) -> Result<Value, EvalError> {
+    match name {
+        "now" => now(arguments),
+        "random_int" => {
+            let (least, most) = (
+                whole(&mut arguments, 0, "least")?,
+                whole(&mut arguments, 1, "most")?,
+            );
+            arguments.finish(2)?;
+            if least > most {
+                return Err(EvalError::new(format!(
+                    "`random_int` from {least} to {most} has no number"
+                )));
+            }
+            Ok(generator.make(|random| random.i64(least..=most)).into())
+        }
+        "random_text" => {
+            let length = arguments.number(0, "length")?.unwrap_or(8);
+            arguments.finish(1)?;
+            if !(1..=LONGEST_TEXT).contains(&length) {
+                return Err(EvalError::new(format!(
+                    "`random_text` makes 1 to {LONGEST_TEXT} characters"
+                )));
+            }
+            Ok(generator.make(|random| text(random, length)).into())
+        }
+        "random_email" => {
+            arguments.finish(0)?;
+            let name = generator.make(|random| text(random, 10));
+            // The domain is reserved for examples: nobody gets such a mail.
+            Ok(format!("{name}@example.com").into())
+        }
+        "uuid" => {
+            arguments.finish(0)?;
+            Ok(generator.make(|random| uuid(random.u128(..))).into())
+        }
+        _ => Err(EvalError::new(format!("there is no function `{name}`"))),
+    }
+}
+
+fn whole(arguments: &mut Arguments, place: usize, name: &str) -> Result<i64, EvalError> {
+    let value = arguments.need(place, name)?;
+    let number = value.as_i64().filter(|_| value.is_integer());
+    number.ok_or_else(|| EvalError::new(format!("`{name}` must be a whole number")))
+}
+
+/// Lower-case letters and digits; the first is a letter, so that it can be a name.
+fn text(random: &mut fastrand::Rng, length: usize) -> String {
+    (0..length)
+        .filter_map(|at| {
+            let from = if at == 0 { LETTERS } else { LETTERS_AND_DIGITS };
+            random.choice(from.iter()).copied().map(char::from)
+        })
+        .collect()
+}
+
+/// Version 4, as RFC 9562 has it.
+pub fn uuid(random: u128) -> String {
+    let bits = random & !(0xf << 76) & !(0x3 << 62) | 0x4 << 76 | 0x2 << 62;
+    let digits = format!("{bits:032x}");
+    [
+        &digits[..8],
+        &digits[8..12],
+        &digits[12..16],
+        &digits[16..20],
+        &digits[20..],
+    ]
+    .join("-")
+}
+
+/// This computer's time, with a format and an offset.
+fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
+    let mut text = |place, name: &str, most: usize| {
+        let value = arguments.take(place, name);
+        let value = value.map(|value| value.as_str().map(str::to_owned).ok_or(name.to_owned()));
+        match value {
+            None => Ok(None),
+            Some(Ok(text)) if text.len() <= most => Ok(Some(text)),
+            Some(_) => Err(EvalError::new(format!(
+                "`{name}` must be a text of at most {most} bytes"
+            ))),
+        }
+    };
+    let format = text(0, "format", LONGEST_FORMAT)?;
+    let offset = text(1, "offset", LONGEST_FORMAT)?;
+    arguments.finish(2)?;
+    let format = format.as_deref().unwrap_or(USUAL_FORMAT);
+    let items: Vec<Item<'_>> = StrftimeItems::new(format).collect();
+    if items.contains(&Item::Error) {
+        return Err(EvalError::new(format!(
+            "`{format}` is no format of a time; write such as `%Y-%m-%d %H:%M`"
+        )));
+    }
+    let offset = offset.map_or(Ok(TimeDelta::zero()), |offset| delta(&offset))?;
+    let time = Local::now().checked_add_signed(offset);
+    let time = time.ok_or_else(|| EvalError::new("there is no such time"))?;
+    Ok(time.format_with_items(items.iter()).to_string().into())
+}
+
+/// `-1d`, `+2h`, `90m`.
+fn delta(text: &str) -> Result<TimeDelta, EvalError> {
+    let wrong = || {
+        EvalError::new(format!(
+            "`{text}` is no offset; write a whole number with `s`, `m`, `h`, `d` or `w`, such as `-1d`"
+        ))
+    };
+    let text = text.trim();
+    let number = text
+        .strip_suffix(|unit: char| unit.is_ascii_alphabetic())
+        .ok_or_else(wrong)?;
+    let seconds: i64 = match text.as_bytes().last() {
+        Some(b's') => 1,
+        Some(b'm') => 60,
+        Some(b'h') => 3600,
+        Some(b'd') => 86_400,
+        Some(b'w') => 7 * 86_400,
+        _ => return Err(wrong()),
+    };
+    let number: i64 = number.trim().parse().map_err(|_| wrong())?;
+    let seconds = number.checked_mul(seconds).ok_or_else(wrong)?;
+    if seconds.abs() > LONGEST_OFFSET {
+        return Err(EvalError::new("an offset is at most a hundred years"));
+    }
+    TimeDelta::try_seconds(seconds).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expression::{Budget, Limits, Lookup, evaluate, parse};
+
+    struct Made(Generator);
+
+    impl Lookup for Made {
+        fn value(&self, _: &[&str]) -> Option<Value> {
+            None
+        }
+
+        fn generator(&self) -> Option<&Generator> {
+            Some(&self.0)
+        }
+    }
+
+    fn made(seed: u32, expression: &str) -> Result<String, String> {
+        let known = Made(Generator::new(seed, "flows/a.yaml"));
+        let tree = parse(expression).map_err(|error| error.message)?;
+        let value = evaluate(&tree, &known, &Budget::new(Limits::default()));
+        Ok(value
+            .map_err(|error| error.within(expression).message)?
+            .to_string())
+    }
+
+    #[test]
+    fn the_same_seed_makes_the_same_data() {
+        for expression in [
+            "random_int(1, 1000000)",
+            "random_text(20)",
+            "random_email()",
+            "uuid()",
+        ] {
+            assert_eq!(made(7, expression), made(7, expression), "{expression}");
+            assert_ne!(made(7, expression), made(8, expression), "{expression}");
+        }
+        let known = Made(Generator::new(7, "a"));
+        assert_eq!(known.0.used_seed(), None);
+        assert_ne!(
+            call("uuid", Arguments::default(), &known.0).unwrap(),
+            call("uuid", Arguments::default(), &known.0).unwrap()
+        );
+        assert_eq!(known.0.used_seed(), Some(7));
+    }
+
+    #[test]
+    fn data_has_its_form() {
+        let matches = |expression: &str, form: &str| {
+            let value = made(3, expression).unwrap();
+            assert!(
+                regex::Regex::new(form).unwrap().is_match(&value),
+                "{expression}: {value}"
+            );
+        };
+        matches("random_int(-3, -3)", "^-3$");
+        matches("random_text()", "^[a-z][a-z0-9]{7}$");
+        matches("random_text(length=1)", "^[a-z]$");
+        matches("random_email()", "^[a-z][a-z0-9]{9}@example\\.com$");
+        matches(
+            "uuid()",
+            "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+        );
+        matches("now()", r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$");
+        matches("now('%Y', '-50w')", r"^\d{4}$");
+        matches("now(offset='+1d', format='%d.%m.')", r"^\d\d\.\d\d\.$");
+    }
+
+    #[test]
+    fn what_cannot_be_made_is_an_error() {
+        for (expression, word) in [
+            ("random_int(2, 1)", "no number"),
+            ("random_int(1)", "`most` is missing"),
+            ("random_int('a', 1)", "whole number"),
+            ("random_int(1, 2.5)", "whole number"),
+            ("random_text(0)", "1 to 1000"),
+            ("random_text(1001)", "1 to 1000"),
+            ("random_email(1)", "too many arguments"),
+            ("uuid(a=1)", "no argument `a`"),
+            ("now('%Q')", "no format"),
+            ("now(1)", "`format` must be a text"),
+            ("now('%Y', '1 year')", "no offset"),
+            ("now('%Y', '99999999999w')", "hundred years"),
+            ("now('%Y', '9223372036854775807w')", "no offset"),
+            ("now('%Y', '')", "no offset"),
+        ] {
+            let wrong = made(1, expression).unwrap_err();
+            assert!(wrong.contains(word), "{expression}: {wrong}");
+        }
+    }
+
+    #[test]
+    fn offsets_are_read() {
+        for (text, seconds) in [
+            ("-1d", -86_400),
+            ("+2h", 7200),
+            ("90m", 5400),
+            ("5s", 5),
+            ("1w", 604_800),
+        ] {
+            assert_eq!(delta(text).unwrap().num_seconds(), seconds, "{text}");
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Filters and functions that could make much of little: ours, limited while they make it. What they come to is what
+//! minijinja's come to.
+
+use std::collections::BTreeMap;
+
+use minijinja::Value;
+use minijinja::machinery::ast::BinOpKind;
+use minijinja::value::{Tuple, ValueKind};
+
+use super::EvalError;
+use super::arguments::Arguments;
+use super::evaluate::Evaluation;
+use super::limits::{ITEMS, Size};
+use super::operators::{self, items};
+
+pub(super) mod choose;
+pub(super) mod format;
+pub(super) mod text;
+
+/// A filter of ours.
+pub(super) type BoundedFilter = fn(&mut Evaluation<'_>, Arguments) -> Result<Value, EvalError>;
+
+/// A list that is refused as soon as it is too much. What is in it counts once, however large it is: nothing is copied.
+#[derive(Debug, Default)]
+struct List {
+    values: Vec<Value>,
+    size: Size,
+}
+
+impl List {
+    fn push(&mut self, value: Value) -> Result<(), EvalError> {
+        self.size.items(1)?;
+        self.values.push(value);
+        Ok(())
+    }
+
+    /// Adds what was made just now, which takes memory of its own.
+    fn push_made(&mut self, value: Value) -> Result<(), EvalError> {
+        self.size.value(&value, 0)?;
+        self.push(value)
+    }
+}
+
+impl From<List> for Value {
+    fn from(list: List) -> Self {
+        Self::from(list.values)
+    }
+}
+
+/// What lies at a path such as `bounds.left`; nothing where there is no such path.
+fn at_path(value: &Value, path: &str) -> Result<Value, EvalError> {
+    let mut at = value.clone();
+    for part in path.split('.') {
+        at = match part.parse::<usize>() {
+            Ok(index) => at.get_item_by_index(index)?,
+            Err(_) => at.get_attr(part)?,
+        };
+    }
+    Ok(at)
+}
+
+pub fn list(evaluation: &mut Evaluation<'_>, mut arguments: Arguments) -> Result<Value, EvalError> {
+    let subject = arguments.subject()?.clone();
+    arguments.take(0, "value");
+    arguments.finish(1)?;
+    let mut list = List::default();
+    for item in items(&subject)? {
+        evaluation.meter.tick()?;
+        list.push(item?)?;
+    }
+    Ok(list.into())
+}
+
+pub(super) fn chain(
+    evaluation: &mut Evaluation<'_>,
+    arguments: Arguments,
+) -> Result<Value, EvalError> {
+    arguments.finish(usize::MAX)?;
+    let parts = &arguments.values;
+    if parts.iter().all(|part| part.kind() == ValueKind::Map) {
+        let mut all = BTreeMap::new();
+        for part in parts {
+            merge(&mut all, part)?;
+        }
+        return Ok(Value::from_object(all));
+    }
+    let mut list = List::default();
+    for part in parts {
+        for item in items(part)? {
+            evaluation.meter.tick()?;
+            list.push(item?)?;
+        }
+    }
+    Ok(list.into())
+}
+
+/// Lists of `count` items each.
+pub(super) fn batch(
+    evaluation: &mut Evaluation<'_>,
+    mut arguments: Arguments,
+) -> Result<Value, EvalError> {
+    let count = count(&mut arguments)?;
+    let filler = arguments.take(2, "fill_with");
+    arguments.finish(3)?;
+    let (mut list, mut batch) = (List::default(), List::default());
+    for item in items(arguments.subject()?)? {
+        evaluation.meter.tick()?;
+        if batch.values.len() == count {
+            list.push(std::mem::take(&mut batch).into())?;
+        }
+        batch.push(item?)?;
+    }
+    if let Some(filler) = filler.filter(|_| !batch.values.is_empty()) {
+        // `push` refuses more items than a value may have.
+        while batch.values.len() < count {
+            batch.push(filler.clone())?;
+        }
+    }
+    if !batch.values.is_empty() {
+        list.push(batch.into())?;
+    }
+    Ok(list.into())
+}
+
+/// `count` lists, the longer ones first.
+pub(super) fn slice(_: &mut Evaluation<'_>, mut arguments: Arguments) -> Result<Value, EvalError> {
+    let count = count(&mut arguments)?;
+    let filler = arguments.take(2, "fill_with");
+    arguments.finish(3)?;
+    if count > ITEMS {
+        return Err(EvalError::new(format!(
+            "`slice` makes at most {ITEMS} lists"
+        )));
+    }
+    let all = items(arguments.subject()?)?.collect::<Result<Vec<_>, _>>()?;
+    let (each, longer) = (all.len() / count, all.len() % count);
+    let mut list = List::default();
+    let mut rest = all.as_slice();
+    for index in 0..count {
+        let (part, after) = rest.split_at(each + usize::from(index < longer));
+        rest = after;
+        let mut part = part.to_vec();
+        if let Some(filler) = filler.as_ref().filter(|_| index >= longer) {
+            part.push(filler.clone());
+        }
+        list.push(Value::from(part))?;
+    }
+    Ok(list.into())
+}
+
+fn count(arguments: &mut Arguments) -> Result<usize, EvalError> {
+    match arguments.number(1, "count")? {
+        Some(0) => Err(EvalError::new("`count` cannot be 0")),
+        Some(count) => Ok(count),
+        None => Err(EvalError::new("the argument `count` is missing")),
+    }
+}
+
+pub(super) fn zip(
+    evaluation: &mut Evaluation<'_>,
+    arguments: Arguments,
+) -> Result<Value, EvalError> {
+    arguments.finish(usize::MAX)?;
+    let mut parts = arguments
+        .values
+        .iter()
+        .map(items)
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut list = List::default();
+    'rows: loop {
+        let mut row = Vec::with_capacity(parts.len());
+        for part in &mut parts {
+            evaluation.meter.tick()?;
+            match part.next() {
+                Some(item) => row.push(item?),
+                None => break 'rows,
+            }
+        }
+        list.size.items(row.len())?;
+        list.push(Value::from(Tuple::from(row)))?;
+    }
+    Ok(list.into())
+}
+
+pub(super) fn sum(
+    evaluation: &mut Evaluation<'_>,
+    mut arguments: Arguments,
+) -> Result<Value, EvalError> {
+    let path = arguments.path(1, "attribute")?;
+    let mut total = arguments.take(2, "start").unwrap_or_else(|| 0.into());
+    arguments.finish(3)?;
+    for item in items(arguments.subject()?)? {
+        evaluation.meter.tick()?;
+        let item = item?;
+        let item = match &path {
+            Some(path) => at_path(&item, path).unwrap_or_default(),
+            None => item,
+        };
+        if item.is_undefined() {
+            continue;
+        }
+        if !matches!(item.kind(), ValueKind::Number | ValueKind::Bool) {
+            return Err(EvalError::new(format!(
+                "can only sum numbers, got {}",
+                item.kind()
+            )));
+        }
+        total = operators::binary(BinOpKind::Add, &total, &item)?;
+    }
+    Ok(total)
+}
+
+fn merge(all: &mut BTreeMap<Value, Value>, part: &Value) -> Result<(), EvalError> {
+    for key in items(part)? {
+        let key = key?;
+        let value = part.get_item(&key)?;
+        all.insert(key, value);
+    }
+    Ok(())
+}
+
+pub(super) fn dict(arguments: Arguments) -> Result<Value, EvalError> {
+    let mut all = BTreeMap::new();
+    match arguments.values.as_slice() {
+        [] => {}
+        [map] if map.kind() == ValueKind::Map => merge(&mut all, map)?,
+        _ => return Err(EvalError::new("`dict` takes a map, and names with values")),
+    }
+    for (name, value) in arguments.named {
+        all.insert(Value::from(name), value);
+    }
+    Ok(Value::from_object(all))
+}
+
+pub(super) fn range(arguments: &Arguments) -> Result<Value, EvalError> {
+    arguments.finish(3)?;
+    let numbers: Vec<i64> = arguments
+        .values
+        .iter()
+        .filter(|value| !value.is_none())
+        .map(|value| {
+            value
+                .as_i64()
+                .ok_or_else(|| EvalError::new("`range` takes whole numbers"))
+        })
+        .collect::<Result<_, _>>()?;
+    let (from, to, step) = match numbers.as_slice() {
+        [to] => (0, *to, 1),
+        [from, to] => (*from, *to, 1),
+        [from, to, step] if *step != 0 => (*from, *to, *step),
+        [_, _, _] => return Err(EvalError::new("`range` cannot go on by 0")),
+        _ => return Err(EvalError::new("`range` takes one number to three")),
+    };
+    let mut list = List::default();
+    let mut at = from;
+    while if step > 0 { at < to } else { at > to } {
+        list.push(at.into())?;
+        // The range ends with the last number that there is.
+        let Some(next) = at.checked_add(step) else {
+            break;
+        };
+        at = next;
+    }
+    Ok(list.into())
+}

@@ -1,0 +1,219 @@
+//! An expression's tree: read by minijinja, checked for what is allowed, asked for its names.
+
+use std::collections::BTreeSet;
+
+use minijinja::machinery::ast::{CallArg, Expr};
+
+use super::made::MADE;
+use super::{EvalError, ExpressionError, filters};
+use crate::report::nearest;
+
+/// Longest expression, in bytes; its parser is recursive.
+const LONGEST: usize = 2_000;
+/// Deepest tree; its evaluation is recursive.
+const DEEPEST: usize = 200;
+
+/// Functions that an expression may call anywhere; no name may hide them.
+pub(crate) const FUNCTIONS: [&str; 2] = ["dict", "range"];
+
+fn functions() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.into_iter().chain(MADE)
+}
+
+/// Reads an expression. Nothing is computed.
+pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
+    let whole = |message: String| ExpressionError {
+        range: 0..expression.len(),
+        message,
+        stopped: false,
+    };
+    if expression.trim().is_empty() {
+        return Err(whole("the expression is empty".to_owned()));
+    }
+    if expression.len() > LONGEST {
+        return Err(whole(format!(
+            "the expression is longer than {LONGEST} bytes"
+        )));
+    }
+    // Only minijinja's parser: its compiler would compute constants such as `'a' * 100000000` on the way.
+    let tree = minijinja::machinery::parse_expr(expression)
+        .map_err(|error| EvalError::from(error).within(expression))?;
+    check(&tree, 0).map_err(|wrong| wrong.within(expression))?;
+    Ok(tree)
+}
+
+/// The names an expression needs: dotted paths such as `total.text`.
+pub(crate) fn names(tree: &Expr<'_>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    collect(tree, false, &mut names);
+    names
+}
+
+/// Of its names, those without which it comes to nothing: not what `default` or `is defined` is asked of.
+pub(crate) fn needed(tree: &Expr<'_>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    collect(tree, true, &mut names);
+    names
+}
+
+/// Whether a node is asked for what may not exist; gives what is asked for.
+pub(super) fn asked_for<'a, 'b>(tree: &'b Expr<'a>) -> Option<&'b Expr<'a>> {
+    match tree {
+        Expr::Filter(node) if ["default", "d"].contains(&node.name) => node.expr.as_ref(),
+        Expr::Test(node) if ["defined", "undefined"].contains(&node.name) => Some(&node.expr),
+        _ => None,
+    }
+}
+
+/// The functions that an expression calls.
+pub(crate) fn called<'a>(tree: &Expr<'a>) -> BTreeSet<&'a str> {
+    let mut called = BTreeSet::new();
+    let mut left = vec![tree];
+    while let Some(tree) = left.pop() {
+        if let Expr::Call(call) = tree
+            && let Expr::Var(name) = &call.expr
+        {
+            called.insert(name.id);
+        }
+        left.extend(parts(tree));
+    }
+    called
+}
+
+/// Whether a name that an expression needs is of the environment.
+pub(crate) fn reads_environment(name: &str) -> bool {
+    name.split('.').next() == Some("os")
+}
+
+/// The path that a name with attributes is: `total.bounds.left`.
+pub(super) fn path<'a>(tree: &Expr<'a>) -> Option<Vec<&'a str>> {
+    let mut parts = Vec::new();
+    let mut at = tree;
+    loop {
+        match at {
+            Expr::Var(name) => {
+                parts.push(name.id);
+                parts.reverse();
+                return Some(parts);
+            }
+            Expr::GetAttr(attribute) => {
+                parts.push(attribute.name);
+                at = &attribute.expr;
+            }
+            _ => return None,
+        }
+    }
+}
+
+fn collect(tree: &Expr<'_>, only_needed: bool, names: &mut BTreeSet<String>) {
+    if let Some(path) = path(tree) {
+        names.insert(path.join("."));
+        return;
+    }
+    if let Expr::Call(call) = tree {
+        // What is called is a function, no name.
+        call.args.iter().for_each(|argument| {
+            collect(value_of(argument), only_needed, names);
+        });
+        return;
+    }
+    let asked_for = asked_for(tree).filter(|inner| only_needed && path(inner).is_some());
+    for part in parts(tree) {
+        if asked_for.is_none_or(|inner| !std::ptr::eq(inner, part)) {
+            collect(part, only_needed, names);
+        }
+    }
+}
+
+fn value_of<'a, 'b>(argument: &'b CallArg<'a>) -> &'b Expr<'a> {
+    match argument {
+        CallArg::Pos(value)
+        | CallArg::Kwarg(_, value)
+        | CallArg::PosSplat(value)
+        | CallArg::KwargSplat(value) => value,
+    }
+}
+
+/// The nodes below a node.
+fn parts<'a, 'b>(tree: &'b Expr<'a>) -> Vec<&'b Expr<'a>> {
+    let some = |part: &'b Option<Expr<'a>>| part.iter().collect::<Vec<_>>();
+    match tree {
+        Expr::Var(_) | Expr::Const(_) => Vec::new(),
+        Expr::Slice(node) => [
+            vec![&node.expr],
+            some(&node.start),
+            some(&node.stop),
+            some(&node.step),
+        ]
+        .concat(),
+        Expr::UnaryOp(node) => vec![&node.expr],
+        Expr::BinOp(node) => vec![&node.left, &node.right],
+        Expr::Compare(node) => std::iter::once(&node.expr)
+            .chain(node.ops.iter().map(|op| &op.expr))
+            .collect(),
+        Expr::IfExpr(node) => [
+            vec![&node.test_expr, &node.true_expr],
+            some(&node.false_expr),
+        ]
+        .concat(),
+        Expr::Filter(node) => [
+            some(&node.expr),
+            node.args.iter().map(value_of).collect::<Vec<_>>(),
+        ]
+        .concat(),
+        Expr::Test(node) => std::iter::once(&node.expr)
+            .chain(node.args.iter().map(value_of))
+            .collect(),
+        Expr::GetAttr(node) => vec![&node.expr],
+        Expr::GetItem(node) => vec![&node.expr, &node.subscript_expr],
+        Expr::Call(node) => std::iter::once(&node.expr)
+            .chain(node.args.iter().map(value_of))
+            .collect(),
+        Expr::List(node) => node.items.iter().collect(),
+        Expr::Tuple(node) => node.items.iter().collect(),
+        Expr::Map(node) => node.keys.iter().chain(&node.values).collect(),
+    }
+}
+
+/// Refuses what cannot be evaluated, before anything is.
+fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
+    if depth > DEEPEST {
+        return Err(EvalError::new(format!(
+            "the expression is nested deeper than {DEEPEST}"
+        )));
+    }
+    let unknown = match tree {
+        Expr::Filter(node) if !filters::is_filter(node.name) => {
+            Some(unknown("filter", node.name, filters::filter_names()))
+        }
+        Expr::Test(node) if !filters::is_test(node.name) => {
+            Some(unknown("test", node.name, filters::test_names()))
+        }
+        Expr::Call(node) => match &node.expr {
+            Expr::Var(name) if functions().any(|known| known == name.id) => None,
+            Expr::Var(name) => Some(unknown("function", name.id, functions())),
+            Expr::GetAttr(method) if filters::is_filter(method.name) => Some(format!(
+                "values have no methods; write `… | {}`",
+                method.name
+            )),
+            _ => Some("values have no methods and cannot be called; use a filter".to_owned()),
+        },
+        _ => None,
+    };
+    if let Some(message) = unknown {
+        return Err(EvalError::new(message).at(tree.span()));
+    }
+    // What is called is no value, and was looked at above.
+    let called = matches!(tree, Expr::Call(_));
+    for part in parts(tree).into_iter().skip(usize::from(called)) {
+        check(part, depth + 1)?;
+    }
+    Ok(())
+}
+
+fn unknown<'a>(what: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    match nearest(name, names) {
+        Some(near) => format!("there is no {what} `{name}`; did you mean `{near}`?"),
+        None => format!("there is no {what} `{name}`"),
+    }
+}

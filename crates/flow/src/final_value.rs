@@ -1,0 +1,117 @@
+//! Arguments once more, after their expressions were evaluated: types and ranges at the step.
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use serde_json::Value;
+
+use super::check::{Checker, from_value, literal};
+use super::vocabulary::{self, Vocabulary};
+use runner_text::diagnostic::Source;
+use runner_tools::Entry;
+
+/// Values that a tool does not take.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{tool}`: {}", problems.join("; "))]
+pub struct ValueError {
+    /// The tool.
+    pub tool: &'static str,
+    /// What is wrong, each with its help.
+    pub problems: Vec<String>,
+}
+
+/// Checks a tool's final arguments and gives them as the tool takes them: a number where text is wanted becomes text.
+pub fn check_value(entry: &Entry, arguments: &Value) -> Result<Value, ValueError> {
+    check_with(entry, arguments, vocabulary::standard())
+}
+
+pub(crate) fn check_with(
+    entry: &Entry,
+    arguments: &Value,
+    vocabulary: &Vocabulary,
+) -> Result<Value, ValueError> {
+    let Some(tool) = vocabulary.tool(entry.name) else {
+        return Ok(arguments.clone());
+    };
+    // Final values stand in no file.
+    let source = Arc::new(Source {
+        path: Utf8PathBuf::new(),
+        text: String::new(),
+    });
+    let mut checker = Checker {
+        source: &source,
+        vocabulary,
+        names: None,
+        diagnostics: Vec::new(),
+    };
+    let argument = checker.value(&from_value(arguments), &tool.schema);
+    let problems: Vec<String> = checker
+        .diagnostics
+        .into_iter()
+        .map(|diagnostic| match diagnostic.help {
+            Some(help) => format!("{} ({help})", diagnostic.message),
+            None => diagnostic.message,
+        })
+        .collect();
+    if problems.is_empty() {
+        return Ok(literal(&argument.value).unwrap_or_else(|| arguments.clone()));
+    }
+    Err(ValueError {
+        tool: tool.entry.name,
+        problems,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::tests::fixture;
+
+    #[test]
+    fn final_values_are_checked_and_made_fit() {
+        let vocabulary = fixture::vocabulary();
+        let check = |name: &str, value: Value| {
+            let entry = vocabulary.tool(name).unwrap().entry;
+            check_with(entry, &value, vocabulary).map_err(|error| error.to_string())
+        };
+        assert_eq!(
+            check("type", json!({ "text": 42 })),
+            Ok(json!({ "text": "42" }))
+        );
+        assert_eq!(
+            check("type", json!({ "text": "${x}" })),
+            Ok(json!({ "text": "${x}" }))
+        );
+        assert_eq!(
+            check("type", json!({ "text": "a", "into": null })),
+            Ok(json!({ "text": "a", "into": null }))
+        );
+        assert_eq!(
+            check("swipe", json!({ "x1": 1.5, "y1": 0, "direction": "up" })),
+            Ok(json!({ "x1": 1.5, "y1": 0, "direction": "up" }))
+        );
+        for (value, part) in [
+            (json!({ "x1": -1, "y1": 0 }), "`x1`: -1 is out of range"),
+            (json!({ "x1": "1", "y1": 0 }), "`x1`: a number is expected"),
+            (json!({ "x1": 1 }), "`y1` is missing"),
+            (
+                json!({ "x1": 1, "y1": 1, "duration": 60001 }),
+                "`duration`: 60001 is out of range",
+            ),
+            (
+                json!({ "x1": 1, "y1": 1, "direction": "upp" }),
+                "did you mean `up`?",
+            ),
+        ] {
+            let error = check("swipe", value).unwrap_err();
+            assert!(error.contains(part), "{error}");
+        }
+        let error = check("click", json!({ "on": { "inside": { "index": "x" } } })).unwrap_err();
+        assert!(
+            error.contains("`on.inside.index`: a whole number is expected"),
+            "{error}"
+        );
+    }
+}

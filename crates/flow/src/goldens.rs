@@ -1,0 +1,206 @@
+//! Which goldens a flow names, known from reading it alone: a sub-flow's belong to the flow that was started, in a folder
+//! of the label of the step that runs it.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+
+use super::ast::{Control, Flow, Step, StepAction};
+use super::report::{Place, error};
+use runner_text::diagnostic::{Code, Diagnostic, Label, Source, line_column};
+
+/// A place in a source.
+type SourcePosition = (Arc<Source>, Range<usize>);
+
+/// One golden that a flow names.
+#[derive(Debug, Clone)]
+pub struct GoldenUse {
+    /// Folders of the callers, and the name: `first-login/home`.
+    pub path: Utf8PathBuf,
+    /// Inside `repeat`, one each time: `home.1`, `home.2`, and in nested ones `home.1.2`.
+    pub each: bool,
+    /// The `run:` steps that lead to the snapshot, the outermost first, and the snapshot itself last.
+    chain: Vec<SourcePosition>,
+}
+
+impl GoldenUse {
+    /// The step of the started flow that leads to it, or is it.
+    pub fn step(&self) -> Option<(&Arc<Source>, Range<usize>)> {
+        self.chain
+            .first()
+            .map(|(source, span)| (source, span.clone()))
+    }
+
+    /// The snapshot itself, which may stand in a sub-flow.
+    pub fn snapshot(&self) -> Option<(&Arc<Source>, Range<usize>)> {
+        self.chain
+            .last()
+            .map(|(source, span)| (source, span.clone()))
+    }
+}
+
+/// The goldens that a flow and its sub-flows name, in the order of the steps.
+pub fn goldens(flow: &Flow) -> Vec<GoldenUse> {
+    let mut walk = Walk::default();
+    for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+        walk.steps(steps);
+    }
+    walk.found
+}
+
+/// The folder of a sub-flow's goldens: the label of the step that runs it, else the sub-flow's name.
+pub fn folder_of_run(step: &Step, flow: &Flow) -> String {
+    let label = step.modifiers.label.as_deref();
+    file_part(label.unwrap_or_else(|| flow.key.file_name().unwrap_or("run")))
+}
+
+/// A label as a folder's name.
+fn file_part(label: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || "._-".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
+    let name: String = label.chars().map(plain).take(64).collect();
+    // `..` would be the folder above.
+    if name.chars().all(|c| c == '.') {
+        "run".to_owned()
+    } else {
+        name
+    }
+}
+
+#[derive(Default)]
+struct Walk {
+    folders: Vec<String>,
+    chain: Vec<SourcePosition>,
+    found: Vec<GoldenUse>,
+}
+
+impl Walk {
+    fn steps(&mut self, steps: &[Step]) {
+        for step in steps {
+            self.step(step);
+        }
+    }
+
+    fn step(&mut self, step: &Step) {
+        match &step.action {
+            StepAction::Snapshot(snapshot) => self.golden(step, &snapshot.name, snapshot.each),
+            // Whether its screenshots are compared is the project's word; goldens that are there are kept.
+            StepAction::Maestro(command) => {
+                if let Some(name) = command.golden() {
+                    self.golden(step, &name, false);
+                }
+                self.steps(command.steps());
+                if let Some(flow) = command.flow() {
+                    self.folders.push(folder_of_run(step, flow));
+                    self.chain
+                        .push((Arc::clone(&step.source), step.span.clone()));
+                    for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+                        self.steps(steps);
+                    }
+                    self.chain.pop();
+                    self.folders.pop();
+                }
+            }
+            StepAction::Control(control) => match control.as_ref() {
+                Control::Run { flow, .. } => {
+                    self.folders.push(folder_of_run(step, flow));
+                    self.chain
+                        .push((Arc::clone(&step.source), step.span.clone()));
+                    self.steps(&flow.steps);
+                    self.chain.pop();
+                    self.folders.pop();
+                }
+                Control::Repeat { steps, .. }
+                | Control::Retry { steps, .. }
+                | Control::Group { steps } => self.steps(steps),
+                Control::If {
+                    then, otherwise, ..
+                } => {
+                    self.steps(then);
+                    self.steps(otherwise);
+                }
+                Control::Set { .. } | Control::Pause { .. } => {}
+            },
+            StepAction::Call { .. } | StepAction::Assert(_) => {}
+        }
+    }
+
+    fn golden(&mut self, step: &Step, name: &str, each: bool) {
+        let mut path: Utf8PathBuf = self.folders.iter().collect();
+        path.push(name);
+        let mut chain = self.chain.clone();
+        chain.push((Arc::clone(&step.source), step.span.clone()));
+        self.found.push(GoldenUse { path, each, chain });
+    }
+}
+
+/// Goldens that two places of one flow would share: a sub-flow that runs twice under one label.
+pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
+    let mut first: HashMap<String, GoldenUse> = HashMap::new();
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for golden in goldens(flow) {
+        // Some file systems do not tell capital letters from small ones.
+        let key = golden.path.as_str().to_lowercase();
+        let Some(earlier) = first.get(&key) else {
+            first.insert(key, golden);
+            continue;
+        };
+        // Where the two part: mostly the second `run`.
+        let parted = golden
+            .chain
+            .iter()
+            .zip(&earlier.chain)
+            .find(|(now, before)| now != before);
+        let Some((now, before)) = parted else {
+            continue;
+        };
+        // Two snapshots of one file that share a name were told when the file was read.
+        if golden.chain.last() == Some(now)
+            && earlier.chain.last() == Some(before)
+            && now.0 == before.0
+        {
+            continue;
+        }
+        let diagnostic = shared(&golden, now, before);
+        // Two steps that clash are told once, not for each golden that they share.
+        let told = diagnostics
+            .iter()
+            .any(|told| told.span == diagnostic.span && told.source == diagnostic.source);
+        if !told {
+            diagnostics.push(diagnostic);
+        }
+    }
+    diagnostics
+}
+
+fn shared(
+    golden: &GoldenUse,
+    (source, span): &SourcePosition,
+    (other, earlier): &SourcePosition,
+) -> Diagnostic {
+    let (line, _) = line_column(&other.text, earlier.start);
+    let mut diagnostic = error(
+        &Place::new(source, span.clone()),
+        Code::SnapshotName,
+        format!(
+            "the snapshot `{}` is already taken by the step at {}:{line}",
+            golden.path, other.path
+        ),
+    );
+    if source == other {
+        diagnostic.labels.push(Label {
+            span: earlier.clone(),
+            text: "first here".to_owned(),
+        });
+    }
+    diagnostic.help =
+        Some("give each of the two steps its own `label`; goldens are filed under it".to_owned());
+    diagnostic
+}

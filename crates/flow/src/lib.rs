@@ -1,0 +1,58 @@
+//! The flow language: text in, checked flows out. `docs/flows.md` is its contract.
+//!
+//! Owns the spanned tree, the parser, discovery, interpolation and the JSON Schema. Runs nothing.
+
+mod arguments;
+mod ast;
+mod cases;
+mod check;
+mod control;
+mod discover;
+pub mod document;
+mod expression;
+mod final_value;
+mod goldens;
+mod interpolate;
+mod keys;
+pub mod maestro;
+mod names;
+mod needs;
+mod reader;
+mod scalar;
+mod schema;
+mod step_path;
+mod steps;
+pub mod title;
+mod vocabulary;
+
+pub use runner_text::yaml;
+use runner_text::{source_file as files, suggest as report};
+
+pub use ast::{
+    Argument, Assert, Condition, Control, Dialect, Flow, Modifiers, OnScreen, SnapshotStep,
+    Spanned, Step, StepAction,
+};
+pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};
+pub use check::{STAR_HELP, STAR_IN_ID};
+pub use discover::is_flow;
+pub use discover::{
+    DiscoverError, Discovery, discover, discover_with, find_maestro_root, find_root,
+};
+#[cfg(feature = "maestro")]
+pub use expression::uuid;
+pub use expression::{Budget, Generator, Limits};
+pub use final_value::{ValueError, check_value};
+pub use goldens::{GoldenUse, folder_of_run, goldens};
+pub use interpolate::{
+    BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, explain,
+    has_expressions, resolve, resolve_text, resolve_within,
+};
+pub use keys::MAX_RETRIES;
+pub use keys::{duration, limit};
+pub use needs::{DeviceMeasures, Needs};
+pub use reader::{ReadOptions, SurroundingSteps, read_flow, read_surrounding, read_text};
+pub use schema::schema;
+pub use step_path::{PathSegment, StepList, StepPath};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,567 @@
+//! Lists of commands, and each command with its options.
+
+use std::sync::Arc;
+
+use super::super::ast::{Modifiers, Step, StepAction};
+use super::super::report::nearest;
+use super::super::title;
+use super::super::yaml::{Key, Kind, Node};
+use super::key::PressedKey;
+use super::options::{Options, is_nothing};
+use super::reader::Reader;
+use super::tree::{LaunchApp, LaunchArgument, MaestroCommand, Platform, RandomKind, RawText};
+use super::vocabulary::{CommandEntry, CommandState, PERMISSION_GROUPS, meant};
+use runner_device::permissions::is_manage_storage;
+use runner_text::diagnostic::Code;
+
+/// Characters of `inputRandomText` and digits of `inputRandomNumber`, where nothing is said.
+const RANDOM_LENGTH: u32 = 8;
+/// Most of them.
+const LONGEST_RANDOM: u32 = 10_000;
+/// Names of `setOrientation`.
+const ORIENTATIONS: [&str; 4] = [
+    "PORTRAIT",
+    "LANDSCAPE_LEFT",
+    "LANDSCAPE_RIGHT",
+    "UPSIDE_DOWN",
+];
+
+/// Values of a permission.
+const PERMIT: [&str; 3] = ["allow", "deny", "unset"];
+/// A number of degrees that is on the earth.
+fn degrees(text: &str, most: f64) -> Option<f64> {
+    let degrees = text.trim().parse::<f64>().ok();
+    degrees.filter(|degrees| degrees.abs() <= most)
+}
+
+impl Reader<'_> {
+    /// A list of commands. One that is empty would pass and do nothing.
+    pub(super) fn commands(&mut self, node: &Node) -> Vec<Step> {
+        let items = self.some_items(node, "commands");
+        items.iter().filter_map(|item| self.step(item)).collect()
+    }
+
+    fn step(&mut self, node: &Node) -> Option<Step> {
+        let (command, modifiers, title) = match &node.kind {
+            Kind::Scalar(scalar) => {
+                let (command, modifiers) = self.bare(node, &scalar.text)?;
+                (command, modifiers, scalar.text.clone())
+            }
+            Kind::Map(entries) => {
+                let (key, value) = self.one_command(node, entries)?;
+                let title = title::of(&key.text, value, false);
+                let entry = self.entry(key)?;
+                let options = self.options(entry, key, value)?;
+                let (command, modifiers) = self.command(entry, key, &options)?;
+                (command, modifiers, title)
+            }
+            Kind::Sequence(_) => {
+                let help = Some("write `- tapOn: Sign in`".to_owned());
+                self.fail(node, Code::Step, "a command is a name, not a list", help);
+                return None;
+            }
+        };
+        Some(Step {
+            source: Arc::clone(&self.source),
+            span: node.span.clone(),
+            title,
+            action: StepAction::Maestro(Box::new(command)),
+            modifiers,
+        })
+    }
+
+    fn bare(&mut self, node: &Node, word: &str) -> Option<(MaestroCommand, Modifiers)> {
+        if is_nothing(node) {
+            self.fail(node, Code::Step, "this command is empty", None);
+            return None;
+        }
+        let key = Key {
+            text: word.to_owned(),
+            span: node.span.clone(),
+        };
+        let entry = self.entry(&key)?;
+        if !entry.bare {
+            let message = format!("`{word}` needs a value");
+            let help = Some(format!("write `- {word}: …`"));
+            self.fail(node, Code::MissingValue, message, help);
+            return None;
+        }
+        self.command(entry, &key, &Options::none(node))
+    }
+
+    /// The command of a map, which has one key.
+    fn one_command<'n>(
+        &mut self,
+        node: &Node,
+        entries: &'n [(Key, Node)],
+    ) -> Option<&'n (Key, Node)> {
+        let Some(first) = entries.first() else {
+            self.fail(node, Code::Step, "this command is empty", None);
+            return None;
+        };
+        let Some((other, _)) = entries.get(1) else {
+            return Some(first);
+        };
+        let name = &first.0.text;
+        let message = format!("`{}` stands beside `{name}`", other.text);
+        let help = if CommandEntry::of(&other.text).is_some() {
+            "begin each command with `- ` on a line of its own".to_owned()
+        } else {
+            format!("indent it deeper than `{name}` if it is an option of it")
+        };
+        self.fail_at(other.span.clone(), Code::Step, message, Some(help));
+        None
+    }
+
+    fn entry(&mut self, key: &Key) -> Option<&'static CommandEntry> {
+        let word = key.text.as_str();
+        let entry = CommandEntry::of(word);
+        if entry.is_none() {
+            let help = match meant(word) {
+                Some(name) => Some(format!("did you mean `{name}`?")),
+                None => Some("docs/maestro-commands.md lists them all".to_owned()),
+            };
+            let message = format!("Maestro has no command `{word}`");
+            self.fail_at(key.span.clone(), Code::UnknownStep, message, help);
+        }
+        entry
+    }
+
+    fn command(
+        &mut self,
+        entry: &'static CommandEntry,
+        key: &Key,
+        options: &Options<'_>,
+    ) -> Option<(MaestroCommand, Modifiers)> {
+        let before = self.diagnostics.len();
+        let modifiers = Modifiers {
+            label: self.option_text(options, "label").map(|label| label.text),
+            optional: self.option_bool(options, "optional", false),
+            ..Modifiers::default()
+        };
+        let command = match entry.state {
+            CommandState::Unsupported(why) => {
+                self.unsupported(key, why);
+                MaestroCommand::Unsupported {
+                    name: entry.name.to_owned(),
+                }
+            }
+            CommandState::NoEffect => {
+                if self.on_android {
+                    self.ignored(key, "Android has no keychain");
+                }
+                MaestroCommand::ClearKeychain
+            }
+            CommandState::Runs => self.known(entry.name, options)?,
+        };
+        self.is_good_since(before).then_some((command, modifiers))
+    }
+
+    fn known(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
+        Some(match name {
+            "tapOn" => MaestroCommand::TapOn(self.tap(options)?),
+            "doubleTapOn" => MaestroCommand::DoubleTapOn(self.tap(options)?),
+            "longPressOn" => MaestroCommand::LongPressOn(self.tap(options)?),
+            "assertVisible" => MaestroCommand::AssertVisible(self.looked_at(options)?),
+            "assertNotVisible" => MaestroCommand::AssertNotVisible(self.looked_at(options)?),
+            "copyTextFrom" => MaestroCommand::CopyTextFrom(self.looked_at(options)?),
+            "swipe" => MaestroCommand::Swipe(self.swipe(options)?),
+            "scrollUntilVisible" => {
+                MaestroCommand::ScrollUntilVisible(self.scroll_until_visible(options)?)
+            }
+            "back" => MaestroCommand::Back,
+            "hideKeyboard" => MaestroCommand::HideKeyboard,
+            "scroll" => MaestroCommand::Scroll,
+            "pasteText" => MaestroCommand::PasteText,
+            "stopRecording" => MaestroCommand::StopRecording,
+            "toggleAirplaneMode" => MaestroCommand::ToggleAirplaneMode,
+            "toggleDarkMode" => MaestroCommand::ToggleDarkMode,
+            "assertDarkMode" => MaestroCommand::AssertDarkMode,
+            "assertLightMode" => MaestroCommand::AssertLightMode,
+            "action" => self.action(options)?,
+            "runFlow" | "repeat" | "retry" | "runScript" | "evalScript" | "assertTrue" => {
+                self.control(name, options)?
+            }
+            "launchApp" | "stopApp" | "killApp" | "clearState" | "setPermissions" => {
+                self.of_app(name, options)?
+            }
+            "extendedWaitUntil"
+            | "waitForAnimationToEnd"
+            | "assertScreenshot"
+            | "takeScreenshot"
+            | "startRecording" => self.of_screen(name, options)?,
+            "inputText"
+            | "inputRandomText"
+            | "inputRandomNumber"
+            | "inputRandomEmail"
+            | "inputRandomPersonName"
+            | "inputRandomCityName"
+            | "inputRandomCountryName"
+            | "inputRandomColorName"
+            | "eraseText"
+            | "pressKey"
+            | "setClipboard" => self.of_keyboard(name, options)?,
+            _ => self.of_device(name, options)?,
+        })
+    }
+
+    fn action(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
+        let node = options.get("action")?;
+        match node.scalar().map(|scalar| scalar.text.as_str()) {
+            Some("back") => Some(MaestroCommand::Back),
+            Some("hideKeyboard") => Some(MaestroCommand::HideKeyboard),
+            Some("scroll") => Some(MaestroCommand::Scroll),
+            Some("clearKeychain") => Some(MaestroCommand::ClearKeychain),
+            Some("pasteText") => Some(MaestroCommand::PasteText),
+            _ => {
+                let known = [
+                    "back",
+                    "hideKeyboard",
+                    "scroll",
+                    "clearKeychain",
+                    "pasteText",
+                ];
+                self.unknown_value(node, "there is no such action".to_owned(), known);
+                None
+            }
+        }
+    }
+
+    fn control(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
+        match name {
+            "evalScript" => {
+                let script = self.required_text(options, "script")?;
+                Some(MaestroCommand::EvalScript(script))
+            }
+            "assertTrue" => {
+                let condition = self.required_text(options, "condition")?;
+                Some(MaestroCommand::AssertTrue(condition))
+            }
+            "repeat" => {
+                let times = self.number_text(options, "times");
+                let condition = options.get("while").and_then(|node| self.condition(node));
+                let Some(commands) = options.get("commands") else {
+                    self.missing(options, "commands");
+                    return None;
+                };
+                let steps = self.commands(commands);
+                Some(MaestroCommand::Repeat {
+                    times,
+                    condition,
+                    steps,
+                })
+            }
+            "retry" => Some(MaestroCommand::Retry {
+                max_retries: self.number_text(options, "maxRetries"),
+                env: self.option_env(options),
+                body: self.body(name, options)?,
+            }),
+            "runScript" => {
+                let file = self.required_text(options, "file")?;
+                Some(MaestroCommand::RunScript {
+                    env: self.option_env(options),
+                    when: options.get("when").and_then(|node| self.condition(node)),
+                    script: self.script(&file)?,
+                })
+            }
+            _ => {
+                let when = options.get("when").and_then(|node| self.condition(node));
+                let platform = when.as_ref().and_then(|when| when.platform);
+                let outside = self.on_android;
+                self.on_android &= platform.is_none_or(|it| it == Platform::Android);
+                let env = self.option_env(options);
+                let body = self.body(name, options);
+                self.on_android = outside;
+                let body = body?;
+                Some(MaestroCommand::RunFlow { body, when, env })
+            }
+        }
+    }
+
+    fn of_app(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
+        let app_id = self.option_text(options, "appId");
+        match name {
+            "stopApp" => Some(MaestroCommand::StopApp(app_id)),
+            "killApp" => Some(MaestroCommand::KillApp(app_id)),
+            "clearState" => Some(MaestroCommand::ClearState(app_id)),
+            "setPermissions" => {
+                let Some(permissions) = self.permissions(options) else {
+                    self.missing(options, "permissions");
+                    return None;
+                };
+                Some(MaestroCommand::SetPermissions {
+                    app_id,
+                    permissions,
+                })
+            }
+            _ => Some(MaestroCommand::LaunchApp(LaunchApp {
+                app_id,
+                clear_state: self.option_bool(options, "clearState", false),
+                clear_keychain: self.option_bool(options, "clearKeychain", false),
+                stop_app: self.maybe_bool(options, "stopApp"),
+                permissions: self.permissions(options),
+                arguments: self.launch_arguments(options),
+            })),
+        }
+    }
+
+    fn permissions(&mut self, options: &Options<'_>) -> Option<Vec<(RawText, RawText)>> {
+        let node = options.get("permissions")?;
+        let texts = self.texts(node);
+        for (key, value) in &texts {
+            self.permission(key, value);
+        }
+        let entries = texts
+            .into_iter()
+            .map(|(key, value)| (self.key_text(key), value));
+        Some(entries.collect())
+    }
+
+    /// What Maestro takes without a word: another value than its own takes the permission away, and a name that Android
+    /// does not know changes nothing.
+    fn permission(&mut self, key: &Key, value: &RawText) {
+        let word = value.text.as_str();
+        if !value.has_script() && !PERMIT.contains(&word) {
+            let message =
+                format!("`{word}` is none of allow, deny and unset: it takes the permission away");
+            let help = nearest(word, PERMIT).map(|meant| format!("did you mean `{meant}`?"));
+            self.doubtful(value.span.clone(), message, help);
+        }
+        let name = key.text.as_str();
+        let groups = || PERMISSION_GROUPS.iter().map(|(group, _)| *group);
+        let is_known = name.contains(['.', '$']) || groups().any(|group| group == name);
+        if !is_known && name != "all" && !is_manage_storage(name) {
+            let message = format!("Android knows no permission `{name}`: nothing is changed");
+            let meant = nearest(name, groups()).map_or_else(
+                || format!("android.permission.{}", name.to_uppercase()),
+                str::to_owned,
+            );
+            let help = Some(format!("did you mean `{meant}`?"));
+            self.doubtful(key.span.clone(), message, help);
+        }
+    }
+
+    fn launch_arguments(&mut self, options: &Options<'_>) -> Vec<(RawText, LaunchArgument)> {
+        let Some(node) = options.get("arguments") else {
+            return Vec::new();
+        };
+        let mut arguments = Vec::new();
+        for (key, value) in self.entries(node) {
+            let Some(scalar) = value.scalar().filter(|_| !is_nothing(value)) else {
+                let message = format!("`{}` takes a text, a number or a boolean", key.text);
+                self.fail(value, Code::WrongType, message, None);
+                continue;
+            };
+            let number = scalar.number();
+            let argument = if let Some(flag) = scalar.boolean() {
+                LaunchArgument::Boolean(flag)
+            } else if let Some(whole) = number.as_ref().and_then(serde_json::Number::as_i64) {
+                LaunchArgument::Integer(whole)
+            } else if let Some(decimal) = number.as_ref().and_then(serde_json::Number::as_f64) {
+                LaunchArgument::Decimal(decimal)
+            } else if let Some(text) = self.text(value) {
+                LaunchArgument::Text(text)
+            } else {
+                continue;
+            };
+            arguments.push((self.key_text(key.clone()), argument));
+        }
+        arguments
+    }
+
+    fn key_text(&self, key: Key) -> RawText {
+        RawText {
+            text: key.text,
+            source: Arc::clone(&self.source),
+            span: key.span,
+        }
+    }
+
+    fn of_screen(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
+        let selector = |reader: &mut Self, option: &str| {
+            let node = options.get(option)?;
+            reader.selector(node, option)
+        };
+        match name {
+            "extendedWaitUntil" => {
+                if options.get("visible").is_none() && options.get("notVisible").is_none() {
+                    let message = "`extendedWaitUntil` says neither `visible` nor `notVisible`";
+                    self.fail(options.node, Code::MissingKey, message, None);
+                    return None;
+                }
+                Some(MaestroCommand::ExtendedWaitUntil {
+                    visible: selector(self, "visible"),
+                    not_visible: selector(self, "notVisible"),
+                    timeout: self.number_text(options, "timeout"),
+                })
+            }
+            "waitForAnimationToEnd" => Some(MaestroCommand::WaitForAnimationToEnd {
+                timeout: self.number_text(options, "timeout"),
+            }),
+            "assertScreenshot" => Some(MaestroCommand::AssertScreenshot {
+                path: self.required_text(options, "path")?,
+                threshold: self.number_text(options, "thresholdPercentage"),
+                crop_on: selector(self, "cropOn"),
+            }),
+            "takeScreenshot" => Some(MaestroCommand::TakeScreenshot {
+                path: self.required_text(options, "path")?,
+                crop_on: selector(self, "cropOn"),
+            }),
+            _ => {
+                let path = self.required_text(options, "path")?;
+                Some(MaestroCommand::StartRecording(path))
+            }
+        }
+    }
+
+    fn of_keyboard(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
+        let kind = match name {
+            "inputText" => {
+                let text = self.required_text(options, "text")?;
+                return Some(MaestroCommand::InputText(text));
+            }
+            "setClipboard" => {
+                let text = self.required_text(options, "text")?;
+                return Some(MaestroCommand::SetClipboard(text));
+            }
+            "eraseText" => {
+                let count = self.option_number(options, "charactersToErase", "a whole number");
+                return Some(MaestroCommand::EraseText(count));
+            }
+            "pressKey" => return self.press_key(options),
+            "inputRandomText" => RandomKind::Text,
+            "inputRandomNumber" => RandomKind::Number,
+            "inputRandomEmail" => RandomKind::Email,
+            "inputRandomPersonName" => RandomKind::PersonName,
+            "inputRandomCityName" => RandomKind::CityName,
+            "inputRandomCountryName" => RandomKind::CountryName,
+            _ => RandomKind::ColorName,
+        };
+        let length = self.option_number(options, "length", "a whole number");
+        if length.is_some_and(|length| length > LONGEST_RANDOM) {
+            let message = format!("`length` is at most {LONGEST_RANDOM}");
+            self.fail(options.node, Code::OutOfRange, message, None);
+        }
+        let length = length.unwrap_or(RANDOM_LENGTH);
+        Some(MaestroCommand::InputRandom { kind, length })
+    }
+
+    fn press_key(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
+        let Some(node) = options.get("key") else {
+            self.missing(options, "key");
+            return None;
+        };
+        let name = self.text(node)?;
+        let key = PressedKey::of(&name.text);
+        if key.is_none() {
+            let message = format!("there is no key `{}`", name.text);
+            let known = PressedKey::ALL.iter().map(|key| key.name());
+            self.unknown_value(node, message, known);
+        }
+        key.map(MaestroCommand::PressKey)
+    }
+
+    fn of_device(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
+        match name {
+            "openLink" => Some(MaestroCommand::OpenLink {
+                link: self.required_text(options, "link")?,
+                browser: self.option_bool(options, "browser", false),
+                auto_verify: self.option_bool(options, "autoVerify", false),
+            }),
+            "addMedia" => {
+                let Some(node) = options.get("files") else {
+                    self.missing(options, "files");
+                    return None;
+                };
+                let items = self.some_items(node, "files");
+                let paths = items.iter().filter_map(|item| {
+                    let text = self.text(item)?;
+                    let (_, absolute) = self.file(&text, Code::Unreadable)?;
+                    Some(absolute)
+                });
+                Some(MaestroCommand::AddMedia(paths.collect()))
+            }
+            "setLocation" => {
+                let latitude = self.degrees(options, "latitude", 90.0)?;
+                let longitude = self.degrees(options, "longitude", 180.0)?;
+                Some(MaestroCommand::SetLocation {
+                    latitude,
+                    longitude,
+                })
+            }
+            "travel" => self.travel(options),
+            "setOrientation" => self.orientation(options),
+            "setAirplaneMode" => self.switch(options).map(MaestroCommand::SetAirplaneMode),
+            _ => self.switch(options).map(MaestroCommand::SetDarkMode),
+        }
+    }
+
+    /// A number of degrees: checked where it is written out.
+    fn degrees(&mut self, options: &Options<'_>, name: &str, most: f64) -> Option<RawText> {
+        let text = self.required_text(options, name)?;
+        if !text.has_script() && degrees(&text.text, most).is_none() {
+            let what = format!("degrees from -{most} to {most}, such as 52.37");
+            self.not_a(options.get(name)?, name, &what);
+            return None;
+        }
+        Some(text)
+    }
+
+    fn travel(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
+        let Some(node) = options.get("points") else {
+            self.missing(options, "points");
+            return None;
+        };
+        let mut points = Vec::new();
+        for item in self.some_items(node, "points") {
+            let text = self.text(item)?.text;
+            let point = text.split_once(',').and_then(|(latitude, longitude)| {
+                Some((degrees(latitude, 90.0)?, degrees(longitude, 180.0)?))
+            });
+            match point {
+                Some(point) => points.push(point),
+                None => self.not_a(item, "points", "`latitude,longitude` in degrees"),
+            }
+        }
+        let speed = self.option_number(options, "speed", "a number of metres in a second");
+        Some(MaestroCommand::Travel { points, speed })
+    }
+
+    fn orientation(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
+        let Some(node) = options.get("orientation") else {
+            self.missing(options, "orientation");
+            return None;
+        };
+        let name = self.text(node)?;
+        let plain = |name: &str| name.to_lowercase().replace('_', "");
+        let is_known = ORIENTATIONS
+            .iter()
+            .any(|known| plain(known) == plain(&name.text));
+        if !is_known && !name.has_script() {
+            let message = format!("there is no orientation `{}`", name.text);
+            self.unknown_value(node, message, ORIENTATIONS);
+            return None;
+        }
+        Some(MaestroCommand::SetOrientation(name))
+    }
+
+    /// `enabled` or `disabled`.
+    fn switch(&mut self, options: &Options<'_>) -> Option<bool> {
+        let Some(node) = options.get("value") else {
+            self.missing(options, "value");
+            return None;
+        };
+        match node
+            .scalar()
+            .map(|scalar| scalar.text.to_lowercase())
+            .as_deref()
+        {
+            Some("enabled") => Some(true),
+            Some("disabled") => Some(false),
+            _ => {
+                self.not_a(node, "value", "`enabled` or `disabled`");
+                None
+            }
+        }
+    }
+}

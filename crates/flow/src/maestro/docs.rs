@@ -1,0 +1,89 @@
+//! docs/maestro-commands.md: the table of all commands, made from the vocabulary.
+
+use std::fmt::Write as _;
+
+use super::super::keys;
+use super::vocabulary::{COMMANDS, CommandEntry, CommandState, SELECTOR, TAP};
+
+/// The document.
+fn docs() -> String {
+    let mut text = String::from(
+        "# Maestro's commands\n\n\
+         Made from the table that the parser reads; do not edit. [Coming from Maestro](maestro.md) says what they mean \
+         here.\n\n\
+         Every command takes `label` and `optional` too. *alone*: it may stand without a value (`- back`). *short*: the \
+         option that a value which is no map stands for (`- tapOn: Sign in` is `text`).\n\n\
+         | command | alone | short | options | state | our own step |\n\
+         |---|---|---|---|---|---|\n",
+    );
+    for command in COMMANDS {
+        let state = match command.state {
+            CommandState::Runs => "runs".to_owned(),
+            CommandState::NoEffect => "reads; does nothing on Android, as with Maestro".to_owned(),
+            CommandState::Unsupported(why) => format!("not supported: it {why}"),
+        };
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} | {} | {state} | {} |",
+            command.name,
+            if command.bare { "yes" } else { "" },
+            command
+                .short
+                .map(|it| format!("`{it}`"))
+                .unwrap_or_default(),
+            options(command),
+            keys::of_maestro(command.name)
+                .unwrap_or_default()
+                .replace('|', "\\|"),
+        );
+    }
+    let names = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<_>>()
+    };
+    let _ = write!(
+        text,
+        "\n*selector*: {}. `css` is not supported: it finds elements of web pages.\n\n\
+         *tap*: {}.\n",
+        names(SELECTOR).join(", "),
+        names(TAP).join(", "),
+    );
+    text
+}
+
+fn options(command: &CommandEntry) -> String {
+    if !command.takes_selector() {
+        let names = command.options.iter().map(|name| format!("`{name}`"));
+        return names.collect::<Vec<_>>().join(", ");
+    }
+    let taps = command.name.ends_with("apOn") || command.name == "longPressOn";
+    if taps {
+        "*selector*, *tap*"
+    } else {
+        "*selector*"
+    }
+    .to_owned()
+}
+
+const FILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../docs/maestro-commands.md"
+);
+
+#[test]
+fn the_document_is_current() {
+    let stored = fs_err::read_to_string(FILE).unwrap_or_default();
+    assert!(
+        stored.replace("\r\n", "\n") == docs(),
+        "docs/maestro-commands.md is out of date; make it again with \
+         `cargo test -p runner-flow --lib maestro::docs::write_the_document -- --ignored`"
+    );
+}
+
+#[test]
+#[ignore = "writes docs/maestro-commands.md"]
+fn write_the_document() {
+    fs_err::write(FILE, docs()).unwrap();
+}

@@ -1,0 +1,195 @@
+//! Taps, swipes and scrolls.
+
+use super::super::yaml::Node;
+use super::options::Options;
+use super::reader::Reader;
+use super::tree::{
+    Coordinate, Direction, Point, RawText, ScrollUntilVisible, Swipe, SwipeGesture, Tap,
+};
+use runner_text::diagnostic::Code;
+
+/// Milliseconds of a swipe, where nothing is said.
+const SWIPE_DURATION: u64 = 400;
+/// Longest wait for the screen to settle, in milliseconds.
+const LONGEST_SETTLE: u32 = 30_000;
+/// What a time is written as.
+const MILLISECONDS: &str = "a whole number of milliseconds";
+
+impl Reader<'_> {
+    /// `tapOn` and its like.
+    pub(super) fn tap(&mut self, options: &Options<'_>) -> Option<Tap> {
+        let point = self.point_text(options);
+        let selector = if options.get("point").is_some() {
+            let selector = self.selector_of(options)?;
+            (!selector.says_nothing()).then_some(selector)
+        } else {
+            Some(self.said_selector(options)?)
+        };
+        Some(Tap {
+            selector,
+            point,
+            retry_if_no_change: self.option_bool(options, "retryTapIfNoChange", false),
+            wait_until_visible: self.option_bool(options, "waitUntilVisible", false),
+            repeat: self
+                .option_number::<i32>(options, "repeat", "a whole number")
+                .map(|count| u32::try_from(count).unwrap_or(1).max(1)),
+            delay: self.option_number(options, "delay", MILLISECONDS),
+            wait_to_settle: self.settle(options),
+        })
+    }
+
+    fn settle(&mut self, options: &Options<'_>) -> Option<u32> {
+        let settle: u32 = self.option_number(options, "waitToSettleTimeoutMs", MILLISECONDS)?;
+        Some(settle.min(LONGEST_SETTLE))
+    }
+
+    /// `point` of an element or of the screen; checked where it is written out.
+    fn point_text(&mut self, options: &Options<'_>) -> Option<RawText> {
+        let node = options.get("point")?;
+        let text = self.text(node)?;
+        if !text.has_script() {
+            self.point(node, "point")?;
+        }
+        Some(text)
+    }
+
+    /// A point: `50%, 20%` or `100, 200`.
+    fn point(&mut self, node: &Node, name: &str) -> Option<Point> {
+        let text = node.scalar().map(|scalar| scalar.text.as_str());
+        let point = text.and_then(Point::of);
+        if point.is_none() {
+            self.not_a(
+                node,
+                name,
+                "a point: `50%,20%` of the screen, or `100,200` in pixels",
+            );
+        }
+        point
+    }
+
+    /// `swipe`.
+    pub(super) fn swipe(&mut self, options: &Options<'_>) -> Option<Swipe> {
+        let duration = self.option_number(options, "duration", MILLISECONDS);
+        Some(Swipe {
+            gesture: self.swipe_gesture(options)?,
+            duration: duration.unwrap_or(SWIPE_DURATION),
+            wait_to_settle: self.settle(options),
+        })
+    }
+
+    fn swipe_gesture(&mut self, options: &Options<'_>) -> Option<SwipeGesture> {
+        let (start, end) = (options.get("start"), options.get("end"));
+        let direction = options.get("direction");
+        match (start, end, direction) {
+            (None, None, Some(node)) => {
+                let direction = self.direction(node)?;
+                match options.get("from") {
+                    None => Some(SwipeGesture::Direction(direction)),
+                    Some(from) => {
+                        let point = match &from.kind {
+                            super::super::yaml::Kind::Map(entries) => {
+                                self.point_text(&Options::of_map(from, entries))
+                            }
+                            _ => None,
+                        };
+                        let from = self.selector_that_may_tap(from, "from", true)?;
+                        Some(SwipeGesture::Element {
+                            from,
+                            point,
+                            direction,
+                        })
+                    }
+                }
+            }
+            (Some(start), Some(end), None) => {
+                let (first, last) = (self.point(start, "start")?, self.point(end, "end")?);
+                if first.is_percent() != last.is_percent() {
+                    let message = "`start` and `end` are both in percent, or both in pixels";
+                    self.fail(end, Code::Argument, message, None);
+                    return None;
+                }
+                Some(SwipeGesture::Points {
+                    start: first,
+                    end: last,
+                })
+            }
+            (_, _, Some(node)) => {
+                let message = "`direction` does not go together with `start` and `end`";
+                self.fail(node, Code::Argument, message, None);
+                None
+            }
+            _ => {
+                let message = "`swipe` takes `direction`, or `start` and `end`";
+                self.fail(options.node, Code::MissingKey, message, None);
+                None
+            }
+        }
+    }
+
+    fn direction(&mut self, node: &Node) -> Option<Direction> {
+        let word = node.scalar().map(|scalar| scalar.text.to_uppercase());
+        match word.as_deref() {
+            Some("UP") => Some(Direction::Up),
+            Some("DOWN") => Some(Direction::Down),
+            Some("LEFT") => Some(Direction::Left),
+            Some("RIGHT") => Some(Direction::Right),
+            _ => {
+                let message = "there is no such direction".to_owned();
+                self.unknown_value(node, message, ["UP", "DOWN", "LEFT", "RIGHT"]);
+                None
+            }
+        }
+    }
+
+    /// `scrollUntilVisible`.
+    pub(super) fn scroll_until_visible(
+        &mut self,
+        options: &Options<'_>,
+    ) -> Option<ScrollUntilVisible> {
+        let Some(element) = options.get("element") else {
+            self.missing(options, "element");
+            return None;
+        };
+        let element = self.selector(element, "element")?;
+        let direction = match options.get("direction") {
+            Some(node) => self.direction(node)?,
+            None => Direction::Down,
+        };
+        let visibility: Option<i32> =
+            self.option_number(options, "visibilityPercentage", "a whole number");
+        let visibility = visibility.unwrap_or(100).clamp(0, 100);
+        Some(ScrollUntilVisible {
+            element,
+            direction,
+            timeout: self.number_text(options, "timeout"),
+            speed: self.number_text(options, "speed"),
+            visibility: u8::try_from(visibility).unwrap_or(100),
+            center: self.option_bool(options, "centerElement", false),
+            wait_to_settle: self.settle(options),
+        })
+    }
+}
+
+impl Point {
+    /// A point as it is written: both parts in percent, or both in pixels.
+    pub fn of(text: &str) -> Option<Self> {
+        let is_percent = text.contains('%');
+        let (x, y) = text.split_once(',')?;
+        let coordinate = |part: &str| {
+            if is_percent {
+                let share: u8 = part.replace('%', "").trim().parse().ok()?;
+                (share <= 100).then_some(Coordinate::Percent(share))
+            } else {
+                part.trim().parse().ok().map(Coordinate::Pixels)
+            }
+        };
+        Some(Self {
+            x: coordinate(x)?,
+            y: coordinate(y)?,
+        })
+    }
+
+    fn is_percent(&self) -> bool {
+        matches!(self.x, Coordinate::Percent(_))
+    }
+}

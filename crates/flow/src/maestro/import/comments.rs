@@ -1,0 +1,67 @@
+//! Comments of a file, with their places: what begins with `#` and stands in no value.
+
+use std::ops::Range;
+
+use super::super::super::yaml::{self, Kind, Node};
+use runner_text::diagnostic::Source;
+
+/// A comment.
+#[derive(Debug, Clone)]
+pub(super) struct Comment {
+    /// Where its `#` is.
+    pub(super) at: usize,
+    /// The line, from `#` on.
+    pub(super) text: String,
+    /// Whether something stands before it on its line.
+    pub(super) is_beside: bool,
+}
+
+/// All comments of a file that reads.
+pub(super) fn of(source: &std::sync::Arc<Source>) -> Vec<Comment> {
+    let mut values = Vec::new();
+    let documents = yaml::read_documents(source, &mut Vec::new()).unwrap_or_default();
+    for document in &documents {
+        scalars(&document.node, &mut values);
+    }
+    values.sort_by_key(|span| span.start);
+    let text = &source.text;
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.trim_end().len();
+        let mut from = start;
+        while let Some(at) = text[from..end].find('#').map(|at| from + at) {
+            let before = &text[start..at];
+            let begins = before.is_empty() || before.ends_with([' ', '\t']);
+            // The last value that begins before it.
+            let last = values.partition_point(|span| span.start <= at);
+            let is_value = last
+                .checked_sub(1)
+                .is_some_and(|last| at < values[last].end);
+            if begins && !is_value {
+                found.push(Comment {
+                    at,
+                    text: text[at..end].to_owned(),
+                    is_beside: !before.trim().is_empty(),
+                });
+                break;
+            }
+            from = at + 1;
+        }
+        start += line.len();
+    }
+    found
+}
+
+fn scalars(node: &Node, found: &mut Vec<Range<usize>>) {
+    match &node.kind {
+        Kind::Scalar(_) => found.push(node.span.clone()),
+        Kind::Sequence(items) => items.iter().for_each(|item| scalars(item, found)),
+        Kind::Map(entries) => {
+            for (key, value) in entries {
+                found.push(key.span.clone());
+                scalars(value, found);
+            }
+        }
+    }
+}

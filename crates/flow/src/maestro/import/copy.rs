@@ -1,0 +1,109 @@
+//! Which files go along with a flow that stays Maestro's, and where they go.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::super::super::files::{inside, normalise};
+use super::super::super::yaml::{self, Kind, Node};
+use super::{CopiedFile, Import};
+use runner_text::diagnostic::Source;
+
+/// No path is longer.
+const LONGEST: usize = 1000;
+
+/// Flows that stay Maestro's, and what they name.
+#[derive(Debug, Default)]
+pub(super) struct NamedFiles {
+    /// Below the root.
+    pub(super) files: BTreeSet<Utf8PathBuf>,
+    /// Those that others name, with one that does.
+    pub(super) runners: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+}
+
+/// The files that a flow names: each text that is the path of a file. So nothing is missed, also in a flow that does not
+/// read.
+pub(super) fn named_files(
+    source: &Arc<Source>,
+    flow: &Utf8Path,
+    root: &Utf8Path,
+) -> Vec<Utf8PathBuf> {
+    let documents = yaml::read_documents(source, &mut Vec::new()).unwrap_or_default();
+    let mut texts = Vec::new();
+    for document in &documents {
+        scalars(&document.node, &mut texts);
+    }
+    texts.retain(|text| {
+        !text.trim().is_empty() && text.len() <= LONGEST && !text.contains(['\n', '\0'])
+    });
+    let folder = flow.parent().unwrap_or(Utf8Path::new(""));
+    let mut named = Vec::new();
+    for text in texts {
+        // A picture is named without its ending.
+        for text in [text.to_owned(), format!("{text}.png")] {
+            let asked = Utf8Path::new(&text);
+            let path = match asked.strip_prefix(root) {
+                Ok(below) => normalise(below),
+                Err(_) if asked.is_absolute() => None,
+                Err(_) => normalise(&folder.join(asked)),
+            };
+            let is_there = |path: &Utf8PathBuf| {
+                let full = root.join(path);
+                path != flow && full.is_file() && inside(&full, root).is_ok()
+            };
+            named.extend(path.filter(is_there));
+        }
+    }
+    named
+}
+
+impl Import<'_> {
+    /// These flows with all that they name, and what the flows among that name.
+    pub(super) fn close<'f>(&self, flows: impl Iterator<Item = &'f Utf8PathBuf>) -> NamedFiles {
+        let mut closed = NamedFiles::default();
+        let mut next: Vec<Utf8PathBuf> = flows.cloned().collect();
+        while let Some(file) = next.pop() {
+            if !closed.files.insert(file.clone()) {
+                continue;
+            }
+            let flow = self.files.get(&file);
+            for named in flow.into_iter().flat_map(|flow| &flow.named) {
+                let runners = closed.runners.entry(named.clone());
+                runners.or_insert_with(|| file.clone());
+                next.push(named.clone());
+            }
+        }
+        closed
+    }
+
+    /// Where a file goes; nowhere if those that name it find it where it is.
+    pub(super) fn copy_of(
+        &self,
+        file: &Utf8Path,
+        closed: &NamedFiles,
+    ) -> Result<Option<CopiedFile>, String> {
+        if let Some(path) = self.below(file) {
+            let from = file.to_owned();
+            return Ok(Some(CopiedFile { from, path }));
+        }
+        // From a folder beside this one, `../shared/a.js` is the same file.
+        let (from, to) = (self.plan.from, self.plan.to);
+        if from.parent() == to.parent() && !self.options.root.join(file).starts_with(to) {
+            return Ok(None);
+        }
+        let runner = closed.runners.get(file);
+        let runner = runner.map_or("a flow", |runner| runner.as_str());
+        Err(format!(
+            "{runner} names {file}, which it would not find from {to}; take over a folder that holds both"
+        ))
+    }
+}
+
+fn scalars<'n>(node: &'n Node, texts: &mut Vec<&'n str>) {
+    match &node.kind {
+        Kind::Scalar(scalar) => texts.push(&scalar.text),
+        Kind::Sequence(items) => items.iter().for_each(|item| scalars(item, texts)),
+        Kind::Map(entries) => entries.iter().for_each(|(_, value)| scalars(value, texts)),
+    }
+}

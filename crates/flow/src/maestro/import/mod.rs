@@ -1,0 +1,411 @@
+//! Maestro's flows in our own language, where all of a flow can be said in it. Every other file is copied as it is: it
+//! runs as it is, and nothing of it is lost.
+
+mod comments;
+mod copy;
+mod steps;
+mod texts;
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use self::copy::{NamedFiles, named_files};
+use self::steps::{Others, Reason, SaidFlow};
+use super::super::files::load;
+use super::super::reader::{ReadOptions, read_flow};
+use super::workspace::{Workspace, all_files, pattern_of};
+use super::{MaestroCommand, WorkspaceError};
+use crate::{Flow, Step, StepAction};
+use runner_text::diagnostic::Severity;
+
+/// A flow in our own language.
+#[derive(Debug, Clone)]
+pub struct ImportedFlow {
+    /// Where it came from, below the root.
+    pub from: Utf8PathBuf,
+    /// Its path below the folder of flows.
+    pub path: Utf8PathBuf,
+    /// Its text, without the comment that tells its hash.
+    pub text: String,
+}
+
+/// A file that is copied as it is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CopiedFile {
+    /// Where it is, below the root.
+    pub from: Utf8PathBuf,
+    /// Its path below the folder of flows.
+    pub path: Utf8PathBuf,
+}
+
+/// A flow that stays Maestro's.
+#[derive(Debug, Clone)]
+pub struct KeptFlow {
+    /// Its file, below the root.
+    pub from: Utf8PathBuf,
+    /// The line of what cannot be said.
+    pub line: usize,
+    /// What cannot be said.
+    pub why: String,
+}
+
+/// A workspace, taken over.
+#[derive(Debug, Clone, Default)]
+pub struct Imported {
+    /// Its flows that are our own now, sorted.
+    pub flows: Vec<ImportedFlow>,
+    /// Those that stay Maestro's, with why, sorted.
+    pub kept: Vec<KeptFlow>,
+    /// These and what they name, sorted.
+    pub copied: Vec<CopiedFile>,
+    /// What says which files are tests, where Maestro's own rules no longer would.
+    pub config: Option<String>,
+    /// What would be lost.
+    pub lost: Vec<String>,
+}
+
+/// Where flows are taken over from and to.
+#[derive(Debug, Clone, Copy)]
+pub struct ImportPlan<'a> {
+    /// The folder they are in, absolute.
+    pub from: &'a Utf8Path,
+    /// The folder they go to, absolute.
+    pub to: &'a Utf8Path,
+    /// `takeScreenshot` compares with goldens in this project.
+    pub keeps_goldens: bool,
+}
+
+/// Takes over all flows below a folder.
+///
+/// # Errors
+/// [`WorkspaceError`]: the folder cannot be looked through.
+pub fn import(plan: &ImportPlan<'_>, options: &ReadOptions) -> Result<Imported, WorkspaceError> {
+    let mut files = all_files(&[plan.from.to_owned()])?;
+    // What an earlier call made is no source.
+    files.retain(|file| plan.from.starts_with(plan.to) || !file.starts_with(plan.to));
+    let workspace = Workspace::of(plan.from, None).ok().flatten();
+    let mut import = Import {
+        plan,
+        options,
+        workspace,
+        files: BTreeMap::new(),
+    };
+    for file in files {
+        import.read(&file);
+    }
+    Ok(import.result())
+}
+
+/// One flow in our own language, where it runs no other.
+///
+/// # Errors
+/// The line of what cannot be said, and what that is.
+pub fn import_one(flow: &Flow) -> Result<String, (usize, String)> {
+    let header = flow.maestro().ok_or((1, "it is ours".to_owned()))?;
+    let others = Others {
+        said: &BTreeMap::new(),
+        is_run: false,
+        keeps_goldens: false,
+    };
+    steps::say(flow, header, flow.source.path.clone(), &others)
+        .map(|said| said.text)
+        .map_err(|reason| (reason.line, reason.why))
+}
+
+/// Flows, with those that run them.
+type Runners = BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>;
+
+/// One file of the folder.
+struct SourceFile {
+    flow: Result<Box<Flow>, Reason>,
+    /// The files that it names, below the root.
+    named: Vec<Utf8PathBuf>,
+}
+
+struct Import<'a> {
+    plan: &'a ImportPlan<'a>,
+    options: &'a ReadOptions,
+    workspace: Option<Workspace>,
+    /// By their paths below the root.
+    files: BTreeMap<Utf8PathBuf, SourceFile>,
+}
+
+/// What is said, and why the rest is not.
+#[derive(Default)]
+struct Sorted {
+    said: BTreeMap<Utf8PathBuf, SaidFlow>,
+    kept: BTreeMap<Utf8PathBuf, Reason>,
+}
+
+impl Import<'_> {
+    fn read(&mut self, file: &Utf8Path) {
+        let path = file.strip_prefix(&self.options.root).unwrap_or(file);
+        let named = load(file, path)
+            .map(|source| named_files(&source, path, &self.options.root))
+            .unwrap_or_default();
+        let (flow, diagnostics) = read_flow(file, self.options);
+        let wrong = diagnostics.iter().find(|it| it.severity == Severity::Error);
+        let flow = flow.map(Box::new).ok_or_else(|| Reason {
+            line: wrong.map_or(1, |it| it.line_column().0),
+            why: wrong.map_or_else(String::new, |it| {
+                if it.source.path == path {
+                    it.message.clone()
+                } else {
+                    format!("{}: {}", it.source.path, it.message)
+                }
+            }),
+        });
+        self.files
+            .insert(path.to_owned(), SourceFile { flow, named });
+    }
+
+    fn result(&self) -> Imported {
+        let run_by = self.run_by();
+        let mut forced: BTreeMap<Utf8PathBuf, Reason> = BTreeMap::new();
+        // Each turn keeps one more file at least.
+        let (sorted, closed) = loop {
+            let sorted = self.sort(&forced, &run_by);
+            let closed = self.close(sorted.kept.keys());
+            let before = forced.len();
+            for (file, runner) in &closed.runners {
+                // A test has one file only.
+                if sorted.said.contains_key(file) && self.is_test(file, &run_by) {
+                    let why = format!("{runner} runs it, which stays a flow of Maestro's");
+                    forced.insert(file.clone(), Reason { line: 1, why });
+                }
+            }
+            if forced.len() == before {
+                break (sorted, closed);
+            }
+        };
+        self.told(sorted, closed, &run_by)
+    }
+
+    fn told(&self, mut sorted: Sorted, closed: NamedFiles, run_by: &Runners) -> Imported {
+        // A sub-flow is in both languages where flows of both run it.
+        let is_wanted = |file: &Utf8PathBuf, said: &BTreeMap<Utf8PathBuf, SaidFlow>| {
+            let runners = run_by.get(file);
+            !closed.files.contains(file)
+                || runners.is_some_and(|by| by.iter().any(|one| said.contains_key(one)))
+        };
+        while let Some(file) = {
+            let said = &sorted.said;
+            said.keys().find(|file| !is_wanted(file, said)).cloned()
+        } {
+            sorted.said.remove(&file);
+        }
+        let mut imported = Imported {
+            kept: sorted
+                .kept
+                .into_iter()
+                .map(|(from, Reason { line, why })| KeptFlow { from, line, why })
+                .collect(),
+            ..Imported::default()
+        };
+        for file in &closed.files {
+            match self.copy_of(file, &closed) {
+                Ok(copy) => imported.copied.extend(copy),
+                Err(why) => imported.lost.push(why),
+            }
+        }
+        for (from, said) in sorted.said {
+            imported.flows.push(ImportedFlow {
+                from,
+                path: said.path,
+                text: said.text,
+            });
+        }
+        imported.flows.sort_by(|a, b| a.path.cmp(&b.path));
+        imported.config = self.config(&imported, run_by);
+        if let Some(config) = self.workspace.as_ref().and_then(|it| it.config.as_ref()) {
+            let path = Utf8PathBuf::from(config.path.file_name().unwrap_or("config.yaml"));
+            let from = config.path.strip_prefix(&self.options.root);
+            let from = from.unwrap_or(&config.path).to_owned();
+            imported.copied.push(CopiedFile { from, path });
+        }
+        imported.copied.sort();
+        imported.copied.dedup();
+        imported.keep_apart();
+        imported
+    }
+
+    /// Which flows run a flow.
+    fn run_by(&self) -> Runners {
+        let mut run_by = Runners::new();
+        for (path, file) in &self.files {
+            for named in file.named.iter().filter(|it| self.files.contains_key(*it)) {
+                let runners = run_by.entry(named.clone()).or_default();
+                runners.insert(path.clone());
+            }
+        }
+        run_by
+    }
+
+    /// A file that the workspace takes, or that has tags, is a test; without a workspace, one that nobody runs.
+    fn is_test(&self, file: &Utf8Path, run_by: &Runners) -> bool {
+        let has_tags = self
+            .files
+            .get(file)
+            .and_then(|file| file.flow.as_ref().ok())
+            .is_some_and(|flow| !flow.tags.is_empty());
+        has_tags
+            || match &self.workspace {
+                Some(workspace) => workspace.files.contains(&self.options.root.join(file)),
+                None => !run_by.contains_key(file),
+            }
+    }
+
+    /// Says what can be said, but for the forced ones.
+    fn sort(&self, forced: &BTreeMap<Utf8PathBuf, Reason>, run_by: &Runners) -> Sorted {
+        let mut sorted = Sorted::default();
+        for path in self.files.keys() {
+            self.visit(path, forced, run_by, &mut sorted);
+        }
+        sorted
+    }
+
+    /// What a flow runs comes before it.
+    fn visit(
+        &self,
+        path: &Utf8Path,
+        forced: &BTreeMap<Utf8PathBuf, Reason>,
+        run_by: &Runners,
+        sorted: &mut Sorted,
+    ) {
+        if sorted.said.contains_key(path) || sorted.kept.contains_key(path) {
+            return;
+        }
+        let Some(file) = self.files.get(path) else {
+            return;
+        };
+        let said = match (&file.flow, forced.get(path)) {
+            (Err(reason), _) | (_, Some(reason)) => Err(reason.clone()),
+            (Ok(flow), None) => {
+                // A flow that reads runs in no circle.
+                for inner in sub_flows(flow) {
+                    self.visit(&inner, forced, run_by, sorted);
+                }
+                let is_test = self.is_test(path, run_by);
+                self.say(flow, is_test, run_by.contains_key(path), &sorted.said)
+            }
+        };
+        match said {
+            Ok(said) => sorted.said.insert(path.to_owned(), said).is_some(),
+            Err(reason) => sorted.kept.insert(path.to_owned(), reason).is_some(),
+        };
+    }
+
+    fn say(
+        &self,
+        flow: &Flow,
+        is_test: bool,
+        is_run: bool,
+        said: &BTreeMap<Utf8PathBuf, SaidFlow>,
+    ) -> Result<SaidFlow, Reason> {
+        let reason = |why: String| Reason { line: 1, why };
+        let Some(header) = flow.maestro() else {
+            return Err(reason("it is no flow of Maestro's".to_owned()));
+        };
+        let Some(below) = self.below(&flow.source.path) else {
+            return Err(reason("it is not below the folder".to_owned()));
+        };
+        let mut path = below.clone();
+        if !is_test {
+            let name = below.file_name().unwrap_or("flow.yaml");
+            path.set_file_name(format!("_{}", name.trim_start_matches(['_', '.'])));
+            let is_taken = self.workspace.as_ref().is_some_and(|it| it.takes(&path));
+            if is_taken {
+                let why = format!("`flows` of the workspace would take {path} as a test");
+                return Err(reason(why));
+            }
+        }
+        let others = Others {
+            said,
+            is_run,
+            keeps_goldens: self.plan.keeps_goldens,
+        };
+        steps::say(flow, header, path, &others)
+    }
+
+    /// The path below the folder.
+    fn below(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
+        let full = self.options.root.join(path);
+        full.strip_prefix(self.plan.from)
+            .ok()
+            .map(Utf8Path::to_owned)
+    }
+
+    /// Without a `config.yaml`, all files of a folder of ours are tests but those that begin with `_`. Where that is not
+    /// so, one is written.
+    fn config(&self, imported: &Imported, run_by: &Runners) -> Option<String> {
+        let has_config = self
+            .workspace
+            .as_ref()
+            .is_some_and(|it| it.config.is_some());
+        let own = |flow: &ImportedFlow| (flow.path.clone(), self.is_test(&flow.from, run_by));
+        let copied = imported.copied.iter();
+        let copied = copied.filter(|file| self.files.contains_key(&file.from));
+        let copied = copied.map(|file| (file.path.clone(), self.is_test(&file.from, run_by)));
+        let all: Vec<(Utf8PathBuf, bool)> = imported.flows.iter().map(own).chain(copied).collect();
+        let is_hidden = |path: &Utf8Path| {
+            let mut parts = path.components();
+            parts.any(|part| part.as_str().starts_with(['_', '.']))
+        };
+        if has_config
+            || imported.flows.is_empty()
+            || all
+                .iter()
+                .all(|(path, is_test)| *is_test != is_hidden(path))
+        {
+            return None;
+        }
+        let mut lines = vec!["flows:".to_owned(), "  - \"**\"".to_owned()];
+        for (path, is_test) in &all {
+            if !is_test {
+                let pattern = format!("!{}", pattern_of(path));
+                lines.push(format!(
+                    "  - {}",
+                    runner_text::flow_text::literal(&pattern.into())
+                ));
+            }
+        }
+        lines.push(String::new());
+        Some(lines.join("\n"))
+    }
+}
+
+impl Imported {
+    /// Two files would be one here.
+    fn keep_apart(&mut self) {
+        let own = self.flows.iter().map(|flow| (&flow.path, &flow.from));
+        let copied = self.copied.iter().map(|file| (&file.path, &file.from));
+        let mut taken: BTreeMap<String, &Utf8PathBuf> = BTreeMap::new();
+        let mut lost = Vec::new();
+        for (path, from) in own.chain(copied) {
+            if let Some(owner) = taken.insert(path.as_str().to_lowercase(), from) {
+                lost.push(format!("{owner} and {from} would both be {path}"));
+            }
+        }
+        self.lost.extend(lost);
+    }
+}
+
+/// The files of flows that a flow runs itself.
+fn sub_flows(flow: &Flow) -> Vec<Utf8PathBuf> {
+    fn add(steps: &[Step], found: &mut Vec<Utf8PathBuf>) {
+        for step in steps {
+            if let StepAction::Maestro(command) = &step.action {
+                let command: &MaestroCommand = command;
+                found.extend(command.flow().map(|flow| flow.source.path.clone()));
+                add(command.steps(), found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+        add(steps, &mut found);
+    }
+    found
+}

@@ -1,0 +1,688 @@
+//! A flow and its commands in our own words: all of it, or none.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::{Map, Value, json};
+
+use super::super::super::ast::{Flow, Step, StepAction};
+use super::super::tree::{
+    Body, Condition, Coordinate, Direction, EnvEntries, Header, LaunchApp, LaunchArgument,
+    MaestroCommand, Platform, Point, RawText, ScrollUntilVisible, Selector, Swipe, SwipeGesture,
+    Tap, file_name,
+};
+use super::comments::{self, Comment};
+use super::texts::{Names, NotSaid, Said, cannot};
+use super::write::{OutStep, indented};
+use runner_text::diagnostic::line_column;
+use runner_text::flow_text;
+
+/// How long Maestro looks for an element.
+const LOOK: &str = "17s";
+/// How long it looks for one that may be missing, and in conditions.
+const OPTIONAL: &str = "7s";
+/// Most turns of a loop that says no number.
+const MOST_TURNS: u32 = 1000;
+/// Most movements of a scroll that goes on until its time is up.
+const MOST_SCROLLS: u32 = 100;
+
+/// A flow that is said.
+pub(super) struct SaidFlow {
+    /// Its path below the folder of flows.
+    pub(super) path: Utf8PathBuf,
+    pub(super) text: String,
+    /// Names that whoever runs it may give, with what they come to otherwise.
+    pub(super) asked: BTreeMap<String, String>,
+    app: String,
+    has_hooks: bool,
+}
+
+/// Why a flow cannot be said.
+#[derive(Debug, Clone)]
+pub(super) struct Reason {
+    pub(super) line: usize,
+    pub(super) why: String,
+}
+
+/// What is known of the other files.
+pub(super) struct Others<'a> {
+    /// Those that were said, by their paths below the root.
+    pub(super) said: &'a BTreeMap<Utf8PathBuf, SaidFlow>,
+    /// Whether some flow runs this one.
+    pub(super) is_run: bool,
+    /// `takeScreenshot` compares with goldens in this project.
+    pub(super) keeps_goldens: bool,
+}
+
+/// Takes over one file, which goes to `path`.
+pub(super) fn say(
+    flow: &Flow,
+    header: &Header,
+    path: Utf8PathBuf,
+    others: &Others<'_>,
+) -> Result<SaidFlow, Reason> {
+    let mut writer = Writer {
+        flow,
+        others,
+        folder: path.parent().unwrap_or(Utf8Path::new("")).to_owned(),
+        names: Names::default(),
+        comments: comments::of(&flow.source).into_iter().peekable(),
+    };
+    let (text, app) = writer.text(header)?;
+    Ok(SaidFlow {
+        path,
+        text,
+        asked: writer.names.asked,
+        app,
+        has_hooks: !flow.setup.is_empty(),
+    })
+}
+
+struct Writer<'a> {
+    flow: &'a Flow,
+    others: &'a Others<'a>,
+    /// The folder that it goes to.
+    folder: Utf8PathBuf,
+    names: Names,
+    comments: std::iter::Peekable<std::vec::IntoIter<Comment>>,
+}
+
+type Lines = Result<Vec<String>, Reason>;
+
+impl Writer<'_> {
+    fn at(&self, place: usize, why: NotSaid) -> Reason {
+        Reason {
+            line: line_column(&self.flow.source.text, place).0,
+            why: why.0,
+        }
+    }
+
+    /// The whole flow, and its app.
+    fn text(&mut self, header: &Header) -> Result<(String, String), Reason> {
+        let flow = self.flow;
+        if let Some(step) = flow.teardown.first() {
+            let why = "`teardown` goes on where `onFlowComplete` stops".to_owned();
+            return Err(self.at(step.span.start, NotSaid(why)));
+        }
+        if let Some((name, _)) = header.properties.first() {
+            let why = format!("flows here have no properties, such as `{name}`");
+            return Err(self.at(0, NotSaid(why)));
+        }
+        let first = flow.setup.first().or(flow.steps.first());
+        let begin = first.map_or(flow.source.text.len(), |step| step.span.start);
+        let mut lines = Vec::new();
+        self.comments_before(begin, &mut lines);
+        let mut own = Map::new();
+        for (name, value) in &header.env {
+            let said = self.names.header_value(name, value);
+            let said = said.map_err(|why| self.at(value.span.start, why))?;
+            if let Some(said) = said {
+                own.insert(name.clone(), said.into());
+            }
+        }
+        let app = self.names.text(&header.app_id);
+        let app = app.map_err(|why| self.at(header.app_id.span.start, why))?;
+        let setup = if flow.setup.is_empty() {
+            Vec::new()
+        } else {
+            self.steps(&flow.setup)?
+        };
+        let mut steps = self.steps(&flow.steps)?;
+        self.comments_before(usize::MAX, &mut steps);
+        lines.extend(self.head(&app, own));
+        for (name, part) in [("setup", setup), ("steps", steps)] {
+            if !part.is_empty() {
+                lines.push(format!("{name}:"));
+                lines.extend(part.iter().map(|line| indented(line, 2)));
+            }
+        }
+        lines.push(String::new());
+        Ok((lines.join("\n"), app))
+    }
+
+    fn head(&self, app: &str, own: Map<String, Value>) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut say = |name: &str, value: &Value| {
+            lines.push(format!("{name}: {}", flow_text::with_expressions(value)));
+        };
+        let flow = self.flow;
+        if flow.key.file_name() != Some(flow.name.as_str()) {
+            say("name", &flow_text::escaped(&flow.name.clone().into()));
+        }
+        say("app", &app.into());
+        if !flow.tags.is_empty() {
+            say("tags", &json!(flow.tags));
+        }
+        let asked = self.names.asked.iter();
+        let mut env: Map<String, Value> = asked
+            .map(|(name, or)| (name.clone(), flow_text::escaped_text(or).into()))
+            .collect();
+        env.extend(own);
+        if !env.is_empty() {
+            say("env", &Value::Object(env));
+        }
+        say("step_timeout", &LOOK.into());
+        lines
+    }
+
+    /// The comments that stand before a place, each on its line.
+    fn comments_before(&mut self, at: usize, lines: &mut Vec<String>) {
+        while let Some(comment) = self.comments.next_if(|comment| comment.at < at) {
+            lines.push(comment.text);
+        }
+    }
+
+    fn steps(&mut self, steps: &[Step]) -> Lines {
+        if steps.is_empty() {
+            return Err(self.at(0, NotSaid("a list here has at least one step".to_owned())));
+        }
+        let mut lines = Vec::new();
+        for step in steps {
+            self.comments_before(step.span.start, &mut lines);
+            let mut said = self.step(step)?;
+            let text = &self.flow.source.text;
+            let end = step.span.end;
+            let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
+            // What stands beside the step, and inside it where it holds no steps.
+            let mut inner = Vec::new();
+            while let Some(comment) = self.comments.next_if(|comment| comment.at < line_end) {
+                match said.as_mut_slice() {
+                    [only] if comment.is_beside && !only.contains('#') => {
+                        only.push_str(&format!(" {}", comment.text));
+                    }
+                    _ => inner.push(comment.text),
+                }
+            }
+            lines.extend(inner);
+            lines.extend(said);
+        }
+        Ok(lines)
+    }
+
+    fn step(&mut self, step: &Step) -> Lines {
+        let StepAction::Maestro(command) = &step.action else {
+            return Ok(Vec::new());
+        };
+        let is_optional = step.modifiers.optional;
+        let out = match &**command {
+            MaestroCommand::RunFlow { .. }
+            | MaestroCommand::Repeat { .. }
+            | MaestroCommand::Retry { .. } => self.control(command, step)?,
+            command => {
+                let said = self.command(command, is_optional);
+                said.map_err(|why| self.at(step.span.start, why))?
+            }
+        };
+        let mut out = out;
+        if let Some(label) = &step.modifiers.label {
+            if label.contains("${") {
+                let why = NotSaid("a label holds no expression here".to_owned());
+                return Err(self.at(step.span.start, why));
+            }
+            out = out.and("label", label.clone());
+        }
+        if is_optional {
+            out = out.and("optional", true);
+        }
+        Ok(out.lines())
+    }
+
+    fn command(&mut self, command: &MaestroCommand, is_optional: bool) -> Said<OutStep> {
+        use MaestroCommand as M;
+        Ok(match command {
+            M::TapOn(tap) => self.tap("click", tap, is_optional)?,
+            M::DoubleTapOn(tap) => self.tap("double_click", tap, is_optional)?,
+            M::LongPressOn(tap) => self.tap("long_click", tap, is_optional)?,
+            M::AssertVisible(selector) => {
+                OutStep::line("assert visible", self.found(selector, is_optional)?)
+            }
+            M::AssertNotVisible(selector) => {
+                let selector = self
+                    .names
+                    .element_or_none(&required(selector, is_optional))?;
+                OutStep::line("assert not visible", selector)
+            }
+            M::ExtendedWaitUntil {
+                visible,
+                not_visible,
+                timeout,
+            } => self.wait(visible.as_ref(), not_visible.as_ref(), timeout.as_ref())?,
+            M::WaitForAnimationToEnd { timeout } => OutStep::bare("wait_for_idle")
+                .and("timeout", milliseconds(timeout.as_ref(), "15s")?)
+                .and("optional", true),
+            M::Back => OutStep::bare("back"),
+            M::HideKeyboard => OutStep::bare("hide_keyboard"),
+            M::PressKey(key) => OutStep::line("press", key.android_name()),
+            M::InputText(text) => OutStep::line("type", self.names.text(text)?),
+            M::EraseText(count) => {
+                OutStep::line("erase", json!({ "characters": count.unwrap_or(50) }))
+            }
+            M::Scroll => over_display(Direction::Up, 400),
+            M::Swipe(swipe) => swiped(swipe)?,
+            M::ScrollUntilVisible(scroll) => self.scroll_to(scroll)?,
+            M::LaunchApp(launch) => self.launch(launch)?,
+            M::StopApp(app) => self.of_app("stop", app.as_ref())?,
+            M::ClearState(app) => self.of_app("clear", app.as_ref())?,
+            M::TakeScreenshot {
+                path,
+                crop_on: None,
+            } if !path.has_script() && !self.others.keeps_goldens => {
+                OutStep::line("screenshot", file_name(&path.text))
+            }
+            M::OpenLink {
+                link,
+                browser: false,
+                auto_verify: false,
+            } => OutStep::line("open_link", self.names.text(link)?),
+            other => return of_device(other),
+        })
+    }
+
+    /// An element that must be there.
+    fn found(&mut self, selector: &Selector, is_optional: bool) -> Said<Value> {
+        self.names.element(&required(selector, is_optional))
+    }
+
+    fn of_app(&mut self, step: &'static str, app: Option<&RawText>) -> Said<OutStep> {
+        Ok(match app {
+            Some(app) => OutStep::line(step, self.names.text(app)?),
+            None => OutStep::bare(step),
+        })
+    }
+
+    fn tap(&mut self, step: &'static str, tap: &Tap, is_optional: bool) -> Said<OutStep> {
+        for (is_there, option) in [
+            (tap.retry_if_no_change, "retryTapIfNoChange"),
+            (tap.wait_until_visible, "waitUntilVisible"),
+            (tap.wait_to_settle.is_some(), "waitToSettleTimeoutMs"),
+            (tap.repeat.is_some(), "repeat"),
+            (tap.delay.is_some(), "delay"),
+        ] {
+            if is_there {
+                return cannot(format!("no step that touches has `{option}`"));
+            }
+        }
+        let mut value = match (&tap.selector, &tap.point) {
+            (Some(selector), None) => self.found(selector, is_optional)?,
+            (None, Some(point)) => match Point::of(&point.text) {
+                Some(point) => json!({ "at": place(point) }),
+                None => return cannot("a place holds no expression"),
+            },
+            _ => return cannot("a place in an element lies in its part on the screen here"),
+        };
+        if step == "long_click" {
+            value = with(value, "duration", "3s".into()).into();
+        }
+        let out = OutStep::line(step, value);
+        Ok(if is_optional && tap.selector.is_some() {
+            out.and("timeout", OPTIONAL)
+        } else {
+            out
+        })
+    }
+
+    fn wait(
+        &mut self,
+        visible: Option<&Selector>,
+        not_visible: Option<&Selector>,
+        timeout: Option<&RawText>,
+    ) -> Said<OutStep> {
+        let limit = milliseconds(timeout, LOOK)?;
+        let on = match (visible, not_visible) {
+            (Some(visible), None) => self.names.element(visible)?,
+            (None, Some(gone)) => {
+                let on = self.names.element_or_none(gone)?;
+                with(on, "gone", true.into()).into()
+            }
+            _ => return cannot("a step waits for one element"),
+        };
+        Ok(OutStep::line("wait_for", on).and("timeout", limit))
+    }
+
+    fn scroll_to(&mut self, scroll: &ScrollUntilVisible) -> Said<OutStep> {
+        let limit = milliseconds(scroll.timeout.as_ref(), "20s")?;
+        if scroll.wait_to_settle.is_some() || scroll.center {
+            return cannot("`scroll_to` has no `waitToSettleTimeoutMs`, and another middle");
+        }
+        let on = self.names.element(&scroll.element)?;
+        let mut map = with(on, "max", MOST_SCROLLS.into());
+        match scroll.direction {
+            Direction::Down => {}
+            Direction::Up => {
+                map.insert("direction".to_owned(), "up".into());
+            }
+            _ => return cannot("what scrolls sideways is another container here"),
+        }
+        if scroll.visibility > 0 {
+            let share = format!("{}%", scroll.visibility);
+            map.insert("visible".to_owned(), share.into());
+        }
+        Ok(OutStep::line("scroll_to", map).and("timeout", limit))
+    }
+
+    fn launch(&mut self, launch: &LaunchApp) -> Said<OutStep> {
+        let mut map = Map::new();
+        if let Some(app) = &launch.app_id {
+            map.insert("app".to_owned(), self.names.text(app)?.into());
+        }
+        if launch.clear_state {
+            map.insert("clear".to_owned(), true.into());
+        }
+        if launch.stop_app == Some(false) {
+            map.insert("stop".to_owned(), false.into());
+        }
+        let mut extras = Map::new();
+        for (name, value) in &launch.arguments {
+            if name.has_script() {
+                return cannot("the name of an extra holds no expression");
+            }
+            let value = match value {
+                LaunchArgument::Text(text) => self.names.text(text)?.into(),
+                LaunchArgument::Boolean(flag) => (*flag).into(),
+                LaunchArgument::Integer(number) => (*number).into(),
+                LaunchArgument::Decimal(_) => {
+                    return cannot("an extra is a text, a whole number or a boolean");
+                }
+            };
+            extras.insert(name.text.clone(), value);
+        }
+        if !extras.is_empty() {
+            map.insert("extras".to_owned(), extras.into());
+        }
+        let named = launch.permissions.as_ref().map(|named| {
+            let texts = named
+                .iter()
+                .map(|(name, value)| (&*name.text, &*value.text));
+            texts.collect::<Vec<_>>()
+        });
+        match named.as_deref() {
+            None | Some([("all", "allow")]) => {
+                map.insert("permissions".to_owned(), "all".into());
+            }
+            // An app without data has none.
+            Some([("all", "deny" | "unset")]) if launch.clear_state => {}
+            Some(_) => return cannot("permissions have Android's names here"),
+        }
+        Ok(if map.is_empty() {
+            OutStep::bare("launch")
+        } else {
+            OutStep::line("launch", map)
+        })
+    }
+
+    fn control(&mut self, command: &MaestroCommand, step: &Step) -> Result<OutStep, Reason> {
+        let place = step.span.start;
+        match command {
+            MaestroCommand::RunFlow { body, when, env } => {
+                let when = when.as_ref().map(|when| self.condition(when));
+                let when = when.transpose().map_err(|why| self.at(place, why))?;
+                let out = self.body(body, env, place)?;
+                Ok(match when.flatten() {
+                    Some(when) => out.and("when", when),
+                    None => out,
+                })
+            }
+            MaestroCommand::Retry {
+                max_retries,
+                body,
+                env,
+            } => {
+                let times = whole(max_retries.as_ref(), 1).map_err(|why| self.at(place, why))?;
+                let entries = vec![("times", times.min(3).into())];
+                let steps = match body {
+                    Body::Commands(steps) if env.is_empty() => self.steps(steps)?,
+                    body => self.body(body, env, place)?.lines(),
+                };
+                Ok(OutStep::with_steps("retry", entries, steps))
+            }
+            MaestroCommand::Repeat {
+                times,
+                condition,
+                steps,
+            } => {
+                let entries = self.turns(times.as_ref(), condition.as_ref());
+                let entries = entries.map_err(|why| self.at(place, why))?;
+                let steps = self.steps(steps)?;
+                Ok(OutStep::with_steps("repeat", entries, steps))
+            }
+            _ => Err(self.at(place, NotSaid("no step here does this".to_owned()))),
+        }
+    }
+
+    fn turns(
+        &mut self,
+        times: Option<&RawText>,
+        condition: Option<&Condition>,
+    ) -> Said<Vec<(&'static str, Value)>> {
+        let turns = whole(times, MOST_TURNS)?;
+        let Some(condition) = condition else {
+            return Ok(vec![("times", turns.into())]);
+        };
+        let Some(condition) = self.condition(condition)? else {
+            return cannot("`while` is one condition");
+        };
+        // With `times` beside it, so many turns are no failure, as there.
+        let limit = if times.is_some() { "times" } else { "max" };
+        Ok(vec![("while", condition), (limit, turns.into())])
+    }
+
+    fn body(&mut self, body: &Body, env: &EnvEntries, place: usize) -> Result<OutStep, Reason> {
+        match body {
+            Body::File(flow) => self.run(flow, env).map_err(|why| self.at(place, why)),
+            Body::Commands(_) if !env.is_empty() => {
+                let why = "`env` of `commands` ends with them; `set` does not".to_owned();
+                Err(self.at(place, NotSaid(why)))
+            }
+            Body::Commands(steps) => Ok(OutStep::group(self.steps(steps)?)),
+        }
+    }
+
+    fn run(&mut self, flow: &Flow, env: &EnvEntries) -> Said<OutStep> {
+        let file = &flow.source.path;
+        let Some(said) = self.others.said.get(file) else {
+            return cannot(format!("it runs {file}, which stays a flow of Maestro's"));
+        };
+        if said.has_hooks {
+            return cannot(format!(
+                "it runs {file}, whose onFlowStart would not run here"
+            ));
+        }
+        let here = self.flow.maestro().map(|header| &header.app_id);
+        let there = flow.maestro().map(|header| &header.app_id);
+        if here.map(|app| &app.text) != there.map(|app| &app.text) {
+            return cannot(format!("it runs {file} with another app, {}", said.app));
+        }
+        let mut given = Map::new();
+        for (name, value) in env {
+            // To others the header of the flow that is run gives the value, whoever runs it.
+            if said.asked.contains_key(name) {
+                given.insert(name.clone(), self.names.text(value)?.into());
+            }
+        }
+        // Names of a flow are those of all that it runs there.
+        for (name, or) in &said.asked {
+            let is_known = self.names.known.contains(name) || self.names.asked.contains_key(name);
+            if given.contains_key(name) || !(is_known || self.others.is_run) {
+                continue;
+            }
+            self.names.ask(name, or)?;
+            given.insert(name.clone(), format!("${{{name}}}").into());
+        }
+        let below = relative(&said.path, &self.folder);
+        Ok(if given.is_empty() {
+            OutStep::line("run", below)
+        } else {
+            OutStep::line("run", json!({ "flow": below, "env": given }))
+        })
+    }
+
+    /// A condition; none where it always holds.
+    fn condition(&mut self, when: &Condition) -> Said<Option<Value>> {
+        if let Some(platform) = when.platform.filter(|it| *it != Platform::Android) {
+            return cannot(format!("it never runs on Android, but on {platform:?}"));
+        }
+        if when.script.is_some() {
+            return cannot("a condition with `true` is JavaScript");
+        }
+        let (name, selector) = match (&when.visible, &when.not_visible) {
+            (None, None) => return Ok(None),
+            (Some(visible), None) => ("visible", visible),
+            (None, Some(not_visible)) => ("not_visible", not_visible),
+            _ => return cannot("a step has one condition"),
+        };
+        let on = self.names.element_or_none(selector)?;
+        Ok(Some(json!({ name: on, "timeout": OPTIONAL })))
+    }
+}
+
+/// The selector of a step that says itself whether it is optional.
+fn required(selector: &Selector, is_optional: bool) -> Selector {
+    let mut selector = selector.clone();
+    selector.optional &= !is_optional;
+    selector
+}
+
+/// An element with an option of the step beside it.
+fn with(element: Value, option: &str, value: Value) -> Map<String, Value> {
+    let mut map = match element {
+        Value::Object(map) => map,
+        words => Map::from_iter([("on".to_owned(), words)]),
+    };
+    map.insert(option.to_owned(), value);
+    map
+}
+
+/// What asks no element and no name.
+fn of_device(command: &MaestroCommand) -> Said<OutStep> {
+    use MaestroCommand as M;
+    Ok(match command {
+        M::SetOrientation(name) => {
+            let plain = name.text.to_lowercase().replace('_', "");
+            let to = match plain.as_str() {
+                "portrait" => "portrait",
+                "landscapeleft" => "landscape",
+                "landscaperight" => "reverse_landscape",
+                "upsidedown" => "reverse_portrait",
+                _ => return cannot("`rotate` takes no expression"),
+            };
+            OutStep::line("rotate", to)
+        }
+        M::SetLocation {
+            latitude,
+            longitude,
+        } => {
+            let place = json!({ "lat": degrees(latitude)?, "lon": degrees(longitude)? });
+            OutStep::line("set_device", json!({ "location": place }))
+        }
+        M::SetAirplaneMode(on) => OutStep::line("set_device", json!({ "airplane": on })),
+        M::SetDarkMode(on) => OutStep::line("set_device", json!({ "dark": on })),
+        M::EvalScript(_) | M::RunScript { .. } => return cannot("scripts are JavaScript"),
+        M::AssertTrue(text) => return cannot(format!("`{}` is JavaScript", text.text)),
+        M::Unsupported { name } => return cannot(format!("`{name}` never runs on Android")),
+        _ => return cannot("no step here does just this"),
+    })
+}
+
+fn over_display(direction: Direction, duration: u64) -> OutStep {
+    let percent = |x: u8, y: u8| Point {
+        x: Coordinate::Percent(x),
+        y: Coordinate::Percent(y),
+    };
+    let (start, end) = match direction {
+        Direction::Up => (percent(50, 50), percent(50, 10)),
+        Direction::Down => (percent(50, 20), percent(50, 90)),
+        Direction::Right => (percent(10, 50), percent(90, 50)),
+        Direction::Left => (percent(90, 50), percent(10, 50)),
+    };
+    from_to(start, end, duration)
+}
+
+fn from_to(start: Point, end: Point, duration: u64) -> OutStep {
+    let gesture = json!({
+        "from": place(start),
+        "to": place(end),
+        "duration": format!("{duration}ms"),
+    });
+    OutStep::line("swipe_across", gesture)
+}
+
+fn swiped(swipe: &Swipe) -> Said<OutStep> {
+    if swipe.wait_to_settle.is_some() {
+        return cannot("`swipe_across` has no `waitToSettleTimeoutMs`");
+    }
+    match &swipe.gesture {
+        SwipeGesture::Direction(to) => Ok(over_display(*to, swipe.duration)),
+        SwipeGesture::Points { start, end } => Ok(from_to(*start, *end, swipe.duration)),
+        SwipeGesture::Element { .. } => cannot("a swipe from an element stays in it here"),
+    }
+}
+
+fn place(point: Point) -> Value {
+    let coordinate = |at: Coordinate| match at {
+        Coordinate::Percent(share) => Value::from(format!("{share}%")),
+        Coordinate::Pixels(pixels) => pixels.into(),
+    };
+    json!({ "x": coordinate(point.x), "y": coordinate(point.y) })
+}
+
+/// A time that is written out.
+fn milliseconds(time: Option<&RawText>, or: &str) -> Said<Value> {
+    let Some(time) = time else {
+        return Ok(or.into());
+    };
+    match time.text.trim().replace('_', "").parse::<u64>() {
+        Ok(number) if number > 0 => Ok(format!("{number}ms").into()),
+        _ => cannot("a time is a whole number of milliseconds"),
+    }
+}
+
+/// A place on earth that is written out.
+fn degrees(text: &RawText) -> Said<f64> {
+    match text.text.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(number),
+        _ => cannot("a place on earth holds no expression"),
+    }
+}
+
+fn whole(number: Option<&RawText>, or: u32) -> Said<u32> {
+    let Some(number) = number else {
+        return Ok(or);
+    };
+    match number.text.trim().parse::<u32>() {
+        Ok(number @ 1..=MOST_TURNS) => Ok(number),
+        _ => cannot(format!("a number of turns is from 1 to {MOST_TURNS}")),
+    }
+}
+
+/// A path from a folder; both below the folder of flows.
+fn relative(path: &Utf8Path, folder: &Utf8Path) -> String {
+    let mut up = String::new();
+    let mut base = Some(folder);
+    while let Some(folder) = base {
+        if let Ok(below) = path.strip_prefix(folder) {
+            return format!("{up}{below}").replace('\\', "/");
+        }
+        up.push_str("../");
+        base = folder.parent();
+    }
+    path.as_str().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_parts_are_said_as_they_are_meant() {
+        for (path, folder, expected) in [
+            ("a.yaml", "", "a.yaml"),
+            ("b/_a.yaml", "b", "_a.yaml"),
+            ("b/_a.yaml", "c/d", "../../b/_a.yaml"),
+        ] {
+            assert_eq!(
+                relative(Utf8Path::new(path), Utf8Path::new(folder)),
+                expected
+            );
+        }
+    }
+}

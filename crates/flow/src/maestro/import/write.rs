@@ -1,0 +1,98 @@
+//! Steps as lines of a flow.
+
+use serde_json::Value;
+
+use runner_text::flow_text;
+
+/// A step to be written.
+#[derive(Debug)]
+pub(super) struct OutStep {
+    key: &'static str,
+    value: OutValue,
+    modifiers: Vec<(&'static str, Value)>,
+}
+
+#[derive(Debug)]
+enum OutValue {
+    /// A word alone.
+    Bare,
+    /// A value on one line.
+    Line(Value),
+    /// A list of steps, each as lines.
+    Steps(Vec<String>),
+    /// Entries, and steps under `steps`.
+    Map(Vec<(&'static str, Value)>, Vec<String>),
+}
+
+impl OutStep {
+    fn new(key: &'static str, value: OutValue) -> Self {
+        Self {
+            key,
+            value,
+            modifiers: Vec::new(),
+        }
+    }
+
+    pub(super) fn bare(key: &'static str) -> Self {
+        Self::new(key, OutValue::Bare)
+    }
+
+    pub(super) fn line(key: &'static str, value: impl Into<Value>) -> Self {
+        Self::new(key, OutValue::Line(value.into()))
+    }
+
+    pub(super) fn group(steps: Vec<String>) -> Self {
+        Self::new("group", OutValue::Steps(steps))
+    }
+
+    pub(super) fn with_steps(
+        key: &'static str,
+        entries: Vec<(&'static str, Value)>,
+        steps: Vec<String>,
+    ) -> Self {
+        Self::new(key, OutValue::Map(entries, steps))
+    }
+
+    /// Adds a modifier.
+    pub(super) fn and(mut self, key: &'static str, value: impl Into<Value>) -> Self {
+        self.modifiers.push((key, value.into()));
+        self
+    }
+
+    /// Its lines, the first with its dash.
+    pub(super) fn lines(self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let key = self.key;
+        let written = |value: &Value| flow_text::with_expressions(value);
+        match self.value {
+            OutValue::Bare if self.modifiers.is_empty() => lines.push(format!("- {key}")),
+            OutValue::Bare => lines.push(format!("- {key}: {{}}")),
+            OutValue::Line(value) => lines.push(format!("- {key}: {}", written(&value))),
+            OutValue::Steps(steps) => {
+                lines.push(format!("- {key}:"));
+                lines.extend(steps.iter().map(|line| indented(line, 4)));
+            }
+            OutValue::Map(entries, steps) => {
+                lines.push(format!("- {key}:"));
+                for (name, value) in entries {
+                    lines.push(format!("    {name}: {}", written(&value)));
+                }
+                lines.push("    steps:".to_owned());
+                lines.extend(steps.iter().map(|line| indented(line, 6)));
+            }
+        }
+        for (name, value) in &self.modifiers {
+            lines.push(format!("  {name}: {}", written(value)));
+        }
+        lines
+    }
+}
+
+/// A line further in.
+pub(super) fn indented(line: &str, by: usize) -> String {
+    if line.is_empty() {
+        String::new()
+    } else {
+        format!("{}{line}", " ".repeat(by))
+    }
+}

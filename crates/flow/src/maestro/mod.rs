@@ -1,0 +1,36 @@
+//! Maestro's flows: the same tree as our own, with Maestro's commands as steps.
+//!
+//! A file is Maestro's where its first document is a map with `appId` or `url` and its second a list.
+
+mod commands;
+mod effects;
+mod gesture;
+mod glob;
+mod import;
+mod key;
+mod options;
+mod reader;
+mod selector;
+mod tree;
+mod vocabulary;
+mod workspace;
+
+pub use import::{CopiedFile, ImportPlan, Imported, ImportedFlow, KeptFlow, import, import_one};
+pub use key::PressedKey;
+pub(super) use reader::{Reader, is_maestro};
+pub use tree::{
+    Body, Condition, Coordinate, Direction, EnvEntries, Header, LaunchApp, LaunchArgument,
+    MaestroCommand, Platform, Point, RandomKind, RawText, ScrollUntilVisible, Selector, Swipe,
+    SwipeGesture, Tap, Trait, file_name,
+};
+pub use vocabulary::{
+    COMMANDS, COMMON, CommandEntry, CommandState, PERMISSION_GROUPS, SELECTOR, TAP,
+};
+pub use workspace::{
+    Workspace, WorkspaceError, all_files, is_maestro_file, other_flows, written_tags,
+};
+
+#[cfg(test)]
+mod docs;
+#[cfg(test)]
+mod tests;

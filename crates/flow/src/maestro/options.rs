@@ -1,0 +1,350 @@
+//! Values of options: texts, numbers and booleans, each with its place.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::super::report::suggest;
+use super::super::yaml::{Key, Kind, Node};
+use super::reader::Reader;
+use super::tree::{EnvEntries, RawText};
+use super::vocabulary::{COMMON, CommandEntry, SELECTOR, SELECTOR_OTHERS, TAP};
+use runner_text::diagnostic::Code;
+
+/// The options of a command, a selector or a condition.
+pub(super) struct Options<'n> {
+    pub(super) node: &'n Node,
+    entries: &'n [(Key, Node)],
+    /// What a value that is no map stands for.
+    short: Option<(&'static str, &'n Node)>,
+}
+
+impl<'n> Options<'n> {
+    /// Of a command that stands alone.
+    pub(super) fn none(node: &'n Node) -> Self {
+        Self {
+            node,
+            entries: &[],
+            short: None,
+        }
+    }
+
+    pub(super) fn of_map(node: &'n Node, entries: &'n [(Key, Node)]) -> Self {
+        Self {
+            node,
+            entries,
+            short: None,
+        }
+    }
+
+    fn of_value(node: &'n Node, key: &'static str) -> Self {
+        Self {
+            node,
+            entries: &[],
+            short: Some((key, node)),
+        }
+    }
+
+    /// The value of an option; of one without a value none, as with Maestro.
+    pub(super) fn get(&self, name: &str) -> Option<&'n Node> {
+        let short = self.short.filter(|(key, _)| *key == name);
+        let long = || {
+            let entry = self.entries.iter().find(|(key, _)| key.text == name);
+            entry.map(|(_, node)| node)
+        };
+        short
+            .map(|(_, node)| node)
+            .or_else(long)
+            .filter(|node| !is_nothing(node))
+    }
+
+    /// The key of an option.
+    pub(super) fn key(&self, name: &str) -> Option<&'n Key> {
+        let entry = self.entries.iter().find(|(key, _)| key.text == name);
+        entry.map(|(key, _)| key)
+    }
+}
+
+/// Nothing is written, or `null`.
+pub(super) fn is_nothing(node: &Node) -> bool {
+    node.is_missing()
+        || node.scalar().is_some_and(|scalar| {
+            scalar.plain && matches!(scalar.text.as_str(), "~" | "null" | "Null" | "NULL")
+        })
+}
+
+impl Reader<'_> {
+    /// The options of a command.
+    pub(super) fn options<'n>(
+        &mut self,
+        command: &CommandEntry,
+        key: &Key,
+        node: &'n Node,
+    ) -> Option<Options<'n>> {
+        let name = command.name;
+        if is_nothing(node) {
+            let help = if command.bare {
+                format!("write `- {name}` without a colon, or give it options")
+            } else {
+                format!("write `- {name}: …`")
+            };
+            let message = format!("`{name}` needs a value after its colon");
+            self.fail_at(key.span.clone(), Code::MissingValue, message, Some(help));
+            return None;
+        }
+        match (&node.kind, command.short) {
+            (Kind::Map(entries), _) => {
+                self.check_options(command, entries)?;
+                Some(Options::of_map(node, entries))
+            }
+            (Kind::Scalar(_), Some(short)) if short != "files" => {
+                Some(Options::of_value(node, short))
+            }
+            (Kind::Sequence(_), Some("files")) => Some(Options::of_value(node, "files")),
+            _ => {
+                let message = format!("`{name}` takes a map of options, not {}", node.what());
+                let help = suggest("", command.option_names());
+                self.fail(node, Code::WrongType, message, help);
+                None
+            }
+        }
+    }
+
+    fn check_options(&mut self, command: &CommandEntry, entries: &[(Key, Node)]) -> Option<()> {
+        if command.takes_selector() {
+            let may_tap = command.name.ends_with("apOn") || command.name == "longPressOn";
+            return self.check_selector_keys(entries, command.name, may_tap);
+        }
+        let mut good = Some(());
+        for (key, _) in entries {
+            let name = key.text.as_str();
+            if command.options.contains(&name) || COMMON.contains(&name) {
+                continue;
+            }
+            // An old name of `appId`, for pages.
+            if name == "url" && command.options.contains(&"appId") {
+                self.unsupported(key, "opens a web page; flows here test apps");
+            } else {
+                self.unknown_option(key, command.name, command.option_names());
+            }
+            good = None;
+        }
+        good
+    }
+
+    /// Keys of a selector of `whose`.
+    pub(super) fn check_selector_keys(
+        &mut self,
+        entries: &[(Key, Node)],
+        whose: &str,
+        may_tap: bool,
+    ) -> Option<()> {
+        let mut good = Some(());
+        for (key, _) in entries {
+            let name = key.text.as_str();
+            match name {
+                "css" => {
+                    self.unsupported(key, "finds elements of web pages; flows here test apps");
+                    good = None;
+                }
+                "start" | "end" => self.ignored(key, "`tapOn` and its like never use it"),
+                _ if TAP.contains(&name) => {
+                    if !may_tap {
+                        self.ignored(key, "it belongs to what taps");
+                    }
+                }
+                _ if SELECTOR.contains(&name) || COMMON.contains(&name) => {}
+                _ => {
+                    let known = SELECTOR.iter().chain(TAP).chain(&COMMON).copied();
+                    self.unknown_option(key, whose, known.collect());
+                    good = None;
+                }
+            }
+        }
+        good
+    }
+
+    pub(super) fn unknown_option(&mut self, key: &Key, whose: &str, known: Vec<&'static str>) {
+        let message = format!("`{whose}` has no option `{}`", key.text);
+        // What is read and has no use is not what anyone means.
+        let known = known
+            .into_iter()
+            .filter(|name| !SELECTOR_OTHERS.contains(name));
+        let help = suggest(&key.text, known);
+        self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+    }
+
+    /// Reports a word that cannot run here, unless the flow runs it elsewhere than on Android.
+    pub(super) fn unsupported(&mut self, key: &Key, why: &str) {
+        if self.on_android {
+            let message = format!("`{}` is not supported: it {why}", key.text);
+            self.fail_at(key.span.clone(), Code::Unsupported, message, None);
+        }
+    }
+
+    /// Reports a word that has no meaning where it stands.
+    pub(super) fn ignored(&mut self, key: &Key, why: &str) {
+        let message = format!("`{}` changes nothing: {why}", key.text);
+        self.fail_at(key.span.clone(), Code::Ignored, message, None);
+    }
+
+    /// Reports what reads, and probably does something else than is meant.
+    pub(super) fn doubtful(&mut self, span: Range<usize>, message: String, help: Option<String>) {
+        if self.on_android {
+            self.fail_at(span, Code::Doubtful, message, help);
+        }
+    }
+
+    /// The text of a scalar.
+    pub(super) fn text(&mut self, node: &Node) -> Option<RawText> {
+        let Some(scalar) = node.scalar() else {
+            let message = format!("text is expected here, not {}", node.what());
+            self.fail(node, Code::WrongType, message, None);
+            return None;
+        };
+        Some(RawText {
+            text: scalar.text.clone(),
+            source: Arc::clone(&self.source),
+            span: node.span.clone(),
+        })
+    }
+
+    /// The text of an option.
+    pub(super) fn option_text(&mut self, options: &Options<'_>, name: &str) -> Option<RawText> {
+        self.text(options.get(name)?)
+    }
+
+    /// The text of an option that must be there.
+    pub(super) fn required_text(&mut self, options: &Options<'_>, name: &str) -> Option<RawText> {
+        let Some(node) = options.get(name) else {
+            self.missing(options, name);
+            return None;
+        };
+        self.text(node)
+    }
+
+    pub(super) fn missing(&mut self, options: &Options<'_>, name: &str) {
+        let span = match options.key(name) {
+            Some(key) => key.span.clone(),
+            None => options.node.span.clone(),
+        };
+        self.fail_at(span, Code::MissingKey, format!("`{name}` is missing"), None);
+    }
+
+    /// `true` or `false`; `or` where nothing is said.
+    pub(super) fn option_bool(&mut self, options: &Options<'_>, name: &str, or: bool) -> bool {
+        self.maybe_bool(options, name).unwrap_or(or)
+    }
+
+    pub(super) fn maybe_bool(&mut self, options: &Options<'_>, name: &str) -> Option<bool> {
+        let node = options.get(name)?;
+        let text = node
+            .scalar()
+            .map(|scalar| scalar.text.trim().to_lowercase());
+        match text.as_deref() {
+            Some("true") => Some(true),
+            Some("false") => Some(false),
+            _ => {
+                self.not_a(node, name, "`true` or `false`");
+                None
+            }
+        }
+    }
+
+    /// A whole number.
+    pub(super) fn option_number<N: std::str::FromStr>(
+        &mut self,
+        options: &Options<'_>,
+        name: &str,
+        what: &str,
+    ) -> Option<N> {
+        let node = options.get(name)?;
+        let text = node.scalar().map(|scalar| scalar.text.trim());
+        let number = text.and_then(|text| text.parse().ok());
+        if number.is_none() {
+            self.not_a(node, name, what);
+        }
+        number
+    }
+
+    /// A text that comes to a number: checked where it is written out.
+    pub(super) fn number_text(&mut self, options: &Options<'_>, name: &str) -> Option<RawText> {
+        let node = options.get(name)?;
+        let text = self.text(node)?;
+        let plain = text.text.trim().replace('_', "");
+        if !text.has_script() && plain.parse::<f64>().is_err() {
+            self.not_a(node, name, "a number");
+            return None;
+        }
+        Some(text)
+    }
+
+    /// Reports a value of the wrong type.
+    pub(super) fn not_a(&mut self, node: &Node, name: &str, what: &str) {
+        let has_script = node
+            .scalar()
+            .is_some_and(|scalar| scalar.text.contains("${"));
+        let help = has_script.then(|| format!("Maestro takes no `${{}}` in `{name}`"));
+        let message = format!("`{name}` takes {what}");
+        self.fail(node, Code::WrongType, message, help);
+    }
+
+    /// Names with texts.
+    pub(super) fn env(&mut self, node: &Node) -> EnvEntries {
+        let mut env = EnvEntries::new();
+        for (key, value) in self.texts(node) {
+            env.push((key.text, value));
+        }
+        env
+    }
+
+    /// Keys with texts, in order.
+    pub(super) fn texts(&mut self, node: &Node) -> Vec<(Key, RawText)> {
+        let mut texts = Vec::new();
+        for (key, value) in self.entries(node) {
+            if is_nothing(value) {
+                let message = format!("`{}` has no value", key.text);
+                let help = Some(format!("an empty text is `{}: \"\"`", key.text));
+                self.fail_at(key.span.clone(), Code::MissingValue, message, help);
+            } else if let Some(text) = self.text(value) {
+                texts.push((key.clone(), text));
+            }
+        }
+        texts
+    }
+
+    /// The entries of a map.
+    pub(super) fn entries<'n>(&mut self, node: &'n Node) -> &'n [(Key, Node)] {
+        match &node.kind {
+            Kind::Map(entries) => entries,
+            _ if is_nothing(node) => &[],
+            _ => {
+                let message = format!("a map is expected here, not {}", node.what());
+                self.fail(node, Code::WrongType, message, None);
+                &[]
+            }
+        }
+    }
+
+    /// The items of a list that holds at least one.
+    pub(super) fn some_items<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
+        if matches!(&node.kind, Kind::Sequence(items) if items.is_empty()) {
+            let message = format!("this list holds no {what}");
+            self.fail(node, Code::MissingValue, message, None);
+        }
+        self.items(node)
+    }
+
+    /// The items of a list.
+    pub(super) fn items<'n>(&mut self, node: &'n Node) -> &'n [Node] {
+        match &node.kind {
+            Kind::Sequence(items) => items,
+            _ if is_nothing(node) => &[],
+            _ => {
+                let message = format!("a list is expected here, not {}", node.what());
+                let help = Some("begin each item with `- `".to_owned());
+                self.fail(node, Code::WrongType, message, help);
+                &[]
+            }
+        }
+    }
+}

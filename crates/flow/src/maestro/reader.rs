@@ -1,0 +1,388 @@
+//! From a file of Maestro's to a flow: its header, its commands, and the files that they name.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
+
+use super::super::ast::{Dialect, Flow, Step};
+use super::super::files::{inside, load, near_files, normalise};
+use super::super::reader::{MAX_CHAIN, MAX_RUNS, Project, add, finish};
+use super::super::report::{Place, error, nearest, suggest};
+use super::super::yaml::{self, Document, Kind, Node};
+use super::options::{Options, is_nothing};
+use super::tree::{Body, EnvEntries, Header, RawText};
+use super::vocabulary::HEADER;
+use runner_base::files::normal_parts;
+use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
+
+/// Whether the documents of a file are a flow of Maestro's, as far as it can be told.
+pub(crate) fn is_maestro(documents: &[Document]) -> bool {
+    let Some(Kind::Map(header)) = documents.first().map(|document| &document.node.kind) else {
+        return false;
+    };
+    let has = |name: &str| header.iter().any(|(key, _)| key.text == name);
+    if has("steps") {
+        return false;
+    }
+    has("appId") || has("url") || documents.len() > 1
+}
+
+/// Reads one file.
+pub(crate) struct Reader<'a> {
+    pub(super) project: &'a Project<'a>,
+    pub(super) source: Arc<Source>,
+    /// Files that are being read, the outermost first, this one last.
+    chain: Vec<Utf8PathBuf>,
+    /// Not where the flow itself says that it goes on only on another platform.
+    pub(super) on_android: bool,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(
+        project: &'a Project<'a>,
+        source: Arc<Source>,
+        chain: &[Utf8PathBuf],
+    ) -> Self {
+        let mut chain = chain.to_vec();
+        chain.push(source.path.clone());
+        Self {
+            project,
+            source,
+            chain,
+            on_android: true,
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// The flow of these documents.
+    pub(crate) fn flow(&mut self, documents: &[Document]) -> Option<Flow> {
+        let Some(first) = documents.first() else {
+            return self.no_header(0..0);
+        };
+        let Kind::Map(entries) = &first.node.kind else {
+            return self.no_header(first.node.span.clone());
+        };
+        let second = documents.get(1);
+        let options = Options::of_map(&first.node, entries);
+        let header = self.header(&options, second);
+        let setup = self.hook(&options, "onFlowStart");
+        let teardown = self.hook(&options, "onFlowComplete");
+        let steps = match second {
+            Some(document) => self.commands_of(document),
+            None => {
+                self.no_commands(first.node.span.start..first.node.span.start);
+                Vec::new()
+            }
+        };
+        for more in documents.iter().skip(2) {
+            if !is_nothing(&more.node) {
+                let message = "what stands after the commands is never read";
+                let help = Some("remove it, or move it to a file of its own".to_owned());
+                self.fail_at(more.start.clone(), Code::Ignored, message, help);
+            }
+        }
+        let header = header?;
+        let key = key_of(&self.source.path);
+        let name = self.option_text(&options, "name").map(|name| name.text);
+        let app = &header.app_id;
+        Some(Flow {
+            source: Arc::clone(&self.source),
+            name: name.unwrap_or_else(|| key.file_name().unwrap_or("flow").to_owned()),
+            key,
+            app: (!app.has_script()).then(|| app.text.clone()),
+            app_value: None,
+            tags: self.tags(&options),
+            dialect: Dialect::Maestro(Box::new(header)),
+            env: IndexMap::new(),
+            secrets: Vec::new(),
+            timeout: None,
+            step_timeout: None,
+            teardown_timeout: None,
+            retries: None,
+            quarantine: None,
+            needs: None,
+            skip: None,
+            cases: Vec::new(),
+            table: None,
+            outputs: Vec::new(),
+            setup,
+            steps,
+            teardown,
+        })
+    }
+
+    fn no_header(&mut self, span: Range<usize>) -> Option<Flow> {
+        let help = "begin it with `appId: com.example.app` and a line `---`".to_owned();
+        let message = "a flow of Maestro's begins with a map that has `appId`";
+        self.fail_at(span, Code::NotAFlow, message, Some(help));
+        None
+    }
+
+    fn no_commands(&mut self, span: Range<usize>) {
+        let help = "after the header write a line `---`, then commands: `- launchApp`".to_owned();
+        let message = "this flow has no list of commands";
+        self.fail_at(span, Code::NotAFlow, message, Some(help));
+    }
+
+    fn commands_of(&mut self, document: &Document) -> Vec<Step> {
+        match &document.node.kind {
+            Kind::Sequence(_) => self.commands(&document.node),
+            _ => {
+                let is_nothing = is_nothing(&document.node);
+                let span = if is_nothing {
+                    document.start.clone()
+                } else {
+                    document.node.span.clone()
+                };
+                self.no_commands(span);
+                Vec::new()
+            }
+        }
+    }
+
+    fn hook(&mut self, options: &Options<'_>, name: &str) -> Vec<Step> {
+        match options.get(name) {
+            Some(node) => self.commands(node),
+            None => Vec::new(),
+        }
+    }
+
+    fn header(&mut self, options: &Options<'_>, second: Option<&Document>) -> Option<Header> {
+        self.header_keys(options);
+        let page = options.key("url");
+        if let Some(key) = page {
+            self.unsupported(key, "opens a web page; flows here test apps");
+        }
+        let app_id = match options.get("appId").or_else(|| options.get("url")) {
+            Some(node) => self.text(node)?,
+            None => {
+                let span = second.map_or(0..0, |document| document.start.clone());
+                let help = Some("add `appId: com.example.app` before `---`".to_owned());
+                self.fail_at(span, Code::MissingKey, "this header has no `appId`", help);
+                return None;
+            }
+        };
+        let texts = |reader: &mut Self, name: &str| {
+            let node = options.get(name);
+            node.map(|node| reader.env(node)).unwrap_or_default()
+        };
+        Some(Header {
+            app_id,
+            env: texts(self, "env"),
+            properties: texts(self, "properties")
+                .into_iter()
+                .map(|(name, value)| (name, value.text))
+                .collect(),
+        })
+    }
+
+    /// Maestro takes any key in a header; one that was probably meant to be another is an error.
+    fn header_keys(&mut self, options: &Options<'_>) {
+        for (key, _) in self.entries(options.node) {
+            let name = key.text.as_str();
+            if HEADER.contains(&name) {
+                continue;
+            }
+            match nearest(name, HEADER.iter().copied()) {
+                Some(meant) => {
+                    let message = format!("a header has no key `{name}`");
+                    let help = Some(format!("did you mean `{meant}`?"));
+                    self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+                }
+                None => self.ignored(key, "no key of a header has this name"),
+            }
+        }
+    }
+
+    fn tags(&mut self, options: &Options<'_>) -> Vec<String> {
+        let Some(node) = options.get("tags") else {
+            return Vec::new();
+        };
+        let items = self.items(node);
+        items
+            .iter()
+            .filter_map(|item| self.text(item))
+            .map(|tag| tag.text)
+            .collect()
+    }
+
+    /// What `runFlow` and `retry` run: a file or commands.
+    pub(super) fn body(&mut self, name: &str, options: &Options<'_>) -> Option<Body> {
+        match (options.get("file"), options.get("commands")) {
+            (Some(_), Some(_)) => {
+                let message = format!("`{name}` takes `file` or `commands`, not both");
+                self.fail(options.node, Code::Step, message, None);
+                None
+            }
+            (Some(file), None) => self.sub_flow(file).map(Body::File),
+            (None, Some(commands)) => Some(Body::Commands(self.commands(commands))),
+            (None, None) => {
+                let message = format!("`{name}` says neither `file` nor `commands`");
+                self.fail(options.node, Code::MissingKey, message, None);
+                None
+            }
+        }
+    }
+
+    pub(super) fn option_env(&mut self, options: &Options<'_>) -> EnvEntries {
+        let node = options.get("env");
+        node.map(|node| self.env(node)).unwrap_or_default()
+    }
+
+    fn sub_flow(&mut self, node: &Node) -> Option<Arc<Flow>> {
+        let text = self.text(node)?;
+        let (path, absolute) = self.file(&text, Code::SubFlow)?;
+        if let Some(at) = self.chain.iter().position(|file| *file == path) {
+            let mut chain: Vec<&str> = self.chain[at..].iter().map(|file| file.as_str()).collect();
+            chain.push(path.as_str());
+            let message = format!("flows run in a circle: {}", chain.join(" -> "));
+            self.fail(node, Code::SubFlowCycle, message, None);
+            return None;
+        }
+        let known = (path.clone(), self.on_android);
+        if let Some(flow) = self.project.maestro_flows.borrow().get(&known) {
+            return flow.clone();
+        }
+        let runs = self.project.count_run();
+        if self.chain.len() >= MAX_CHAIN || runs > MAX_RUNS {
+            let message = format!(
+                "too many files: at most {MAX_CHAIN} one inside another, {MAX_RUNS} in all"
+            );
+            self.fail(node, Code::TooLarge, message, None);
+            return None;
+        }
+        let source = self.load(&text, &path, &absolute, Code::SubFlow)?;
+        let mut reader = Reader::new(self.project, source, &self.chain);
+        reader.on_android = self.on_android;
+        let documents = yaml::read_documents(&reader.source, &mut reader.diagnostics);
+        let flow = documents.and_then(|documents| reader.flow(&documents));
+        let (flow, found) = finish(flow, reader.diagnostics);
+        add(&mut self.diagnostics, found);
+        let flow = flow.map(Arc::new);
+        let mut flows = self.project.maestro_flows.borrow_mut();
+        flows.insert(known, flow.clone());
+        flow
+    }
+
+    /// A script, read.
+    pub(super) fn script(&mut self, text: &RawText) -> Option<Arc<Source>> {
+        let (path, absolute) = self.file(text, Code::Unreadable)?;
+        self.load(text, &path, &absolute, Code::Unreadable)
+    }
+
+    fn load(
+        &mut self,
+        text: &RawText,
+        path: &Utf8Path,
+        absolute: &Utf8Path,
+        code: Code,
+    ) -> Option<Arc<Source>> {
+        match load(absolute, path) {
+            Ok(source) => Some(source),
+            Err(diagnostic) => {
+                let message = format!("`{}`: {}", text.text, diagnostic.message);
+                self.fail_at(text.span.clone(), code, message, None);
+                None
+            }
+        }
+    }
+
+    /// The file that a path of this file names: below the root, and absolute. It is there.
+    pub(super) fn file(
+        &mut self,
+        text: &RawText,
+        code: Code,
+    ) -> Option<(Utf8PathBuf, Utf8PathBuf)> {
+        let written = &text.text;
+        let root = &self.project.options.root;
+        let folder = self.source.path.parent().unwrap_or(Utf8Path::new(""));
+        let asked = Utf8Path::new(written);
+        let below = match asked.strip_prefix(root) {
+            Ok(below) => normalise(below),
+            Err(_) if asked.is_absolute() => None,
+            Err(_) => normalise(&folder.join(asked)),
+        };
+        let Some(path) = below else {
+            let message = format!("`{written}` leaves the project's root `{root}`");
+            let help =
+                "the root is the nearest folder above with runner.yaml, `.maestro` or `.git`";
+            self.fail_at(text.span.clone(), code, message, Some(help.to_owned()));
+            return None;
+        };
+        let absolute = root.join(&path);
+        if let Err(message) = inside(&absolute, root) {
+            let help = if text.has_script() {
+                Some(
+                    "files are read before anything runs, so Maestro takes no `${}` here"
+                        .to_owned(),
+                )
+            } else {
+                near_files(&absolute).map(|name| format!("did you mean `{name}`?"))
+            };
+            self.fail_at(
+                text.span.clone(),
+                code,
+                format!("`{written}`: {message}"),
+                help,
+            );
+            return None;
+        }
+        Some((path, absolute))
+    }
+
+    /// Whether no error was found since there were `before` diagnostics.
+    pub(super) fn is_good_since(&self, before: usize) -> bool {
+        let found = &self.diagnostics[before..];
+        found.iter().all(|it| it.severity == Severity::Warning)
+    }
+
+    /// Reports something at a node.
+    pub(super) fn fail(
+        &mut self,
+        node: &Node,
+        code: Code,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
+        self.fail_at(node.span.clone(), code, message, help);
+    }
+
+    /// Reports something at a range.
+    pub(super) fn fail_at(
+        &mut self,
+        span: Range<usize>,
+        code: Code,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
+        let mut diagnostic = error(&Place::new(&self.source, span), code, message);
+        diagnostic.help = help;
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports a word that is none of those there are.
+    pub(super) fn unknown_value<'n>(
+        &mut self,
+        node: &Node,
+        message: String,
+        known: impl IntoIterator<Item = &'n str>,
+    ) {
+        let word = node.scalar().map(|scalar| scalar.text.as_str());
+        let help = suggest(word.unwrap_or_default(), known);
+        self.fail(node, Code::UnknownValue, message, help);
+    }
+}
+
+/// The key of a file: its path without extension, and without the dot that a folder's name begins with.
+fn key_of(path: &Utf8Path) -> Utf8PathBuf {
+    let path = normal_parts(&path.with_extension(""));
+    let parts = path.components().map(|part| {
+        let part = part.as_str();
+        let plain = part.trim_start_matches('.');
+        if plain.is_empty() { part } else { plain }
+    });
+    parts.collect()
+}

@@ -1,0 +1,536 @@
+//! Maestro's workspaces: a folder of flows, and what its `config.yaml` says of them.
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use regex::Regex;
+use walkdir::WalkDir;
+
+use super::super::ast::Spanned;
+use super::super::discover::MOST_ENTRIES;
+use super::super::files;
+use super::super::report::{Place, error, nearest};
+use super::super::yaml::{self, Key, Kind, Node, Scalar};
+use super::glob;
+use super::options::is_nothing;
+use runner_text::diagnostic::{self, Code, Diagnostic, Source};
+
+/// Keys of `config.yaml` at Maestro; a file that has these alone is never a flow.
+const KNOWN: [&str; 9] = [
+    "flows",
+    "includeTags",
+    "excludeTags",
+    "executionOrder",
+    "baselineBranch",
+    "notifications",
+    "disableRetries",
+    "platform",
+    "testOutputDir",
+];
+
+/// Why a workspace cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkspaceError {
+    /// Its `config.yaml` does not read.
+    #[error("a workspace's configuration does not read\n{0}")]
+    Config(String),
+    /// Its `flows` are no patterns.
+    #[error("`{pattern}` in `flows` of {config} is no pattern: {reason}")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// The file.
+        config: Utf8PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Its `flows` say only what is left out.
+    #[error(
+        "`flows` of {0} only leaves out, so that nothing is left; add a pattern that takes: `\"*\"`"
+    )]
+    OnlyNegations(Utf8PathBuf),
+    /// Its `flows` match nothing.
+    #[error("no flow matches `flows` of {config}: {patterns}")]
+    NoMatch {
+        /// The file.
+        config: Utf8PathBuf,
+        /// What it says.
+        patterns: String,
+    },
+    /// Flows are only in folders of it.
+    #[error(
+        "`{0}` itself holds no flow, and without `flows` in its config.yaml nothing below is taken: write `flows: [\"**\"]` there"
+    )]
+    NotBelow(Utf8PathBuf),
+    /// Nothing of what comes first is there.
+    #[error("`executionOrder` of {config} begins with `{name}`, which no flow that runs is called")]
+    Order {
+        /// The file.
+        config: Utf8PathBuf,
+        /// The flow.
+        name: String,
+    },
+    /// A folder cannot be looked through.
+    #[error("cannot look through the workspace: {0}")]
+    Folder(#[from] std::io::Error),
+    /// It holds too much.
+    #[error("`{0}` holds more than {MOST_ENTRIES} files and folders; name a smaller one")]
+    TooMany(Utf8PathBuf),
+}
+
+/// A workspace.
+#[derive(Debug, Clone)]
+pub struct Workspace {
+    /// Its folder.
+    pub folder: Utf8PathBuf,
+    /// Its flows, sorted, absolute.
+    pub files: Vec<Utf8PathBuf>,
+    /// Only flows with one of these tags, where there are some.
+    pub include_tags: Vec<Spanned<String>>,
+    /// No flows with one of these tags.
+    pub exclude_tags: Vec<Spanned<String>>,
+    /// Names of flows that run first, one after another.
+    pub order: Vec<Spanned<String>>,
+    /// Whether the others of `order` run after one failed.
+    pub continue_on_failure: bool,
+    /// The configuration, where there is one.
+    pub config: Option<Arc<Source>>,
+    /// What of the configuration changes nothing here.
+    pub warnings: Vec<Diagnostic>,
+    patterns: Patterns,
+}
+
+/// What `flows` takes and leaves out.
+#[derive(Debug, Clone, Default)]
+struct Patterns {
+    takes: Vec<Regex>,
+    leaves: Vec<Regex>,
+}
+
+impl Patterns {
+    fn take(&self, below: &Utf8Path) -> bool {
+        let below = below.as_str().replace('\\', "/");
+        self.takes.iter().any(|pattern| pattern.is_match(&below))
+            && !self.leaves.iter().any(|pattern| pattern.is_match(&below))
+    }
+
+    /// Which of those that take something take no file of the workspace. What is only left out may be there another day.
+    fn unused<'a>(
+        &self,
+        folder: &Utf8Path,
+        files: &[Utf8PathBuf],
+        flows: &'a [Spanned<String>],
+    ) -> impl Iterator<Item = &'a Spanned<String>> {
+        let below: Vec<String> = files
+            .iter()
+            .map(|path| path.strip_prefix(folder).unwrap_or(path))
+            .map(|path| path.as_str().replace('\\', "/"))
+            .collect();
+        let written = flows.iter().filter(|flow| !flow.value.starts_with('!'));
+        let pairs = written.zip(&self.takes);
+        let unused = pairs.filter(|(_, taking)| !below.iter().any(|path| taking.is_match(path)));
+        let unused: Vec<_> = unused.map(|(written, _)| written).collect();
+        unused.into_iter()
+    }
+}
+
+/// What `config.yaml` says.
+#[derive(Debug, Default)]
+struct Settings {
+    flows: Vec<Spanned<String>>,
+    include_tags: Vec<Spanned<String>>,
+    exclude_tags: Vec<Spanned<String>>,
+    order: Vec<Spanned<String>>,
+    continue_on_failure: bool,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Workspace {
+    /// The workspace that a folder is; none where it is no workspace. `config` takes the place of its own.
+    ///
+    /// # Errors
+    /// [`WorkspaceError`].
+    pub fn of(
+        folder: &Utf8Path,
+        config: Option<&Utf8Path>,
+    ) -> Result<Option<Self>, WorkspaceError> {
+        let own = ["config.yaml", "config.yml"].map(|name| folder.join(name));
+        let own = own.iter().find(|path| path.is_file());
+        let is_workspace = match own {
+            _ if config.is_some() => true,
+            Some(own) if is_config(own) => true,
+            _ => holds_only_maestro(folder),
+        };
+        if !is_workspace {
+            return Ok(None);
+        }
+        let path = config.or(own.map(Utf8PathBuf::as_path));
+        let source = path.map(|path| files::load(path, path)).transpose();
+        let source = source.map_err(|wrong| WorkspaceError::Config(rendered(&[*wrong])))?;
+        let mut settings = match &source {
+            Some(source) => Settings::read(source)?,
+            None => Settings::none(),
+        };
+        let (files, patterns) = taken(folder, path, &settings.flows)?;
+        if let Some(source) = &source {
+            let unused = patterns.unused(folder, &files, &settings.flows);
+            settings.warnings.extend(unused.map(|pattern| {
+                let message = format!("no flow matches `{}`", pattern.value);
+                let place = Place::new(source, pattern.span.clone());
+                error(&place, Code::Ignored, message)
+            }));
+        }
+        Ok(Some(Self {
+            folder: folder.to_owned(),
+            files,
+            include_tags: settings.include_tags,
+            exclude_tags: settings.exclude_tags,
+            order: settings.order,
+            continue_on_failure: settings.continue_on_failure,
+            config: source,
+            warnings: settings.warnings,
+            patterns,
+        }))
+    }
+
+    /// Whether `flows` would take a file at this path below the folder.
+    pub(super) fn takes(&self, below: &Utf8Path) -> bool {
+        self.patterns.take(below)
+    }
+}
+
+/// The pattern that takes just this file.
+pub(super) fn pattern_of(below: &Utf8Path) -> String {
+    let mut pattern = String::new();
+    for letter in below.as_str().replace('\\', "/").chars() {
+        if matches!(letter, '*' | '?' | '[' | ']' | '{' | '}') {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+    pattern
+}
+
+fn rendered(diagnostics: &[Diagnostic]) -> String {
+    diagnostic::render(diagnostics, false, 100)
+}
+
+/// The flows of a folder that the patterns take.
+fn taken(
+    folder: &Utf8Path,
+    config: Option<&Utf8Path>,
+    flows: &[Spanned<String>],
+) -> Result<(Vec<Utf8PathBuf>, Patterns), WorkspaceError> {
+    let shown = config.unwrap_or(folder).to_owned();
+    let compile = |pattern: &str| {
+        glob::compile(pattern).map_err(|reason| WorkspaceError::Pattern {
+            pattern: pattern.to_owned(),
+            config: shown.clone(),
+            reason: reason.to_string(),
+        })
+    };
+    let mut patterns = Patterns::default();
+    for pattern in flows {
+        match pattern.value.strip_prefix('!') {
+            Some(pattern) => patterns.leaves.push(compile(pattern)?),
+            None => patterns.takes.push(compile(&pattern.value)?),
+        }
+    }
+    if patterns.takes.is_empty() && !patterns.leaves.is_empty() {
+        return Err(WorkspaceError::OnlyNegations(shown));
+    }
+    let is_flat = flows.iter().all(|pattern| pattern.value == "*");
+    let found = yaml_files(folder, if is_flat { 1 } else { usize::MAX })?;
+    let is_taken = |path: &&Utf8PathBuf| {
+        let below = path.strip_prefix(folder).unwrap_or(path);
+        patterns.take(below) && config != Some(path.as_path()) && !is_settings(path)
+    };
+    let files: Vec<Utf8PathBuf> = found.iter().filter(is_taken).cloned().collect();
+    if files.is_empty() && is_flat {
+        return Err(WorkspaceError::NotBelow(folder.to_owned()));
+    }
+    if files.is_empty() {
+        let shown_patterns: Vec<String> = flows
+            .iter()
+            .map(|pattern| format!("`{}`", pattern.value))
+            .collect();
+        return Err(WorkspaceError::NoMatch {
+            config: shown,
+            patterns: shown_patterns.join(", "),
+        });
+    }
+    Ok((files, patterns))
+}
+
+/// All files of YAML, sorted, but for `config.yaml`.
+fn yaml_files(folder: &Utf8Path, depth: usize) -> Result<Vec<Utf8PathBuf>, WorkspaceError> {
+    walk(folder, depth).collect()
+}
+
+/// As [`yaml_files`], one after another.
+fn walk(
+    folder: &Utf8Path,
+    depth: usize,
+) -> impl Iterator<Item = Result<Utf8PathBuf, WorkspaceError>> {
+    let walk = WalkDir::new(folder).max_depth(depth).sort_by_file_name();
+    let folder = folder.to_owned();
+    walk.into_iter()
+        .enumerate()
+        .filter_map(move |(number, entry)| {
+            let entry = match entry {
+                _ if number >= MOST_ENTRIES => {
+                    return Some(Err(WorkspaceError::TooMany(folder.clone())));
+                }
+                Err(error) => return Some(Err(WorkspaceError::Folder(error.into()))),
+                Ok(entry) => entry,
+            };
+            let path = Utf8Path::from_path(entry.path())?;
+            let is_yaml = matches!(path.extension(), Some("yaml" | "yml"));
+            let is_wanted = is_yaml && path.file_stem() != Some("config") && path.is_file();
+            is_wanted.then(|| Ok(path.to_owned()))
+        })
+}
+
+/// All of Maestro's flows that these paths hold: files as they are, of folders those below and those of the workspace.
+/// Sorted, each once.
+///
+/// # Errors
+/// [`WorkspaceError`]: a folder that is not there, or that cannot be looked through.
+pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_file() {
+            files.push(path.clone());
+            continue;
+        }
+        // One that takes no flow has some all the same, which may be looked at.
+        if let Ok(Some(workspace)) = Workspace::of(path, None) {
+            files.extend(workspace.files);
+        }
+        let below = yaml_files(path, usize::MAX)?;
+        files.extend(below.into_iter().filter(|path| is_maestro_file(path)));
+    }
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+/// Files of YAML below a folder that `is_known` does not know.
+pub fn other_flows(folder: &Utf8Path, is_known: impl Fn(&Utf8Path) -> bool) -> Vec<Utf8PathBuf> {
+    let below = walk(folder, usize::MAX).filter_map(Result::ok);
+    below.filter(|path| !is_known(path)).collect()
+}
+
+/// Whether there are flows below a folder, and all of them are Maestro's. The first other one answers it.
+fn holds_only_maestro(folder: &Utf8Path) -> bool {
+    let mut some = false;
+    for path in walk(folder, usize::MAX) {
+        // A folder that is too large, or that cannot be looked into, is for others to tell of.
+        let Ok(path) = path else { return false };
+        if is_maestro_file(&path) {
+            some = true;
+        } else if !is_settings(&path) {
+            return false;
+        }
+    }
+    some
+}
+
+/// The tags in the header of a flow of Maestro's, though the flow may not read; none where the header does not.
+pub fn written_tags(path: &Utf8Path) -> Option<Vec<String>> {
+    if !is_maestro_file(path) {
+        return None;
+    }
+    let source = files::load(path, path).ok()?;
+    let documents = yaml::read_documents(&source, &mut Vec::new())?;
+    let Kind::Map(header) = &documents.first()?.node.kind else {
+        return None;
+    };
+    let Some((_, node)) = header.iter().find(|(key, _)| key.text == "tags") else {
+        return Some(Vec::new());
+    };
+    match &node.kind {
+        Kind::Sequence(tags) => {
+            let tags = tags.iter().map(|tag| Some(tag.scalar()?.text.clone()));
+            tags.collect()
+        }
+        _ => None,
+    }
+}
+
+/// Whether a file looks like a flow of Maestro's, by the lines of its header alone.
+pub fn is_maestro_file(path: &Utf8Path) -> bool {
+    let Ok(source) = files::load(path, path) else {
+        return false;
+    };
+    let mut has_app = false;
+    for line in source.text.lines() {
+        let key = line.trim_start_matches(['"', '\'']);
+        if ["appId", "url"].iter().any(|name| key.starts_with(name)) {
+            has_app = true;
+        } else if key.starts_with("steps:") {
+            return false;
+        } else if has_app && line.starts_with("---") {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a `config.yaml` is a workspace's and not a flow of ours.
+fn is_config(path: &Utf8Path) -> bool {
+    let Ok(source) = files::load(path, path) else {
+        return true;
+    };
+    !source.text.lines().any(|line| line.starts_with("steps:"))
+}
+
+/// Whether a file says only what a `config.yaml` may say.
+fn is_settings(path: &Utf8Path) -> bool {
+    let Ok(source) = files::load(path, path) else {
+        return false;
+    };
+    if source.text.contains("\n---") {
+        return false;
+    }
+    let Some(Node {
+        kind: Kind::Map(entries),
+        ..
+    }) = yaml::read(&source, &mut Vec::new())
+    else {
+        return false;
+    };
+    entries
+        .iter()
+        .all(|(key, _)| KNOWN.contains(&key.text.as_str()))
+}
+
+impl Settings {
+    /// Of a folder without `config.yaml`.
+    fn none() -> Self {
+        Self {
+            flows: vec![Spanned {
+                value: "*".to_owned(),
+                span: 0..0,
+            }],
+            continue_on_failure: true,
+            ..Self::default()
+        }
+    }
+
+    fn read(source: &Arc<Source>) -> Result<Self, WorkspaceError> {
+        let mut diagnostics = Vec::new();
+        let node = yaml::read(source, &mut diagnostics);
+        let mut settings = Self::none();
+        if let Some(node) = node.filter(|node| !is_nothing(node)) {
+            match &node.kind {
+                Kind::Map(entries) => {
+                    let mut reader = SettingsReader {
+                        source,
+                        diagnostics: &mut diagnostics,
+                    };
+                    settings.take(&mut reader, entries);
+                }
+                _ => diagnostics.push(wrong(source, &node, "a map is expected here")),
+            }
+        }
+        let is_error = |it: &&Diagnostic| it.severity == diagnostic::Severity::Error;
+        if diagnostics.iter().any(|it| is_error(&it)) {
+            return Err(WorkspaceError::Config(rendered(&diagnostics)));
+        }
+        settings.warnings = diagnostics;
+        Ok(settings)
+    }
+
+    /// Maestro ignores keys that it does not know. Here they are told of; those of its cloud are not.
+    fn take(&mut self, reader: &mut SettingsReader<'_>, entries: &[(Key, Node)]) {
+        for (key, node) in entries.iter().filter(|(_, node)| !is_nothing(node)) {
+            match key.text.as_str() {
+                "flows" => self.flows = reader.texts(node),
+                "includeTags" => self.include_tags = reader.texts(node),
+                "excludeTags" => self.exclude_tags = reader.texts(node),
+                "executionOrder" => {
+                    let Kind::Map(entries) = &node.kind else {
+                        reader.fail(node, "a map is expected here");
+                        continue;
+                    };
+                    for (key, node) in entries.iter().filter(|(_, node)| !is_nothing(node)) {
+                        match key.text.as_str() {
+                            "flowsOrder" => self.order = reader.texts(node),
+                            "continueOnFailure" => {
+                                let flag = node.scalar().and_then(Scalar::boolean);
+                                match flag {
+                                    Some(flag) => self.continue_on_failure = flag,
+                                    None => reader.fail(node, "`true` or `false` is expected here"),
+                                }
+                            }
+                            _ => reader.unknown(key, &["flowsOrder", "continueOnFailure"]),
+                        }
+                    }
+                }
+                "testOutputDir" => reader.ignored(
+                    key,
+                    "`testOutputDir` changes nothing here",
+                    "say it with --test-output-dir, or as `reports: { artifacts: … }` in runner.yaml",
+                ),
+                name if KNOWN.contains(&name) => {}
+                _ => reader.unknown(key, &KNOWN),
+            }
+        }
+    }
+}
+
+struct SettingsReader<'a> {
+    source: &'a Arc<Source>,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl SettingsReader<'_> {
+    /// A text, or a list of texts.
+    fn texts(&mut self, node: &Node) -> Vec<Spanned<String>> {
+        let text = |node: &Node| {
+            node.scalar().map(|scalar| Spanned {
+                value: scalar.text.clone(),
+                span: node.span.clone(),
+            })
+        };
+        let items = match &node.kind {
+            Kind::Sequence(items) => items.iter().collect(),
+            _ => vec![node],
+        };
+        let texts: Option<Vec<Spanned<String>>> = items.into_iter().map(text).collect();
+        if texts.is_none() {
+            self.fail(node, "a list of texts is expected here");
+        }
+        texts.unwrap_or_default()
+    }
+
+    fn ignored(&mut self, key: &Key, message: &str, help: &str) {
+        let place = Place::new(self.source, key.span.clone());
+        let mut diagnostic = error(&place, Code::Ignored, message);
+        diagnostic.help = Some(help.to_owned());
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn unknown(&mut self, key: &Key, known: &[&str]) {
+        let message = format!("`{}` changes nothing: no key here has this name", key.text);
+        let help = nearest(&key.text, known.iter().copied());
+        let help = help.map_or_else(
+            || format!("there are {}", known.join(", ")),
+            |meant| format!("did you mean `{meant}`?"),
+        );
+        self.ignored(key, &message, &help);
+    }
+
+    fn fail(&mut self, node: &Node, message: &str) {
+        self.diagnostics.push(wrong(self.source, node, message));
+    }
+}
+
+fn wrong(source: &Arc<Source>, node: &Node, message: &str) -> Diagnostic {
+    error(
+        &Place::new(source, node.span.clone()),
+        Code::WrongType,
+        message,
+    )
+}

@@ -1,0 +1,190 @@
+//! Names and syntax of expressions, checked while a flow is read.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use minijinja::machinery::ast::Expr;
+
+use super::ast::Argument;
+use super::expression::{self, TemplatePart};
+use super::interpolate::BUILT_IN_NAMES;
+use super::report::{Place, error, nearest};
+use runner_text::diagnostic::{Code, Diagnostic, Source};
+
+/// The names that expressions may use at a place in a flow.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names {
+    known: BTreeSet<String>,
+    columns: Vec<String>,
+    /// Whether the value gets a name, so that what is another each time may be made here.
+    pub(crate) makes: bool,
+    /// Some are not known, for what gives them does not read.
+    is_open: bool,
+}
+
+impl Names {
+    pub(crate) fn new(known: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            known: known.into_iter().collect(),
+            columns: Vec::new(),
+            makes: false,
+            is_open: false,
+        }
+    }
+
+    pub(crate) fn add(&mut self, name: &str) {
+        self.known.insert(name.to_owned());
+    }
+
+    /// A column of the flow's table.
+    pub(crate) fn add_column(&mut self, name: &str) {
+        self.add(name);
+        self.columns.push(name.to_owned());
+    }
+
+    /// Takes any name: what gives some of them does not read, which is told already.
+    pub(crate) fn open(&mut self) {
+        self.is_open = true;
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.is_open || self.known.contains(name) || BUILT_IN_NAMES.contains(&name)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &str> {
+        self.known.iter().map(String::as_str).chain(BUILT_IN_NAMES)
+    }
+}
+
+/// The text of a scalar, where it stands, and how its bytes map to the source's.
+pub(crate) struct Text<'a> {
+    pub(crate) source: &'a Arc<Source>,
+    pub(crate) span: Range<usize>,
+    pub(crate) text: &'a str,
+}
+
+impl Text<'_> {
+    /// The range in the source of a range in the text: exact where the text stands there as it is, else the scalar.
+    pub(crate) fn place(&self, range: &Range<usize>) -> Range<usize> {
+        let written = self.source.text.get(self.span.clone()).unwrap_or_default();
+        match written.find(self.text) {
+            Some(at) => {
+                let base = self.span.start + at;
+                base + range.start..base + range.end
+            }
+            None => self.span.clone(),
+        }
+    }
+
+    /// The argument that the text is, its expressions checked. What is wrong is reported once.
+    pub(crate) fn argument(&self, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Argument {
+        let pieces = match expression::pieces(self.text) {
+            Ok(pieces) => pieces,
+            Err(wrong) => {
+                let mut diagnostic = error(
+                    &Place::new(self.source, self.place(&wrong.range)),
+                    Code::Expression,
+                    wrong.message,
+                );
+                if self.text.trim_start().starts_with("${") {
+                    diagnostic.help = Some(
+                        "in a line of YAML that holds more, quote the whole value: \"${NAME}\""
+                            .to_owned(),
+                    );
+                }
+                diagnostics.push(diagnostic);
+                return Argument::Template(self.text.to_owned());
+            }
+        };
+        for piece in &pieces {
+            if let TemplatePart::Expression(range) = piece {
+                self.check(range, names, diagnostics);
+            }
+        }
+        match pieces.as_slice() {
+            [TemplatePart::Expression(range)] => {
+                Argument::Expression(self.text[range.clone()].to_owned())
+            }
+            [] => Argument::Literal(String::new().into()),
+            [TemplatePart::Text(text)] => Argument::Literal(text.clone().into()),
+            _ => Argument::Template(self.text.to_owned()),
+        }
+    }
+
+    /// Checks one expression: the text's bytes `range`.
+    pub(crate) fn check(
+        &self,
+        range: &Range<usize>,
+        names: &Names,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let inner = &self.text[range.clone()];
+        let place =
+            |part: &Range<usize>| self.place(&(range.start + part.start..range.start + part.end));
+        let tree = expression::parse(inner);
+        if let Ok(tree) = &tree {
+            self.check_calls(range, tree, names, diagnostics);
+        }
+        match tree.map(|tree| expression::needed(&tree)) {
+            Err(wrong) => diagnostics.push(error(
+                &Place::new(self.source, place(&wrong.range)),
+                Code::Expression,
+                wrong.message,
+            )),
+            Ok(used) => {
+                let roots: BTreeSet<&str> = used
+                    .iter()
+                    .map(|name| name.split('.').next().unwrap_or_default())
+                    .collect();
+                for root in roots.into_iter().filter(|root| !names.has(root)) {
+                    let at = expression::find_name(inner, root).unwrap_or(0..inner.len());
+                    let mut diagnostic = error(
+                        &Place::new(self.source, place(&at)),
+                        Code::UndefinedName,
+                        format!("`{root}` is not defined here"),
+                    );
+                    diagnostic.help = Some(match nearest(root, names.all()) {
+                        Some(name) => format!("did you mean `{name}`?"),
+                        None if !names.columns.is_empty() => {
+                            let columns: Vec<String> = names
+                                .columns
+                                .iter()
+                                .map(|name| format!("`{name}`"))
+                                .collect();
+                            format!("the columns of `each` are {}", columns.join(", "))
+                        }
+                        None => format!(
+                            "define it in `env`, keep a result with `as: {root}` in a step before, or read the process environment with `os.{root}`"
+                        ),
+                    });
+                    diagnostics.push(diagnostic);
+                }
+            }
+        }
+    }
+
+    /// What is another each time is made where it gets a name: a step's own text is read more often than the step runs.
+    fn check_calls(
+        &self,
+        range: &Range<usize>,
+        tree: &Expr<'_>,
+        names: &Names,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let inner = &self.text[range.clone()];
+        let mut called = expression::called(tree).into_iter();
+        let made = called.find(|name| expression::MADE.contains(name));
+        let Some(name) = made.filter(|_| !names.makes) else {
+            return;
+        };
+        let at = expression::find_name(inner, name).unwrap_or(0..inner.len());
+        let at = self.place(&(range.start + at.start..range.start + at.end));
+        let message = format!("`{name}()` comes to another value each time it is read");
+        let mut diagnostic = error(&Place::new(self.source, at), Code::Expression, message);
+        diagnostic.help = Some(format!(
+            "give it a name in a step before: `set: {{ NAME: \"${{{name}(…)}}\" }}`, or in `env`"
+        ));
+        diagnostics.push(diagnostic);
+    }
+}

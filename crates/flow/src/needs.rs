@@ -1,0 +1,221 @@
+//! What a flow needs of a device: the `needs` of its header.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use serde_json::Value;
+
+/// What a device must be for a flow to run on it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Needs {
+    /// Tags that it has, as `devices` of `runner.yaml` gives them.
+    pub tags: Vec<String>,
+    /// Its API level.
+    pub sdk: Option<NumberRange>,
+    /// Its smallest width in dp, as Android's `sw600dp`.
+    pub size: Option<NumberRange>,
+    /// Where they stand in the flow's source.
+    pub span: Range<usize>,
+}
+
+/// What is known of a device once it is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceMeasures {
+    /// API level.
+    pub sdk: u32,
+    /// Smallest width in dp.
+    pub size: u32,
+}
+
+impl Needs {
+    /// Whether they can be judged without opening a device.
+    pub fn are_of_tags_alone(&self) -> bool {
+        self.sdk.is_none() && self.size.is_none()
+    }
+
+    /// Whether a device has all of this. What is not known yet may be.
+    pub fn fit(&self, tags: &[String], measures: Option<DeviceMeasures>) -> bool {
+        let holds =
+            |range: &Option<NumberRange>, of: fn(DeviceMeasures) -> u32| match (range, measures) {
+                (Some(range), Some(measures)) => range.holds(of(measures)),
+                _ => true,
+            };
+        self.tags.iter().all(|tag| tags.contains(tag))
+            && holds(&self.sdk, |measures| measures.sdk)
+            && holds(&self.size, |measures| measures.size)
+    }
+}
+
+/// `tags tablet, sdk >=33`.
+impl fmt::Display for Needs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tags = (!self.tags.is_empty()).then(|| format!("tags {}", self.tags.join(", ")));
+        let sdk = self.sdk.as_ref().map(|range| format!("sdk {range}"));
+        let size = self.size.as_ref().map(|range| format!("size {range}"));
+        let parts: Vec<String> = [tags, sdk, size].into_iter().flatten().collect();
+        f.write_str(&parts.join("; "))
+    }
+}
+
+/// Comparisons that a number must hold to, all of them: `33`, `>=33`, `>=30 <34`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberRange(Vec<(Comparison, u32)>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    AtLeast,
+    AtMost,
+    Over,
+    Under,
+    Exactly,
+}
+
+impl Comparison {
+    /// The longer ones first: `>=` begins with `>`.
+    const ALL: [(&'static str, Self); 5] = [
+        (">=", Self::AtLeast),
+        ("<=", Self::AtMost),
+        (">", Self::Over),
+        ("<", Self::Under),
+        ("=", Self::Exactly),
+    ];
+
+    fn sign(self) -> &'static str {
+        let known = Self::ALL.iter().find(|(_, comparison)| *comparison == self);
+        known.map_or("", |(sign, _)| sign)
+    }
+}
+
+/// A text that is no range.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no range of numbers; write `>=33`, `<34`, `33`, or several such as `>=30 <34`")]
+pub struct RangeError(String);
+
+impl NumberRange {
+    /// Whether a number holds to all of it.
+    pub fn holds(&self, number: u32) -> bool {
+        self.0.iter().all(|(comparison, limit)| match comparison {
+            Comparison::AtLeast => number >= *limit,
+            Comparison::AtMost => number <= *limit,
+            Comparison::Over => number > *limit,
+            Comparison::Under => number < *limit,
+            Comparison::Exactly => number == *limit,
+        })
+    }
+}
+
+impl FromStr for NumberRange {
+    type Err = RangeError;
+
+    fn from_str(text: &str) -> Result<Self, RangeError> {
+        let wrong = || RangeError(text.to_owned());
+        let mut rest = text.trim();
+        let mut comparisons = Vec::new();
+        while !rest.is_empty() {
+            let known = Comparison::ALL
+                .iter()
+                .find_map(|(sign, comparison)| Some((*comparison, rest.strip_prefix(sign)?)));
+            let (comparison, after) = known.unwrap_or((Comparison::Exactly, rest));
+            let after = after.trim_start();
+            let end = after
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(after.len());
+            let (number, after) = after.split_at(end);
+            comparisons.push((comparison, number.parse().map_err(|_| wrong())?));
+            // The unit of a size may be said.
+            let after = after.strip_prefix("dp").unwrap_or(after);
+            rest = after.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
+            let is_apart = after.is_empty() || rest.len() < after.len();
+            if !is_apart && !rest.starts_with(['<', '>', '=']) {
+                return Err(wrong());
+            }
+        }
+        if comparisons.is_empty() {
+            return Err(wrong());
+        }
+        Ok(Self(comparisons))
+    }
+}
+
+impl fmt::Display for NumberRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (comparison, number)) in self.0.iter().enumerate() {
+            let space = if index == 0 { "" } else { " " };
+            let sign = match comparison {
+                Comparison::Exactly => "",
+                other => other.sign(),
+            };
+            write!(f, "{space}{sign}{number}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The schema of `needs`. Its ranges are text here; [`NumberRange`] reads them.
+pub fn schema() -> Value {
+    let range = |about: &str| serde_json::json!({ "type": "string", "description": about });
+    serde_json::json!({
+        "type": "object",
+        "additionalProperties": false,
+        "description": "What a device must be for the flow to run on it.",
+        "properties": {
+            "tags": { "type": "array", "items": { "type": "string", "minLength": 1 }, "description": "Tags that `devices` of runner.yaml gives it." },
+            "sdk": range("API level: `>=33`, `33`, `>=30 <34`."),
+            "size": range("Smallest width in dp: `>=600` is a tablet."),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_reads_holds_and_is_written_again() {
+        for (text, written, inside, outside) in [
+            (">=33", ">=33", &[33, 34][..], &[32][..]),
+            ("33", "33", &[33], &[32, 34]),
+            ("= 33", "33", &[33], &[34]),
+            (" >=30  <34 ", ">=30 <34", &[30, 33], &[29, 34]),
+            (">=30<34", ">=30 <34", &[30, 33], &[29, 34]),
+            (">30, <=34", ">30 <=34", &[31, 34], &[30, 35]),
+            (">=600dp", ">=600", &[600], &[599]),
+        ] {
+            let range: NumberRange = text.parse().unwrap();
+            assert_eq!(range.to_string(), written, "{text}");
+            assert_eq!(range.to_string().parse(), Ok(range.clone()), "{text}");
+            assert!(inside.iter().all(|number| range.holds(*number)), "{text}");
+            assert!(!outside.iter().any(|number| range.holds(*number)), "{text}");
+        }
+        for text in [
+            "",
+            " ",
+            "new",
+            ">=",
+            ">=33x",
+            "33 or 34",
+            "3.5",
+            "-1",
+            "99999999999",
+        ] {
+            assert!(text.parse::<NumberRange>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_may_fit() {
+        let needs = Needs {
+            tags: vec!["tablet".into()],
+            sdk: Some(">=33".parse().unwrap()),
+            ..Needs::default()
+        };
+        let measures = |sdk| Some(DeviceMeasures { sdk, size: 400 });
+        let tablet = ["tablet".to_owned(), "lab".to_owned()];
+        assert!(needs.fit(&tablet, None));
+        assert!(needs.fit(&tablet, measures(33)));
+        assert!(!needs.fit(&tablet, measures(32)));
+        assert!(!needs.fit(&[], measures(33)));
+        assert_eq!(needs.to_string(), "tags tablet; sdk >=33");
+    }
+}

@@ -1,0 +1,730 @@
+//! From files to flows: the header, and sub-flows that a flow runs.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::ast::{Argument, Dialect, Flow, Spanned, Step};
+use super::cases::Matrix;
+use super::check::{Checker, literal};
+use super::expression;
+use super::files::{below, inside, load, near_files, normalise};
+use super::goldens;
+use super::interpolate::check_name;
+use super::keys;
+use super::maestro;
+use super::names::Names;
+use super::needs::{self, Needs, NumberRange};
+use super::report::{Place, error, meant, nearest, suggest};
+use super::vocabulary::{self, Vocabulary};
+use super::yaml::{self, Key, Kind, Node};
+use runner_base::files::normal_parts;
+use runner_text::diagnostic::{self, Code, Diagnostic, Severity, Source};
+use runner_text::secret::Scrubber;
+use runner_text::units::HumanDuration;
+
+/// Longest chain of sub-flows.
+pub(super) const MAX_CHAIN: usize = 16;
+// Sixteen files of which each runs the next one twice would come to tens of thousands.
+/// Most uses of sub-flows in one flow, counted through all of them.
+pub(super) const MAX_RUNS: usize = 500;
+
+/// What reading needs to know of the project.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// The project's root, absolute: sub-flows stay below it and keys are relative to it.
+    pub root: Utf8PathBuf,
+    /// Names of the env values that `runner.yaml`, `--env-file` and `--env` give.
+    pub env: BTreeSet<String>,
+    /// Names whose values are secret in every flow.
+    pub secrets: Vec<String>,
+    /// Values that no diagnostic may quote.
+    pub hidden: Scrubber,
+    /// Flows may use `shell:`.
+    pub allow_shell: bool,
+    /// The matrix of flows that have none of their own.
+    pub matrix: Option<Arc<Matrix>>,
+}
+
+/// Reads one flow file. `path` is absolute or relative to the root. All errors of the file and its sub-flows are given;
+/// a flow with warnings only is given with them.
+pub fn read_flow(path: &Utf8Path, options: &ReadOptions) -> (Option<Flow>, Vec<Diagnostic>) {
+    read_with(path, options, vocabulary::standard())
+}
+
+/// Reads a flow that is not saved, as if it stood at `path` (below the root).
+pub fn read_text(
+    path: &Utf8Path,
+    text: String,
+    options: &ReadOptions,
+) -> (Option<Flow>, Vec<Diagnostic>) {
+    let path = Utf8PathBuf::from(path.as_str().replace('\\', "/"));
+    let source = Arc::new(Source { path, text });
+    read_source(source, options, vocabulary::standard())
+}
+
+/// As [`read_flow`], with another vocabulary.
+pub(crate) fn read_with(
+    path: &Utf8Path,
+    options: &ReadOptions,
+    vocabulary: &Vocabulary,
+) -> (Option<Flow>, Vec<Diagnostic>) {
+    let absolute = options.root.join(path);
+    let shown = below(&absolute, &options.root).unwrap_or_else(|| path.to_owned());
+    let source = load(&absolute, &shown).and_then(|source| {
+        // A file named by a path out of the root is what somebody asked for; a link is not.
+        let by_link = absolute.starts_with(&options.root);
+        match inside(&absolute, &options.root) {
+            Err(message) if by_link => Err(Box::new(error(
+                &Place::new(&source, 0..0),
+                Code::Unreadable,
+                message,
+            ))),
+            _ => Ok(source),
+        }
+    });
+    match source {
+        Ok(source) => read_source(source, options, vocabulary),
+        Err(diagnostic) => (None, vec![*diagnostic]),
+    }
+}
+
+fn read_source(
+    source: Arc<Source>,
+    options: &ReadOptions,
+    vocabulary: &Vocabulary,
+) -> (Option<Flow>, Vec<Diagnostic>) {
+    let project = Project::new(options, vocabulary);
+    let mut found = Vec::new();
+    let documents = yaml::read_documents(&source, &mut found);
+    let (flow, read) = match documents {
+        None => (None, Vec::new()),
+        Some(documents) if maestro::is_maestro(&documents) => {
+            let mut reader = maestro::Reader::new(&project, source, &[]);
+            (reader.flow(&documents), reader.diagnostics)
+        }
+        Some(documents) => {
+            let names = Names::new(options.env.iter().cloned());
+            let mut reader = Reader::new(&project, source, names, &[]);
+            let node = yaml::only(documents, &reader.source, &mut reader.diagnostics);
+            let flow = node.and_then(|node| reader.flow(&node));
+            if let Some(flow) = &flow {
+                let repeated = goldens::repeated(flow);
+                add(&mut reader.diagnostics, repeated);
+            }
+            (flow, reader.diagnostics)
+        }
+    };
+    found.extend(read);
+    let diagnostics = diagnostic::without_secrets(found, &options.secrets, &options.hidden);
+    finish(flow, diagnostics)
+}
+
+/// Steps of `runner.yaml` that surround each flow.
+#[derive(Debug, Clone, Default)]
+pub struct SurroundingSteps {
+    /// Before the flow's own setup.
+    pub setup: Vec<Step>,
+    /// After the flow's own teardown.
+    pub teardown: Vec<Step>,
+    /// Before the first flow of a device, as a flow of its own; none where there are no steps.
+    pub device_setup: Option<Arc<Flow>>,
+    /// After the last flow of a device.
+    pub device_teardown: Option<Arc<Flow>>,
+}
+
+/// Steps of `runner.yaml` that belong to a device, as a flow: they are its setup, or its teardown.
+fn of_device(source: &Arc<Source>, name: &str, steps: [Vec<Step>; 2]) -> Option<Arc<Flow>> {
+    if steps.iter().all(Vec::is_empty) {
+        return None;
+    }
+    let [setup, teardown] = steps;
+    Some(Arc::new(Flow {
+        source: Arc::clone(source),
+        key: source.path.with_extension(""),
+        name: name.to_owned(),
+        dialect: Dialect::Own,
+        app: None,
+        app_value: None,
+        tags: Vec::new(),
+        env: IndexMap::new(),
+        secrets: Vec::new(),
+        timeout: None,
+        step_timeout: None,
+        teardown_timeout: None,
+        retries: Some(0),
+        quarantine: None,
+        needs: None,
+        skip: None,
+        cases: Vec::new(),
+        table: None,
+        outputs: Vec::new(),
+        setup,
+        steps: Vec::new(),
+        teardown,
+    }))
+}
+
+/// Reads `setup`, `teardown` and `on_device` of `runner.yaml`, whose other keys are somebody else's.
+///
+/// # Errors
+/// What is wrong with the steps.
+pub fn read_surrounding(
+    source: Arc<Source>,
+    options: &ReadOptions,
+) -> Result<SurroundingSteps, Vec<Diagnostic>> {
+    let project = Project::new(options, vocabulary::standard());
+    // Sub-flows are named relative to the root, where the file is, however it is shown.
+    let source = Arc::new(Source {
+        path: Utf8PathBuf::from("runner.yaml"),
+        text: source.text.clone(),
+    });
+    let env = Names::new(options.env.iter().cloned());
+    let mut reader = Reader::new(&project, source, env, &[]);
+    let mut steps = SurroundingSteps::default();
+    if let Some(node) = yaml::read(&reader.source, &mut reader.diagnostics)
+        && let Kind::Map(entries) = &node.kind
+    {
+        steps.setup = reader.section(entries, "setup");
+        steps.teardown = reader.section(entries, "teardown");
+        if let Some((_, node)) = find(entries, "on_device")
+            && let Kind::Map(entries) = &node.kind
+        {
+            // What the steps around flows keep is theirs: a device has no flow yet, or none any more.
+            reader.names = reader.env.clone();
+            let setup = reader.section(entries, "setup");
+            reader.names = reader.env.clone();
+            let teardown = reader.section(entries, "teardown");
+            let source = Arc::clone(&reader.source);
+            steps.device_setup = of_device(&source, "setup of the device", [setup, Vec::new()]);
+            steps.device_teardown =
+                of_device(&source, "teardown of the device", [Vec::new(), teardown]);
+        }
+    }
+    let snapshots: Vec<_> = reader.snapshots.values().cloned().collect();
+    for snapshot in snapshots {
+        let message = "steps around all flows take no snapshots: a golden belongs to one flow";
+        let help = Some("put it into a flow".to_owned());
+        reader.fail_at(snapshot, Code::Step, message, help);
+    }
+    let found = diagnostic::without_secrets(reader.diagnostics, &options.secrets, &options.hidden);
+    if found.iter().any(|it| it.severity == Severity::Error) {
+        Err(found)
+    } else {
+        Ok(steps)
+    }
+}
+
+pub(super) fn finish(
+    flow: Option<Flow>,
+    mut diagnostics: Vec<Diagnostic>,
+) -> (Option<Flow>, Vec<Diagnostic>) {
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    let bad = diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.severity == Severity::Error);
+    (flow.filter(|_| !bad), diagnostics)
+}
+
+/// Adds diagnostics, each once: a sub-flow is read for each flow that runs it.
+pub(crate) fn add(all: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
+    for diagnostic in found {
+        if !all.contains(&diagnostic) {
+            all.push(diagnostic);
+        }
+    }
+}
+
+/// Flows by path and whether they run on Android.
+type MaestroFlows = HashMap<(Utf8PathBuf, bool), Option<Arc<Flow>>>;
+
+/// What all files of one reading share.
+pub(crate) struct Project<'a> {
+    pub(crate) options: &'a ReadOptions,
+    pub(crate) vocabulary: &'a Vocabulary,
+    runs: std::cell::Cell<usize>,
+    /// Sub-flows of Maestro's that were read, by path and whether they run on Android; none where one does not read,
+    /// which is told already.
+    pub(super) maestro_flows: RefCell<MaestroFlows>,
+}
+
+impl<'a> Project<'a> {
+    fn new(options: &'a ReadOptions, vocabulary: &'a Vocabulary) -> Self {
+        Self {
+            options,
+            vocabulary,
+            runs: std::cell::Cell::new(0),
+            maestro_flows: RefCell::default(),
+        }
+    }
+
+    /// Counts one more use of a sub-flow: how many there are.
+    pub(super) fn count_run(&self) -> usize {
+        let runs = self.runs.get() + 1;
+        self.runs.set(runs);
+        runs
+    }
+}
+
+/// Reads one file.
+pub(crate) struct Reader<'a> {
+    pub(crate) project: &'a Project<'a>,
+    pub(crate) source: Arc<Source>,
+    /// Names of env values: what a sub-flow inherits.
+    pub(crate) env: Names,
+    /// Env and the results kept so far.
+    pub(crate) names: Names,
+    /// Names kept in this file.
+    pub(crate) kept: BTreeSet<String>,
+    /// Names of snapshots in lower case, with their places.
+    pub(crate) snapshots: BTreeMap<String, std::ops::Range<usize>>,
+    /// Inside how many `repeat`s, those of the callers too.
+    pub(crate) repeats: usize,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Files that are being read, the outermost first, this one last.
+    pub(crate) chain: Vec<Utf8PathBuf>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(
+        project: &'a Project<'a>,
+        source: Arc<Source>,
+        env: Names,
+        chain: &[Utf8PathBuf],
+    ) -> Self {
+        let mut chain = chain.to_vec();
+        chain.push(source.path.clone());
+        Self {
+            project,
+            source,
+            names: env.clone(),
+            env,
+            kept: BTreeSet::new(),
+            snapshots: BTreeMap::new(),
+            repeats: 0,
+            diagnostics: Vec::new(),
+            chain,
+        }
+    }
+
+    fn flow(&mut self, node: &Node) -> Option<Flow> {
+        let Kind::Map(entries) = &node.kind else {
+            let message = if node.is_missing() {
+                "this file is empty; a flow needs `steps`"
+            } else {
+                "a flow is a map with `steps`"
+            };
+            let help = matches!(node.kind, Kind::Sequence(_)).then(|| {
+                "put the list under `steps:`; in a flow of Maestro's it stands after `appId: …` and a line `---`"
+                    .to_owned()
+            });
+            self.fail(node, Code::NotAFlow, message, help);
+            return None;
+        };
+        let header = self.header(entries);
+        let secrets = strings(&header, "secrets");
+        // Before `env`, whose values may use its columns.
+        let rows = self.each(entries, &secrets);
+        let matrix = self.matrix(entries);
+        let cases = self.cases(entries, rows.as_ref(), matrix.as_ref());
+        let env = self.env(entries);
+        // It may use `env`.
+        let app_value = find(entries, "app").and_then(|(_, node)| self.app_value(node));
+        let needs = find(entries, "needs").and_then(|(_, node)| self.needs(node));
+        let skip = find(entries, "skip").and_then(|(_, node)| self.skip(node));
+        // In the order in which they run: each may use the names that were kept before it.
+        let setup = self.section(entries, "setup");
+        let steps = self.section(entries, "steps");
+        if find(entries, "steps").is_none() {
+            let help = Some("add `steps:` with a list".to_owned());
+            let start = node.span.start;
+            let first = entries
+                .first()
+                .map_or(start..start, |(key, _)| key.span.clone());
+            self.fail_at(first, Code::MissingKey, "this flow has no `steps`", help);
+        }
+        let teardown = self.section(entries, "teardown");
+        self.check_outputs(entries);
+        let list = |name: &str| strings(&header, name);
+        let text = |name: &str| header.get(name).and_then(Value::as_str).map(str::to_owned);
+        let key = normal_parts(&self.source.path.with_extension(""));
+        Some(Flow {
+            source: Arc::clone(&self.source),
+            dialect: Dialect::Own,
+            name: text("name").unwrap_or_else(|| key.file_name().unwrap_or("flow").to_owned()),
+            key,
+            app: text("app"),
+            app_value,
+            tags: list("tags"),
+            env,
+            secrets,
+            timeout: text("timeout").and_then(|text| text.parse::<HumanDuration>().ok()),
+            step_timeout: text("step_timeout").and_then(|text| text.parse::<HumanDuration>().ok()),
+            teardown_timeout: text("teardown_timeout")
+                .and_then(|text| text.parse::<HumanDuration>().ok()),
+            retries: header
+                .get("retries")
+                .and_then(Value::as_u64)
+                .and_then(|count| u32::try_from(count).ok()),
+            quarantine: header.get("quarantine").and_then(quarantine),
+            needs,
+            skip,
+            cases,
+            table: rows.and_then(|rows| rows.file),
+            outputs: list("outputs"),
+            setup,
+            steps,
+            teardown,
+        })
+    }
+
+    /// The flow of a file that one of ours runs.
+    fn own_flow(&mut self) -> Option<Flow> {
+        let documents = yaml::read_documents(&self.source, &mut self.diagnostics)?;
+        if maestro::is_maestro(&documents) {
+            let help =
+                Some("run it on its own, or take it over: `runner import maestro`".to_owned());
+            let message =
+                "this is a flow of Maestro's, which only another one of Maestro's can run";
+            self.fail_at(0..0, Code::SubFlow, message, help);
+            return None;
+        }
+        let node = yaml::only(documents, &self.source, &mut self.diagnostics)?;
+        self.flow(&node)
+    }
+
+    /// The package, where expressions give it.
+    fn app_value(&mut self, node: &Node) -> Option<Spanned<Argument>> {
+        let mentions = |scalar: &yaml::Scalar| expression::mentions_expression(&scalar.text);
+        if !node.scalar().is_some_and(mentions) {
+            return None;
+        }
+        let text = serde_json::json!({ "type": "string", "minLength": 1 });
+        Some(self.checked(node, &text))
+    }
+
+    /// The plain values of the header, and unknown keys.
+    fn header(&mut self, entries: &[(Key, Node)]) -> IndexMap<String, Value> {
+        let schema = keys::header();
+        let empty = serde_json::Map::new();
+        let properties = schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .unwrap_or(&empty);
+        let mut values = IndexMap::new();
+        for (key, node) in entries {
+            if keys::HEADER_OTHERS.contains(&key.text.as_str()) {
+                continue;
+            }
+            let Some(schema) = properties.get(&key.text) else {
+                self.unknown_header_key(key, properties.keys().map(String::as_str));
+                continue;
+            };
+            if let Some(value) = self.literal(node, schema) {
+                values.insert(key.text.clone(), value);
+            }
+        }
+        values
+    }
+
+    fn unknown_header_key<'n>(&mut self, key: &Key, names: impl Iterator<Item = &'n str>) {
+        let known: Vec<&str> = names.chain(keys::HEADER_OTHERS).collect();
+        let is_step = keys::step_names(self.project.vocabulary).any(|name| name == key.text);
+        let help = if is_step && nearest(&key.text, known.iter().copied()).is_none() {
+            Some(format!(
+                "`{}` is a step; it belongs in the list under `steps:`, as `- {}: …`",
+                key.text, key.text
+            ))
+        } else {
+            suggest(&key.text, known)
+        };
+        let message = format!("a flow has no key `{}`", key.text);
+        self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+    }
+
+    fn env(&mut self, entries: &[(Key, Node)]) -> IndexMap<String, Spanned<Argument>> {
+        let Some((_, node)) = find(entries, "env") else {
+            return IndexMap::new();
+        };
+        let values = self.env_values(node);
+        for name in values.keys() {
+            self.env.add(name);
+            self.names.add(name);
+        }
+        values
+    }
+
+    /// `env` of a header or of `run`: names with text; each may use those before it.
+    pub(crate) fn env_values(&mut self, node: &Node) -> IndexMap<String, Spanned<Argument>> {
+        let Kind::Map(entries) = &node.kind else {
+            let help = Some("write `env: { NAME: value }`".to_owned());
+            let message = format!(
+                "a map of names and values is expected here, not {}",
+                node.what()
+            );
+            self.fail(node, Code::WrongType, message, help);
+            return IndexMap::new();
+        };
+        let mut names = self.names.clone();
+        names.makes = true;
+        let mut values = IndexMap::new();
+        for (key, value) in entries {
+            self.check_name(key);
+            // `checked` goes by `self.names`: for this value, those are the names before it.
+            let outer = std::mem::replace(&mut self.names, names);
+            let argument = self.checked(value, &serde_json::json!({ "type": "string" }));
+            names = std::mem::replace(&mut self.names, outer);
+            names.add(&key.text);
+            values.insert(key.text.clone(), argument);
+        }
+        values
+    }
+
+    /// What the flow needs of a device; none if it is wrong.
+    fn needs(&mut self, node: &Node) -> Option<Needs> {
+        let value = self.literal(node, &needs::schema())?;
+        let tags = value.get("tags").and_then(Value::as_array);
+        let tags = tags.into_iter().flatten().filter_map(Value::as_str);
+        Some(Needs {
+            tags: tags.map(str::to_owned).collect(),
+            sdk: self.range(node, &value, "sdk"),
+            size: self.range(node, &value, "size"),
+            span: node.span.clone(),
+        })
+    }
+
+    fn range(&mut self, node: &Node, value: &Value, key: &str) -> Option<NumberRange> {
+        let wrong = match value.get(key)?.as_str()?.parse() {
+            Ok(range) => return Some(range),
+            Err(wrong) => wrong,
+        };
+        let place = match &node.kind {
+            Kind::Map(entries) => find(entries, key).map_or(node, |(_, node)| node),
+            _ => node,
+        };
+        self.fail(place, Code::Malformed, wrong.to_string(), None);
+        None
+    }
+
+    fn skip(&mut self, node: &Node) -> Option<(Spanned<String>, Option<String>)> {
+        let Kind::Map(entries) = &node.kind else {
+            return Some((self.boolean_expression(node)?, None));
+        };
+        let mut because = None;
+        for (key, value) in entries {
+            match key.text.as_str() {
+                "if" => {}
+                "because" => {
+                    because = self
+                        .literal(value, &serde_json::json!({ "type": "string" }))
+                        .and_then(|value| value.as_str().map(str::to_owned));
+                }
+                _ => self.unknown_key(key, ["if", "because"]),
+            }
+        }
+        if let Some((_, condition)) = find(entries, "if") {
+            Some((self.boolean_expression(condition)?, because))
+        } else {
+            self.fail(
+                node,
+                Code::MissingKey,
+                "`if` is missing",
+                Some("write `skip: { if: \"${…}\", because: … }`".to_owned()),
+            );
+            None
+        }
+    }
+
+    fn section(&mut self, entries: &[(Key, Node)], name: &str) -> Vec<Step> {
+        match find(entries, name) {
+            Some((_, node)) if name == "steps" => self.steps(node),
+            Some((_, node)) => self.steps_or_none(node),
+            None => Vec::new(),
+        }
+    }
+
+    fn check_outputs(&mut self, entries: &[(Key, Node)]) {
+        let Some((_, node)) = find(entries, "outputs") else {
+            return;
+        };
+        let Kind::Sequence(items) = &node.kind else {
+            return;
+        };
+        for item in items {
+            let Some(scalar) = item.scalar() else {
+                continue;
+            };
+            if !self.kept.contains(&scalar.text) {
+                let help = suggest(&scalar.text, self.kept.iter().map(String::as_str))
+                    .or_else(|| Some(format!("keep a result with `as: {}`", scalar.text)));
+                let message = format!("no step of this flow keeps a result as `{}`", scalar.text);
+                self.fail(item, Code::UndefinedName, message, help);
+            }
+        }
+    }
+
+    /// The flow at a path that a step of this file names.
+    pub(crate) fn sub_flow(&mut self, node: &Node, env: &[String]) -> Option<Arc<Flow>> {
+        let text = &node.scalar()?.text;
+        if text.contains("${") {
+            let help = Some("sub-flows are read before anything runs; choose with `if`".to_owned());
+            self.fail(
+                node,
+                Code::SubFlow,
+                "the path of a sub-flow holds no expression",
+                help,
+            );
+            return None;
+        }
+        let folder = self.source.path.parent().unwrap_or(Utf8Path::new(""));
+        let Some(path) =
+            normalise(&folder.join(text)).filter(|_| !Utf8Path::new(text).is_absolute())
+        else {
+            let help = Some("paths are relative to this file and stay below the root".to_owned());
+            self.fail(
+                node,
+                Code::SubFlow,
+                format!("`{text}` leaves the project's root"),
+                help,
+            );
+            return None;
+        };
+        if let Some(at) = self.chain.iter().position(|file| *file == path) {
+            let mut chain: Vec<&str> = self.chain[at..].iter().map(|file| file.as_str()).collect();
+            chain.push(path.as_str());
+            let message = format!("sub-flows run in a circle: {}", chain.join(" -> "));
+            self.fail(node, Code::SubFlowCycle, message, None);
+            return None;
+        }
+        let runs = self.project.count_run();
+        if self.chain.len() >= MAX_CHAIN || runs > MAX_RUNS {
+            let message = format!(
+                "too many sub-flows: at most {MAX_CHAIN} one inside another, {MAX_RUNS} in all"
+            );
+            self.fail(node, Code::TooLarge, message, None);
+            return None;
+        }
+        let absolute = self.project.options.root.join(&path);
+        // Before it is opened: a link may lead out of the project, and errors quote the lines of what was read.
+        if let Err(message) = inside(&absolute, &self.project.options.root) {
+            let help = near_files(&absolute).map(|name| format!("did you mean `{name}`?"));
+            self.fail(node, Code::SubFlow, format!("`{text}`: {message}"), help);
+            return None;
+        }
+        let source = match load(&absolute, &path) {
+            Ok(source) => source,
+            Err(diagnostic) => {
+                self.fail(
+                    node,
+                    Code::SubFlow,
+                    format!("`{text}`: {}", diagnostic.message),
+                    None,
+                );
+                return None;
+            }
+        };
+        let mut names = self.env.clone();
+        for name in env {
+            names.add(name);
+        }
+        let mut reader = Reader::new(self.project, source, names, &self.chain);
+        reader.repeats = self.repeats;
+        let flow = reader.own_flow();
+        let (flow, found) = finish(flow, reader.diagnostics);
+        add(&mut self.diagnostics, found);
+        flow.map(Arc::new)
+    }
+
+    /// Reports a name that cannot be given.
+    pub(crate) fn check_name(&mut self, key: &Key) {
+        if let Err(wrong) = check_name(&key.text) {
+            self.fail_at(key.span.clone(), Code::Name, wrong.to_string(), None);
+        }
+    }
+
+    /// An argument, checked against a schema, with expressions.
+    pub(crate) fn checked(&mut self, node: &Node, schema: &Value) -> Spanned<Argument> {
+        let mut checker = Checker {
+            source: &self.source,
+            vocabulary: self.project.vocabulary,
+            names: Some(&self.names),
+            diagnostics: Vec::new(),
+        };
+        let argument = checker.value(node, schema);
+        self.diagnostics.extend(checker.diagnostics);
+        argument
+    }
+
+    /// A value without expressions; none if it is wrong.
+    pub(crate) fn literal(&mut self, node: &Node, schema: &Value) -> Option<Value> {
+        let mut checker = Checker {
+            source: &self.source,
+            vocabulary: self.project.vocabulary,
+            names: None,
+            diagnostics: Vec::new(),
+        };
+        let argument = checker.value(node, schema);
+        let good = checker.diagnostics.is_empty();
+        self.diagnostics.extend(checker.diagnostics);
+        literal(&argument.value).filter(|_| good)
+    }
+
+    /// Reports an unknown key among names.
+    pub(crate) fn unknown_key<'n>(&mut self, key: &Key, names: impl IntoIterator<Item = &'n str>) {
+        let help = meant(&key.text, names);
+        let message = format!("`{}` is not known here", key.text);
+        self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+    }
+
+    /// Reports an error at a node.
+    pub(crate) fn fail(
+        &mut self,
+        node: &Node,
+        code: Code,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
+        self.fail_at(node.span.clone(), code, message, help);
+    }
+
+    /// Reports an error at a range.
+    pub(crate) fn fail_at(
+        &mut self,
+        span: std::ops::Range<usize>,
+        code: Code,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
+        let mut diagnostic = error(&Place::new(&self.source, span), code, message);
+        diagnostic.help = help;
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+/// The entry with this key.
+pub(crate) fn find<'n>(entries: &'n [(Key, Node)], name: &str) -> Option<&'n (Key, Node)> {
+    entries.iter().find(|(key, _)| key.text == name)
+}
+
+fn strings(values: &IndexMap<String, Value>, name: &str) -> Vec<String> {
+    values
+        .get(name)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+/// The reason of a quarantine; empty for `true`.
+fn quarantine(value: &Value) -> Option<String> {
+    match value {
+        Value::Bool(true) => Some(String::new()),
+        Value::String(reason) => Some(reason.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,296 @@
+//! A scalar against a schema: its type, its range, its choices.
+
+use runner_text::diagnostic::Code;
+use serde_json::{Number, Value};
+
+use super::check::types;
+use super::report::suggest;
+use super::yaml::Scalar;
+use runner_text::units::{DurationError, HumanDuration};
+
+/// What is wrong with a scalar.
+pub(crate) struct ScalarError {
+    pub(crate) code: Code,
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+}
+
+fn wrong(code: Code, message: impl Into<String>, help: Option<String>) -> ScalarError {
+    ScalarError {
+        code,
+        message: message.into(),
+        help,
+    }
+}
+
+/// Whether one of the schema's types can be read from the scalar. Final values may be null.
+pub(crate) fn fits(scalar: &Scalar, schema: &Value, is_final: bool) -> bool {
+    let Some(types) = types(schema) else {
+        return true;
+    };
+    types.iter().any(|name| match *name {
+        "string" => true,
+        "boolean" => scalar.boolean().is_some(),
+        "integer" => scalar.number().is_some_and(|number| !number.is_f64()),
+        "number" => scalar.number().is_some(),
+        "null" => is_null(scalar, is_final),
+        _ => false,
+    })
+}
+
+fn is_null(scalar: &Scalar, is_final: bool) -> bool {
+    scalar.plain && (scalar.text == "null" || !is_final && scalar.text == "~")
+}
+
+/// Reads the scalar as the schema says.
+pub(crate) fn check(scalar: &Scalar, schema: &Value, is_final: bool) -> Result<Value, ScalarError> {
+    let types = types(schema);
+    let takes = |name: &str| types.as_ref().is_none_or(|types| types.contains(&name));
+    // Where text is possible, `null` in a file is that text.
+    if takes("null")
+        && is_null(scalar, is_final)
+        && (is_final || !takes("string") || types.is_none())
+    {
+        return Ok(Value::Null);
+    }
+    if takes("boolean")
+        && let Some(value) = scalar.boolean()
+    {
+        return Ok(Value::Bool(value));
+    }
+    if (takes("number") || takes("integer"))
+        && let Some(number) = scalar.number()
+    {
+        range(&number, schema)?;
+        return Ok(Value::Number(number));
+    }
+    // Where types are named: without any, all text is meant as it stands.
+    if types.is_some() && takes("boolean") && is_word_of_boolean(&scalar.text) {
+        return Err(wrong(
+            Code::WrongType,
+            format!(
+                "`{}` is text here, neither `true` nor `false`, and says nothing as a text",
+                scalar.text
+            ),
+            Some("write `true` or `false` without quotes".to_owned()),
+        ));
+    }
+    text(&scalar.text, schema)?;
+    Ok(Value::String(scalar.text.clone()))
+}
+
+/// What YAML 1.1 reads as a boolean, in any case of letters: a person may mean one, and a text would mean the opposite.
+fn is_word_of_boolean(text: &str) -> bool {
+    const WORDS: [&str; 8] = ["y", "yes", "n", "no", "on", "off", "true", "false"];
+    let text = text.trim();
+    WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
+}
+
+fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
+    if let Some(choices) = choices(schema) {
+        if choices.contains(&text) {
+            return Ok(());
+        }
+        return Err(wrong(
+            Code::UnknownValue,
+            format!("`{text}` is none of the values that are possible here"),
+            suggest(text, choices),
+        ));
+    }
+    if is_duration(schema) {
+        let HumanDuration(duration) = text.parse().map_err(|error: DurationError| {
+            wrong(Code::Duration, error.to_string(), number_with_unit(text))
+        })?;
+        return match schema.get("not") {
+            Some(_) if duration.is_zero() => Err(no_time(text)),
+            _ => Ok(()),
+        };
+    }
+    let length = text.chars().count() as u64;
+    let limit = |key: &str| schema.get(key).and_then(Value::as_u64);
+    if limit("minLength").is_some_and(|least| length < least) {
+        let message = if length == 0 {
+            "this text must not be empty".to_owned()
+        } else {
+            format!(
+                "this text is shorter than {} characters",
+                limit("minLength").unwrap_or_default()
+            )
+        };
+        return Err(wrong(Code::OutOfRange, message, None));
+    }
+    if let Some(most) = limit("maxLength").filter(|most| length > *most) {
+        return Err(wrong(
+            Code::OutOfRange,
+            format!("this text has {length} characters; at most {most} are possible"),
+            None,
+        ));
+    }
+    if schema.get("format").and_then(Value::as_str) == Some("regex")
+        && let Err(error) = regex::Regex::new(text)
+    {
+        let reason = error.to_string();
+        return Err(wrong(
+            Code::Regex,
+            format!(
+                "this regular expression does not read: {}",
+                reason
+                    .lines()
+                    .last()
+                    .unwrap_or_default()
+                    .trim_start_matches("error: ")
+            ),
+            None,
+        ));
+    }
+    if let Some(pattern) = schema.get("pattern").and_then(Value::as_str)
+        && let Ok(regex) = regex::Regex::new(pattern)
+        && !regex.is_match(text)
+    {
+        let help = schema.get("description").and_then(Value::as_str);
+        return Err(wrong(
+            Code::Malformed,
+            format!("`{text}` does not have the form `{pattern}`"),
+            help.map(str::to_owned),
+        ));
+    }
+    Ok(())
+}
+
+fn range(number: &Number, schema: &Value) -> Result<(), ScalarError> {
+    let value = number.as_f64().unwrap_or_default();
+    let limit = |key: &str| schema.get(key).and_then(Value::as_f64);
+    let (low, high) = format_limits(schema);
+    let low = limit("minimum").or(low);
+    let high = limit("maximum").or(high);
+    let outside = low.is_some_and(|low| value < low)
+        || high.is_some_and(|high| value > high)
+        || limit("exclusiveMinimum").is_some_and(|low| value <= low)
+        || limit("exclusiveMaximum").is_some_and(|high| value >= high);
+    if !outside {
+        return Ok(());
+    }
+    let possible = match (low, high) {
+        (Some(low), Some(high)) => format!("{low} to {high} is possible"),
+        (Some(low), None) => format!("it must be at least {low}"),
+        (None, Some(high)) => format!("it must be at most {high}"),
+        (None, None) => match (limit("exclusiveMinimum"), limit("exclusiveMaximum")) {
+            (Some(low), None) => format!("it must be more than {low}"),
+            (None, Some(high)) => format!("it must be less than {high}"),
+            (low, high) => format!(
+                "it must be between {} and {}",
+                low.unwrap_or_default(),
+                high.unwrap_or_default()
+            ),
+        },
+    };
+    Err(wrong(
+        Code::OutOfRange,
+        format!("{number} is out of range: {possible}"),
+        None,
+    ))
+}
+
+/// Limits that only the name of a Rust type gives.
+fn format_limits(schema: &Value) -> (Option<f64>, Option<f64>) {
+    match schema.get("format").and_then(Value::as_str) {
+        Some("int32") => (Some(f64::from(i32::MIN)), Some(f64::from(i32::MAX))),
+        Some("uint32") => (Some(0.0), Some(f64::from(u32::MAX))),
+        Some("uint8") => (Some(0.0), Some(f64::from(u8::MAX))),
+        Some("uint16") => (Some(0.0), Some(f64::from(u16::MAX))),
+        Some("uint" | "uint64") => (Some(0.0), None),
+        _ => (None, None),
+    }
+}
+
+/// The texts that a schema lists.
+pub(crate) fn choices(schema: &Value) -> Option<Vec<&str>> {
+    if let Some(list) = schema.get("enum").and_then(Value::as_array) {
+        return Some(list.iter().filter_map(Value::as_str).collect());
+    }
+    schema
+        .get("const")
+        .and_then(Value::as_str)
+        .map(|only| vec![only])
+}
+
+fn is_duration(schema: &Value) -> bool {
+    schema.get("format").and_then(Value::as_str) == Some("duration")
+}
+
+/// A limit that leaves no time for any step.
+fn no_time(text: &str) -> ScalarError {
+    wrong(
+        Code::OutOfRange,
+        format!("a limit of `{text}` leaves no time for any step"),
+        Some("write a limit such as `30s`, or leave the key out for the usual one".to_owned()),
+    )
+}
+
+fn number_with_unit(text: &str) -> Option<String> {
+    text.parse::<f64>()
+        .ok()
+        .map(|_| format!("give it a unit: `{text}s` for seconds, `{text}ms` for milliseconds"))
+}
+
+/// What to write instead of a scalar of the wrong type.
+pub(crate) fn advice(scalar: &Scalar, schema: &Value) -> Option<String> {
+    let types = types(schema)?;
+    let text = scalar.text.as_str();
+    let unquoted = Scalar {
+        text: scalar.text.clone(),
+        plain: true,
+    };
+    if types.contains(&"boolean") {
+        return match text.to_lowercase().as_str() {
+            "yes" | "on" | "y" | "true" => Some("write `true`, without quotes".to_owned()),
+            "no" | "off" | "n" | "false" => Some("write `false`, without quotes".to_owned()),
+            _ => None,
+        };
+    }
+    if types.contains(&"integer") || types.contains(&"number") {
+        if types.contains(&"integer") && scalar.number().is_some() {
+            return Some("write a whole number".to_owned());
+        }
+        if !scalar.plain && unquoted.number().is_some() {
+            return Some(format!("remove the quotes: `{text}`"));
+        }
+        if text.parse::<HumanDuration>().is_ok() {
+            return Some("this is a number without a unit".to_owned());
+        }
+    }
+    if types.contains(&"array") {
+        // Several words are not written one by one: of a secret that was put in, the scrubber would not know the pieces.
+        return Some(if text.contains(char::is_whitespace) {
+            "write a list, an item for each word: [first, second]".to_owned()
+        } else {
+            format!("write a list: [{text}]")
+        });
+    }
+    None
+}
+
+/// The types of a schema, for messages.
+pub(crate) fn expected(schema: &Value) -> Vec<String> {
+    if let Some(choices) = choices(schema) {
+        let list: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();
+        return vec![list.join(" or ")];
+    }
+    if is_duration(schema) {
+        return vec!["a duration such as `10s`".to_owned()];
+    }
+    types(schema)
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|name| match name {
+            "string" => Some("text"),
+            "boolean" => Some("`true` or `false`"),
+            "integer" => Some("a whole number"),
+            "number" => Some("a number"),
+            "array" => Some("a list"),
+            "object" => Some("a map"),
+            _ => None,
+        })
+        .map(str::to_owned)
+        .collect()
+}

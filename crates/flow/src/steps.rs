@@ -1,0 +1,480 @@
+//! One step: its shape, its modifiers, and which action it is.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::ast::{
+    Argument, Assert, Condition, Control, Modifiers, OnScreen, Spanned, Step, StepAction,
+};
+use super::expression::{self, TemplatePart};
+use super::keys;
+use super::names::Text;
+use super::reader::{Reader, find};
+use super::report::{nearest, suggest};
+use super::title;
+use super::yaml::{Key, Kind, Node};
+use runner_text::diagnostic::{Code, Label};
+use runner_text::units::HumanDuration;
+use runner_tools::CountCondition;
+
+impl Reader<'_> {
+    /// A list of steps that must not be empty.
+    pub(crate) fn steps(&mut self, node: &Node) -> Vec<Step> {
+        if matches!(&node.kind, Kind::Sequence(items) if items.is_empty()) || node.is_missing() {
+            let help = Some("write at least one step: `- click: Sign in`".to_owned());
+            self.fail(node, Code::MissingValue, "there are no steps here", help);
+            return Vec::new();
+        }
+        self.steps_or_none(node)
+    }
+
+    /// A list of steps.
+    pub(crate) fn steps_or_none(&mut self, node: &Node) -> Vec<Step> {
+        match &node.kind {
+            Kind::Sequence(items) => items.iter().filter_map(|item| self.step(item)).collect(),
+            _ if node.is_missing() => Vec::new(),
+            _ => {
+                let help = Some("begin each step with `- `".to_owned());
+                let message = format!("a list of steps is expected here, not {}", node.what());
+                self.fail(node, Code::WrongType, message, help);
+                Vec::new()
+            }
+        }
+    }
+
+    fn step(&mut self, node: &Node) -> Option<Step> {
+        let (action, modifiers, title) = match &node.kind {
+            Kind::Scalar(scalar) => {
+                let action = self.bare_word(node, &scalar.text)?;
+                (action, Modifiers::default(), scalar.text.clone())
+            }
+            Kind::Map(entries) => self.map_step(node, entries)?,
+            Kind::Sequence(_) => {
+                let help = Some("use `group:` to put steps together".to_owned());
+                self.fail(node, Code::Step, "a step is no list", help);
+                return None;
+            }
+        };
+        // Known to the steps after this one only.
+        if let Some(name) = &modifiers.keep_as {
+            self.names.add(name);
+            self.kept.insert(name.clone());
+        }
+        Some(Step {
+            source: std::sync::Arc::clone(&self.source),
+            span: node.span.clone(),
+            title,
+            action,
+            modifiers,
+        })
+    }
+
+    fn bare_word(&mut self, node: &Node, word: &str) -> Option<StepAction> {
+        if node.is_missing() {
+            self.fail(node, Code::Step, "this step is empty", None);
+            return None;
+        }
+        if word == "pause" {
+            let control = Control::Pause { message: None };
+            return Some(StepAction::Control(Box::new(control)));
+        }
+        let vocabulary = self.project.vocabulary;
+        if let Some(tool) = vocabulary.tool(word) {
+            if !tool.entry.bare {
+                let message = format!("`{word}` needs a value");
+                self.fail(
+                    node,
+                    Code::MissingValue,
+                    message,
+                    Some(format!("write `{word}: …`")),
+                );
+                return None;
+            }
+            return Some(StepAction::Call {
+                entry: tool.entry,
+                arguments: Spanned {
+                    value: Argument::Map(IndexMap::new()),
+                    span: node.span.clone(),
+                },
+            });
+        }
+        let first = keys::step_names(vocabulary)
+            .filter(|name| {
+                word.strip_prefix(name)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':']))
+            })
+            // `assert visible` rather than `assert`.
+            .max_by_key(|name| name.len());
+        match first {
+            Some(name) => {
+                let value = word[name.len()..].trim_start_matches(':').trim();
+                let value = if value.is_empty() { "…" } else { value };
+                let message = format!("`{name}` needs a colon, a space and its value");
+                self.fail(
+                    node,
+                    Code::Step,
+                    message,
+                    Some(format!("write `{name}: {value}`")),
+                );
+            }
+            None => self.unknown_step(node.span.clone(), word),
+        }
+        None
+    }
+
+    fn unknown_step(&mut self, span: std::ops::Range<usize>, word: &str) {
+        let names: Vec<&str> = keys::step_names(self.project.vocabulary).collect();
+        let help = match (keys::of_maestro(word), nearest(word, names.iter().copied())) {
+            (Some(ours), _) => Some(format!("Maestro's `{word}` is {ours} here")),
+            (None, Some(name)) => Some(format!("did you mean `{name}`?")),
+            (None, None) => suggest(word, names),
+        };
+        self.fail_at(
+            span,
+            Code::UnknownStep,
+            format!("there is no step `{word}`"),
+            help,
+        );
+    }
+
+    fn map_step(
+        &mut self,
+        node: &Node,
+        entries: &[(Key, Node)],
+    ) -> Option<(StepAction, Modifiers, String)> {
+        let (key, value) = self.step_key(node, entries)?;
+        let mut modifiers = self.modifiers(key, entries);
+        let action = self.action(key, value, entries, &mut modifiers);
+        // After the action, which tells whether the text is secret.
+        let title = title::of(&key.text, value, modifiers.secret);
+        if let (Some(action), true) = (&action, modifiers.soft) {
+            self.check_soft(action, entries);
+        }
+        Some((action?, modifiers, title))
+    }
+
+    /// `soft` is for assertions, which change nothing on the device.
+    fn check_soft(&mut self, action: &StepAction, entries: &[(Key, Node)]) {
+        let Some((soft, _)) = find(entries, "soft") else {
+            return;
+        };
+        let (message, help) = match action {
+            StepAction::Snapshot(_) => (
+                "`soft` belongs to an assertion",
+                "leave it out: a flow goes on after a snapshot that differs",
+            ),
+            _ if !action.is_assertion() => (
+                "`soft` belongs to an assertion",
+                "write `optional: true` where a failure is no failure of the flow",
+            ),
+            _ if find(entries, "optional").is_some() => (
+                "`soft` does not go together with `optional`",
+                "an optional step fails nothing; leave out one of both",
+            ),
+            _ => return,
+        };
+        self.fail_at(
+            soft.span.clone(),
+            Code::Step,
+            message,
+            Some(help.to_owned()),
+        );
+    }
+
+    /// The one key that says what the step does.
+    fn step_key<'n>(&mut self, node: &Node, entries: &'n [(Key, Node)]) -> Option<&'n (Key, Node)> {
+        let vocabulary = self.project.vocabulary;
+        let known = |key: &Key| keys::step_names(vocabulary).any(|name| name == key.text);
+        let modifier = |key: &Key| keys::MODIFIERS.contains(&key.text.as_str());
+        let actions: Vec<&(Key, Node)> = entries
+            .iter()
+            .filter(|(key, _)| known(key) && !modifier(key))
+            .collect();
+        let others: Vec<&(Key, Node)> = entries
+            .iter()
+            .filter(|(key, _)| !known(key) && !modifier(key))
+            .filter(|(key, _)| {
+                find(entries, "if").is_none() || !["then", "else"].contains(&key.text.as_str())
+            })
+            .collect();
+        // `retry` is a step and a modifier: a step where nothing else in the map is one.
+        let retry = find(entries, "retry").filter(|_| others.is_empty());
+        match (actions.as_slice(), retry) {
+            ([only], _) => {
+                for (key, _) in others {
+                    self.key_beside(&only.0, &only.1, key);
+                }
+                Some(only)
+            }
+            ([], Some(retry)) => Some(retry),
+            ([], None) => {
+                if let Some((key, _)) = others.first() {
+                    self.unknown_step(key.span.clone(), &key.text);
+                } else {
+                    let message = "this step has modifiers only and does nothing";
+                    self.fail(
+                        node,
+                        Code::Step,
+                        message,
+                        suggest("", keys::step_names(vocabulary)),
+                    );
+                }
+                None
+            }
+            ([first, second, ..], _) => {
+                let message = format!(
+                    "a step does one thing; `{}` and `{}` are two",
+                    first.0.text, second.0.text
+                );
+                let help = Some("begin the second with `- ` on a line of its own".to_owned());
+                self.fail_at(second.0.span.clone(), Code::Step, message, help);
+                if let Some(last) = self.diagnostics.last_mut() {
+                    last.labels.push(Label {
+                        span: first.0.span.clone(),
+                        text: "the first".to_owned(),
+                    });
+                }
+                None
+            }
+        }
+    }
+
+    /// A key beside the step's that is neither a step nor a modifier.
+    fn key_beside(&mut self, step: &Key, value: &Node, key: &Key) {
+        let vocabulary = self.project.vocabulary;
+        let belongs = value.is_missing() || {
+            let options = vocabulary
+                .tool(&step.text)
+                .map(|tool| vocabulary.properties(&tool.schema))
+                .unwrap_or_default();
+            options.contains(&key.text.as_str())
+                || vocabulary
+                    .properties(&vocabulary.selector)
+                    .contains(&key.text.as_str())
+        };
+        let help = match nearest(&key.text, keys::MODIFIERS) {
+            Some(name) => Some(format!("did you mean `{name}`?")),
+            None if belongs => Some(format!(
+                "if it belongs to `{}`, indent it deeper, or write `{}: {{ {}: … }}`",
+                step.text, step.text, key.text
+            )),
+            None => suggest(&key.text, keys::MODIFIERS),
+        };
+        let message = format!("`{}` is no modifier of a step", key.text);
+        self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+    }
+
+    fn modifiers(&mut self, step: &Key, entries: &[(Key, Node)]) -> Modifiers {
+        let schema = keys::modifiers();
+        let mut modifiers = Modifiers::default();
+        for (key, node) in entries {
+            // The step's own key: as a step, `retry` is no modifier.
+            if key.span == step.span {
+                continue;
+            }
+            if key.text == "when" {
+                modifiers.when = self.condition(node);
+                continue;
+            }
+            let Some(schema) = schema
+                .get("properties")
+                .and_then(|properties| properties.get(&key.text))
+            else {
+                continue;
+            };
+            let of_block = matches!(
+                step.text.as_str(),
+                "run" | "repeat" | "retry" | "if" | "group"
+            );
+            let limit = (of_block && key.text == "timeout").then(|| keys::limit(""));
+            let Some(value) = self.literal(node, limit.as_ref().unwrap_or(schema)) else {
+                continue;
+            };
+            let text = || value.as_str().map(str::to_owned);
+            match key.text.as_str() {
+                "label" => modifiers.label = text(),
+                "timeout" => {
+                    modifiers.timeout = text().and_then(|text| text.parse::<HumanDuration>().ok());
+                }
+                "optional" => modifiers.optional = value.as_bool().unwrap_or_default(),
+                "soft" => modifiers.soft = value.as_bool().unwrap_or_default(),
+                "as" => {
+                    let name = Key {
+                        text: text().unwrap_or_default(),
+                        span: node.span.clone(),
+                    };
+                    self.check_name(&name);
+                    modifiers.keep_as = Some(name.text);
+                }
+                _ => {
+                    let count = value.as_u64().unwrap_or_default();
+                    modifiers.retry = u32::try_from(count).unwrap_or(u32::MAX);
+                }
+            }
+        }
+        modifiers
+    }
+
+    fn action(
+        &mut self,
+        key: &Key,
+        value: &Node,
+        entries: &[(Key, Node)],
+        modifiers: &mut Modifiers,
+    ) -> Option<StepAction> {
+        match key.text.as_str() {
+            "assert" => self
+                .assert(value)
+                .map(|assert| StepAction::Assert(Box::new(assert))),
+            "snapshot" => self
+                .snapshot(key, value)
+                .map(|snapshot| StepAction::Snapshot(Box::new(snapshot))),
+            "run" | "repeat" | "retry" | "if" | "group" | "set" | "pause" => self
+                .control(key, value, entries)
+                .map(|control| StepAction::Control(Box::new(control))),
+            name => {
+                let tool = self.project.vocabulary.tool(name)?;
+                let arguments = self.tool_arguments(tool, key, value, modifiers)?;
+                Some(StepAction::Call {
+                    entry: tool.entry,
+                    arguments,
+                })
+            }
+        }
+    }
+
+    fn assert(&mut self, node: &Node) -> Option<Assert> {
+        if let Kind::Map(entries) = &node.kind
+            && let Some((_, that)) = find(entries, "that")
+        {
+            for (key, _) in entries.iter().filter(|(key, _)| key.text != "that") {
+                let message = format!("`{}` does not go together with `that`", key.text);
+                let help = Some("`that` stands alone; use a second `assert`".to_owned());
+                self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+            }
+            return self.boolean_expression(that).map(Assert::That);
+        }
+        if let Kind::Map(entries) = &node.kind
+            && let Some((_, count)) = find(entries, "count")
+        {
+            return self.assert_count(node, entries, count);
+        }
+        Some(Assert::Element(self.selector(node, &["that", "count"])))
+    }
+
+    fn assert_count(
+        &mut self,
+        node: &Node,
+        entries: &[(Key, Node)],
+        count: &Node,
+    ) -> Option<Assert> {
+        let others = entries.iter().filter(|(key, _)| key.text != "count");
+        let others: Vec<_> = others.cloned().collect();
+        if others.is_empty() {
+            let help = Some("write `assert: { id: row, count: 3 }`".to_owned());
+            self.fail(node, Code::MissingKey, "nothing says what is counted", help);
+            return None;
+        }
+        let selector = Node {
+            span: node.span.clone(),
+            kind: Kind::Map(others),
+        };
+        Some(Assert::Count {
+            selector: self.selector(&selector, &[]),
+            count: self.checked(count, &CountCondition::schema()),
+        })
+    }
+
+    /// A selector, with what else might have been meant by a key.
+    pub(crate) fn selector(&mut self, node: &Node, also: &[&str]) -> Spanned<Argument> {
+        let vocabulary = self.project.vocabulary;
+        let mut keys = vocabulary.properties(&vocabulary.selector);
+        if let Kind::Map(entries) = &node.kind
+            && !also.is_empty()
+            && let Some((key, _)) = entries
+                .iter()
+                .find(|(key, _)| !keys.is_empty() && !keys.contains(&key.text.as_str()))
+        {
+            keys.extend(also);
+            self.unknown_key(key, keys);
+            return Spanned {
+                value: Argument::Literal(Value::Null),
+                span: node.span.clone(),
+            };
+        }
+        self.checked(node, &vocabulary.selector)
+    }
+
+    /// A condition: one `${…}`, or what is visible.
+    pub(crate) fn condition(&mut self, node: &Node) -> Option<Condition> {
+        let Kind::Map(entries) = &node.kind else {
+            return self.boolean_expression(node).map(Condition::Expression);
+        };
+        let is_timeout = |(key, _): &&(Key, Node)| key.text == "timeout";
+        let timeout = entries.iter().find(is_timeout);
+        let mut others = entries.iter().filter(|entry| !is_timeout(entry));
+        let (Some((key, value)), None) = (others.next(), others.next()) else {
+            let help = Some("write `{ visible: … }`, `{ not_visible: … }` or \"${…}\"".to_owned());
+            self.fail(node, Code::Condition, "a condition is one thing", help);
+            return None;
+        };
+        let condition = match key.text.as_str() {
+            "visible" => Condition::Visible,
+            "not_visible" => Condition::NotVisible,
+            _ => {
+                self.unknown_key(key, ["visible", "not_visible", "timeout"]);
+                return None;
+            }
+        };
+        let selector = self.selector(value, &[]);
+        let limit = keys::duration("How long it may take to hold.");
+        let timeout = timeout
+            .and_then(|(_, node)| self.literal(node, &limit))
+            .and_then(|value| value.as_str()?.parse().ok());
+        Some(condition(OnScreen { selector, timeout }))
+    }
+
+    /// One expression that must come to a boolean, without its `${}`.
+    pub(crate) fn boolean_expression(&mut self, node: &Node) -> Option<Spanned<String>> {
+        let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
+            let help = Some("write \"${…}\"".to_owned());
+            let message = format!("an expression is expected here, not {}", node.what());
+            self.fail(node, Code::Condition, message, help);
+            return None;
+        };
+        if scalar.boolean().is_some() {
+            return Some(Spanned {
+                value: scalar.text.clone(),
+                span: node.span.clone(),
+            });
+        }
+        let text = Text {
+            source: &self.source,
+            span: node.span.clone(),
+            text: &scalar.text,
+        };
+        match expression::pieces(&scalar.text).as_deref() {
+            Ok([TemplatePart::Expression(range)]) => {
+                text.check(range, &self.names, &mut self.diagnostics);
+                Some(Spanned {
+                    value: scalar.text[range.clone()].to_owned(),
+                    span: text.place(range),
+                })
+            }
+            Err(_) => {
+                text.argument(&self.names, &mut self.diagnostics);
+                None
+            }
+            Ok(_) => {
+                let help = if scalar.text.contains("${") {
+                    "put the whole condition inside one \"${…}\"".to_owned()
+                } else {
+                    format!("write \"${{{}}}\"", scalar.text)
+                };
+                let message = "a condition is one `${…}` that comes to true or false";
+                self.fail(node, Code::Condition, message, Some(help));
+                None
+            }
+        }
+    }
+}

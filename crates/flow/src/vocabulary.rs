@@ -1,0 +1,138 @@
+//! What a flow may say: every tool with the JSON Schema of its arguments, selectors and snapshot options.
+//!
+//! Built once from the registry; the checks and the editors' schema both read it.
+
+use std::sync::OnceLock;
+
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use serde_json::{Map, Value};
+
+use runner_screen::Selector;
+use runner_snapshot::StepOptions;
+use runner_tools::{Entry, registry};
+
+/// A tool with the schema of its arguments.
+#[derive(Debug)]
+pub(crate) struct ToolSchema {
+    pub(crate) entry: &'static Entry,
+    pub(crate) schema: Value,
+}
+
+/// All that steps can be made of.
+#[derive(Debug)]
+pub(crate) struct Vocabulary {
+    pub(crate) tools: Vec<ToolSchema>,
+    pub(crate) selector: Value,
+    pub(crate) snapshot: Value,
+    pub(crate) definitions: Map<String, Value>,
+}
+
+/// The one of the registry.
+pub(crate) fn standard() -> &'static Vocabulary {
+    static STANDARD: OnceLock<Vocabulary> = OnceLock::new();
+    STANDARD.get_or_init(|| {
+        Vocabulary::new(registry::entries(), |generator| {
+            (
+                generator.subschema_for::<Selector>().to_value(),
+                generator.subschema_for::<StepOptions>().to_value(),
+            )
+        })
+    })
+}
+
+impl Vocabulary {
+    /// From a table of tools, and the schemas of a selector and of snapshot options.
+    pub(crate) fn new(
+        entries: &'static [Entry],
+        others: impl FnOnce(&mut SchemaGenerator) -> (Value, Value),
+    ) -> Self {
+        let mut generator = SchemaGenerator::new(SchemaSettings::draft07());
+        let (selector, snapshot) = others(&mut generator);
+        let tools = entries
+            .iter()
+            .map(|entry| ToolSchema {
+                entry,
+                schema: entry.schema(&mut generator).to_value(),
+            })
+            .collect();
+        Self {
+            tools,
+            selector,
+            snapshot,
+            definitions: generator.take_definitions(true),
+        }
+    }
+
+    /// The tool of this name.
+    pub(crate) fn tool(&self, name: &str) -> Option<&ToolSchema> {
+        self.tools.iter().find(|tool| tool.entry.name == name)
+    }
+
+    /// The schema behind references and single `allOf`s.
+    pub(crate) fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        let mut schema = schema;
+        // A definition that refers to itself would never end.
+        for _ in 0..32 {
+            let inner = schema
+                .get("$ref")
+                .and_then(Value::as_str)
+                .and_then(|path| path.rsplit('/').next())
+                .and_then(|name| self.definitions.get(name))
+                .or_else(|| match schema.get("allOf")?.as_array()?.as_slice() {
+                    [only] if schema.get("properties").is_none() => Some(only),
+                    _ => None,
+                });
+            match inner {
+                Some(inner) => schema = inner,
+                None => break,
+            }
+        }
+        schema
+    }
+
+    /// The forms that a value may have, nested alternatives flattened; a form with several types stays one form.
+    pub(crate) fn alternatives<'a>(&'a self, schema: &'a Value) -> Vec<&'a Value> {
+        let schema = self.resolve(schema);
+        if schema.get("properties").is_some() || forms(schema).next().is_none() {
+            return vec![schema];
+        }
+        forms(schema)
+            .filter(|form| !is_expression(form))
+            .flat_map(|form| self.alternatives(form))
+            .collect()
+    }
+
+    /// Names of the properties that a map of this schema may have, in all its forms.
+    pub(crate) fn properties<'a>(&'a self, schema: &'a Value) -> Vec<&'a str> {
+        let schema = self.resolve(schema);
+        let mut names: Vec<&str> = schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .map(|properties| properties.keys().map(String::as_str).collect())
+            .unwrap_or_default();
+        for form in forms(schema) {
+            for name in self.properties(form) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+}
+
+/// The alternatives of `anyOf` or `oneOf`.
+pub(crate) fn forms(schema: &Value) -> impl Iterator<Item = &Value> {
+    ["anyOf", "oneOf"]
+        .into_iter()
+        .filter_map(|key| schema.get(key).and_then(Value::as_array))
+        .flatten()
+}
+
+/// Whether a form only says, for editors, that `${…}` may stand here: expressions are known before a schema is asked.
+fn is_expression(schema: &Value) -> bool {
+    schema
+        .get("pattern")
+        .and_then(Value::as_str)
+        .is_some_and(|pattern| pattern.starts_with(r"^\$\{"))
+}
