@@ -8,8 +8,6 @@
 pub mod access;
 pub mod agent;
 pub mod cli;
-pub mod config;
-pub mod history;
 #[cfg(any(feature = "mcp", feature = "review", feature = "studio"))]
 pub(crate) mod http;
 #[cfg(feature = "mcp")]
@@ -20,7 +18,6 @@ pub mod report;
 #[cfg(feature = "review")]
 pub mod review;
 pub mod run;
-pub mod script;
 #[cfg(feature = "studio")]
 pub mod studio;
 pub mod web;
@@ -28,10 +25,13 @@ pub mod web;
 // The crates below this one, under the names that its modules use.
 pub use runner_adb::wire;
 pub use runner_base::{archive, context, exit_code, files, interrupt, log};
+pub use runner_config as config;
 pub use runner_device as device;
 pub use runner_engine as engine;
 pub use runner_flow as flow;
+pub use runner_history as history;
 pub use runner_screen as screen;
+pub use runner_script as script;
 pub use runner_snapshot as snapshot;
 #[cfg(test)]
 use runner_testing as testing;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::faker::FakeData;
-use crate::tools::everyday::unlisted_host;
+use runner_tools::everyday::unlisted_host;
 
 static HTTP: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(

@@ -12,8 +12,8 @@ use rquickjs::{Ctx, Error, Exception, Function, Object, Value};
 use super::engine::Stop;
 use super::faker::{FakeData, FakeValue};
 use super::scope::{LONGEST_TEXT, ScriptOptions};
-use crate::tools::Failure;
-use crate::tools::everyday::HttpRequest;
+use runner_tools::Failure;
+use runner_tools::everyday::HttpRequest;
 
 /// Most lines that one script may write.
 const MOST_LINES: usize = 1000;

@@ -11,14 +11,14 @@ use super::adb::AdbVariableError;
 use super::file::{ProjectDevice, ProjectFile, SnapshotDefaults};
 use super::record_mode::RecordMode;
 use super::{Config, Origin, Setting, adb, drivers, env_file, leases, webdriver};
-use crate::context::Context;
-use crate::device::{DeviceSpec, DriverChoice};
-use crate::diagnostic;
-use crate::engine::StorageLocation;
-use crate::flow::{self, MAX_RETRIES, Matrix};
-use crate::history::HISTORY_FOLDER;
-use crate::snapshot::{Redactions, UpdateMode, Variants};
-use crate::units::HumanDuration;
+use runner_base::context::Context;
+use runner_device::{DeviceSpec, DriverChoice};
+use runner_engine::StorageLocation;
+use runner_flow::{MAX_RETRIES, Matrix};
+use runner_history::HISTORY_FOLDER;
+use runner_snapshot::{Redactions, UpdateMode, Variants};
+use runner_text::diagnostic;
+use runner_text::units::HumanDuration;
 
 /// Default limit of a flow.
 const FLOW_TIMEOUT: Duration = Duration::from_mins(5);
@@ -238,9 +238,9 @@ fn default_flows(root: &Utf8Path) -> Vec<Utf8PathBuf> {
 
 /// The nearest `runner.yaml` at or above `start`, with the folder it is in; else an empty one and the working folder.
 fn read_file(here: &Utf8Path, start: &Utf8Path) -> Result<(Utf8PathBuf, ProjectFile), ConfigError> {
-    let Some(root) = flow::find_root(start) else {
+    let Some(root) = runner_flow::find_root(start) else {
         // Where nothing is named, here is the project.
-        let named = (start != here).then(|| flow::find_maestro_root(start));
+        let named = (start != here).then(|| runner_flow::find_maestro_root(start));
         let root = named.flatten().unwrap_or_else(|| here.to_owned());
         return Ok((root, ProjectFile::default()));
     };

@@ -45,9 +45,8 @@ impl Durations {
         Self { of: of.collect() }
     }
 
-    /// Of these flows, for tests.
-    #[cfg(test)]
-    pub(crate) fn known(flows: impl IntoIterator<Item = (String, Duration)>) -> Self {
+    /// Of flows of which the times are known.
+    pub fn known(flows: impl IntoIterator<Item = (String, Duration)>) -> Self {
         let key = |(flow, took)| (CaseKey { flow, case: None }, took);
         Self {
             of: flows.into_iter().map(key).collect(),

@@ -9,7 +9,7 @@ use super::engine::{Engine, Job, Script};
 use super::error::{ScriptError, ScriptFault};
 use super::expression::{Names, simple};
 use super::text::{Piece, is_true, pieces, unescape};
-use crate::flow::Limits;
+use runner_flow::Limits;
 
 /// Longest text that scripts may make, in bytes.
 pub(super) const LONGEST_TEXT: usize = 1 << 20;

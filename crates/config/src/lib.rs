@@ -28,15 +28,15 @@ pub use resolve::{ConfigError, Overrides};
 pub use schema::schema;
 pub use setting::{Origin, Setting};
 
-use crate::device::adb::{Access, AdbServer, Host};
-use crate::device::uia2::ApkPlaces;
-use crate::device::{DeviceSpec, DriverChoice};
-use crate::diagnostic::{Diagnostic, Source};
-use crate::engine::{DialogRule, StorageLocation};
-use crate::flow::{Matrix, ReadOptions};
-use crate::history::HISTORY_FOLDER;
-use crate::secret::Scrubber;
-use crate::snapshot::{Redactions, SnapshotError, Store, UpdateMode, Variants};
+use runner_device::adb::{Access, AdbServer, Host};
+use runner_device::uia2::ApkPlaces;
+use runner_device::{DeviceSpec, DriverChoice};
+use runner_engine::{DialogRule, StorageLocation};
+use runner_flow::{Matrix, ReadOptions};
+use runner_history::HISTORY_FOLDER;
+use runner_snapshot::{Redactions, SnapshotError, Store, UpdateMode, Variants};
+use runner_text::diagnostic::{Diagnostic, Source};
+use runner_text::secret::Scrubber;
 
 /// All settings of the program.
 #[derive(Debug, Clone)]
@@ -271,7 +271,7 @@ impl Config {
         let optional = |path: &Option<Utf8PathBuf>| {
             path.as_ref().map_or("none".to_owned(), ToString::to_string)
         };
-        let duration = |value: Duration| crate::units::HumanDuration(value).to_string();
+        let duration = |value: Duration| runner_text::units::HumanDuration(value).to_string();
         add("flows", join(&self.flows.value), &self.flows.origin);
         add(
             "snapshots",
@@ -352,7 +352,7 @@ impl Config {
         }
         for (name, value) in &self.file_env {
             let shown = if self.secrets.contains(name) {
-                crate::secret::MASK
+                runner_text::secret::MASK
             } else {
                 value
             };
@@ -363,7 +363,7 @@ impl Config {
 
     /// What flows are run with, and what is too long.
     fn describe_cases(&self) -> Vec<(String, String, String)> {
-        let slow_after = self.slow_after.value.map(crate::units::HumanDuration);
+        let slow_after = self.slow_after.value.map(runner_text::units::HumanDuration);
         let slow_after = slow_after.map_or_else(|| "none".to_owned(), |after| after.to_string());
         let origin = self.slow_after.origin.to_string();
         let mut lines = vec![("slow_after".to_owned(), slow_after, origin)];
@@ -375,7 +375,7 @@ impl Config {
     }
 
     fn describe_spread(&self) -> [(String, String, String); 2] {
-        let wait = crate::units::HumanDuration(self.device_wait.value);
+        let wait = runner_text::units::HumanDuration(self.device_wait.value);
         [
             (
                 "spread".to_owned(),

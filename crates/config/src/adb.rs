@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{Origin, Setting};
-use crate::context::Context;
-use crate::device::adb::{AdbServer, Host, HostKeys, OWNER_LIMIT};
-use crate::units::HumanDuration;
+use runner_base::context::Context;
+use runner_device::adb::{AdbServer, Host, HostKeys, OWNER_LIMIT};
+use runner_text::units::HumanDuration;
 
 /// How long a device's owner has where nobody is likely to sit beside it.
 const OWNER_LIMIT_IN_CI: Duration = Duration::from_secs(3);

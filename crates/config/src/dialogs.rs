@@ -7,9 +7,9 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::device::Key;
-use crate::engine::{DialogAnswer, DialogRule, MOST_ANSWERS};
-use crate::screen::Selector;
+use runner_device::Key;
+use runner_engine::{DialogAnswer, DialogRule, MOST_ANSWERS};
+use runner_screen::Selector;
 
 /// Most rules of a project.
 const MOST_RULES: usize = 50;

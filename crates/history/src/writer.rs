@@ -10,7 +10,7 @@ use super::folder::{self, PART, WHOLE};
 pub use super::format::RunLine;
 use super::format::{EndLine, FlowResult, Line, ResultId, StepResult, VERSION};
 use super::warning::{HistoryWarning, Trouble};
-use crate::files;
+use runner_base::files;
 
 /// So many cases stand in one line: a reader's line stays small.
 const PLANNED_A_LINE: usize = 100;

@@ -3,11 +3,11 @@
 use serde_json::{Map, Value};
 
 use super::file::ProjectDevice;
-use crate::context::Context;
-use crate::device::DeviceSpec;
-use crate::device::webdriver::cloud::Cloud;
-use crate::device::webdriver::{Credentials, SESSION_TIMEOUT, SessionScope, WebDriverSpec};
-use crate::secret::{MASK, sounds_secret};
+use runner_base::context::Context;
+use runner_device::DeviceSpec;
+use runner_device::webdriver::cloud::Cloud;
+use runner_device::webdriver::{Credentials, SESSION_TIMEOUT, SessionScope, WebDriverSpec};
+use runner_text::secret::{MASK, sounds_secret};
 
 /// Most sessions of one entry.
 pub(super) const MAX_SESSIONS: u32 = 64;

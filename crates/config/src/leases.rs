@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::context::Context;
+use runner_base::context::Context;
 
 /// `$XDG_RUNTIME_DIR/runner/leases`, else one below the folder for temporary files.
 pub(super) fn folder(context: &Context) -> Utf8PathBuf {

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::error::{ScriptError, ScriptFault};
 use super::runtime;
 use super::scope::ScriptOptions;
-use crate::flow::Limits;
+use runner_flow::Limits;
 
 /// Longest that a script runs where nobody says how long.
 const USUAL_TIME: Duration = Duration::from_mins(1);

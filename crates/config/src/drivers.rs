@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 
-use crate::context::Context;
+use runner_base::context::Context;
 
 /// Folders outside the project where drivers are looked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::record_mode::RecordMode;
 use super::webdriver::MAX_SESSIONS;
-use crate::device::DriverChoice;
-use crate::flow::{MAX_RETRIES, Matrix, duration, limit};
+use runner_device::DriverChoice;
+use runner_flow::{MAX_RETRIES, Matrix, duration, limit};
 
 fn text(about: &str) -> Value {
     json!({ "type": "string", "minLength": 1, "description": about })

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::error::{ScriptError, ScriptFault};
 use super::scope::ScriptOptions;
-use crate::flow::Limits;
+use runner_flow::Limits;
 
 #[derive(Debug)]
 pub(super) enum Engine {}

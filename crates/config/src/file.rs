@@ -13,18 +13,18 @@ use serde_json::{Value, json};
 use super::dialogs::{self, ProjectDialog};
 use super::record_mode::RecordMode;
 use super::schema::schema;
-use crate::device::DriverChoice;
-use crate::device::files::Location;
-use crate::device::webdriver::SessionScope;
-use crate::device::webdriver::cloud::Cloud;
-use crate::diagnostic::{self, Code, Diagnostic, Source};
-use crate::engine::DialogRule;
-use crate::flow::document::{self, ByteRange};
-use crate::flow::{Matrix, MatrixError, STAR_HELP, STAR_IN_ID, check_name};
-use crate::secret::Scrubber;
-use crate::snapshot::{Redaction, RedactionError, Variants};
-use crate::units::HumanDuration;
+use runner_device::DriverChoice;
+use runner_device::files::Location;
+use runner_device::webdriver::SessionScope;
+use runner_device::webdriver::cloud::Cloud;
+use runner_engine::DialogRule;
+use runner_flow::document::{self, ByteRange};
+use runner_flow::{Matrix, MatrixError, STAR_HELP, STAR_IN_ID, check_name};
+use runner_snapshot::{Redaction, RedactionError, Variants};
+use runner_text::diagnostic::{self, Code, Diagnostic, Source};
+use runner_text::secret::Scrubber;
 use runner_text::source_file;
+use runner_text::units::HumanDuration;
 
 /// What `runner.yaml` says. A key that is not there is `None` or empty.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -476,7 +476,7 @@ fn stars_in_ids(source: &Arc<Source>, places: &BTreeMap<String, ByteRange>) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::render_line;
+    use runner_text::diagnostic::render_line;
 
     fn parse(text: &str) -> Result<ProjectFile, Vec<String>> {
         let source = Arc::new(Source {

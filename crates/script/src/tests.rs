@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::expression::GLOBALS;
 use super::{MaestroScope, ScriptError, ScriptFault, ScriptOptions};
-use crate::flow::Limits;
+use runner_flow::Limits;
 
 fn scope(env: &[(&str, &str)]) -> MaestroScope {
     let env = env

@@ -9,7 +9,7 @@ use fake::faker::{
 };
 use fake::rand::rngs::StdRng;
 
-use crate::flow::uuid;
+use runner_flow::uuid;
 
 /// Names that stand before others, and what stands after each.
 pub(super) const GROUPS: [(&str, &[&str]); 16] = [
