@@ -17,7 +17,6 @@ pub mod pages;
 pub mod report;
 #[cfg(feature = "review")]
 pub mod review;
-pub mod run;
 #[cfg(feature = "studio")]
 pub mod studio;
 pub mod web;
@@ -30,6 +29,7 @@ pub use runner_device as device;
 pub use runner_engine as engine;
 pub use runner_flow as flow;
 pub use runner_history as history;
+pub use runner_run as run;
 pub use runner_screen as screen;
 pub use runner_script as script;
 pub use runner_snapshot as snapshot;

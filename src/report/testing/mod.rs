@@ -1,12 +1,11 @@
 //! Events for tests: any event at all, and runs as `run` tells them.
 
-mod any;
 mod story;
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-pub(crate) use any::{any_event, any_event_with};
+pub(crate) use crate::run::testing::any_event;
 pub(crate) use story::{every_ending, lent_device, one_flow};
 
 /// A writer that keeps what it is given.

@@ -1,0 +1,293 @@
+//! Files that a run leaves, one folder an attempt: `<artifacts>/<flow>[/<case>][/turn-<n>]/<device>-<attempt>/…`.
+
+use std::collections::{HashMap, HashSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::{Artifact, ArtifactKind, CaseId, FlowId};
+use runner_base::files::{hash, normal_parts};
+use runner_text::secret::Scrubber;
+
+/// Folder of a run's proposals, one folder a device: what would become goldens where the run itself may write none.
+pub const PROPOSED_GOLDENS: &str = "proposed-goldens";
+
+/// The folders of a run's flows and devices. Those that would share one, or lie in one that is emptied, are told apart by
+/// a hash; all others have the plain name.
+#[derive(Debug, Default)]
+pub struct ArtifactNames {
+    cases: HashMap<CaseId, Utf8PathBuf>,
+    devices: HashMap<String, String>,
+}
+
+impl ArtifactNames {
+    /// The names for all cases and all devices of a run.
+    pub fn new(cases: &[CaseId], labels: &[&str]) -> Self {
+        let mut plain_devices: HashMap<String, usize> = HashMap::new();
+        for label in labels {
+            *plain_devices.entry(plain_device(label)).or_default() += 1;
+        }
+        let devices = labels.iter().filter_map(|label| {
+            let plain = plain_device(label);
+            let is_taken = plain != **label && plain_devices.get(&plain) > Some(&1);
+            is_taken.then(|| ((*label).to_owned(), with_hash(&plain, label)))
+        });
+        let devices: HashMap<String, String> = devices.collect();
+
+        let mut plain_cases: HashMap<Utf8PathBuf, usize> = HashMap::new();
+        for case in cases {
+            *plain_cases.entry(plain_case(case)).or_default() += 1;
+        }
+        let attempts: Vec<String> = labels
+            .iter()
+            .map(|label| devices.get(*label).cloned())
+            .zip(labels)
+            .map(|(name, label)| name.unwrap_or_else(|| plain_device(label)))
+            .collect();
+        let is_attempt = |name: &str| {
+            let number = |device: &String| name.strip_prefix(device.as_str())?.strip_prefix('-');
+            let mut numbers = attempts.iter().filter_map(number);
+            numbers.any(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        // `shop.yaml` on `virtual` empties `shop/virtual-1`, where `shop/virtual-1.yaml` would keep its own.
+        let holders: HashSet<&Utf8Path> = plain_cases
+            .keys()
+            .flat_map(|case| case.ancestors())
+            .filter(|folder| folder.file_name().is_some_and(is_attempt))
+            .filter_map(Utf8Path::parent)
+            .collect();
+        let cases = cases.iter().filter_map(|case| {
+            let plain = plain_case(case);
+            let is_taken = plain_cases.get(&plain) > Some(&1) || holders.contains(plain.as_path());
+            let named = || with_hash(plain.as_str(), &case.to_string()).into();
+            is_taken.then(|| (case.clone(), named()))
+        });
+        Self {
+            cases: cases.collect(),
+            devices,
+        }
+    }
+
+    fn case(&self, id: &CaseId) -> Utf8PathBuf {
+        let name = self.cases.get(id);
+        name.cloned().unwrap_or_else(|| plain_case(id))
+    }
+
+    fn device(&self, label: &str) -> String {
+        let name = self.devices.get(label);
+        name.cloned().unwrap_or_else(|| plain_device(label))
+    }
+}
+
+/// A flow may stand outside the root; what it leaves does not.
+fn plain_case(id: &CaseId) -> Utf8PathBuf {
+    let mut plain = normal_parts(&id.flow.with_extension(""));
+    if let Some(case) = &id.case {
+        plain.push(case.as_str());
+    }
+    if let Some(turn) = id.repeat {
+        plain.push(format!("turn-{turn}"));
+    }
+    plain
+}
+
+/// A label may hold what a file name may not: a serial such as `10.0.0.7:5555` has a colon.
+fn plain_device(label: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '-' {
+            c
+        } else {
+            '_'
+        }
+    };
+    label.chars().map(plain).collect()
+}
+
+fn with_hash(plain: &str, whole: &str) -> String {
+    let hash = hash(whole.as_bytes());
+    format!("{plain}-{}", hash.get(..8).unwrap_or(&hash))
+}
+
+/// The folder of one attempt; made when the first file is written.
+#[derive(Debug, Clone)]
+pub struct ArtifactFolder {
+    base: Utf8PathBuf,
+    folder: Utf8PathBuf,
+    proposed: Utf8PathBuf,
+    scrubber: Scrubber,
+}
+
+impl ArtifactFolder {
+    /// The folder of `id` below `base`.
+    pub fn new(base: &Utf8Path, names: &ArtifactNames, id: &FlowId, scrubber: Scrubber) -> Self {
+        let (case, device) = (names.case(&id.case_id()), names.device(&id.device));
+        let folder = base.join(case).join(format!("{device}-{}", id.attempt));
+        Self {
+            base: base.to_owned(),
+            folder,
+            proposed: base.join(PROPOSED_GOLDENS).join(device),
+            scrubber,
+        }
+    }
+
+    /// The folder, for tools that write files themselves.
+    pub fn path(&self) -> &Utf8Path {
+        &self.folder
+    }
+
+    /// Removes what an earlier run left for the same identity.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn clean(&self) -> std::io::Result<()> {
+        match fs_err::remove_dir_all(&self.folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes bytes under `name`.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn write(&self, kind: ArtifactKind, name: &str, bytes: &[u8]) -> std::io::Result<Artifact> {
+        fs_err::create_dir_all(&self.folder)?;
+        let path = self.folder.join(name);
+        runner_base::files::write_atomic(&path, bytes)?;
+        Ok(self.describe(kind, &path, bytes))
+    }
+
+    /// Writes text under `name`, scrubbed.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn write_text(
+        &self,
+        kind: ArtifactKind,
+        name: &str,
+        text: &str,
+    ) -> std::io::Result<Artifact> {
+        self.write(kind, name, self.scrubber.scrub_outside(text).as_bytes())
+    }
+
+    /// Writes what would become a golden, by its path below the folder of goldens.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn write_proposal(&self, below: &Utf8Path, bytes: &[u8]) -> std::io::Result<Artifact> {
+        let path = self.proposed.join(normal_parts(below));
+        runner_base::files::write_atomic(&path, bytes)?;
+        Ok(self.describe(ArtifactKind::Proposal, &path, bytes))
+    }
+
+    /// Removes what an earlier attempt or run proposed.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn remove_proposal(&self, below: &Utf8Path) -> std::io::Result<()> {
+        match fs_err::remove_file(self.proposed.join(normal_parts(below))) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// An artifact that a tool has written into the folder.
+    pub fn adopt(&self, path: &Utf8Path) -> std::io::Result<Artifact> {
+        let kind = match path.extension() {
+            Some("png" | "jpg") => ArtifactKind::Screenshot,
+            Some("tsv") => ArtifactKind::Tsv,
+            Some("mp4") => ArtifactKind::Video,
+            Some("log") => ArtifactKind::Log,
+            _ => ArtifactKind::File,
+        };
+        let bytes = fs_err::read(path)?;
+        Ok(self.describe(kind, path, &bytes))
+    }
+
+    fn describe(&self, kind: ArtifactKind, path: &Utf8Path, bytes: &[u8]) -> Artifact {
+        let below = path.strip_prefix(&self.base).unwrap_or(path);
+        Artifact {
+            kind,
+            // The same on every system: reports are made again elsewhere from the stream.
+            path: Utf8PathBuf::from(below.as_str().replace('\\', "/")),
+            hash: hash(bytes),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_flow::CaseName;
+
+    /// `flows/a.yaml`, or `flows/a.yaml|case|turn`.
+    fn case(text: &str) -> CaseId {
+        let mut parts = text.split('|');
+        CaseId {
+            flow: parts.next().unwrap().into(),
+            case: parts
+                .next()
+                .filter(|case| !case.is_empty())
+                .map(CaseName::new),
+            repeat: parts.next().map(|turn| turn.parse().unwrap()),
+        }
+    }
+
+    fn folders(cases: &[&str], labels: &[&str]) -> Vec<Utf8PathBuf> {
+        let cases: Vec<CaseId> = cases.iter().map(|text| case(text)).collect();
+        let names = ArtifactNames::new(&cases, labels);
+        let folder = |id: &CaseId, label: &&str| {
+            let base = Utf8Path::new("out");
+            ArtifactFolder::new(base, &names, &id.attempt(label, 1), Scrubber::default()).folder
+        };
+        let of_case = |id| labels.iter().map(move |label| folder(id, label));
+        cases.iter().flat_map(of_case).collect()
+    }
+
+    #[test]
+    fn names_that_do_not_collide_are_plain() {
+        assert_eq!(
+            folders(
+                &["flows/a.yaml", "../b.yml", "flows/a/b-1.yaml"],
+                &["10.0.0.7:5555"]
+            ),
+            [
+                "out/flows/a/10_0_0_7_5555-1",
+                "out/b/10_0_0_7_5555-1",
+                "out/flows/a/b-1/10_0_0_7_5555-1",
+            ]
+        );
+        assert_eq!(
+            folders(&["a.yaml|de-dark", "a.yaml|ben|2"], &["virtual"]),
+            ["out/a/de-dark/virtual-1", "out/a/ben/turn-2/virtual-1"]
+        );
+        assert_eq!(
+            folders(&["a.yaml"], &["p-1", "p_1"]),
+            ["out/a/p-1-1", "out/a/p_1-1"]
+        );
+    }
+
+    #[test]
+    fn no_attempt_lies_in_the_folder_of_another() {
+        for (flows, labels) in [
+            (&["a.yaml", "a.yml"][..], &["virtual"][..]),
+            (&["a.yaml", "../a.yaml"], &["virtual"]),
+            (&["a.yaml"], &["p.1", "p_1", "p:1"]),
+            (&["shop.yaml", "shop/virtual-1.yaml"], &["other", "virtual"]),
+            (&["shop.yaml", "shop/virtual-12/pay.yaml"], &["virtual"]),
+            (&["a.yaml|b", "a/b.yaml"], &["virtual"]),
+            (&["a.yaml||1", "a.yaml||2", "a.yaml|turn-1"], &["virtual"]),
+            (&["a.yaml|virtual-1", "a.yaml|b"], &["virtual"]),
+        ] {
+            let folders = folders(flows, labels);
+            assert_eq!(folders.len(), flows.len() * labels.len());
+            for (at, folder) in folders.iter().enumerate() {
+                for (other_at, other) in folders.iter().enumerate() {
+                    assert!(
+                        at == other_at || !other.starts_with(folder),
+                        "{other} lies in {folder}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! One attempt at one flow on one device: setup, steps, teardown, and what is kept of a failure.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+use super::call_stack::CallStack;
+use super::context::AttemptContext;
+use super::crash_watch::CrashWatch;
+use super::differed::{CollectedFailures, GoesOn};
+use super::evaluate::aside;
+use super::evidence::{EvidenceLimits, FAILURE};
+use super::liveness::{ANSWER_LIMIT, silence_of};
+use super::maestro::MaestroState;
+use super::pilot::Piloting;
+use super::step_result::FailedStep;
+use super::teardown::hurry;
+use super::trace::VideoRecorder;
+use super::{Artifact, FlowStatus, SourceLocation};
+use runner_device::in_time_by;
+use runner_device::remote::RemoteSession;
+use runner_device::settings::Setting;
+use runner_engine::CutOff;
+use runner_flow::{Flow, Limits, StepList, StepPath};
+use runner_text::units::HumanDuration;
+use runner_tools::{Failure, FailureKind, Words};
+
+/// One attempt at a flow: what is fixed, and what its steps change.
+pub(super) struct Attempt<'a> {
+    pub(super) context: AttemptContext<'a>,
+    pub(super) stack: CallStack,
+    pub(super) differed: CollectedFailures,
+    pub(super) progress: AttemptProgress,
+    /// What it changes of the device stays changed when it ends.
+    pub(super) keeps_changes: bool,
+    /// Why the device is gone: it did not answer any more.
+    pub(super) gone: Option<String>,
+    /// Tells of crashes of the app, where the flow names one.
+    pub(super) crashes: Option<CrashWatch>,
+    /// The session in which a server lends the device, as it was told last.
+    pub(super) lent: Option<RemoteSession>,
+    /// What Maestro's commands share, where the flow is Maestro's.
+    pub(super) maestro: Option<Box<MaestroState>>,
+    /// Who steers it, and what came of that.
+    pub(super) piloting: Piloting,
+}
+
+/// How far an attempt has come, for what is told and kept when it is cut short.
+#[derive(Default)]
+pub(super) struct AttemptProgress {
+    /// Where the step stands that began last: where the flow is when its time is up.
+    pub(super) begun: Option<SourceLocation>,
+    /// When the flow's limit is up.
+    pub(super) deadline: Option<Instant>,
+    /// The step that began last was a snapshot that failed: it has kept the screen and its picture.
+    pub(super) screen_kept: bool,
+}
+
+impl AttemptProgress {
+    /// Where the flow is.
+    pub(super) fn place(&self, flow: &Flow) -> SourceLocation {
+        self.begun
+            .clone()
+            .unwrap_or_else(|| SourceLocation::of(&flow.source, 0))
+    }
+}
+
+/// How an attempt ended.
+pub(super) struct AttemptEnd {
+    pub(super) status: FlowStatus,
+    pub(super) failure: Option<Failure>,
+    pub(super) failed_at: Option<SourceLocation>,
+    pub(super) artifacts: Vec<Artifact>,
+    /// A snapshot was not its golden, whatever else failed.
+    pub(super) differed: bool,
+    /// The device does not answer any more.
+    pub(super) gone: bool,
+    /// Somebody wanted it to end.
+    pub(super) given_up: bool,
+    /// The flow's app, as it came to be.
+    pub(super) app: Option<String>,
+}
+
+impl AttemptEnd {
+    pub(super) fn plain(status: FlowStatus) -> Self {
+        Self {
+            status,
+            failure: None,
+            failed_at: None,
+            artifacts: Vec::new(),
+            differed: false,
+            gone: false,
+            given_up: false,
+            app: None,
+        }
+    }
+
+    /// An attempt that could not begin.
+    pub(super) fn unstarted(failure: Failure, at: SourceLocation) -> Self {
+        Self::failed(FlowStatus::Error, FailedStep { failure, at }, Vec::new())
+    }
+
+    pub(super) fn failed(status: FlowStatus, failed: FailedStep, artifacts: Vec<Artifact>) -> Self {
+        Self {
+            status,
+            failure: Some(failed.failure),
+            failed_at: Some(failed.at),
+            artifacts,
+            differed: false,
+            gone: false,
+            given_up: false,
+            app: None,
+        }
+    }
+}
+
+impl Attempt<'_> {
+    /// Runs it; tells how it began, but not how it ended: only the caller knows whether another attempt follows.
+    pub(super) async fn run(&mut self, cancel: &CancellationToken) -> AttemptEnd {
+        let flow = Arc::clone(self.context.flow);
+        self.context.tell_start();
+        match self.must_skip(&flow) {
+            Ok(None) => {}
+            Ok(Some(because)) => {
+                let mut ended = AttemptEnd::plain(FlowStatus::Skipped);
+                ended.failure = Some(Failure::assertion(because));
+                return ended;
+            }
+            Err(failed) => return AttemptEnd::failed(FlowStatus::Error, failed, Vec::new()),
+        }
+        // Before the first step leaves one, so that no file of an earlier run is taken for this one's.
+        if let Err(error) = self.context.folder.clean() {
+            self.context
+                .warn(format!("old artifacts could not be removed: {error}"));
+        }
+        let clock = Arc::clone(&self.piloting.clock);
+        let began = clock.stopwatch();
+        let mut ended = match self.lend(&flow, cancel).await {
+            Ok(()) => {
+                let video = self.context.record().await;
+                let ended = self.body(&flow, cancel).await;
+                let ended = self.finish(&flow, ended, cancel).await;
+                self.keep_record(video, &ended, cancel).await;
+                self.give_back(&ended).await;
+                ended
+            }
+            Err(ended) => ended,
+        };
+        self.tell_slow(began.elapsed());
+        if let (Some(failure), Some(seed)) = (&mut ended.failure, self.stack.scope.used_seed()) {
+            let told = Words::said(
+                "made with random data; --seed {} makes the same again",
+                &[&seed],
+            );
+            failure.details.push(told);
+        }
+        for note in self.context.session.device().take_notes() {
+            self.context.warn(note);
+        }
+        AttemptEnd {
+            differed: self.differed.has_snapshot(),
+            gone: self.gone.is_some(),
+            given_up: self.piloting.given_up,
+            ..ended
+        }
+    }
+
+    /// Ends what is recorded of the attempt, also after an interruption, but then not for long.
+    async fn keep_record(
+        &self,
+        video: Option<VideoRecorder>,
+        ended: &AttemptEnd,
+        cancel: &CancellationToken,
+    ) {
+        // A device that is gone gives no video.
+        let video = video.filter(|_| self.gone.is_none());
+        let passed = ended.status == FlowStatus::Passed;
+        tokio::select! {
+            () = self.context.keep_record(video, passed) => {}
+            () = hurry(cancel) => self.context.warn("what was recorded could not be kept in time after the interruption"),
+        }
+    }
+
+    /// Runs steps that belong to the device: no server is told of them, for no flow begins.
+    pub(super) async fn run_on_device(&mut self, cancel: &CancellationToken) -> AttemptEnd {
+        let flow = Arc::clone(self.context.flow);
+        self.context.tell_start();
+        if let Err(error) = self.context.folder.clean() {
+            self.context
+                .warn(format!("old artifacts could not be removed: {error}"));
+        }
+        let ended = self.body(&flow, cancel).await;
+        let ended = self.finish(&flow, ended, cancel).await;
+        AttemptEnd {
+            gone: self.gone.is_some(),
+            ..ended
+        }
+    }
+
+    fn tell_slow(&self, took: Duration) {
+        if let Some(limit) = self
+            .context
+            .settings
+            .slow_after
+            .filter(|limit| took > *limit)
+        {
+            self.context.warn(format!(
+                "slow: it took {}, longer than `slow_after: {}`",
+                HumanDuration(Duration::from_millis(took.as_millis() as u64)),
+                HumanDuration(limit)
+            ));
+        }
+    }
+
+    fn must_skip(&self, flow: &Flow) -> Result<Option<String>, FailedStep> {
+        let Some((condition, because)) = &flow.skip else {
+            return Ok(None);
+        };
+        let holds = aside(|| runner_flow::condition(condition, &self.stack.scope));
+        let holds = holds.map_err(|error| FailedStep {
+            failure: Failure::new(FailureKind::Usage, format!("skip: {error}")),
+            at: SourceLocation::of(&flow.source, condition.span.start),
+        })?;
+        Ok(holds.then(|| {
+            because
+                .clone()
+                .unwrap_or_else(|| format!("{} holds", condition.value))
+        }))
+    }
+
+    async fn body(&mut self, flow: &Arc<Flow>, cancel: &CancellationToken) -> AttemptEnd {
+        let limit = flow
+            .timeout
+            .map_or(self.context.settings.flow_timeout, |limit| limit.0);
+        let until = Instant::now().checked_add(limit);
+        self.progress.deadline = until;
+        let limits = Limits {
+            until,
+            stop: Some(cancel.clone()),
+        };
+        self.limit_scripts(limits.clone());
+        self.stack.scope.limit(limits);
+        let (session, label) = (self.context.session, self.context.id.device.clone());
+        let silence = silence_of(session, &label);
+        let clock = Arc::clone(&self.piloting.clock);
+        let sleep = |limit| clock.sleep(limit);
+        let result = {
+            let (steps, silence) = (pin!(self.setup_and_steps(flow)), pin!(silence));
+            tokio::select! {
+                () = cancel.cancelled() => None,
+                result = in_time_by(sleep, limit, ANSWER_LIMIT, steps, silence) => Some(result),
+            }
+        };
+        let Some(result) = result else {
+            return AttemptEnd::plain(FlowStatus::Interrupted);
+        };
+        match result {
+            Ok(Err(_)) if self.piloting.stopped => AttemptEnd::plain(FlowStatus::Interrupted),
+            Ok(Ok(())) => AttemptEnd::plain(FlowStatus::Passed),
+            Ok(Err((status, mut failed))) => {
+                self.blame(&mut failed.failure).await;
+                self.ended(status, failed, None).await
+            }
+            Err(silence) => {
+                self.gone = silence;
+                let what = format!(
+                    "the flow took longer than its timeout of {}",
+                    HumanDuration(limit)
+                );
+                let mut failed = FailedStep {
+                    failure: self.context.out_of_time(what),
+                    at: self.progress.place(flow),
+                };
+                self.name_the_device(&mut failed.failure);
+                self.blame_the_app(&mut failed.failure).await;
+                let hangs = self
+                    .context
+                    .session
+                    .cut_off()
+                    .filter(CutOff::hangs)
+                    .map(|cut| cut.what);
+                self.ended(
+                    FlowStatus::Failed,
+                    failed,
+                    Some(EvidenceLimits::ONCE.without(hangs)),
+                )
+                .await
+            }
+        }
+    }
+
+    /// An attempt that failed, with what is kept of it: in this manner, else as the failure says.
+    async fn ended(
+        &mut self,
+        status: FlowStatus,
+        failed: FailedStep,
+        manner: Option<EvidenceLimits>,
+    ) -> AttemptEnd {
+        let manner = manner.unwrap_or_else(|| self.context.manner_of(&failed.failure));
+        // A snapshot that failed has kept the screen it judged; a look now may show another.
+        let screen = failed.failure.kind != FailureKind::Snapshot || !self.progress.screen_kept;
+        let artifacts = self.evidence(FAILURE, screen, manner).await;
+        let status = match failed.failure.kind {
+            FailureKind::Infrastructure => FlowStatus::Error,
+            _ => status,
+        };
+        AttemptEnd::failed(status, failed, artifacts)
+    }
+
+    async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, FailedStep)> {
+        let app = flow.app.as_deref();
+        let device = self.context.session.device();
+        let learning = async {
+            if let Some(app) = app {
+                self.context.app_versions.learn(device, app).await;
+            }
+        };
+        let watching = async {
+            match app {
+                Some(app) => Some(CrashWatch::begin(device, app).await),
+                None => None,
+            }
+        };
+        // Beside what has to be waited for anyway.
+        let (prepared, (), watch) =
+            tokio::join!(self.context.session.prepare(), learning, watching);
+        self.watch_crashes(watch);
+        match prepared {
+            Err(error) if error.is_unreachable() => {
+                return Err((
+                    FlowStatus::Error,
+                    FailedStep {
+                        failure: error.into(),
+                        at: SourceLocation::of(&flow.source, 0),
+                    },
+                ));
+            }
+            Err(error) => {
+                let message = format!("animations could not be turned off: {error}");
+                self.context.warn(message);
+            }
+            Ok(()) => {}
+        }
+        self.set_device(flow).await?;
+        self.differed.goes_on = GoesOn {
+            after_soft: true,
+            after_snapshots: false,
+        };
+        // Maestro's hooks are a part of the flow.
+        let unprepared = match flow.maestro() {
+            Some(_) => FlowStatus::Failed,
+            None => FlowStatus::Error,
+        };
+        self.begin_maestro(flow)
+            .await
+            .map_err(|failed| (FlowStatus::Failed, failed))?;
+        self.steps(&flow.setup, &StepPath::default().list(StepList::Setup))
+            .await
+            .map_err(|failed| (unprepared, failed))?;
+        self.steps_of_the_flow(flow)
+            .await
+            .map_err(|failed| (FlowStatus::Failed, failed))
+    }
+
+    /// Sets what the case's matrix says; it is put back with all else that the flow changes.
+    async fn set_device(&self, flow: &Flow) -> Result<(), (FlowStatus, FailedStep)> {
+        let Some(combination) = self.context.combination() else {
+            return Ok(());
+        };
+        let mut settings: Vec<Setting> = combination.dark.map(Setting::dark).into_iter().collect();
+        settings.extend(combination.locale.clone().map(|tag| Setting::Locale {
+            tag,
+            app: flow.app.clone(),
+        }));
+        settings.extend(combination.font_percent.map(Setting::FontScale));
+        self.context
+            .session
+            .change(&settings)
+            .await
+            .map_err(|error| {
+                let mut failure = Failure::from(error);
+                failure.message = Words::said(
+                    "the device could not be set for the case {}: {}",
+                    &[&combination.variant(), &failure.message],
+                );
+                let at = SourceLocation::of(&flow.source, 0);
+                (FlowStatus::Error, FailedStep { failure, at })
+            })
+    }
+
+    /// What ended them early is what failed the flow, else the first failure after which it went on.
+    async fn steps_of_the_flow(&mut self, flow: &Flow) -> Result<(), FailedStep> {
+        self.differed.goes_on.after_snapshots = !self.context.settings.options.is_fail_fast();
+        // Steps of the main list are known by their number alone; those around it say which list they are of.
+        self.steps(&flow.steps, &StepPath::default()).await?;
+        if let Some(trace) = &self.context.trace {
+            trace.look_once_more(self.context.session).await;
+        }
+        let Some(first) = self.differed.first() else {
+            return Ok(());
+        };
+        // That step kept its own; by now another screen is shown.
+        self.progress.screen_kept = true;
+        Err(first.clone())
+    }
+}

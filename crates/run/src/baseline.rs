@@ -1,0 +1,104 @@
+//! Pictures of other tools that a screen is compared with.
+
+use std::io::Cursor;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use image::ImageFormat;
+
+use runner_device::Picture;
+use runner_snapshot::picture::{Compression, encode};
+use runner_tools::Failure;
+
+/// Bytes of the largest picture.
+const LARGEST: u64 = 64 * 1024 * 1024;
+/// Most that reading a picture may take, in bytes: a small file may say that it is very large.
+const MOST_MEMORY: u64 = 512 * 1024 * 1024;
+/// Most pixels of a side.
+const LONGEST_SIDE: u32 = 16_384;
+
+/// The picture that a step names from the project's root: its path below the root, and what it shows.
+///
+/// # Errors
+/// A path out of the project, and a file that is no picture.
+pub(super) fn of_step(root: &Utf8Path, name: &str) -> Result<(Utf8PathBuf, Picture), Failure> {
+    let none = || {
+        Failure::usage(format!("there is no picture {name}"))
+            .with_details(["take `baseline` out of the step, or name a picture of the project"])
+    };
+    let real_root = root.canonicalize_utf8().map_err(|_| none())?;
+    let file = root.join(name).canonicalize_utf8().map_err(|_| none())?;
+    let Ok(below) = file.strip_prefix(&real_root) else {
+        return Err(Failure::usage(format!("{name} is outside the project")));
+    };
+    Ok((below.to_owned(), read_picture(&file)?))
+}
+
+/// Reads a picture and looks whether it is one.
+pub(super) fn read_picture(file: &Utf8Path) -> Result<Picture, Failure> {
+    let wrong = |why: String| Failure::usage(format!("{file} {why}"));
+    let unread = |error: std::io::Error| wrong(format!("cannot be read: {error}"));
+    if fs_err::metadata(file).map_err(unread)?.len() > LARGEST {
+        return Err(wrong("is larger than 64 MB".to_owned()));
+    }
+    let bytes = fs_err::read(file).map_err(unread)?;
+    let bytes = match image::guess_format(&bytes) {
+        Ok(ImageFormat::Jpeg | ImageFormat::Gif | ImageFormat::Bmp) => as_png(bytes)?,
+        _ => bytes,
+    };
+    let picture = Picture::from_png(bytes);
+    match picture.pixels() {
+        Ok(_) => Ok(picture),
+        Err(_) => Err(wrong("is no picture of PNG, JPEG, GIF or BMP".to_owned())),
+    }
+}
+
+/// A picture in another format as a PNG; what is none stays as it is.
+fn as_png(bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    let mut limits = image::Limits::default();
+    limits.max_alloc = Some(MOST_MEMORY);
+    limits.max_image_width = Some(LONGEST_SIDE);
+    limits.max_image_height = Some(LONGEST_SIDE);
+    let reader = image::ImageReader::new(Cursor::new(&bytes)).with_guessed_format();
+    let pixels = reader.ok().and_then(|mut reader| {
+        reader.limits(limits);
+        reader.decode().ok()
+    });
+    match pixels {
+        Some(pixels) => Ok(encode(&pixels.into_rgba8(), Compression::Fast)?),
+        None => Ok(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn m6_a_baseline_may_be_of_another_format() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        let orange = image::RgbImage::from_pixel(8, 4, image::Rgb([250, 120, 30]));
+        for format in [
+            ImageFormat::Png,
+            ImageFormat::Jpeg,
+            ImageFormat::Gif,
+            ImageFormat::Bmp,
+        ] {
+            let file = folder.join("picture");
+            orange.save_with_format(&file, format).unwrap();
+            let pixels = read_picture(&file).unwrap().pixels().unwrap();
+            assert_eq!(pixels.dimensions(), (8, 4), "{format:?}");
+            let near = pixels.get_pixel(3, 3).0.iter().zip([250, 120, 30, 255]);
+            let is_near = near.into_iter().all(|(one, other)| one.abs_diff(other) < 8);
+            assert!(is_near, "{format:?}: {:?}", pixels.get_pixel(3, 3));
+            // Cut off, it is none, and the file's name says which.
+            let bytes = fs_err::read(&file).unwrap();
+            fs_err::write(&file, &bytes[..12]).unwrap();
+            let failure = read_picture(&file).unwrap_err();
+            assert!(
+                failure.message.contains("picture is no picture"),
+                "{failure:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Which of the planned cases are run, how often, and in which order.
+
+use camino::Utf8PathBuf;
+use regex::Regex;
+
+use super::{Plan, PlanError, PlannedCase};
+use runner_history::LastFailed;
+
+/// What failed when it last ran, and what to do where nothing is known.
+#[derive(Debug, Clone)]
+pub struct WantedFailures {
+    /// By the history.
+    pub failures: LastFailed,
+    /// Where that was read.
+    pub history: Utf8PathBuf,
+    /// Everything runs where the history says nothing of it.
+    pub or_all: bool,
+}
+
+/// What the command line leaves of a plan.
+#[derive(Debug, Clone, Default)]
+pub struct Choice {
+    /// Only what failed when it last ran.
+    pub last_failed: Option<WantedFailures>,
+    /// Only what this finds in `path › name › case`.
+    pub grep: Option<Regex>,
+    /// Nothing that this finds there.
+    pub grep_invert: Option<Regex>,
+    /// Each so often.
+    pub repeat_each: Option<u32>,
+    /// In an order by this seed.
+    pub shuffle: Option<u64>,
+}
+
+impl Plan {
+    /// Leaves what was chosen. Flows that do not read have no name and no case: they are found by their paths.
+    ///
+    /// # Errors
+    /// Where a pattern leaves nothing, or where the history cannot say what failed. That nothing failed is no error: the
+    /// plan is empty.
+    pub fn choose(&mut self, choice: &Choice) -> Result<(), PlanError> {
+        let found = self.cases.len() + self.unreadable.len();
+        self.cases.retain(|case| choice.takes(&told(case)));
+        self.unreadable
+            .retain(|(path, _)| choice.takes(path.as_str()));
+        if self.is_empty() {
+            return Err(PlanError::NoMatch { found });
+        }
+        if let Some(pattern) = &choice.grep_invert
+            && self.cases.len() + self.unreadable.len() == found
+            && choice.grep.is_none()
+        {
+            let said = format!("--grep-invert `{pattern}` leaves out nothing");
+            self.without_effect.push(said);
+        }
+        if let Some(wanted) = &choice.last_failed {
+            self.keep_last_failed(wanted)?;
+        }
+        if let Some(times) = choice.repeat_each {
+            self.repeat(times);
+        }
+        if let Some(seed) = choice.shuffle {
+            fastrand::Rng::with_seed(seed).shuffle(&mut self.cases);
+        }
+        Ok(())
+    }
+
+    /// Leaves what failed when it last ran. A flow that never ran is not among it, so that a history which is lost, or of
+    /// other flows, would leave nothing.
+    fn keep_last_failed(&mut self, wanted: &WantedFailures) -> Result<(), PlanError> {
+        let failures = &wanted.failures;
+        let of_case = |case: &PlannedCase| {
+            let name = case.case.as_ref().map(|case| case.name.to_string());
+            (case.flow.source.path.clone(), name)
+        };
+        let cases = self.cases.iter().map(of_case);
+        let all: Vec<_> = cases
+            .chain(self.unreadable.iter().map(|(path, _)| (path.clone(), None)))
+            .collect();
+        let count = |test: &dyn Fn(&str, Option<&str>) -> bool| {
+            all.iter()
+                .filter(|(path, case)| test(path.as_str(), case.as_deref()))
+                .count()
+        };
+        let found = all.len();
+        let unknown = found - count(&|flow, case| failures.knows(flow, case));
+        let failed = count(&|flow, case| failures.has(flow, case));
+        if failed == 0 && (unknown == found || unknown > 0 && failures.newest() > 0) {
+            if wanted.or_all {
+                let said = "--last-failed=or-all: the history says nothing of them, so all run";
+                self.without_effect.push(said.to_owned());
+                return Ok(());
+            }
+            return Err(PlanError::NoHistory {
+                history: wanted.history.clone(),
+                unknown,
+                found,
+            });
+        }
+        if unknown > 0 {
+            self.without_effect.push(format!(
+                "--last-failed leaves out {unknown} of {found} flows that never ran"
+            ));
+        }
+        self.cases.retain(|case| {
+            let (flow, case) = of_case(case);
+            failures.has(flow.as_str(), case.as_deref())
+        });
+        self.unreadable
+            .retain(|(path, _)| failures.has(path.as_str(), None));
+        Ok(())
+    }
+
+    /// Nothing to run, and nothing that does not read.
+    pub fn is_empty(&self) -> bool {
+        self.cases.is_empty() && self.unreadable.is_empty()
+    }
+
+    /// The turns of a case stand beside each other.
+    fn repeat(&mut self, times: u32) {
+        let turns = |case: &PlannedCase| {
+            let case = case.clone();
+            (1..=times).map(move |turn| PlannedCase {
+                repeat: Some(turn),
+                ..case.clone()
+            })
+        };
+        self.cases = self.cases.iter().flat_map(turns).collect();
+    }
+}
+
+/// `path › name › case`.
+fn told(case: &PlannedCase) -> String {
+    let mut text = format!("{} › {}", case.flow.source.path, case.flow.name);
+    if let Some(case) = &case.case {
+        text.push_str(" › ");
+        text.push_str(case.name.as_str());
+    }
+    text
+}
+
+impl Choice {
+    fn takes(&self, told: &str) -> bool {
+        let finds = |pattern: &Regex| pattern.is_match(told);
+        self.grep.as_ref().is_none_or(finds) && !self.grep_invert.as_ref().is_some_and(finds)
+    }
+}

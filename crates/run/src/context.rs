@@ -1,0 +1,134 @@
+//! What is fixed for an attempt: its flow, its device, and what the project says of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::app_versions::AppVersions;
+use super::artifacts::ArtifactFolder;
+use super::emit::Emitter;
+use super::settings::Settings;
+use super::trace::{TraceRecorder, VideoRecorder};
+use super::{EventKind, FlowId};
+use runner_engine::Session;
+use runner_flow::{Case, Combination, Flow, Step};
+use runner_tools::{Call, Caller, Progress};
+
+/// What nothing in an attempt changes.
+pub(super) struct AttemptContext<'a> {
+    pub(super) flow: &'a Arc<Flow>,
+    /// The case of the flow, where it has several.
+    pub(super) case: Option<&'a Case>,
+    pub(super) id: FlowId,
+    pub(super) session: &'a Session,
+    pub(super) settings: &'a Settings,
+    pub(super) emitter: &'a Emitter,
+    /// Name of the pixels the device draws, where `runner.yaml` gives one.
+    pub(super) render_class: Option<String>,
+    /// Variant of the device's goldens, where `runner.yaml` gives it one.
+    pub(super) variant: Option<String>,
+    /// Versions of apps on the device.
+    pub(super) app_versions: &'a AppVersions,
+    pub(super) folder: ArtifactFolder,
+    /// For whom its tools keep what they keep.
+    pub(super) caller: Caller,
+    /// Records its trace, where there is to be one.
+    pub(super) trace: Option<Arc<TraceRecorder>>,
+}
+
+impl AttemptContext<'_> {
+    pub(super) fn tell_start(&self) {
+        let flow = self.flow;
+        self.emitter.emit(EventKind::FlowStarted {
+            id: self.id.clone(),
+            name: flow.name.clone(),
+            tags: flow.tags.clone(),
+            app: flow.app.clone(),
+            properties: flow
+                .maestro()
+                .map(|header| header.properties.iter().cloned().collect())
+                .unwrap_or_default(),
+            steps: flow.setup.len() + flow.steps.len() + flow.teardown.len(),
+        });
+    }
+
+    /// Begins what is recorded of the attempt.
+    pub(super) async fn record(&self) -> Option<VideoRecorder> {
+        let began_ms = self.emitter.elapsed_ms();
+        if let Some(trace) = &self.trace {
+            trace.begin(
+                self.session.shared_device(),
+                self.flow.app.as_deref(),
+                began_ms,
+            );
+        }
+        if !self.settings.video.records(self.id.attempt) {
+            return None;
+        }
+        let device = self.session.shared_device();
+        VideoRecorder::start(device, self.emitter, &self.id, &self.folder, began_ms).await
+    }
+
+    /// Ends what is recorded, and tells what is kept of an attempt that passed or not.
+    pub(super) async fn keep_record(&self, video: Option<VideoRecorder>, passed: bool) {
+        let (id, settings) = (&self.id, self.settings);
+        if let Some(trace) = &self.trace
+            && let Some(trace) = trace.finish(settings.trace.keeps(passed)).await
+        {
+            let (id, trace) = (id.clone(), Box::new(trace));
+            self.emitter.emit(EventKind::Trace { id, trace });
+        }
+        if let Some(video) = video {
+            let pieces = video.finish(settings.video.keeps(passed)).await;
+            if !pieces.is_empty() {
+                let id = id.clone();
+                self.emitter.emit(EventKind::Video { id, pieces });
+            }
+        }
+    }
+
+    /// What the case's matrix says of the device.
+    pub(super) fn combination(&self) -> Option<&Combination> {
+        self.case?.combination.as_deref()
+    }
+
+    pub(super) fn warn(&self, message: impl Into<String>) {
+        self.emitter.warn(Some(&self.id), message);
+    }
+
+    /// How long a step may wait for what it needs.
+    pub(super) fn timeout(&self, step: &Step) -> Duration {
+        let own = step.modifiers.timeout.or(self.flow.step_timeout);
+        own.map_or(self.settings.step_timeout, |timeout| timeout.0)
+    }
+
+    /// How long a condition may wait.
+    pub(super) fn usual_timeout(&self) -> Duration {
+        let usual = self.flow.step_timeout.map(|timeout| timeout.0);
+        usual.unwrap_or(self.settings.step_timeout)
+    }
+
+    /// What a step's tool is called with beside its arguments.
+    pub(super) fn call(&self, step: &Step) -> Call {
+        Call {
+            timeout: self.timeout(step),
+            app: self.flow.app.clone(),
+            root: self.settings.root.clone(),
+            artifacts: self.folder.path().to_owned(),
+            allow_shell: self.settings.allow_shell,
+            http_hosts: Arc::clone(&self.settings.http_hosts),
+            progress: Progress::default(),
+            caller: self.caller.clone(),
+        }
+    }
+
+    pub(super) fn is_secret(&self, name: &str) -> bool {
+        let secrets = self.flow.secrets.iter().chain(&self.settings.secrets);
+        secrets.into_iter().any(|secret| secret == name)
+    }
+
+    /// As goldens tell it: the name, which people know; the code of an app that has none.
+    pub(super) fn app_version(&self) -> Option<String> {
+        let version = self.app_versions.of(self.flow.app.as_deref()?)?;
+        version.name.or(version.code.map(|code| code.to_string()))
+    }
+}

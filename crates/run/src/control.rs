@@ -1,0 +1,235 @@
+//! Control steps: they hold other steps, or change names.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::attempt::Attempt;
+use super::differed::GoesOn;
+use super::evaluate::{evaluated, name_error};
+use super::liveness::{ANSWER_LIMIT, silence_of};
+use super::names::set_header;
+use super::secrets;
+use super::step_result::{FailedTry, StepResult};
+use runner_device::in_time_by;
+use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
+use runner_tools::{Failure, FailureKind};
+
+impl Attempt<'_> {
+    /// Runs a control step within its `timeout`, if it has one.
+    pub(super) async fn control(
+        &mut self,
+        step: &Step,
+        control: &Control,
+        path: &StepPath,
+    ) -> Result<StepResult, FailedTry> {
+        let Some(limit) = step.modifiers.timeout else {
+            return self.unlimited(step, control, path).await;
+        };
+        let depth = self.stack.depth();
+        let clock = Arc::clone(&self.piloting.clock);
+        let sleep = |limit| clock.sleep(limit);
+        // Asked before the limit is up, so that a device that is gone takes no more than that.
+        let (session, label) = (self.context.session, self.context.id.device.clone());
+        let silence = silence_of(session, &label);
+        let ended = {
+            let silence = std::pin::pin!(silence);
+            let steps = std::pin::pin!(self.unlimited(step, control, path));
+            in_time_by(sleep, limit.0, ANSWER_LIMIT, steps, silence).await
+        };
+        ended.unwrap_or_else(|silence| {
+            self.gone = silence;
+            self.stack.unwind(depth);
+            Err(self.context.too_long(limit).into())
+        })
+    }
+
+    async fn unlimited(
+        &mut self,
+        step: &Step,
+        control: &Control,
+        path: &StepPath,
+    ) -> Result<StepResult, FailedTry> {
+        match control {
+            Control::Run { flow, env } => self.run_flow(step, flow, env, path).await,
+            Control::Repeat {
+                times,
+                condition,
+                max,
+                steps,
+            } => {
+                self.repeat(times.as_ref(), condition.as_ref(), *max, steps, path)
+                    .await
+            }
+            Control::Retry { times, steps } => self.retry(*times, steps, path).await,
+            Control::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let (list, steps) = if self.holds(condition).await? {
+                    (StepList::Then, then)
+                } else {
+                    (StepList::Else, otherwise)
+                };
+                self.nested(steps, &path.list(list)).await
+            }
+            Control::Group { steps } => self.nested(steps, &path.list(StepList::Group)).await,
+            Control::Pause { message } => {
+                let message = match message {
+                    Some(message) => self.stack.resolve(message).await?,
+                    None => Value::Null,
+                };
+                self.context.pause(message.as_str()).await
+            }
+            Control::Set { values } => {
+                // One meter for all: together they may be no larger than one value.
+                let meter = self.stack.scope.meter();
+                for (name, value) in values {
+                    let value =
+                        evaluated(|| runner_flow::resolve_within(value, &self.stack.scope, &meter))
+                            .await?;
+                    if self.context.is_secret(name) {
+                        for text in secrets::texts(&value) {
+                            self.context.emitter.scrubber().add(&text);
+                        }
+                    }
+                    self.stack.scope.keep(name, value).map_err(name_error)?;
+                }
+                Ok(StepResult::default())
+            }
+        }
+    }
+
+    async fn nested(&mut self, steps: &[Step], list: &StepPath) -> Result<StepResult, FailedTry> {
+        self.steps(steps, list).await?;
+        Ok(StepResult::default())
+    }
+
+    /// A sub-flow sees its own header's env and the caller's, and gives back only its `outputs`.
+    async fn run_flow(
+        &mut self,
+        step: &Step,
+        flow: &Flow,
+        env: &IndexMap<String, Spanned<Argument>>,
+        path: &StepPath,
+    ) -> Result<StepResult, FailedTry> {
+        let mut inner = self.stack.scope.for_sub_flow();
+        evaluated(|| set_header(&mut inner, flow)).await?;
+        let meter = self.stack.scope.meter();
+        for (name, value) in env {
+            let text =
+                evaluated(|| runner_flow::resolve_text(value, &self.stack.scope, &meter)).await?;
+            inner.set_env(name, text).map_err(name_error)?;
+        }
+        let secrets = flow.secrets.iter().chain(&self.context.flow.secrets);
+        for name in secrets.chain(&self.context.settings.secrets) {
+            if let Some(value) = inner.env(name) {
+                self.context.emitter.scrubber().add(value);
+            }
+        }
+        let depth = self.stack.depth();
+        self.stack
+            .enter(inner, runner_flow::folder_of_run(step, flow));
+        let result = self.steps(&flow.steps, &path.list(StepList::Run)).await;
+        let inner = std::mem::take(&mut self.stack.scope);
+        // Before a failure is handed on: the names of the caller are back then too.
+        self.stack.unwind(depth);
+        result?;
+        let mut outputs = serde_json::Map::new();
+        for name in &flow.outputs {
+            if let Some(value) = inner.result(name) {
+                self.stack
+                    .scope
+                    .keep(name, value.clone())
+                    .map_err(name_error)?;
+                outputs.insert(name.clone(), value.clone());
+            }
+        }
+        Ok(StepResult {
+            value: Value::Object(outputs),
+            ..StepResult::default()
+        })
+    }
+
+    async fn repeat(
+        &mut self,
+        times: Option<&Spanned<Argument>>,
+        condition: Option<&Condition>,
+        max: u32,
+        steps: &[Step],
+        path: &StepPath,
+    ) -> Result<StepResult, FailedTry> {
+        let rounds = match times {
+            Some(times) => whole_number(&self.stack.resolve(times).await?)?,
+            None => max,
+        };
+        let mut round = 0;
+        while round < rounds {
+            if let Some(condition) = condition
+                && !self.holds(condition).await?
+            {
+                return Ok(StepResult::default());
+            }
+            round += 1;
+            self.stack.begin_round(round);
+            let result = self
+                .steps(steps, &path.list(StepList::Repeat).number(round as usize))
+                .await;
+            self.stack.end_round();
+            result?;
+        }
+        match condition {
+            // With `times` too, the number is the wish; alone, `max` is a guard against running for ever.
+            Some(condition) if times.is_none() && self.holds(condition).await? => {
+                Err(Failure::new(
+                    FailureKind::Timeout,
+                    format!("`while` still held after {max} rounds; raise `max` if that is right"),
+                )
+                .into())
+            }
+            _ => Ok(StepResult::default()),
+        }
+    }
+
+    async fn retry(
+        &mut self,
+        times: u32,
+        steps: &[Step],
+        path: &StepPath,
+    ) -> Result<StepResult, FailedTry> {
+        // What a snapshot fails with is what is tried again.
+        self.differed.goes_on = GoesOn::NEVER;
+        self.piloting.tries += 1;
+        let mut attempt: u32 = 1;
+        loop {
+            match self
+                .steps(steps, &path.list(StepList::Retry).number(attempt as usize))
+                .await
+            {
+                Ok(()) => return Ok(StepResult::default()),
+                Err(failed) if attempt > times || self.is_final(&failed.failure).await => {
+                    return Err(failed.into());
+                }
+                Err(_) => attempt += 1,
+            }
+        }
+    }
+}
+
+fn usage(message: String) -> Failure {
+    Failure::new(FailureKind::Usage, message)
+}
+
+fn whole_number(value: &Value) -> Result<u32, Failure> {
+    let number = match value {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_u64().and_then(|number| u32::try_from(number).ok()),
+    };
+    number.filter(|number| *number <= 10_000).ok_or_else(|| {
+        usage(format!(
+            "`times` must be a whole number from 0 to 10000, but is {value}"
+        ))
+    })
+}

@@ -1,0 +1,481 @@
+//! The devices of a run: from what was named to open sessions.
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+
+use runner_config::{Config, Origin};
+use runner_device::adb::{
+    Access, AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial,
+    connect_tcp, connect_usb, list_devices, list_usb,
+};
+use runner_device::uia2::{self, ApkPlaces, Use};
+use runner_device::webdriver::{self, SessionScope, WebDriverSpec};
+use runner_device::{Device, DeviceError, DeviceSpec, DriverChoice, VIRTUAL};
+use runner_flow::document;
+use runner_virtual_device::{VirtualDevice, VirtualDeviceOptions};
+
+/// One device to run on, not yet open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// What reports call it.
+    pub label: String,
+    /// How to reach it.
+    pub address: Address,
+    /// Name of the pixels it draws, where `runner.yaml` says so.
+    pub render_class: Option<String>,
+    /// Variant of its goldens, where `runner.yaml` says so.
+    pub variant: Option<String>,
+    /// How it is looked at and touched, where `runner.yaml` says so of it alone.
+    pub driver: Option<DriverChoice>,
+    /// By which flows say what they need.
+    pub tags: Vec<String>,
+}
+
+impl Target {
+    /// Whether the device is let go after each flow.
+    pub(crate) fn is_for_one_flow(&self) -> bool {
+        matches!(&self.address, Address::WebDriver { spec, .. } if spec.scope == SessionScope::Flow)
+    }
+
+    /// A device of which nothing is said.
+    fn plain(label: &str, address: Address) -> Self {
+        Self {
+            label: label.to_owned(),
+            address,
+            render_class: None,
+            variant: None,
+            driver: None,
+            tags: Vec::new(),
+        }
+    }
+
+    /// Stands for the device of flows that found none.
+    pub fn missing() -> Self {
+        Self::plain("none", Address::Serial("none".into()))
+    }
+}
+
+/// How a device is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    /// Through the adb server.
+    Serial(String),
+    /// adbd at `host:port`, without a server.
+    Direct(String),
+    /// On USB, by its serial, without a server.
+    Usb(String),
+    /// One of our own, started in this process.
+    Virtual,
+    /// Of a WebDriver server.
+    WebDriver {
+        /// Its label.
+        name: String,
+        /// The server, and what is asked of it.
+        spec: Arc<WebDriverSpec>,
+    },
+}
+
+impl Address {
+    /// How it is written after `--device`.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Serial(name) | Self::Direct(name) | Self::Usb(name) => name,
+            Self::WebDriver { name, .. } => name,
+            Self::Virtual => VIRTUAL,
+        }
+    }
+
+    /// Whether other computers reach it the same way: through a server or at an address that is not this computer's.
+    pub fn is_shared(&self, server: &AdbServer) -> bool {
+        match self {
+            Self::Serial(_) => !server.is_loopback(),
+            Self::Direct(address) => {
+                let host = address.rsplit_once(':').map_or("", |(host, _)| host);
+                let host = host.trim_matches(['[', ']']);
+                let ip = host.parse::<std::net::IpAddr>();
+                host != "localhost" && !ip.is_ok_and(|ip| ip.is_loopback())
+            }
+            // A server gives a device to one session at a time.
+            Self::Usb(_) | Self::Virtual | Self::WebDriver { .. } => false,
+        }
+    }
+
+    /// The way to it, in a word or two: `server`, `direct HOST:PORT`, `usb`, `webdriver URL`, `built in`.
+    pub fn way(&self) -> String {
+        match self {
+            Self::Serial(_) => "server".to_owned(),
+            Self::Direct(address) => format!("direct {address}"),
+            Self::Usb(_) => "usb".to_owned(),
+            Self::WebDriver { spec, .. } => format!("webdriver {}", spec.shown),
+            Self::Virtual => "built in".to_owned(),
+        }
+    }
+}
+
+/// A device that is open. The virtual one lives as long as this.
+pub struct OpenDevice {
+    /// The device.
+    pub device: Arc<dyn Device>,
+    virtual_device: Option<VirtualDevice>,
+}
+
+impl std::fmt::Debug for OpenDevice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OpenDevice")
+            .field("virtual", &self.virtual_device.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Turns what was asked for into targets; asks the server only where it must.
+///
+/// # Errors
+/// [`DeviceError`] where nothing was named and not exactly one device is connected.
+pub async fn resolve(
+    wanted: &[DeviceSpec],
+    server: &AdbServer,
+) -> Result<Vec<Target>, DeviceError> {
+    if wanted.is_empty() {
+        let address = the_only(server).await?;
+        let label = address.name().to_owned();
+        return Ok(vec![Target::plain(&label, address)]);
+    }
+    let by_address = |device: &DeviceSpec| device.webdriver.is_none() && is_address(&device.name);
+    let known = if wanted.iter().any(by_address) {
+        // Without a server an address is reached directly.
+        list_devices(server).await.unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    let mut targets: Vec<Target> = Vec::new();
+    for (index, device) in wanted.iter().enumerate() {
+        let is_one = |device: &DeviceSpec| device.webdriver.is_none() && device.name != VIRTUAL;
+        let mut earlier = wanted.iter().take(index).filter(|other| is_one(other));
+        if is_one(device) && earlier.any(|other| other.name == device.name) {
+            return Err(DeviceError::Ambiguous(format!(
+                "device '{}' is named twice; each device of a run is another one",
+                device.name
+            )));
+        }
+        let address = if let Some(spec) = &device.webdriver {
+            Address::WebDriver {
+                name: device.name.clone(),
+                spec: Arc::new(spec.clone()),
+            }
+        } else if device.name == VIRTUAL {
+            Address::Virtual
+        // What the server has by this address goes through it. It may also have failed: an old one speaks no TLS.
+        } else if is_address(&device.name) && !known.iter().any(|known| has(known, &device.name)) {
+            Address::Direct(device.name.clone())
+        } else {
+            by_serial(&device.name, server).await
+        };
+        let label = unused_label(device.label.as_deref().unwrap_or(&device.name), &targets);
+        targets.push(Target {
+            label,
+            address,
+            render_class: device.render_class.clone(),
+            variant: device.variant.clone(),
+            driver: device.driver,
+            tags: device.tags.clone(),
+        });
+    }
+    Ok(targets)
+}
+
+/// As [`resolve`], for a run that takes all that are connected where none is named.
+///
+/// # Errors
+/// [`DeviceError`] where no device is connected.
+pub async fn resolve_all(
+    wanted: &[DeviceSpec],
+    server: &AdbServer,
+) -> Result<Vec<Target>, DeviceError> {
+    if !wanted.is_empty() {
+        return resolve(wanted, server).await;
+    }
+    let (listed, address): (_, fn(String) -> Address) = match list_devices(server).await {
+        Ok(listed) => (listed, Address::Serial),
+        Err(no_server) => match on_usb(server).await {
+            seen if seen.is_empty() => return Err(no_server),
+            seen => (seen, Address::Usb),
+        },
+    };
+    let online = listed
+        .iter()
+        .filter(|device| device.state == ConnectionState::Online);
+    let targets: Vec<Target> = online
+        .map(|device| Target::plain(&device.serial, address(device.serial.clone())))
+        .collect();
+    if targets.is_empty() {
+        // It says what stands in the way of each.
+        only_one(listed)?;
+    }
+    Ok(targets)
+}
+
+/// The only device that is connected: of the server, else on USB where there is no server.
+async fn the_only(server: &AdbServer) -> Result<Address, DeviceError> {
+    match list_devices(server).await {
+        Ok(listed) => only_one(listed).map(Address::Serial),
+        Err(no_server) => match on_usb(server).await {
+            seen if seen.is_empty() => Err(no_server),
+            seen => only_one(seen).map(Address::Usb),
+        },
+    }
+}
+
+/// A device by its serial: through the server, which holds the USB devices where it runs; else on USB, if it is there.
+async fn by_serial(serial: &str, server: &AdbServer) -> Address {
+    if !server.answers().await {
+        let seen = on_usb(server).await;
+        if seen.iter().any(|device| device.serial == serial) {
+            return Address::Usb(serial.to_owned());
+        }
+    }
+    Address::Serial(serial.to_owned())
+}
+
+/// The devices on USB. Where USB cannot be looked at, nothing is there.
+async fn on_usb(server: &AdbServer) -> Vec<ConnectedDevice> {
+    list_usb(server).await.unwrap_or_default()
+}
+
+fn unused_label(name: &str, targets: &[Target]) -> String {
+    let taken = |label: &str| targets.iter().any(|target| target.label == label);
+    if !taken(name) {
+        return name.to_owned();
+    }
+    (2..)
+        .map(|number| format!("{name}-{number}"))
+        .find(|label| !taken(label))
+        .unwrap_or_else(|| name.to_owned())
+}
+
+fn has(known: &ConnectedDevice, name: &str) -> bool {
+    known.serial == name && known.state == ConnectionState::Online
+}
+
+pub(super) fn is_address(name: &str) -> bool {
+    name.rsplit_once(':')
+        .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+}
+
+fn only_one(devices: Vec<ConnectedDevice>) -> Result<String, DeviceError> {
+    let online: Vec<&ConnectedDevice> = devices
+        .iter()
+        .filter(|device| device.state == ConnectionState::Online)
+        .collect();
+    match online.as_slice() {
+        [device] => Ok(device.serial.clone()),
+        [] if devices.is_empty() => Err(DeviceError::Ambiguous(
+            "no device is connected. Connect one (`adb devices` must list it), or use the built-in one: `--device virtual`".into(),
+        )),
+        [] => Err(DeviceError::Ambiguous(format!(
+            "no device is ready: {}. `runner doctor` says what to do, or use the built-in one: `--device virtual`",
+            devices.iter().map(describe).collect::<Vec<_>>().join(", ")
+        ))),
+        several => Err(DeviceError::Ambiguous(format!(
+            "{} devices are connected: {}. Name one with `--device SERIAL`, ANDROID_SERIAL or `devices:` in runner.yaml",
+            several.len(),
+            several.iter().map(|device| device.serial.as_str()).collect::<Vec<_>>().join(", ")
+        ))),
+    }
+}
+
+fn describe(device: &ConnectedDevice) -> String {
+    match &device.state {
+        ConnectionState::Online => device.serial.clone(),
+        ConnectionState::Other(state) => format!("{} is {state}", device.serial),
+    }
+}
+
+/// How devices are opened.
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    /// What devices are reached with.
+    pub access: Access,
+    /// Folders of the virtual device's apps.
+    pub apps: Vec<Utf8PathBuf>,
+    /// The driver of devices of which nothing else is said.
+    pub driver: DriverChoice,
+    /// The driver was asked for of this run: it beats what is said of a device.
+    pub driver_of_all: bool,
+    /// Where the APKs of a driver are looked for.
+    pub apks: ApkPlaces,
+    /// What the device is used for.
+    pub wanted: Use,
+    tell: Teller,
+}
+
+/// Tells a person what is waited for.
+#[derive(Clone)]
+struct Teller(Arc<dyn Fn(&str) + Send + Sync>);
+
+impl std::fmt::Debug for Teller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Teller")
+    }
+}
+
+impl OpenOptions {
+    /// As the configuration says.
+    pub fn new(config: &Config, wanted: Use) -> Self {
+        Self {
+            access: config.adb_access(),
+            apps: config.app_folders(),
+            driver: config.driver.value,
+            driver_of_all: matches!(
+                config.driver.origin,
+                Origin::Environment(_) | Origin::CommandLine
+            ),
+            apks: config.apk_places(),
+            wanted,
+            tell: Teller(Arc::new(|_| {})),
+        }
+    }
+
+    /// With a way to tell a person what to do while a device is waited for.
+    #[must_use]
+    pub fn telling(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        let tell = Arc::new(tell);
+        self.tell = Teller(Arc::clone(&tell) as Arc<_>);
+        self.access = self.access.telling(move |notice| tell(notice));
+        self
+    }
+
+    fn driver(&self, target: &Target) -> DriverChoice {
+        match target.driver {
+            Some(driver) if !self.driver_of_all => driver,
+            _ => self.driver,
+        }
+    }
+}
+
+/// Opens a target, with its driver.
+///
+/// # Errors
+/// [`DeviceError`].
+pub async fn open(target: &Target, options: &OpenOptions) -> Result<OpenDevice, DeviceError> {
+    let opened = reach(target, options).await?;
+    if matches!(target.address, Address::WebDriver { .. }) {
+        return Ok(opened);
+    }
+    let choice = options.driver(target);
+    let device = uia2::driven(opened.device, choice, options.wanted, &options.apks).await?;
+    Ok(OpenDevice { device, ..opened })
+}
+
+async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, DeviceError> {
+    let access = &options.access;
+    match &target.address {
+        Address::Serial(serial) => Ok(OpenDevice {
+            device: connect_serial(&access.server, serial).await?,
+            virtual_device: None,
+        }),
+        Address::Direct(address) => Ok(OpenDevice {
+            device: connect_tcp(address, &target.label, access.host.clone()).await?,
+            virtual_device: None,
+        }),
+        Address::Usb(serial) => Ok(OpenDevice {
+            device: connect_usb(serial, access.host.clone()).await?,
+            virtual_device: None,
+        }),
+        Address::WebDriver { spec, .. } => Ok(OpenDevice {
+            device: webdriver::connect(spec, &target.label, options.tell.0.as_ref()).await?,
+            virtual_device: None,
+        }),
+        Address::Virtual => {
+            let apps = &options.apps;
+            let options = VirtualDeviceOptions {
+                apps: apps.clone(),
+                schema_check: document::problems,
+                ..VirtualDeviceOptions::default()
+            };
+            let virtual_device =
+                VirtualDevice::start(options)
+                    .await
+                    .map_err(|error| DeviceError::Unusable {
+                        serial: target.label.clone(),
+                        state: "not started".into(),
+                        advice: error.to_string(),
+                    })?;
+            let address = format!("127.0.0.1:{}", virtual_device.port());
+            let device = connect_direct(&address, &target.label).await?;
+            Ok(OpenDevice {
+                device,
+                virtual_device: Some(virtual_device),
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    use super::{Address, Target};
+
+    /// A target of which nothing else is said.
+    pub(crate) fn target(label: &str, address: Address) -> Target {
+        Target::plain(label, address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(serial: &str, state: ConnectionState) -> ConnectedDevice {
+        ConnectedDevice {
+            serial: serial.into(),
+            state,
+            model: None,
+            transport_id: None,
+        }
+    }
+
+    #[test]
+    fn the_only_device_is_taken_and_anything_else_is_explained() {
+        let online = || ConnectionState::Online;
+        assert_eq!(only_one(vec![device("a", online())]).unwrap(), "a");
+        assert_eq!(
+            only_one(vec![
+                device("a", online()),
+                device("b", ConnectionState::Other("offline".into()))
+            ])
+            .unwrap(),
+            "a"
+        );
+        for (devices, word) in [
+            (vec![], "--device virtual"),
+            (vec![device("a", online()), device("b", online())], "a, b"),
+            (
+                vec![device("a", ConnectionState::Other("unauthorized".into()))],
+                "a is unauthorized",
+            ),
+        ] {
+            let error = only_one(devices).unwrap_err().to_string();
+            assert!(error.contains(word), "{error}");
+        }
+    }
+
+    #[test]
+    fn labels_stay_unique() {
+        let target = |label: &str| Target::plain(label, Address::Virtual);
+        assert_eq!(unused_label("virtual", &[]), "virtual");
+        assert_eq!(unused_label("virtual", &[target("virtual")]), "virtual-2");
+        assert_eq!(
+            unused_label("virtual", &[target("virtual"), target("virtual-2")]),
+            "virtual-3"
+        );
+    }
+
+    #[test]
+    fn an_address_has_a_port() {
+        assert!(is_address("127.0.0.1:5555"));
+        assert!(is_address("[::1]:5555"));
+        assert!(!is_address("emulator-5554"));
+        assert!(!is_address("virtual"));
+        assert!(!is_address("a:b"));
+    }
+}

@@ -1,0 +1,47 @@
+//! What is told of dialogs that rules of `runner.yaml` answered.
+
+use super::attempt::Attempt;
+use super::step_result::FailedTry;
+use super::{EventKind, SourceLocation};
+use runner_engine::MOST_ANSWERS;
+use runner_flow::StepPath;
+use runner_tools::Words;
+
+impl Attempt<'_> {
+    /// Tells of the dialogs that were answered in a step, and says of one that failed where a dialog comes back for ever.
+    pub(super) fn tell_dialogs<T>(
+        &self,
+        path: &StepPath,
+        result: Result<T, FailedTry>,
+    ) -> Result<T, FailedTry> {
+        let fired = self.context.session.take_dialogs();
+        let source = self.context.settings.project_source.as_ref();
+        let place = |at: usize| source.map(|source| SourceLocation::of(source, at));
+        let came_back = fired
+            .get(MOST_ANSWERS - 1)
+            .map(|last| (last.rule.when.to_string(), place(last.rule.place)));
+        for firing in fired {
+            let Some(at) = place(firing.rule.place) else {
+                continue;
+            };
+            self.context.emitter.emit(EventKind::Dialog {
+                id: self.context.id.clone(),
+                step: path.clone(),
+                at,
+                when: firing.rule.when.to_string(),
+                answer: firing.rule.answer.to_string(),
+                failure: firing.error.map(|error| error.to_string()),
+            });
+        }
+        result.map_err(|mut failed| {
+            if let Some((when, at)) = came_back {
+                let line = at.map_or_else(String::new, |at| format!(" ({}:{})", at.file, at.line));
+                failed.failure.message = Words::said(
+                    "{}; the dialog of `on_dialog`{} comes back: {} was answered {} times in this step",
+                    &[&failed.failure.message, &line, &when, &MOST_ANSWERS],
+                );
+            }
+            failed
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! Where events come from: numbered, timed and scrubbed, in one order for every subscriber.
+
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use super::scrub::scrub_event;
+use super::shorten::shorten;
+use super::{Event, EventKind, FlowId, LogLevel, Summary};
+use runner_text::secret::{Excerpt, Scrubber};
+
+/// Emits events. Cloning shares the stream.
+#[derive(Debug, Clone)]
+pub struct Emitter {
+    inner: Arc<EmitterState>,
+    scrubber: Scrubber,
+}
+
+#[derive(Debug)]
+struct EmitterState {
+    started: Instant,
+    stream: Mutex<Stream>,
+}
+
+#[derive(Debug)]
+struct Stream {
+    next: u64,
+    sink: Sender<Event>,
+    summary: Summary,
+}
+
+impl Emitter {
+    /// A stream into `sink` that begins now.
+    pub fn new(sink: Sender<Event>, scrubber: Scrubber) -> Self {
+        let stream = Mutex::new(Stream {
+            next: 0,
+            sink,
+            summary: Summary::default(),
+        });
+        Self {
+            inner: Arc::new(EmitterState {
+                started: Instant::now(),
+                stream,
+            }),
+            scrubber,
+        }
+    }
+
+    /// One into the same stream that forgets with its attempt what is typed there.
+    #[must_use]
+    pub fn for_attempt(&self) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            scrubber: self.scrubber.for_attempt(),
+        }
+    }
+
+    /// Emits one event. No secret gets past here.
+    pub fn emit(&self, kind: EventKind) {
+        if matches!(kind, EventKind::StepStarted { .. }) {
+            self.scrubber.begin_step();
+        }
+        // Held from the number to the sending: subscribers get events in the order of their numbers.
+        let mut stream = self
+            .inner
+            .stream
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut event = Event {
+            seq: stream.next,
+            t_ms: self.elapsed_ms(),
+            kind,
+        };
+        // All is masked before any of it is cut: of a cut secret the beginning would stay.
+        scrub_event(&self.scrubber, &mut event);
+        shorten(&mut event.kind);
+        log_event(&event);
+        stream.next += 1;
+        stream.summary.add(&event);
+        // The reports may have given up (a full disk); they say so themselves when the run ends.
+        let _ = stream.sink.send(event);
+    }
+
+    /// A line for people.
+    pub fn warn(&self, id: Option<&FlowId>, message: impl Into<String>) {
+        self.emit(EventKind::Log {
+            id: id.cloned(),
+            level: LogLevel::Warning,
+            message: message.into(),
+        });
+    }
+
+    /// A line for people.
+    pub fn info(&self, id: Option<&FlowId>, message: impl Into<String>) {
+        self.emit(EventKind::Log {
+            id: id.cloned(),
+            level: LogLevel::Info,
+            message: message.into(),
+        });
+    }
+
+    /// What the run has come to so far.
+    pub fn summary(&self) -> Summary {
+        self.inner
+            .stream
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .summary
+            .clone()
+    }
+
+    /// Milliseconds since the run began.
+    pub fn elapsed_ms(&self) -> u64 {
+        self.inner.started.elapsed().as_millis() as u64
+    }
+
+    /// The scrubber that stands before the stream.
+    pub fn scrubber(&self) -> &Scrubber {
+        &self.scrubber
+    }
+}
+
+/// The run's own steps in the log, so that what devices were asked stands between the steps that asked it.
+fn log_event(event: &Event) {
+    // Writing an event out takes time: only where somebody reads the log.
+    if !tracing::enabled!(target: "run", tracing::Level::DEBUG) {
+        return;
+    }
+    match &event.kind {
+        EventKind::StepStarted {
+            id, step, title, ..
+        } => {
+            let step = serde_json::to_string(step).unwrap_or_default();
+            tracing::debug!(target: "run", flow = %id.flow, device = %id.device, %step, title = ?title, "step begins");
+        }
+        EventKind::StepFinished {
+            id,
+            step,
+            status,
+            duration_ms,
+            cost,
+            failure,
+            ..
+        } => {
+            let step = serde_json::to_string(step).unwrap_or_default();
+            let failure = failure.as_ref().map(|failure| &*failure.message);
+            tracing::debug!(target: "run", flow = %id.flow, device = %id.device, %step, ms = duration_ms, ?status, ?cost, failure, "step ends");
+        }
+        other => {
+            let event = serde_json::to_string(other).unwrap_or_default();
+            tracing::debug!(target: "run", event = %Excerpt::new(&event, 500));
+        }
+    }
+}

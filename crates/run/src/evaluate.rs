@@ -1,0 +1,30 @@
+//! Evaluating expressions during a run.
+
+use runner_flow::{InterpolationError, NameError};
+use runner_snapshot::picture;
+use runner_tools::{Failure, FailureKind};
+
+/// Expressions may take their time: another thread serves the devices meanwhile.
+pub(super) fn aside<T>(work: impl FnOnce() -> T) -> T {
+    tokio::task::block_in_place(work)
+}
+
+/// Works on pixels when it is this one's turn. Another thread serves the devices meanwhile.
+pub(super) fn picture_work<T>(work: impl FnOnce() -> T) -> T {
+    aside(|| picture::in_turn(work))
+}
+
+/// Evaluates expressions. Where the flow's time was up or the run is to end, it leaves it to who waits for that to say so.
+pub(super) async fn evaluated<T>(
+    work: impl FnOnce() -> Result<T, InterpolationError>,
+) -> Result<T, Failure> {
+    match aside(work) {
+        Ok(value) => Ok(value),
+        Err(error) if error.stopped => std::future::pending().await,
+        Err(error) => Err(Failure::new(FailureKind::Usage, error.to_string())),
+    }
+}
+
+pub(super) fn name_error(error: NameError) -> Failure {
+    Failure::new(FailureKind::Usage, error.to_string())
+}

@@ -1,0 +1,295 @@
+//! Which goldens the flows of the project name, and where: for removing those that none names, and for the review.
+//!
+//! It is known from reading the flows. Where one does not read, what it may name is kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::PlanError;
+use super::settings::golden_folder;
+use runner_config::Config;
+use runner_flow::GoldenUse;
+use runner_snapshot::{GoldenKey, SnapshotError};
+use runner_text::diagnostic::{Diagnostic, Source, line_column};
+
+/// The goldens that flows name.
+#[derive(Debug, Clone, Default)]
+pub struct GoldenUses {
+    /// By path below the folder of goldens, in small letters: `login/home`.
+    places: BTreeMap<String, GoldenPlace>,
+    /// Files of tables, below the root: their rows name goldens too.
+    pub tables: Vec<Utf8PathBuf>,
+    /// Flows that do not read; all goldens in their folders are kept.
+    pub unreadable: Vec<UnreadableFlow>,
+}
+
+/// The step that takes a golden.
+#[derive(Debug, Clone)]
+pub struct GoldenPlace {
+    /// The file: the flow's, or a sub-flow's.
+    pub source: Arc<Source>,
+    /// The step, as a byte range in the file.
+    pub span: Range<usize>,
+    /// The flow to run so that it is taken, below the root.
+    pub flow: Utf8PathBuf,
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// One golden each time the step runs.
+    pub each: bool,
+}
+
+/// A flow that does not read.
+#[derive(Debug, Clone)]
+pub struct UnreadableFlow {
+    /// Its file, below the root.
+    pub file: Utf8PathBuf,
+    /// Where its goldens lie, below the folder of goldens.
+    pub folder: Utf8PathBuf,
+    /// What is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl GoldenUses {
+    /// The flow that takes this golden as far as can be told: it does not read.
+    pub fn unreadable(&self, key: &GoldenKey) -> Option<&UnreadableFlow> {
+        let is_its = |flow: &&UnreadableFlow| key.flow() == flow.folder;
+        self.unreadable.iter().find(is_its)
+    }
+
+    /// The step that takes this golden.
+    pub fn place(&self, key: &GoldenKey) -> Option<&GoldenPlace> {
+        let path = key.flow().join(key.name().as_str());
+        let mut path = path.as_str().to_lowercase();
+        if let Some(place) = self.places.get(&path) {
+            return Some(place);
+        }
+        // `home.1.2` is the second turn of a loop in the first turn of another.
+        while let Some((stem, turn)) = path.rsplit_once('.') {
+            if turn.is_empty() || !turn.bytes().all(|byte| byte.is_ascii_digit()) {
+                return None;
+            }
+            if let Some(place) = self.places.get(stem).filter(|place| place.each) {
+                return Some(place);
+            }
+            path.truncate(stem.len());
+        }
+        None
+    }
+
+    /// Whether this golden is to be kept: a flow names it, or may name it.
+    pub fn keeps(&self, key: &GoldenKey) -> bool {
+        let flow = lower(key.flow());
+        self.place(key).is_some()
+            || self
+                .unreadable
+                .iter()
+                .any(|unreadable| flow.starts_with(lower(&unreadable.folder)))
+    }
+
+    /// All steps that take goldens.
+    pub fn places(&self) -> impl Iterator<Item = &GoldenPlace> {
+        self.places.values()
+    }
+
+    fn add(&mut self, flow: &Utf8Path, folder: &Utf8Path, golden: &GoldenUse) {
+        let Some((source, span)) = golden.snapshot() else {
+            return;
+        };
+        let (line, column) = line_column(&source.text, span.start);
+        let place = GoldenPlace {
+            source: Arc::clone(source),
+            span,
+            flow: flow.to_owned(),
+            line,
+            column,
+            each: golden.each,
+        };
+        self.places
+            .entry(lower(&folder.join(&golden.path)).into_string())
+            .or_insert(place);
+    }
+}
+
+/// Reads all flows of the project, whatever their tags, and those that goldens were taken of though `flows` does not
+/// name them.
+///
+/// # Errors
+/// No flow is found at all: then nothing is known of any golden.
+pub fn golden_uses(config: &Config) -> Result<GoldenUses, GoldenUsesError> {
+    let mut paths: BTreeSet<Utf8PathBuf> = runner_flow::discover(&config.flows.value, &config.root)
+        .map_err(PlanError::from)?
+        .into_iter()
+        .collect();
+    paths.extend(beside(config)?);
+    let options = config.read_options();
+    let mut uses = GoldenUses::default();
+    for path in &paths {
+        match runner_flow::read_flow(path, &options) {
+            (Some(flow), _) => {
+                let folder = golden_folder(&config.flows.value, &flow.key);
+                let goldens = runner_flow::goldens(&flow);
+                for folder in flow.golden_folders(&folder) {
+                    for golden in &goldens {
+                        uses.add(&flow.source.path, &folder, golden);
+                    }
+                }
+                uses.tables
+                    .extend(flow.table.as_ref().map(|table| table.path.clone()));
+            }
+            (None, diagnostics) => {
+                let file = path.strip_prefix(&config.root).unwrap_or(path);
+                let file = Utf8PathBuf::from(file.as_str().replace('\\', "/"));
+                uses.unreadable.push(UnreadableFlow {
+                    folder: golden_folder(&config.flows.value, &file.with_extension("")),
+                    file,
+                    diagnostics,
+                });
+            }
+        }
+    }
+    Ok(uses)
+}
+
+/// What keeps the uses from being known.
+#[derive(Debug, thiserror::Error)]
+pub enum GoldenUsesError {
+    /// No flow.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The folder of goldens.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+}
+
+/// Flow files that stored goldens lie under, wherever they are: one that was run by its path took goldens too.
+fn beside(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotError> {
+    let flows: BTreeSet<Utf8PathBuf> = config
+        .store()
+        .files()?
+        .into_iter()
+        .map(|(key, ..)| key.flow().to_owned())
+        .collect();
+    let mut folders = vec![config.root.clone()];
+    if let [only] = config.flows.value.as_slice() {
+        folders.push(config.root.join(only));
+    }
+    let mut found = BTreeSet::new();
+    // A golden of `shop/pay/card` may be of `shop/pay.yaml`, or of `shop.yaml`, whose sub-flow lies in a folder.
+    for part in flows.iter().flat_map(|flow| flow.ancestors()) {
+        if part.as_str().is_empty() {
+            continue;
+        }
+        for folder in &folders {
+            for ending in ["yaml", "yml"] {
+                let path = folder.join(format!("{part}.{ending}"));
+                if path.is_file() {
+                    found.insert(path);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Some file systems do not tell capital letters from small ones: what differs by them alone is kept.
+fn lower(path: &Utf8Path) -> Utf8PathBuf {
+    path.as_str().to_lowercase().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_base::context::Context;
+    use runner_config::Overrides;
+
+    fn uses(files: &[(&str, &str)]) -> (tempfile::TempDir, Result<GoldenUses, GoldenUsesError>) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        for (name, text) in files {
+            let path = root.join(name);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, text).unwrap();
+        }
+        let context = Context::fixed(root, BTreeMap::new());
+        let config = Config::resolve(&context, &Overrides::default()).unwrap();
+        let uses = golden_uses(&config);
+        (folder, uses)
+    }
+
+    fn keeps(uses: &GoldenUses, key: &str) -> bool {
+        uses.keeps(&key.parse().unwrap())
+    }
+
+    #[test]
+    fn what_flows_name_is_kept_and_has_a_place() {
+        let (_folder, uses) = uses(&[
+            (
+                "flows/login.yaml",
+                "tags: [slow]\nsteps:\n  - launch: a.b\n  - snapshot: home\n  - label: First login\n    run: _sub.yaml\n  - repeat:\n      times: 2\n      steps:\n        - snapshot: { name: row, each: true }\n",
+            ),
+            ("flows/_sub.yaml", "steps:\n  - snapshot: inner\n"),
+            ("flows/deep/broken.yaml", "steps: 7\n"),
+            ("other/once.yaml", "steps:\n  - snapshot: seen\n"),
+            ("snapshots/other/once/seen.tsv", ""),
+            ("snapshots/gone/once/seen.tsv", ""),
+        ]);
+        let uses = uses.unwrap();
+        for (key, kept) in [
+            ("login/home", true),
+            ("login/home~lab", true),
+            ("login/home@tablet~lab", true),
+            ("login/Home", true),
+            ("login/home.1", false),
+            ("login/row", true),
+            ("login/row.1", true),
+            ("login/row.2.13", true),
+            ("login/row.a", false),
+            ("login/rows.1", false),
+            ("login/First-login/inner", true),
+            ("_sub/inner", false),
+            ("login/deep/home", false),
+            ("deep/broken/any", true),
+            ("deep/broken/below/any", true),
+            ("deep/brokenly/any", false),
+            ("other/once/seen", true),
+            ("other/once/unseen", false),
+            ("gone/once/seen", false),
+        ] {
+            assert_eq!(keeps(&uses, key), kept, "{key}");
+        }
+        let place = uses.place(&"login/home~lab".parse().unwrap()).unwrap();
+        assert_eq!(
+            (place.source.path.as_str(), place.line, place.column),
+            ("flows/login.yaml", 4, 5)
+        );
+        let place = uses
+            .place(&"login/First-login/inner".parse().unwrap())
+            .unwrap();
+        assert_eq!(
+            (place.source.path.as_str(), place.line, place.column),
+            ("flows/_sub.yaml", 2, 5)
+        );
+        let broken: Vec<_> = uses
+            .unreadable
+            .iter()
+            .map(|flow| flow.file.as_str())
+            .collect();
+        assert_eq!(broken, ["flows/deep/broken.yaml"]);
+    }
+
+    #[test]
+    fn without_any_flow_nothing_is_known() {
+        for files in [
+            &[("snapshots/a/home.tsv", "")][..],
+            &[("snapshots/a/home.tsv", ""), ("flows/notes.txt", "")],
+        ] {
+            let (_folder, uses) = uses(files);
+            assert!(matches!(uses, Err(GoldenUsesError::Plan(_))), "{files:?}");
+        }
+    }
+}

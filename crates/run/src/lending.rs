@@ -1,0 +1,83 @@
+//! A device that a server lends: the server is told of the attempt, and the reports of its session.
+
+use tokio_util::sync::CancellationToken;
+
+use super::attempt::{Attempt, AttemptEnd};
+use super::context::AttemptContext;
+use super::step_result::FailedStep;
+use super::{EventKind, FlowStatus, SourceLocation};
+use runner_device::remote::{FlowResult, RemoteSession};
+use runner_flow::Flow;
+use runner_text::secret::Excerpt;
+use runner_tools::{Failure, FailureKind};
+
+/// Characters of a name or a reason that a server is told: clouds refuse longer ones.
+const LONGEST: usize = 250;
+
+impl Attempt<'_> {
+    /// Asks for the device. It may have to be waited for, so no limit of the flow counts yet.
+    pub(super) async fn lend(
+        &mut self,
+        flow: &Flow,
+        cancel: &CancellationToken,
+    ) -> Result<(), AttemptEnd> {
+        let device = self.context.session.device();
+        let name = self.context.for_others(&flow.name);
+        let asking = device.begin_flow(&name, self.context.id.attempt);
+        match cancel.run_until_cancelled(asking).await {
+            None => return Err(AttemptEnd::plain(FlowStatus::Interrupted)),
+            Some(Ok(())) => {}
+            Some(Err(error)) => {
+                if error.is_unreachable() {
+                    self.gone = Some(error.to_string());
+                }
+                let failed = FailedStep {
+                    failure: Failure::new(FailureKind::Infrastructure, error.to_string()),
+                    at: SourceLocation::of(&flow.source, 0),
+                };
+                return Err(AttemptEnd::failed(FlowStatus::Error, failed, Vec::new()));
+            }
+        }
+        self.lent = device.session();
+        if let Some(session) = &self.lent {
+            self.context.tell_session(session);
+        }
+        Ok(())
+    }
+
+    /// Says what became of the attempt. One that somebody interrupted came to nothing.
+    pub(super) async fn give_back(&mut self, ended: &AttemptEnd) {
+        let device = self.context.session.device();
+        if let Some(session) = device
+            .session()
+            .filter(|now| self.lent.as_ref() != Some(now))
+        {
+            self.context.tell_session(&session);
+        }
+        if ended.status == FlowStatus::Interrupted {
+            return;
+        }
+        let reason = ended.failure.as_ref();
+        let reason = reason.and_then(|failure| failure.message.lines().next());
+        let result = FlowResult {
+            passed: ended.status == FlowStatus::Passed,
+            reason: reason.map(|reason| self.context.for_others(reason)),
+        };
+        device.end_flow(&result).await;
+    }
+}
+
+impl AttemptContext<'_> {
+    fn tell_session(&self, session: &RemoteSession) {
+        self.emitter.emit(EventKind::Session {
+            id: self.id.clone(),
+            session: session.clone(),
+        });
+    }
+
+    /// As somebody else's server may read it: secrets masked, and not too long.
+    fn for_others(&self, text: &str) -> String {
+        let excerpt = Excerpt::new(text, LONGEST).to_string();
+        self.emitter.scrubber().scrub_outside(&excerpt).into_owned()
+    }
+}

@@ -1,0 +1,293 @@
+//! Apps, their permissions, and links.
+
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::super::attempt::Attempt;
+use super::super::step_result::{FailedTry, StepResult};
+use super::find::USUAL;
+use runner_device::Input;
+use runner_device::apps::{self, Launch};
+use runner_device::permissions::{self, Grant};
+use runner_engine::LookPolicy;
+use runner_flow::maestro::{LaunchApp, LaunchArgument, MaestroCommand, PERMISSION_GROUPS, RawText};
+use runner_screen::maestro::{Expression, Selector};
+use runner_tools::Failure;
+
+/// Browsers that `browser: true` prefers.
+const BROWSERS: [&str; 2] = ["com.android.chrome", "org.mozilla.firefox"];
+/// How long Android's question which app is to open a link is waited for.
+const QUESTION: Duration = Duration::from_secs(3);
+
+/// What a flow wants of a permission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Permit {
+    Allow,
+    Deny,
+    /// `unset`, and whatever else a flow says: taken away, as with Maestro. Lint names what is no word of Maestro's.
+    Unset,
+}
+
+impl Permit {
+    fn of(word: &str) -> Self {
+        match word {
+            "allow" => Self::Allow,
+            "deny" => Self::Deny,
+            _ => Self::Unset,
+        }
+    }
+
+    /// The mode of an operation.
+    fn mode(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+            Self::Unset => "default",
+        }
+    }
+}
+
+/// The permissions of a name in a flow.
+fn names_of(name: &str) -> Vec<String> {
+    match PERMISSION_GROUPS.iter().find(|(group, _)| *group == name) {
+        Some((_, names)) => names
+            .iter()
+            .map(|name| format!("android.permission.{name}"))
+            .collect(),
+        None => vec![name.to_owned()],
+    }
+}
+
+impl Attempt<'_> {
+    /// The app that a command names, else its flow's.
+    async fn app_of(&mut self, own: Option<&RawText>) -> Result<String, FailedTry> {
+        if let Some(own) = own {
+            return self.words(own).await;
+        }
+        let flow = self.context.flow.app.clone();
+        let apps = &self.maestro_state().apps;
+        let app = apps.last().cloned().or(flow);
+        Ok(app
+            .ok_or_else(|| Failure::usage("the flow names no app; write `appId` in its header"))?)
+    }
+
+    pub(super) async fn app_command(
+        &mut self,
+        command: &MaestroCommand,
+    ) -> Result<StepResult, FailedTry> {
+        let session = self.context.session;
+        match command {
+            MaestroCommand::LaunchApp(launch) => self.launch_app(launch).await?,
+            MaestroCommand::StopApp(own) => {
+                let app = self.app_of(own.as_ref()).await?;
+                apps::stop(session.device(), &app)
+                    .await
+                    .map_err(Failure::from)?;
+            }
+            MaestroCommand::KillApp(own) => {
+                let app = self.app_of(own.as_ref()).await?;
+                apps::kill_background(session.device(), &app)
+                    .await
+                    .map_err(Failure::from)?;
+            }
+            MaestroCommand::ClearState(own) => {
+                let app = self.app_of(own.as_ref()).await?;
+                self.clear(&app).await?;
+            }
+            MaestroCommand::SetPermissions {
+                app_id,
+                permissions,
+            } => {
+                let app = self.app_of(app_id.as_ref()).await?;
+                self.set_permissions(&app, permissions).await?;
+            }
+            MaestroCommand::OpenLink {
+                link,
+                browser,
+                auto_verify,
+            } => {
+                let link = self.words(link).await?;
+                self.open_link(&link, *browser).await?;
+                if *auto_verify {
+                    self.answer_which_app().await?;
+                }
+            }
+            // Android has no keychain.
+            _ => {}
+        }
+        Ok(StepResult::default())
+    }
+
+    /// An app that is not there has nothing to forget.
+    async fn clear(&mut self, app: &str) -> Result<(), FailedTry> {
+        let device = self.context.session.device();
+        if apps::is_installed(device, app)
+            .await
+            .map_err(Failure::from)?
+        {
+            apps::clear(device, app).await.map_err(Failure::from)?;
+        }
+        Ok(())
+    }
+
+    async fn launch_app(&mut self, launch: &LaunchApp) -> Result<(), FailedTry> {
+        let app = self.app_of(launch.app_id.as_ref()).await?;
+        if launch.clear_state {
+            self.clear(&app).await?;
+        }
+        match &launch.permissions {
+            Some(permissions) => self.set_permissions(&app, permissions).await?,
+            None => self.set_all(&app, Permit::Allow).await?,
+        }
+        let extras = self.extras(launch).await?;
+        let how = Launch {
+            package: &app,
+            stop: launch.stop_app.unwrap_or(true),
+            extras: (!extras.is_empty()).then_some(&extras),
+            ..Launch::default()
+        };
+        let launched = apps::launch(self.context.session.device(), &how).await;
+        Ok(launched.map_err(Failure::from)?)
+    }
+
+    async fn extras(&mut self, launch: &LaunchApp) -> Result<IndexMap<String, Value>, FailedTry> {
+        let mut extras = IndexMap::new();
+        for (name, argument) in &launch.arguments {
+            let name = self.words(name).await?;
+            let value = match argument {
+                LaunchArgument::Text(raw) => self.words(raw).await?.into(),
+                LaunchArgument::Boolean(on) => (*on).into(),
+                LaunchArgument::Integer(number) => (*number).into(),
+                LaunchArgument::Decimal(number) => (*number).into(),
+            };
+            extras.insert(name, value);
+        }
+        Ok(extras)
+    }
+
+    /// All permissions that the app asks for, as far as they can be changed.
+    async fn set_all(&mut self, app: &str, value: Permit) -> Result<(), FailedTry> {
+        let device = self.context.session.device();
+        if value == Permit::Allow && device.system().is_some_and(|system| !system.has_shell()) {
+            return Ok(apps::grant_all(device, app).await.map_err(Failure::from)?);
+        }
+        let known = permissions::all(device, app).await;
+        let (mut grants, manages_storage) = known.map_err(Failure::from)?;
+        let wanted = value == Permit::Allow;
+        grants.retain(|(_, granted)| *granted != wanted);
+        for (_, granted) in &mut grants {
+            *granted = wanted;
+        }
+        let set = permissions::set_each(device, app, &grants).await;
+        set.map_err(Failure::from)?;
+        if manages_storage {
+            self.set_manage_storage(app, value).await?;
+        }
+        Ok(())
+    }
+
+    /// Where the device does not let it be set the step goes on, as with Maestro, and says so.
+    async fn set_manage_storage(&mut self, app: &str, value: Permit) -> Result<(), FailedTry> {
+        let device = self.context.session.device();
+        match permissions::set_manage_storage(device, app, value.mode()).await {
+            Err(error) if error.is_infrastructure() => Err(Failure::from(error).into()),
+            Err(error) => {
+                let why = format!("MANAGE_EXTERNAL_STORAGE of {app} stays as it is: {error}");
+                self.context.emitter.warn(Some(&self.context.id), why);
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// Those that a list names; `all` counts first.
+    async fn set_permissions(
+        &mut self,
+        app: &str,
+        list: &[(RawText, RawText)],
+    ) -> Result<(), FailedTry> {
+        let mut each: Vec<Grant> = Vec::new();
+        let (mut all, mut manage_storage) = (None, None);
+        for (name, value) in list {
+            let name = self.words(name).await?;
+            let word = self.words(value).await?;
+            let value = Permit::of(&word);
+            if name == "all" {
+                all = Some(value);
+            } else if permissions::is_manage_storage(&name) {
+                manage_storage = Some(value);
+            } else {
+                let granted = value == Permit::Allow;
+                each.extend(names_of(&name).into_iter().map(|name| (name, granted)));
+            }
+        }
+        if let Some(value) = all {
+            self.set_all(app, value).await?;
+        }
+        let device = self.context.session.device();
+        let set = permissions::set_each(device, app, &each).await;
+        set.map_err(Failure::from)?;
+        if let Some(value) = manage_storage {
+            self.set_manage_storage(app, value).await?;
+        }
+        Ok(())
+    }
+
+    async fn open_link(&mut self, link: &str, in_browser: bool) -> Result<(), FailedTry> {
+        let device = self.context.session.device();
+        let mut app = None;
+        if in_browser {
+            for browser in BROWSERS {
+                if app.is_none()
+                    && apps::is_installed(device, browser)
+                        .await
+                        .map_err(Failure::from)?
+                {
+                    app = Some(browser);
+                }
+            }
+        }
+        let opened = apps::open_link(device, link, app).await;
+        Ok(opened.map_err(Failure::from)?)
+    }
+
+    /// Android may ask which app is to open the link: the one that stands first, just once.
+    async fn answer_which_app(&mut self) -> Result<(), FailedTry> {
+        let session = self.context.session;
+        for id in [
+            "android:id/button_once",
+            "com.android.chrome:id/terms_accept",
+        ] {
+            let selector = Selector {
+                id: Expression::new(id).ok(),
+                ..Selector::default()
+            };
+            let search = self.search(&selector, QUESTION, LookPolicy::New).await?;
+            if let super::find::Search::Found(found) = search
+                && let Some(bounds) = found.bounds()
+            {
+                session.begin_step(USUAL);
+                session
+                    .input(&[Input::Tap(bounds.center())])
+                    .await
+                    .map_err(Failure::from)?;
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_have_androids_names() {
+        assert_eq!(names_of("camera"), ["android.permission.CAMERA"]);
+        assert_eq!(names_of("sms").len(), 3);
+        assert_eq!(names_of("android.permission.X"), ["android.permission.X"]);
+    }
+}

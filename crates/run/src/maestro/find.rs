@@ -1,0 +1,321 @@
+//! Waiting for elements, and for their going, as long as Maestro does.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::super::attempt::Attempt;
+use super::super::step_result::{FailedTry, StepResult};
+use super::texts::bad_expression;
+use runner_engine::{EngineError, LookPolicy, WaitPolicy, describe};
+use runner_flow::maestro::{self, Condition, Platform, RawText};
+use runner_screen::maestro::{Match, Selector};
+use runner_screen::selector::Purpose;
+use runner_screen::{Node, Rect, Screen};
+use runner_tools::{Failure, FailureKind};
+
+/// For elements and assertions.
+pub(super) const USUAL: Duration = Duration::from_secs(17);
+/// For what may be missing, and in conditions.
+pub(super) const OPTIONAL: Duration = Duration::from_secs(7);
+/// What is not found for so long is gone.
+const GONE: Duration = Duration::from_millis(500);
+/// Nearest misses that an error lists.
+const MISSES: usize = 3;
+
+/// An element that was found.
+pub(super) struct FoundElement {
+    pub(super) screen: Arc<Screen>,
+    pub(super) target: Match,
+}
+
+impl FoundElement {
+    /// The element; a toast is none.
+    pub(super) fn node(&self) -> Option<Node<'_>> {
+        match self.target {
+            Match::Node(node) => Some(self.screen.node(node)),
+            Match::Toast(_) => None,
+        }
+    }
+
+    pub(super) fn bounds(&self) -> Option<Rect> {
+        self.node().map(Node::bounds)
+    }
+
+    /// Its bounds; a toast cannot be touched or cut out.
+    pub(super) fn place(&self) -> Result<Rect, Failure> {
+        self.bounds().ok_or_else(|| {
+            Failure::unsupported("a toast has no place here; only whether it is seen can be tested")
+        })
+    }
+
+    fn result(&self) -> StepResult {
+        StepResult {
+            bounds: self.bounds(),
+            ..StepResult::default()
+        }
+    }
+}
+
+/// What a search came to.
+pub(super) enum Search {
+    Found(FoundElement),
+    Missing { screen: Option<Arc<Screen>> },
+}
+
+impl Attempt<'_> {
+    /// How long an element is looked for.
+    pub(super) fn lookup_time(&mut self, optional: bool) -> Duration {
+        let whole = if optional { OPTIONAL } else { USUAL };
+        self.maestro_state().left_of(whole)
+    }
+
+    /// Looks until the element is there or `limit` is up, at least once.
+    pub(super) async fn search(
+        &self,
+        selector: &Selector,
+        limit: Duration,
+        looks: LookPolicy,
+    ) -> Result<Search, FailedTry> {
+        let session = self.context.session;
+        session.begin_step(limit);
+        let waited = session
+            .wait_by(looks, limit, |screen| match selector.find(screen) {
+                Ok(found) => found.first().copied().map(Ok),
+                Err(error) => Some(Err(error)),
+            })
+            .await
+            .map_err(Failure::from)?;
+        match (waited.found, waited.screen) {
+            (Some(Err(error)), _) => Err(bad_expression(&error).into()),
+            (Some(Ok(target)), Some(screen)) => Ok(Search::Found(FoundElement { screen, target })),
+            (_, screen) => Ok(Search::Missing { screen }),
+        }
+    }
+
+    /// The element, or why there is none.
+    pub(super) async fn find(
+        &mut self,
+        raw: &maestro::Selector,
+        optional: bool,
+    ) -> Result<FoundElement, FailedTry> {
+        let selector = self.selector(raw).await?;
+        let limit = self.lookup_time(optional || raw.optional);
+        match self.search(&selector, limit, LookPolicy::New).await? {
+            Search::Found(found) => Ok(found),
+            Search::Missing { screen } => {
+                Err(not_found(&selector, screen.as_deref(), Purpose::Assertion).into())
+            }
+        }
+    }
+
+    /// The element, by the last look too: whoever touches it looks again.
+    pub(super) async fn find_to_touch(
+        &mut self,
+        raw: &maestro::Selector,
+        optional: bool,
+    ) -> Result<(FoundElement, Selector), FailedTry> {
+        let selector = self.selector(raw).await?;
+        let limit = self.lookup_time(optional || raw.optional);
+        match self.search(&selector, limit, LookPolicy::LastToo).await? {
+            Search::Found(found) => Ok((found, selector)),
+            Search::Missing { screen } => {
+                Err(not_found(&selector, screen.as_deref(), Purpose::Action).into())
+            }
+        }
+    }
+
+    /// Whether nothing matches any more, within `limit`; else the last screen. Where that is `asserted`, what the selector
+    /// goes by has to be there.
+    async fn goes(
+        &self,
+        selector: &Selector,
+        limit: Duration,
+        asserted: bool,
+    ) -> Result<Option<Arc<Screen>>, FailedTry> {
+        let session = self.context.session;
+        session.begin_step(limit);
+        let is_virtual = session.pace() != WaitPolicy::REAL;
+        // A look of virtual time is worth more than what has to pass.
+        let limit = if is_virtual { limit } else { limit + GONE };
+        let mut began = Instant::now();
+        let mut missing_since = None;
+        let waited = session
+            .wait_until(limit, |screen| {
+                let look_began = std::mem::replace(&mut began, Instant::now());
+                let missing = || selector.missing_anchor(screen);
+                let is_gone = selector
+                    .find(screen)
+                    .and_then(|found| Ok(found.is_empty() && !(asserted && missing()?.is_some())));
+                match is_gone {
+                    Err(error) => Some(Err(error)),
+                    Ok(true) => {
+                        let since = *missing_since.get_or_insert(look_began);
+                        (is_virtual || since.elapsed() >= GONE).then_some(Ok(()))
+                    }
+                    Ok(false) => {
+                        missing_since = None;
+                        None
+                    }
+                }
+            })
+            .await
+            .map_err(Failure::from)?;
+        match waited.found {
+            Some(Ok(())) => Ok(None),
+            Some(Err(error)) => Err(bad_expression(&error).into()),
+            None => Ok(waited.screen),
+        }
+    }
+
+    /// `assertVisible`, or `visible` of `extendedWaitUntil` with its own time.
+    pub(super) async fn assert_visible(
+        &mut self,
+        raw: &maestro::Selector,
+        limit: Option<Duration>,
+    ) -> Result<StepResult, FailedTry> {
+        let selector = self.selector(raw).await?;
+        let limit = self.maestro_state().left_of(limit.unwrap_or(USUAL));
+        match self.search(&selector, limit, LookPolicy::LastToo).await? {
+            Search::Found(found) => Ok(found.result()),
+            Search::Missing { screen } => {
+                Err(not_found(&selector, screen.as_deref(), Purpose::Assertion).into())
+            }
+        }
+    }
+
+    /// `assertNotVisible`, or `notVisible` of `extendedWaitUntil` with its own time.
+    pub(super) async fn assert_not_visible(
+        &mut self,
+        raw: &maestro::Selector,
+        limit: Option<Duration>,
+    ) -> Result<StepResult, FailedTry> {
+        let selector = self.selector(raw).await?;
+        let limit = self.maestro_state().left_of(limit.unwrap_or(USUAL));
+        match self.goes(&selector, limit, true).await? {
+            None => Ok(StepResult::default()),
+            Some(screen) => {
+                let found = selector.find(&screen).unwrap_or_default();
+                if found.is_empty()
+                    && let Ok(Some(anchor)) = selector.missing_anchor(&screen)
+                {
+                    return Err(Failure::from(EngineError::NoAnchor {
+                        selector: selector.to_string(),
+                        anchor,
+                    })
+                    .into());
+                }
+                let candidates = found.iter().take(MISSES).map(|found| match found {
+                    Match::Node(node) => describe(screen.node(*node)),
+                    Match::Toast(_) => "a toast".to_owned(),
+                });
+                let failure = Failure::assertion(format!("{selector} is still on the screen"));
+                Err(failure.with_details(candidates).into())
+            }
+        }
+    }
+
+    /// `extendedWaitUntil`.
+    pub(super) async fn extended_wait(
+        &mut self,
+        visible: Option<&maestro::Selector>,
+        not_visible: Option<&maestro::Selector>,
+        timeout: Option<&RawText>,
+    ) -> Result<StepResult, FailedTry> {
+        let limit = self.time(timeout).await?;
+        let mut result = StepResult::default();
+        if let Some(visible) = visible {
+            result = self.assert_visible(visible, limit).await?;
+        }
+        if let Some(not_visible) = not_visible {
+            self.assert_not_visible(not_visible, limit).await?;
+        }
+        Ok(result)
+    }
+
+    /// Whether all of a condition holds; what is waited for has 7 s.
+    pub(super) async fn condition(&mut self, condition: &Condition) -> Result<bool, FailedTry> {
+        if condition
+            .platform
+            .is_some_and(|platform| platform != Platform::Android)
+        {
+            return Ok(false);
+        }
+        if let Some(script) = &condition.script {
+            let text = self.words(script).await?;
+            if !runner_script::is_true(&text) {
+                return Ok(false);
+            }
+        }
+        if let Some(raw) = &condition.visible {
+            let selector = self.selector(raw).await?;
+            let limit = self.lookup_time(true);
+            let search = self.search(&selector, limit, LookPolicy::LastToo).await?;
+            if matches!(search, Search::Missing { .. }) {
+                return Ok(false);
+            }
+        }
+        if let Some(raw) = &condition.not_visible {
+            let selector = self.selector(raw).await?;
+            let limit = self.lookup_time(true);
+            if self.goes(&selector, limit, false).await?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// `assertTrue`.
+    pub(super) async fn assert_true(&mut self, raw: &RawText) -> Result<StepResult, FailedTry> {
+        let text = self.words(raw).await?;
+        if runner_script::is_true(&text) {
+            return Ok(StepResult::default());
+        }
+        let failure = Failure::assertion(format!("`{}` does not hold", raw.text));
+        Err(failure.comparing("something true", text).into())
+    }
+
+    /// Where something was done since the screen was last seen at rest: looks until it rests.
+    pub(super) async fn rest(&mut self) -> Result<Option<Arc<Screen>>, FailedTry> {
+        if !self.maestro_state().moves {
+            return Ok(None);
+        }
+        let session = self.context.session;
+        session.begin_step(USUAL);
+        match session.settle(None, None).await {
+            Ok(screen) => {
+                self.maestro_state().moves = false;
+                Ok(Some(screen))
+            }
+            Err(error) => {
+                let failure = Failure::from(error);
+                // A screen that cannot be read may be touched all the same: a video plays on it.
+                if failure.kind == FailureKind::Infrastructure {
+                    return Err(failure.into());
+                }
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Nothing matches, with what nearly does.
+pub(super) fn not_found(selector: &Selector, screen: Option<&Screen>, purpose: Purpose) -> Failure {
+    let failure = Failure::assertion(format!("no element matches {selector}"));
+    let Some(screen) = screen else {
+        return failure;
+    };
+    let misses = selector.near_misses(screen, MISSES, purpose);
+    if misses.is_empty() {
+        let front = screen.foreground().map(|(package, activity)| {
+            format!(
+                "in front is {package}/{activity}, {} elements",
+                screen.len()
+            )
+        });
+        return failure.with_details(front);
+    }
+    failure.with_details(misses.into_iter().map(|miss| {
+        let element = describe(screen.node(miss.node));
+        format!("near miss: {element}: {}; write {}", miss.why, miss.write)
+    }))
+}

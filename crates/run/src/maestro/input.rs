@@ -1,0 +1,175 @@
+//! Text, keys, and the text that `copyTextFrom` remembers.
+
+use std::time::Duration;
+
+use super::super::attempt::Attempt;
+use super::super::step_result::{FailedTry, StepResult};
+use super::find::USUAL;
+use runner_device::{Input, Key};
+use runner_flow::maestro::{self, MaestroCommand, RandomKind};
+use runner_screen::{Node, Screen};
+use runner_tools::Failure;
+
+/// Characters that `eraseText` deletes without a number.
+const ERASED: u32 = 50;
+/// Most characters that are deleted.
+const MOST_ERASED: usize = 10_000;
+
+/// The field that has the focus.
+fn field(screen: &Screen) -> Option<Node<'_>> {
+    let mut nodes = screen.nodes();
+    nodes.find(|node| node.flags().focused && (node.is_editable() || node.flags().password))
+}
+
+impl Attempt<'_> {
+    pub(super) async fn input_command(
+        &mut self,
+        command: &MaestroCommand,
+        optional: bool,
+    ) -> Result<StepResult, FailedTry> {
+        match command {
+            MaestroCommand::InputText(raw) => {
+                let text = self.words(raw).await?;
+                self.type_words(&text).await
+            }
+            MaestroCommand::InputRandom { kind, length } => {
+                let text = self.random_text(*kind, *length)?;
+                self.type_words(&text).await
+            }
+            MaestroCommand::PasteText => match self.maestro_state().scope.copied_text() {
+                Some(text) => {
+                    let text = text.to_owned();
+                    self.type_words(&text).await
+                }
+                None => Ok(StepResult::default()),
+            },
+            MaestroCommand::EraseText(count) => self.erase(count.unwrap_or(ERASED)).await,
+            MaestroCommand::CopyTextFrom(selector) => self.copy_text(selector, optional).await,
+            MaestroCommand::SetClipboard(raw) => {
+                let text = self.words(raw).await?;
+                self.maestro_state().scope.set_copied_text(text);
+                Ok(StepResult::default())
+            }
+            MaestroCommand::Back => self.press_key(maestro::PressedKey::Back).await,
+            MaestroCommand::PressKey(key) => self.press_key(*key).await,
+            _ => {
+                let session = self.context.session;
+                session.begin_step(USUAL);
+                session
+                    .hide_keyboard(Duration::from_secs(3))
+                    .await
+                    .map_err(Failure::from)?;
+                Ok(StepResult::default())
+            }
+        }
+    }
+
+    async fn press_key(&mut self, key: maestro::PressedKey) -> Result<StepResult, FailedTry> {
+        self.rest().await?;
+        let key: Key = key
+            .code()
+            .to_string()
+            .parse()
+            .map_err(|error: runner_device::KeyError| Failure::usage(error.to_string()))?;
+        let session = self.context.session;
+        session.begin_step(USUAL);
+        let input = Input::Key { key, long: false };
+        session.input(&[input]).await.map_err(Failure::from)?;
+        Ok(StepResult::default())
+    }
+
+    /// Types where the focus is, whatever that is. As Maestro, reads nothing back: fields that format what is typed, or
+    /// pass the focus on, would be taken for broken.
+    async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
+        let session = self.context.session;
+        let rested = self.rest().await?;
+        let screen = rested.or_else(|| session.last_screen());
+        let field = screen.as_deref().and_then(field);
+        if field.is_some_and(|field| field.flags().password) && !text.is_empty() {
+            self.context.emitter.scrubber().add_typed(text);
+        }
+        session.begin_step(USUAL);
+        session.type_blind(text).await.map_err(Failure::from)?;
+        Ok(StepResult {
+            bounds: field.map(Node::bounds),
+            ..StepResult::default()
+        })
+    }
+
+    async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {
+        self.rest().await?;
+        let session = self.context.session;
+        session.begin_step(USUAL);
+        let screen = session.look().await.map_err(Failure::from)?;
+        let mut count = (count as usize).min(MOST_ERASED);
+        let mut bounds = None;
+        if let Some(field) = field(&screen) {
+            bounds = Some(field.bounds());
+            if !field.flags().password {
+                count = count.min(field.text().chars().count());
+            }
+        }
+        if count > 0 {
+            session.delete_blind(count).await.map_err(Failure::from)?;
+        }
+        Ok(StepResult {
+            bounds,
+            ..StepResult::default()
+        })
+    }
+
+    async fn copy_text(
+        &mut self,
+        selector: &maestro::Selector,
+        optional: bool,
+    ) -> Result<StepResult, FailedTry> {
+        let found = self.find(selector, optional).await?;
+        let place = found.place()?;
+        let text = found.node().and_then(|node| {
+            [node.text(), node.hint(), node.desc()]
+                .into_iter()
+                .find(|text| !text.is_empty())
+                .map(str::to_owned)
+        });
+        let text = text.ok_or_else(|| Failure::assertion("the element has no text to copy"))?;
+        self.maestro_state().scope.set_copied_text(text);
+        Ok(StepResult {
+            bounds: Some(place),
+            ..StepResult::default()
+        })
+    }
+
+    #[cfg(feature = "maestro")]
+    fn random_text(&mut self, kind: RandomKind, length: u32) -> Result<String, Failure> {
+        let length = if length == 0 { 8 } else { length };
+        let names: &[&str] = match kind {
+            RandomKind::Text => &["text.text"],
+            RandomKind::Number => &["number.randomNumber"],
+            RandomKind::Email => &["internet.emailAddress"],
+            RandomKind::PersonName => &["name.firstName", "name.lastName"],
+            RandomKind::CityName => &["address.cityName"],
+            RandomKind::CountryName => &["address.country"],
+            RandomKind::ColorName => &["color.name"],
+        };
+        let takes_length = matches!(kind, RandomKind::Text | RandomKind::Number);
+        let arguments: Vec<String> = takes_length
+            .then(|| length.to_string())
+            .into_iter()
+            .collect();
+        let random = &mut self.maestro_state().random;
+        let words = names
+            .iter()
+            .map(|name| random.make(name, &arguments).map(|value| value.to_string()))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| Failure::usage(error.to_string()))?;
+        Ok(words.join(" "))
+    }
+
+    #[cfg(not(feature = "maestro"))]
+    #[expect(clippy::unused_self, reason = "with random data it is used")]
+    fn random_text(&mut self, _: RandomKind, _: u32) -> Result<String, Failure> {
+        Err(Failure::unsupported(
+            "this program was built without the feature `maestro`, which random data needs",
+        ))
+    }
+}

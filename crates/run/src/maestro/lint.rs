@@ -1,0 +1,261 @@
+//! What `runner lint` says of Maestro's flows beside what reading them says: scripts are compiled, conditions looked at,
+//! and pictures looked for. Nothing runs.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::picture::places_of_baseline;
+use runner_config::Config;
+use runner_flow::maestro::{Condition, MaestroCommand, Platform, RawText, file_name};
+use runner_flow::yaml::{self, Kind, Node};
+use runner_flow::{Control, Flow, Step, StepAction};
+use runner_script::{ScriptCheck, ScriptError, ScriptTexts, is_one_script};
+use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
+
+/// Looks at flows of Maestro's, each file once.
+#[derive(Debug)]
+pub struct MaestroLint<'a> {
+    root: &'a Utf8Path,
+    http_hosts: &'a [String],
+    seen: HashSet<Utf8PathBuf>,
+    found: Vec<Diagnostic>,
+}
+
+/// What is gathered of a flow and those that it runs.
+#[derive(Default)]
+struct Gathered {
+    scripts: ScriptTexts,
+    /// Where each script stands; of a file it is the whole of it.
+    places: Vec<(Arc<Source>, Option<Range<usize>>)>,
+    baselines: Vec<RawText>,
+    /// Pictures that `takeScreenshot` makes.
+    taken: HashSet<String>,
+}
+
+impl<'a> MaestroLint<'a> {
+    /// Looks at flows of a project.
+    pub fn new(config: &'a Config) -> Self {
+        Self {
+            root: &config.root,
+            http_hosts: &config.http_hosts,
+            seen: HashSet::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// What is found in these flows.
+    pub fn of<'f>(config: &Config, flows: impl IntoIterator<Item = &'f Flow>) -> Vec<Diagnostic> {
+        let mut lint = MaestroLint::new(config);
+        for flow in flows {
+            lint.add(flow);
+        }
+        lint.finish()
+    }
+
+    /// Looks at a flow, and at those of Maestro's that it runs. How many errors are new.
+    pub fn add(&mut self, flow: &Flow) -> usize {
+        let mut gathered = Gathered::default();
+        let before = self.found.len();
+        self.flow(flow, &mut gathered);
+        let checks = gathered.scripts.checked(self.http_hosts);
+        for ((source, span), check) in gathered.places.iter().zip(checks) {
+            self.scripts(source, span.as_ref(), check);
+        }
+        for path in &gathered.baselines {
+            let is_taken = gathered.taken.contains(&file_name(&path.text));
+            let places = places_of_baseline(self.root, path, &path.text);
+            if !is_taken && !places.iter().any(|place| place.exists()) {
+                let message = format!(
+                    "there is no picture `{}` to compare the screen with",
+                    path.text
+                );
+                self.doubtful(path, message, None);
+            }
+        }
+        let new = self.found.iter().skip(before);
+        new.filter(|it| it.severity == Severity::Error).count()
+    }
+
+    /// All that was found.
+    pub fn finish(self) -> Vec<Diagnostic> {
+        self.found
+    }
+
+    fn flow(&mut self, flow: &Flow, gathered: &mut Gathered) {
+        if flow.maestro().is_some() && self.seen.insert(flow.source.path.clone()) {
+            let documents = yaml::read_documents(&flow.source, &mut Vec::new());
+            for document in documents.iter().flatten() {
+                texts(&document.node, &flow.source, gathered);
+            }
+        }
+        for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+            self.steps(steps, gathered);
+        }
+    }
+
+    fn steps(&mut self, steps: &[Step], gathered: &mut Gathered) {
+        for step in steps {
+            match &step.action {
+                StepAction::Maestro(command) => self.command(command, gathered),
+                StepAction::Control(control) => match control.as_ref() {
+                    Control::Run { flow, .. } => self.flow(flow, gathered),
+                    Control::Repeat { steps, .. }
+                    | Control::Retry { steps, .. }
+                    | Control::Group { steps } => self.steps(steps, gathered),
+                    Control::If {
+                        then, otherwise, ..
+                    } => {
+                        self.steps(then, gathered);
+                        self.steps(otherwise, gathered);
+                    }
+                    Control::Set { .. } | Control::Pause { .. } => {}
+                },
+                _ => {}
+            }
+        }
+    }
+
+    fn command(&mut self, command: &MaestroCommand, gathered: &mut Gathered) {
+        let condition = match command {
+            MaestroCommand::RunFlow { when, .. } | MaestroCommand::RunScript { when, .. } => {
+                when.as_ref()
+            }
+            MaestroCommand::Repeat { condition, .. } => condition.as_ref(),
+            _ => None,
+        };
+        // What stands there never runs.
+        if condition.is_some_and(is_elsewhere) {
+            return;
+        }
+        if let Some(text) = condition.and_then(|condition| condition.script.as_ref()) {
+            self.condition(text);
+        }
+        match command {
+            MaestroCommand::AssertTrue(text) => self.condition(text),
+            MaestroCommand::RunScript { script, .. } if self.seen.insert(script.path.clone()) => {
+                gathered.scripts.file(script.path.as_str(), &script.text);
+                gathered.places.push((Arc::clone(script), None));
+            }
+            MaestroCommand::AssertScreenshot { path, .. } if !path.has_script() => {
+                gathered.baselines.push(path.clone());
+            }
+            MaestroCommand::TakeScreenshot { path, .. } => {
+                gathered.taken.insert(file_name(&path.text));
+            }
+            _ => {}
+        }
+        self.steps(command.steps(), gathered);
+        if let Some(flow) = command.flow() {
+            self.flow(flow, gathered);
+        }
+    }
+
+    /// What is no single `${…}` is a text, which holds whatever it says. `true` and `false` mean what they say.
+    fn condition(&mut self, text: &RawText) {
+        let plain = text.text.as_str();
+        let is_constant = ["true", "false"]
+            .iter()
+            .any(|it| plain.eq_ignore_ascii_case(it));
+        if is_constant || is_one_script(plain) {
+            return;
+        }
+        let help = (!text.has_script()).then(|| {
+            let meant = plain.trim().trim_start_matches(['$', '(']);
+            format!("write `${{{}}}`", meant.trim_end_matches(')'))
+        });
+        let message = format!(
+            "`{plain}` is no single `${{…}}`, but a text: it holds whatever it says or its parts come to"
+        );
+        self.doubtful(text, message, help);
+    }
+
+    fn doubtful(&mut self, text: &RawText, message: String, help: Option<String>) {
+        self.tell(
+            Code::Doubtful,
+            &text.source,
+            text.span.clone(),
+            message,
+            help,
+        );
+    }
+
+    /// What was found in the scripts of a text, or in a file.
+    fn scripts(&mut self, source: &Arc<Source>, span: Option<&Range<usize>>, check: ScriptCheck) {
+        for error in check.errors {
+            let at = span.cloned().unwrap_or_else(|| place(source, &error));
+            self.tell(Code::Script, source, at, error.message, None);
+        }
+        for (at, why) in check.doubts {
+            let at = span.cloned().unwrap_or(at);
+            self.tell(Code::Doubtful, source, at, why, None);
+        }
+    }
+
+    fn tell(
+        &mut self,
+        code: Code,
+        source: &Arc<Source>,
+        span: Range<usize>,
+        message: String,
+        help: Option<String>,
+    ) {
+        let diagnostic = Diagnostic {
+            code,
+            severity: code.severity(),
+            message,
+            source: Arc::clone(source),
+            span,
+            labels: Vec::new(),
+            help,
+        };
+        // Several flows run the same one.
+        if !self.found.contains(&diagnostic) {
+            self.found.push(diagnostic);
+        }
+    }
+}
+
+/// All texts of a file that may hold scripts.
+fn texts(node: &Node, source: &Arc<Source>, gathered: &mut Gathered) {
+    match &node.kind {
+        Kind::Scalar(scalar) if scalar.text.contains("${") => {
+            gathered.scripts.text(&scalar.text);
+            let place = Some(node.span.clone());
+            gathered.places.push((Arc::clone(source), place));
+        }
+        Kind::Scalar(_) => {}
+        Kind::Map(entries) => {
+            for (_, value) in entries {
+                texts(value, source, gathered);
+            }
+        }
+        Kind::Sequence(items) => {
+            for item in items {
+                texts(item, source, gathered);
+            }
+        }
+    }
+}
+
+fn is_elsewhere(condition: &Condition) -> bool {
+    let platform = condition.platform;
+    platform.is_some_and(|platform| platform != Platform::Android)
+}
+
+/// Where in its file a script cannot be read.
+fn place(source: &Source, error: &ScriptError) -> Range<usize> {
+    let Some(place) = &error.place else {
+        return 0..0;
+    };
+    let mut lines = source.text.split_inclusive('\n');
+    let above = lines.by_ref().take(place.line.saturating_sub(1) as usize);
+    let start = above.map(str::len).sum::<usize>();
+    let line = lines.next().unwrap_or_default().trim_end();
+    let column = place.column.saturating_sub(1) as usize;
+    let within: usize = line.chars().map(char::len_utf8).take(column).sum();
+    let at = start + within;
+    at..at
+}

@@ -1,0 +1,175 @@
+//! Commands of Maestro's flows: what Maestro does (mobile-dev-inc/Maestro at 487407f, `Orchestra.kt`, `Maestro.kt`,
+//! `AndroidDriver.kt`), done by this program's own session, waits and events.
+//!
+//! What differs on purpose: a screen settles before the next command that touches it, not after each, for a look costs a
+//! phone a second; `hideKeyboard` presses back only where a keyboard is shown; settings are put back at the end.
+
+mod app;
+mod control;
+mod find;
+mod input;
+mod lint;
+mod picture;
+mod scroll;
+mod state;
+mod system;
+mod texts;
+mod touch;
+
+use super::attempt::Attempt;
+use super::step_result::{FailedTry, StepResult};
+use runner_config::ScreenshotUse;
+use runner_flow::maestro::MaestroCommand;
+use runner_flow::{Argument, SnapshotStep, Spanned, Step, StepPath};
+use runner_tools::Failure;
+
+pub use lint::MaestroLint;
+pub(super) use state::MaestroState;
+
+/// What a command comes to; `None` where its condition does not hold.
+type Done = Result<Option<StepResult>, FailedTry>;
+
+impl Attempt<'_> {
+    /// Runs one command.
+    pub(super) async fn maestro(
+        &mut self,
+        step: &Step,
+        command: &MaestroCommand,
+        path: &StepPath,
+    ) -> Done {
+        // Those that hold commands look by these.
+        if command.acts() && !command.touches() {
+            self.context.session.forget_look();
+        }
+        let done = Box::pin(self.command(step, command, path)).await;
+        for line in self.maestro_state().scope.take_log() {
+            let id = &self.context.id;
+            self.context.emitter.info(Some(id), line);
+        }
+        if command.acts() && matches!(done, Ok(Some(_))) {
+            self.maestro_state().acted(command.moves());
+        }
+        done
+    }
+
+    async fn command(&mut self, step: &Step, command: &MaestroCommand, path: &StepPath) -> Done {
+        use MaestroCommand as Command;
+        let optional = step.modifiers.optional;
+        match command {
+            Command::RunFlow { body, when, env } => {
+                self.run_flow_command(step, body, when.as_ref(), env, path)
+                    .await
+            }
+            Command::Repeat {
+                times,
+                condition,
+                steps,
+            } => {
+                self.repeat_command(times.as_ref(), condition.as_ref(), steps, path)
+                    .await
+            }
+            Command::Retry {
+                max_retries,
+                body,
+                env,
+            } => {
+                self.retry_command(step, max_retries.as_ref(), body, env, path)
+                    .await
+            }
+            Command::RunScript { script, env, when } => {
+                self.run_script_command(script, env, when.as_ref()).await
+            }
+            other => match other.golden() {
+                Some(name)
+                    if self.context.settings.maestro_screenshots == ScreenshotUse::Goldens =>
+                {
+                    self.golden(step, name, path).await.map(Some)
+                }
+                _ => self.plain_command(other, optional).await.map(Some),
+            },
+        }
+    }
+
+    /// `takeScreenshot` as a snapshot of ours.
+    async fn golden(
+        &mut self,
+        step: &Step,
+        name: String,
+        path: &StepPath,
+    ) -> Result<StepResult, FailedTry> {
+        self.rest().await?;
+        let options = serde_json::json!({ "name": name });
+        let snapshot = SnapshotStep {
+            name,
+            each: false,
+            options: Spanned {
+                value: Argument::Literal(options),
+                span: step.span.clone(),
+            },
+        };
+        self.snapshot(step, &snapshot, path).await
+    }
+
+    async fn plain_command(
+        &mut self,
+        command: &MaestroCommand,
+        optional: bool,
+    ) -> Result<StepResult, FailedTry> {
+        use MaestroCommand as Command;
+        match command {
+            Command::TapOn(tap) => self.tap(tap, touch::Touch::Short, optional).await,
+            Command::DoubleTapOn(tap) => self.tap(tap, touch::Touch::Double, optional).await,
+            Command::LongPressOn(tap) => self.tap(tap, touch::Touch::Long, optional).await,
+            Command::Swipe(swipe) => self.swipe(swipe, optional).await,
+            Command::Scroll => self.scroll().await,
+            Command::ScrollUntilVisible(scroll) => self.scroll_until_visible(scroll).await,
+            Command::AssertVisible(selector) => self.assert_visible(selector, None).await,
+            Command::AssertNotVisible(selector) => self.assert_not_visible(selector, None).await,
+            Command::ExtendedWaitUntil {
+                visible,
+                not_visible,
+                timeout,
+            } => {
+                self.extended_wait(visible.as_ref(), not_visible.as_ref(), timeout.as_ref())
+                    .await
+            }
+            Command::AssertTrue(text) => self.assert_true(text).await,
+            Command::EvalScript(script) => self.eval_script(script).await,
+            Command::InputText(_)
+            | Command::InputRandom { .. }
+            | Command::EraseText(_)
+            | Command::PressKey(_)
+            | Command::Back
+            | Command::HideKeyboard
+            | Command::CopyTextFrom(_)
+            | Command::SetClipboard(_)
+            | Command::PasteText => self.input_command(command, optional).await,
+            Command::LaunchApp(_)
+            | Command::StopApp(_)
+            | Command::KillApp(_)
+            | Command::ClearState(_)
+            | Command::ClearKeychain
+            | Command::SetPermissions { .. }
+            | Command::OpenLink { .. } => self.app_command(command).await,
+            Command::TakeScreenshot { path, crop_on } => {
+                self.take_screenshot(path, crop_on.as_ref(), optional).await
+            }
+            Command::AssertScreenshot {
+                path,
+                threshold,
+                crop_on,
+            } => {
+                self.assert_screenshot(path, threshold.as_ref(), crop_on.as_ref(), optional)
+                    .await
+            }
+            Command::WaitForAnimationToEnd { timeout } => {
+                self.wait_for_animation(timeout.as_ref()).await
+            }
+            Command::Unsupported { name } => Err(Failure::unsupported(format!(
+                "`{name}` does not work on Android here; docs/maestro.md says what does"
+            ))
+            .into()),
+            other => self.system_command(other).await,
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! `takeScreenshot`, `assertScreenshot`, and whether two pictures are alike.
+
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use image::RgbaImage;
+
+use super::super::attempt::Attempt;
+use super::super::baseline::read_picture;
+use super::super::evaluate::picture_work;
+use super::super::step_result::{FailedTry, StepResult};
+use super::super::{Artifact, ArtifactKind};
+use super::find::USUAL;
+use super::texts::at;
+use runner_device::Picture;
+use runner_engine::CaptureOptions;
+use runner_flow::maestro::{self, RawText, file_name};
+use runner_screen::Rect;
+use runner_snapshot::picture::{Compression, crop, encode};
+use runner_tools::Failure;
+
+/// Least share of pixels that are alike, in percent.
+const THRESHOLD: f64 = 95.0;
+/// Colours that are further apart than this share of the way from black to white are different.
+const TOLERANCE: f64 = 0.1;
+
+/// The share by which two pictures differ, 0–1; all of it where their sizes do.
+pub(super) fn difference(one: &Picture, other: &Picture) -> Result<f64, Failure> {
+    if one.is_same_file(other) {
+        return Ok(0.0);
+    }
+    let (one, other) = (one.clone(), other.clone());
+    let work = move || -> Result<f64, Failure> {
+        let (one, other) = (one.pixels()?, other.pixels()?);
+        if one.dimensions() != other.dimensions() {
+            return Ok(1.0);
+        }
+        let apart = |(a, b): (&image::Rgba<u8>, &image::Rgba<u8>)| {
+            let channels = a.0.iter().zip(b.0).take(3);
+            channels.map(|(a, b)| u64::from(a.abs_diff(b))).sum::<u64>()
+        };
+        let sum: u64 = one.pixels().zip(other.pixels()).map(apart).sum();
+        let most = u64::from(one.width()) * u64::from(one.height()) * 3 * 255;
+        Ok(sum as f64 / most.max(1) as f64)
+    };
+    picture_work(work)
+}
+
+/// Percent of pixels that are alike, of two pictures of one size.
+fn alike(expected: &RgbaImage, actual: &RgbaImage) -> f64 {
+    let most = TOLERANCE * TOLERANCE * 255.0 * 255.0 * 3.0;
+    let is_other = |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| {
+        let channels = a.0.iter().zip(b.0).take(3);
+        let apart: u32 = channels.map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum();
+        f64::from(apart) > most
+    };
+    let others = expected.pixels().zip(actual.pixels()).filter(is_other);
+    let all = f64::from(expected.width()) * f64::from(expected.height());
+    if all > 0.0 {
+        100.0 - others.count() as f64 / all * 100.0
+    } else {
+        100.0
+    }
+}
+
+impl Attempt<'_> {
+    /// The screen's picture at rest, its password fields painted over, and of an element alone where one is named.
+    async fn still(
+        &mut self,
+        crop_on: Option<&maestro::Selector>,
+        optional: bool,
+    ) -> Result<Picture, FailedTry> {
+        self.rest().await?;
+        let part = match crop_on {
+            Some(selector) => Some(self.find(selector, optional).await?.place()?),
+            None => None,
+        };
+        let session = self.context.session;
+        session.begin_step(USUAL);
+        let options = CaptureOptions {
+            limit: Duration::ZERO,
+            picture: true,
+        };
+        let capture = session.capture(options).await.map_err(Failure::from)?;
+        let still = picture_work(|| -> Result<Picture, Failure> {
+            let picture = capture
+                .storable_picture()?
+                .ok_or_else(|| Failure::of_device("the device gave no picture"))?;
+            match part {
+                Some(part) => cut_out(&picture, part),
+                None => Ok(picture),
+            }
+        });
+        Ok(still?)
+    }
+
+    fn keep_picture(&self, name: &str, png: &[u8]) -> Result<Artifact, Failure> {
+        let written = self
+            .context
+            .folder
+            .write(ArtifactKind::Screenshot, name, png);
+        written
+            .map_err(|error| Failure::infrastructure(format!("{name} could not be kept: {error}")))
+    }
+
+    pub(super) async fn take_screenshot(
+        &mut self,
+        path: &RawText,
+        crop_on: Option<&maestro::Selector>,
+        optional: bool,
+    ) -> Result<StepResult, FailedTry> {
+        let name = self.words(path).await?;
+        let picture = self.still(crop_on, optional).await?;
+        let name = format!("{}.png", file_name(&name));
+        let artifact = self.keep_picture(&name, picture.png())?;
+        Ok(StepResult {
+            artifacts: vec![artifact],
+            ..StepResult::default()
+        })
+    }
+
+    pub(super) async fn assert_screenshot(
+        &mut self,
+        path: &RawText,
+        threshold: Option<&RawText>,
+        crop_on: Option<&maestro::Selector>,
+        optional: bool,
+    ) -> Result<StepResult, FailedTry> {
+        let least = match threshold {
+            Some(raw) => {
+                let text = self.words(raw).await?;
+                text.trim().parse::<f64>().map_err(|_| {
+                    let why = format!("the threshold `{text}` is no number of percent");
+                    at(raw, Failure::usage(why))
+                })?
+            }
+            None => THRESHOLD,
+        };
+        let name = self.words(path).await?;
+        let file = self.baseline(path, &name)?;
+        let expected = read_picture(&file).map_err(|failure| at(path, failure))?;
+        let picture = self.still(crop_on, optional).await?;
+        let compared = picture_work(|| -> Result<_, Failure> {
+            let (expected, actual) = (expected.pixels()?, picture.pixels()?);
+            let sizes = (expected.dimensions(), actual.dimensions());
+            if sizes.0 != sizes.1 {
+                return Ok((sizes, 0.0, None));
+            }
+            let percent = alike(&expected, &actual);
+            let drawn = (percent < least).then(|| difference_of(&expected, &actual));
+            Ok((sizes, percent, drawn.flatten()))
+        });
+        let (((wide, high), (width, height)), percent, drawn) = compared?;
+        let failure = if (wide, high) != (width, height) {
+            Failure::assertion(format!("the screen has another size than {file}"))
+                .comparing(format!("{wide} × {high}"), format!("{width} × {height}"))
+        } else if percent < least {
+            Failure::assertion(format!(
+                "the screen is not as {file}: {percent:.2} % of the pixels are alike"
+            ))
+            .comparing(format!("at least {least} %"), format!("{percent:.2} %"))
+        } else {
+            return Ok(StepResult::default());
+        };
+        let base = file_name(&name);
+        let actual = self.keep_picture(&format!("{base}.actual.png"), picture.png())?;
+        let help = format!("if the screen is right, copy {} over {file}", actual.path);
+        let mut artifacts = vec![actual];
+        if let Some(drawn) = drawn {
+            artifacts.push(self.keep_picture(&format!("{base}.difference.png"), &drawn)?);
+        }
+        Err(FailedTry {
+            failure: failure.with_details([help]),
+            artifacts,
+            at: None,
+        })
+    }
+
+    /// The file of a baseline: from the flow's folder, else what `takeScreenshot` kept before, else from the root.
+    fn baseline(&self, raw: &RawText, name: &str) -> Result<Utf8PathBuf, FailedTry> {
+        let root = &self.context.settings.root;
+        let [beside, below_root] = places_of_baseline(root, raw, name);
+        let kept = self.context.folder.path();
+        let kept = kept.join(format!("{}.png", file_name(name)));
+        let places = [beside, kept, below_root];
+        let real_root = root.canonicalize_utf8().unwrap_or_else(|_| root.clone());
+        let mut is_outside = false;
+        for place in &places {
+            let Ok(real) = place.canonicalize_utf8() else {
+                continue;
+            };
+            if real.starts_with(&real_root) || real.starts_with(&self.context.settings.artifacts) {
+                return Ok(real);
+            }
+            is_outside = true;
+        }
+        let message = if is_outside {
+            format!("{name} is outside the project")
+        } else {
+            let name = with_extension(name);
+            format!("there is no picture {name} to compare the screen with")
+        };
+        let looked = places.map(|place| format!("looked for {place}"));
+        Err(at(raw, Failure::usage(message).with_details(looked)))
+    }
+}
+
+/// A picture's name: without an extension it is a PNG.
+fn with_extension(name: &str) -> Utf8PathBuf {
+    match Utf8Path::new(name).extension() {
+        Some(_) => Utf8PathBuf::from(name),
+        None => Utf8PathBuf::from(format!("{name}.png")),
+    }
+}
+
+/// Where a baseline of this name may be in the project: in the folder of the flow that says it, or below the root.
+pub(super) fn places_of_baseline(root: &Utf8Path, raw: &RawText, name: &str) -> [Utf8PathBuf; 2] {
+    let name = with_extension(name);
+    let folder = raw.source.path.parent().unwrap_or(Utf8Path::new(""));
+    [root.join(folder).join(&name), root.join(&name)]
+}
+
+fn cut_out(picture: &Picture, part: Rect) -> Result<Picture, Failure> {
+    let pixels = picture.pixels()?;
+    let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);
+    let part = part
+        .intersection(&whole)
+        .ok_or_else(|| Failure::assertion("the element has no part on the screen"))?;
+    let cut = crop(&pixels, part)
+        .ok_or_else(|| Failure::assertion("the element has no part on the screen"))?;
+    Ok(Picture::from_png(encode(&cut, Compression::Fast)?))
+}
+
+/// Pixels that differ are red, all others pale.
+fn difference_of(expected: &RgbaImage, actual: &RgbaImage) -> Option<Vec<u8>> {
+    let most = TOLERANCE * TOLERANCE * 255.0 * 255.0 * 3.0;
+    let mut drawn = actual.clone();
+    for (pixel, wanted) in drawn.pixels_mut().zip(expected.pixels()) {
+        let channels = pixel.0.iter().zip(wanted.0).take(3);
+        let apart: u32 = channels.map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum();
+        if f64::from(apart) > most {
+            pixel.0 = [255, 0, 0, 255];
+        } else {
+            let pale = |value: u8| 255 - (255 - value) / 4;
+            pixel.0 = [pale(pixel.0[0]), pale(pixel.0[1]), pale(pixel.0[2]), 255];
+        }
+    }
+    encode(&drawn, Compression::Fast).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_that_are_near_are_alike() {
+        let plain =
+            |value: u8| RgbaImage::from_pixel(10, 10, image::Rgba([value, value, value, 255]));
+        let mut spotted = plain(100);
+        spotted.put_pixel(0, 0, image::Rgba([255, 0, 0, 255]));
+        let percent = |a: &RgbaImage, b: &RgbaImage| alike(a, b).round() as u32;
+        assert_eq!(percent(&plain(100), &plain(100)), 100);
+        assert_eq!(percent(&plain(100), &plain(125)), 100);
+        assert_eq!(percent(&plain(100), &plain(126)), 0);
+        assert_eq!(percent(&plain(100), &spotted), 99);
+        assert_eq!(
+            alike(&RgbaImage::new(0, 0), &RgbaImage::new(0, 0)).round() as u32,
+            100
+        );
+    }
+}

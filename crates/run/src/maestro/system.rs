@@ -1,0 +1,302 @@
+//! Settings of the device, media, videos and animations.
+
+use std::time::{Duration, Instant};
+
+use camino::Utf8Path;
+
+use super::super::ArtifactKind;
+use super::super::attempt::Attempt;
+use super::super::step_result::{FailedTry, StepResult};
+use super::texts::at;
+use runner_device::settings::{self, Place, Rotation, Setting};
+use runner_device::{Picture, media};
+use runner_engine::WaitPolicy;
+use runner_flow::maestro::{MaestroCommand, RawText, file_name};
+use runner_tools::Failure;
+
+/// How long `waitForAnimationToEnd` waits.
+const ANIMATION: Duration = Duration::from_secs(15);
+/// Two pictures that differ by no more than this share are alike.
+const ALIKE: f64 = 0.000_05;
+/// Virtual time between two pictures.
+const FRAME: Duration = Duration::from_millis(100);
+/// Places on the way from one point of `travel` to the next.
+const PLACES: u32 = 50;
+/// Longest time between two such places.
+const LONGEST_PAUSE: Duration = Duration::from_mins(10);
+/// Metres in a second, without a speed.
+const SPEED: f64 = 4.0;
+/// Largest file that `addMedia` sends.
+const LARGEST: u64 = 256 * 1024 * 1024;
+
+/// Quarter turns of an orientation.
+fn quarter_turns(name: &str) -> Option<u8> {
+    let plain: String = name
+        .chars()
+        .filter(|c| *c != '_' && *c != ' ')
+        .flat_map(char::to_lowercase)
+        .collect();
+    match plain.as_str() {
+        "portrait" => Some(0),
+        "landscapeleft" => Some(1),
+        "upsidedown" => Some(2),
+        "landscaperight" => Some(3),
+        _ => None,
+    }
+}
+
+/// Folder for a file of this kind.
+fn media_folder(file: &Utf8Path) -> Option<&'static str> {
+    let extension = file.extension()?.to_ascii_lowercase();
+    match extension.as_str() {
+        "png" | "jpg" | "jpeg" | "gif" | "webp" | "bmp" | "heic" => Some("/sdcard/Pictures"),
+        "mp4" | "webm" | "mkv" | "3gp" | "mov" => Some("/sdcard/Movies"),
+        "mp3" | "wav" | "ogg" | "m4a" | "flac" => Some("/sdcard/Music"),
+        _ => None,
+    }
+}
+
+impl Attempt<'_> {
+    pub(super) async fn system_command(
+        &mut self,
+        command: &MaestroCommand,
+    ) -> Result<StepResult, FailedTry> {
+        match command {
+            MaestroCommand::SetAirplaneMode(on) => self.set(Setting::Airplane(*on)).await?,
+            MaestroCommand::ToggleAirplaneMode => {
+                let now = self.setting(&Setting::Airplane(true)).await?;
+                self.set(Setting::Airplane(now != Setting::Airplane(true)))
+                    .await?;
+            }
+            MaestroCommand::SetDarkMode(on) => self.set(Setting::dark(*on)).await?,
+            MaestroCommand::ToggleDarkMode => {
+                let is_dark = self.is_dark().await?;
+                self.set(Setting::dark(!is_dark)).await?;
+            }
+            MaestroCommand::AssertDarkMode => self.assert_dark(true).await?,
+            MaestroCommand::AssertLightMode => self.assert_dark(false).await?,
+            MaestroCommand::SetOrientation(raw) => {
+                let name = self.words(raw).await?;
+                let turns = quarter_turns(&name).ok_or_else(|| {
+                    let why = format!(
+                        "`{name}` is none of PORTRAIT, LANDSCAPE_LEFT, LANDSCAPE_RIGHT and UPSIDE_DOWN"
+                    );
+                    at(raw, Failure::usage(why))
+                })?;
+                self.set(Setting::Rotation(Rotation::Fixed(turns))).await?;
+            }
+            MaestroCommand::SetLocation {
+                latitude,
+                longitude,
+            } => {
+                let place = (
+                    self.degrees(latitude).await?,
+                    self.degrees(longitude).await?,
+                );
+                self.go_to(place).await?;
+            }
+            MaestroCommand::Travel { points, speed } => self.travel(points, *speed).await?,
+            MaestroCommand::AddMedia(files) => {
+                for file in files {
+                    self.add_media(file).await?;
+                }
+            }
+            MaestroCommand::StartRecording(raw) => {
+                let name = self.words(raw).await?;
+                let session = self.context.session;
+                if session.start_recording().await.map_err(Failure::from)? {
+                    self.maestro_state().recording = Some(name);
+                }
+            }
+            MaestroCommand::StopRecording => return self.stop_recording().await,
+            _ => {}
+        }
+        Ok(StepResult::default())
+    }
+
+    async fn set(&mut self, setting: Setting) -> Result<(), FailedTry> {
+        let changed = self.context.session.change(&[setting]).await;
+        Ok(changed.map_err(Failure::from)?)
+    }
+
+    async fn setting(&mut self, kind: &Setting) -> Result<Setting, FailedTry> {
+        let current = settings::current(self.context.session.device(), kind).await;
+        Ok(current.map_err(Failure::from)?)
+    }
+
+    async fn is_dark(&mut self) -> Result<bool, FailedTry> {
+        Ok(self.setting(&Setting::dark(true)).await? == Setting::dark(true))
+    }
+
+    async fn assert_dark(&mut self, wanted: bool) -> Result<(), FailedTry> {
+        let name = |dark| if dark { "dark" } else { "light" };
+        let is_dark = self.is_dark().await?;
+        if is_dark == wanted {
+            return Ok(());
+        }
+        let failure = Failure::assertion("the device has the other theme");
+        Err(failure.comparing(name(wanted), name(is_dark)).into())
+    }
+
+    async fn degrees(&mut self, raw: &RawText) -> Result<f64, FailedTry> {
+        let text = self.words(raw).await?;
+        let degrees = text.trim().parse::<f64>().ok();
+        degrees
+            .filter(|degrees| degrees.abs() <= 180.0)
+            .ok_or_else(|| {
+                let why = format!("`{text}` is no number of degrees, such as 52.37");
+                at(raw, Failure::usage(why))
+            })
+    }
+
+    async fn go_to(&mut self, (latitude, longitude): (f64, f64)) -> Result<(), FailedTry> {
+        let place = Place::new(latitude, longitude).ok_or_else(|| {
+            let why = format!("there is no place at {latitude}, {longitude}");
+            Failure::usage(why)
+        })?;
+        self.set(Setting::Place(Some(place))).await
+    }
+
+    async fn travel(&mut self, points: &[(f64, f64)], speed: Option<f64>) -> Result<(), FailedTry> {
+        let Some(first) = points.first() else {
+            return Ok(());
+        };
+        self.go_to(*first).await?;
+        let speed = speed.filter(|speed| *speed > 0.0).unwrap_or(SPEED);
+        for way in points.windows(2) {
+            let &[from, to] = way else { continue };
+            let seconds = metres(from, to) / speed;
+            let pause = Duration::try_from_secs_f64(seconds / f64::from(PLACES));
+            let pause = pause.unwrap_or(LONGEST_PAUSE).min(LONGEST_PAUSE);
+            for place in 1..=PLACES {
+                let part = f64::from(place) / f64::from(PLACES);
+                let between = |from: f64, to: f64| from + (to - from) * part;
+                self.go_to((between(from.0, to.0), between(from.1, to.1)))
+                    .await?;
+                let session = self.context.session;
+                session.pause(pause).await.map_err(Failure::from)?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn add_media(&mut self, file: &Utf8Path) -> Result<(), FailedTry> {
+        let wrong = |why: &str| Failure::usage(format!("{file} {why}"));
+        let folder = media_folder(file).ok_or_else(|| {
+            wrong("is no picture, video or sound by its name, such as a.png or a.mp4")
+        })?;
+        let size = tokio::fs::metadata(file).await.map(|file| file.len());
+        let size = size.map_err(|error| wrong(&format!("cannot be read: {error}")))?;
+        if size > LARGEST {
+            return Err(wrong("is larger than 256 MB").into());
+        }
+        let bytes = tokio::fs::read(file)
+            .await
+            .map_err(|error| wrong(&format!("cannot be read: {error}")))?;
+        let remote = format!("{folder}/{}", file.file_name().unwrap_or("media"));
+        let device = self.context.session.device();
+        device
+            .push(&bytes, &remote, 0o644)
+            .await
+            .map_err(Failure::from)?;
+        let scanned = media::scan(device, &remote).await;
+        scanned.map_err(Failure::from)?;
+        Ok(())
+    }
+
+    async fn stop_recording(&mut self) -> Result<StepResult, FailedTry> {
+        let Some(name) = self.maestro_state().recording.take() else {
+            return Ok(StepResult::default());
+        };
+        let video = self.context.session.stop_recording().await;
+        let Some(video) = video.map_err(Failure::from)? else {
+            return Ok(StepResult::default());
+        };
+        let name = format!("{}.mp4", file_name(&name));
+        let written = self
+            .context
+            .folder
+            .write(ArtifactKind::Video, &name, &video);
+        let artifact = written.map_err(|error| {
+            Failure::infrastructure(format!("{name} could not be kept: {error}"))
+        })?;
+        Ok(StepResult {
+            artifacts: vec![artifact],
+            ..StepResult::default()
+        })
+    }
+
+    /// Until two pictures in a row are alike. A screen that never rests is no failure.
+    pub(super) async fn wait_for_animation(
+        &mut self,
+        timeout: Option<&RawText>,
+    ) -> Result<StepResult, FailedTry> {
+        let limit = self.time(timeout).await?.unwrap_or(ANIMATION);
+        let session = self.context.session;
+        session.begin_step(limit);
+        let is_virtual = session.pace() != WaitPolicy::REAL;
+        let (began, mut spent) = (Instant::now(), Duration::ZERO);
+        let mut before: Option<Picture> = None;
+        loop {
+            let picture = session.picture().await.map_err(Failure::from)?;
+            if let Some(before) = &before
+                && super::picture::difference(before, &picture)? <= ALIKE
+            {
+                return Ok(StepResult::default());
+            }
+            before = Some(picture);
+            let passed = if is_virtual { spent } else { began.elapsed() };
+            if passed >= limit {
+                return Ok(StepResult::default());
+            }
+            session.pause(FRAME).await.map_err(Failure::from)?;
+            spent += FRAME;
+        }
+    }
+}
+
+/// The way between two places on the earth.
+fn metres((north, east): (f64, f64), (to_north, to_east): (f64, f64)) -> f64 {
+    const RADIUS: f64 = 6_371_000.0;
+    let half = |a: f64, b: f64| ((b - a).to_radians() / 2.0).sin().powi(2);
+    let chord = half(north, to_north)
+        + north.to_radians().cos() * to_north.to_radians().cos() * half(east, to_east);
+    2.0 * RADIUS * chord.sqrt().asin()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orientations_are_read_however_they_are_spelt() {
+        for (name, turns) in [
+            ("PORTRAIT", Some(0)),
+            ("landscapeLeft", Some(1)),
+            ("LANDSCAPE_RIGHT", Some(3)),
+            ("upside_down", Some(2)),
+            ("sideways", None),
+        ] {
+            assert_eq!(quarter_turns(name), turns, "{name}");
+        }
+    }
+
+    #[test]
+    fn media_go_where_apps_look_for_them() {
+        for (file, folder) in [
+            ("/a/b.PNG", Some("/sdcard/Pictures")),
+            ("c.mp4", Some("/sdcard/Movies")),
+            ("d.txt", None),
+            ("e", None),
+        ] {
+            assert_eq!(media_folder(Utf8Path::new(file)), folder, "{file}");
+        }
+    }
+
+    #[test]
+    fn ways_are_measured_on_the_earth() {
+        let way = metres((52.52, 13.405), (48.137, 11.575));
+        assert!((500_000.0..510_000.0).contains(&way), "{way}");
+        assert!(metres((1.0, 2.0), (1.0, 2.0)).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,174 @@
+//! Texts with their `${…}` put in, and selectors, conditions and numbers made of them.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use super::super::SourceLocation;
+use super::super::attempt::Attempt;
+use super::super::step_result::FailedTry;
+use runner_flow::maestro::{self, RawText};
+use runner_screen::maestro::{Expression, ExpressionError, Relation, Selector, Size, Trait};
+use runner_script::{ScriptError, ScriptFault};
+use runner_tools::{Failure, FailureKind};
+
+/// A failure that stands where a text stands.
+pub(super) fn at(raw: &RawText, failure: Failure) -> FailedTry {
+    FailedTry {
+        at: Some(SourceLocation::of(&raw.source, raw.span.start)),
+        ..FailedTry::from(failure)
+    }
+}
+
+/// Why a script failed, as a step's failure. A run that is to end is waited for: whoever ends it says so.
+pub(super) async fn script_failure(error: ScriptError) -> Failure {
+    let kind = match error.fault {
+        ScriptFault::Stopped => std::future::pending().await,
+        ScriptFault::Timeout => FailureKind::Timeout,
+        ScriptFault::Unsupported => FailureKind::Unsupported,
+        ScriptFault::Thrown => FailureKind::Assertion,
+        ScriptFault::TooLarge | ScriptFault::Lost => FailureKind::Usage,
+    };
+    Failure {
+        is_of_script: true,
+        ..Failure::new(kind, error.to_string())
+    }
+}
+
+/// Longest time that a command may wait.
+const LONGEST: Duration = Duration::from_hours(24);
+
+/// A number of milliseconds.
+pub(super) fn milliseconds(raw: &RawText, text: &str) -> Result<Duration, FailedTry> {
+    let plain = text.trim().replace('_', "");
+    let whole = plain.parse::<f64>().ok().filter(|ms| ms.is_finite());
+    let ms = whole.ok_or_else(|| {
+        let failure = Failure::usage(format!(
+            "`{text}` is no time; write a number of milliseconds, such as 5000"
+        ));
+        at(raw, failure)
+    })?;
+    Ok(Duration::from_millis(ms.max(0.0) as u64).min(LONGEST))
+}
+
+impl Attempt<'_> {
+    /// A text with each `${…}` replaced.
+    pub(super) async fn words(&mut self, raw: &RawText) -> Result<String, FailedTry> {
+        if !raw.has_script() {
+            return Ok(raw.text.clone());
+        }
+        match self.maestro_state().scope.text(&raw.text).await {
+            Ok(text) => Ok(text),
+            Err(error) => Err(at(raw, script_failure(error).await)),
+        }
+    }
+
+    /// A time in milliseconds, where one is written.
+    pub(super) async fn time(
+        &mut self,
+        raw: Option<&RawText>,
+    ) -> Result<Option<Duration>, FailedTry> {
+        let Some(raw) = raw else {
+            return Ok(None);
+        };
+        let text = self.words(raw).await?;
+        milliseconds(raw, &text).map(Some)
+    }
+
+    async fn expression(&mut self, raw: Option<&RawText>) -> Result<Option<Expression>, FailedTry> {
+        let Some(raw) = raw else {
+            return Ok(None);
+        };
+        let text = self.words(raw).await?;
+        let expression = Expression::new(&text);
+        expression
+            .map(Some)
+            .map_err(|error| at(raw, bad_expression(&error)))
+    }
+
+    /// A selector that the resolver knows.
+    pub(super) fn selector<'a>(
+        &'a mut self,
+        raw: &'a maestro::Selector,
+    ) -> Pin<Box<dyn Future<Output = Result<Selector, FailedTry>> + Send + 'a>> {
+        Box::pin(async move {
+            let index = match &raw.index {
+                Some(index) => {
+                    let text = self.words(index).await?;
+                    let number = text.trim().parse::<f64>().ok();
+                    let number = number.filter(|number| number.is_finite()).ok_or_else(|| {
+                        let why = format!("the index `{text}` is no number");
+                        at(index, Failure::usage(why))
+                    })?;
+                    Some(number as i64)
+                }
+                None => None,
+            };
+            let mut selector = Selector {
+                text: self.expression(raw.text.as_ref()).await?,
+                id: self.expression(raw.id.as_ref()).await?,
+                size: size_of(raw),
+                enabled: raw.enabled,
+                checked: raw.checked,
+                focused: raw.focused,
+                selected: raw.selected,
+                traits: raw.traits.iter().map(|one| trait_of(*one)).collect(),
+                index,
+                ..Selector::default()
+            };
+            let relations = [
+                (Relation::Below, &raw.below),
+                (Relation::Above, &raw.above),
+                (Relation::LeftOf, &raw.left_of),
+                (Relation::RightOf, &raw.right_of),
+                (Relation::ContainsChild, &raw.contains_child),
+            ];
+            for (relation, other) in relations {
+                if let Some(other) = other {
+                    let other = self.selector(other).await?;
+                    selector.relations.push((relation, other));
+                }
+            }
+            if !raw.contains_descendants.is_empty() {
+                let mut each = Vec::new();
+                for one in &raw.contains_descendants {
+                    each.push(self.selector(one).await?);
+                }
+                selector.contains_descendants = Some(each);
+            }
+            if let Some(parent) = &raw.child_of {
+                selector.child_of = Some(Box::new(self.selector(parent).await?));
+            }
+            Ok(selector)
+        })
+    }
+
+    /// A label with each `${…}` replaced; as it is written where that fails.
+    pub(crate) async fn label(&mut self, label: String) -> String {
+        if !label.contains("${") || self.maestro.is_none() {
+            return label;
+        }
+        let text = self.maestro_state().scope.text(&label).await;
+        text.unwrap_or(label)
+    }
+}
+
+/// Why an expression cannot be used.
+pub(super) fn bad_expression(error: &ExpressionError) -> Failure {
+    Failure::usage(error.to_string())
+}
+
+fn size_of(raw: &maestro::Selector) -> Option<Size> {
+    (raw.width.is_some() || raw.height.is_some()).then(|| Size {
+        width: raw.width.map(i64::from),
+        height: raw.height.map(i64::from),
+        tolerance: raw.tolerance.unwrap_or(0).into(),
+    })
+}
+
+fn trait_of(raw: maestro::Trait) -> Trait {
+    match raw {
+        maestro::Trait::Text => Trait::Text,
+        maestro::Trait::Square => Trait::Square,
+        maestro::Trait::LongText => Trait::LongText,
+    }
+}

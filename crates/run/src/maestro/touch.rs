@@ -1,0 +1,429 @@
+//! Taps, long presses and swipes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::super::attempt::Attempt;
+use super::super::step_result::{FailedTry, StepResult};
+use super::find::{FoundElement, USUAL};
+use super::texts::at;
+use runner_device::{Gesture, Input};
+use runner_engine::Session;
+use runner_flow::maestro::{Coordinate, Direction, RawText, Swipe, SwipeGesture, Tap};
+use runner_screen::maestro::{Match, Selector};
+use runner_screen::{Display, Point, Rect, Screen};
+use runner_tools::Failure;
+
+/// How long `longPressOn` presses.
+const LONG: Duration = Duration::from_secs(3);
+/// Between two taps, in milliseconds.
+const DELAY: u64 = 100;
+/// Two taps no further apart are a double tap.
+const DOUBLE: u64 = 200;
+/// Most taps of one command.
+const MOST_TAPS: u32 = 1_000;
+/// How often an element that is covered is waited for, a second each.
+const COVERED: u32 = 10;
+
+/// How an element is touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Touch {
+    Short,
+    Double,
+    Long,
+}
+
+/// A point of a display or of an element, in pixels or percent.
+fn point_in(raw: &RawText, text: &str, area: Rect) -> Result<Point, FailedTry> {
+    let wrong = |why: &str| {
+        let message = format!("`{text}` {why}; write `50%,20%` or pixels: `100,200`");
+        at(raw, Failure::usage(message))
+    };
+    let numbers: Option<Vec<i64>> = text
+        .replace('%', "")
+        .split(',')
+        .map(|part| part.trim().parse().ok())
+        .collect();
+    let Some(&[x, y]) = numbers.as_deref() else {
+        return Err(wrong("is no point"));
+    };
+    if !text.contains('%') {
+        return Ok(Point {
+            x: area.left.saturating_add(x.clamp(-100_000, 100_000) as i32),
+            y: area.top.saturating_add(y.clamp(-100_000, 100_000) as i32),
+        });
+    }
+    if !(0..=100).contains(&x) || !(0..=100).contains(&y) {
+        return Err(wrong("is not between 0% and 100%"));
+    }
+    let part = |length: u32, percent: i64| (i64::from(length) * percent / 100) as i32;
+    Ok(Point {
+        x: area.left + part(area.width(), x),
+        y: area.top + part(area.height(), y),
+    })
+}
+
+/// A point inside an element: pixels must lie in it.
+pub(super) fn point_of_element(
+    raw: &RawText,
+    text: &str,
+    bounds: Rect,
+) -> Result<Point, FailedTry> {
+    let point = point_in(raw, text, bounds)?;
+    if text.contains('%') || bounds.contains(point) {
+        return Ok(point);
+    }
+    let (width, height) = (bounds.width(), bounds.height());
+    let message = format!("`{text}` is not in the element, which is {width} × {height} pixels");
+    Err(at(raw, Failure::usage(message)))
+}
+
+/// The middle, of the part on the display where the middle is beside it.
+fn middle(bounds: Rect, display: Display) -> Point {
+    let middle = bounds.center();
+    if display.bounds().contains(middle) {
+        return middle;
+    }
+    let part = bounds.intersection(&display.bounds());
+    part.map_or(middle, |part| part.center())
+}
+
+/// The inputs of a command at a point.
+fn inputs(tap: &Tap, touch: Touch, point: Point) -> Vec<Input> {
+    if touch == Touch::Long {
+        return vec![Input::LongPress(point, LONG)];
+    }
+    let usual = if touch == Touch::Double { 2 } else { 1 };
+    let count = tap.repeat.unwrap_or(usual).clamp(1, MOST_TAPS);
+    let delay = tap.delay.unwrap_or(DELAY);
+    if count == 2 && delay <= DOUBLE {
+        return vec![Input::DoubleTap(point)];
+    }
+    let mut inputs = vec![Input::Tap(point)];
+    for _ in 1..count {
+        inputs.push(Input::Rest(Duration::from_millis(delay)));
+        inputs.push(Input::Tap(point));
+    }
+    inputs
+}
+
+/// The element's place once the screen rests, else that of what the selector selects by then.
+fn moved(
+    session: &Session,
+    found: &FoundElement,
+    wanted: &Selector,
+    settled: &Screen,
+) -> Option<Rect> {
+    let Match::Node(node) = found.target else {
+        return None;
+    };
+    let again = session.find_again(&found.screen, node, settled);
+    let again = again.or_else(|| match wanted.find(settled).ok()?.first()? {
+        Match::Node(node) => Some(*node),
+        Match::Toast(_) => None,
+    });
+    Some(settled.node(again?).bounds())
+}
+
+/// Whether nothing lies above the element at this point.
+fn is_on_top(screen: &Screen, bounds: Rect, point: Point) -> bool {
+    let above = screen
+        .nodes()
+        .filter(|node| node.bounds().contains(point))
+        .last();
+    above.is_none_or(|node| node.bounds() == bounds)
+}
+
+impl Attempt<'_> {
+    pub(super) async fn tap(
+        &mut self,
+        tap: &Tap,
+        touch: Touch,
+        optional: bool,
+    ) -> Result<StepResult, FailedTry> {
+        let wait = tap
+            .wait_to_settle
+            .map(|ms| Duration::from_millis(ms.into()));
+        let text = match &tap.point {
+            Some(raw) => Some((raw, self.words(raw).await?)),
+            None => None,
+        };
+        let session = self.context.session;
+        let (before, bounds, point) = match (&tap.selector, text) {
+            (Some(selector), text) => {
+                let (found, wanted) = self.find_to_touch(selector, optional).await?;
+                let place = found.place()?;
+                let settled = session
+                    .settle(Some(Arc::clone(&found.screen)), wait)
+                    .await
+                    .map_err(Failure::from)?;
+                let bounds = moved(session, &found, &wanted, &settled).unwrap_or(place);
+                let point = match text {
+                    Some((raw, text)) => point_of_element(raw, &text, bounds)?,
+                    None => middle(bounds, settled.display()),
+                };
+                (Some(settled), Some(bounds), point)
+            }
+            (None, Some((raw, text))) => {
+                let before = self.rest().await?;
+                let display = session.display().await.map_err(Failure::from)?;
+                (before, None, point_in(raw, &text, display.bounds())?)
+            }
+            (None, None) => return Err(Failure::usage("there is nothing to tap on").into()),
+        };
+        let inputs = inputs(tap, touch, point);
+        session.input(&inputs).await.map_err(Failure::from)?;
+        if tap.retry_if_no_change || tap.wait_until_visible || wait.is_some() {
+            self.after_tap(tap, &inputs, before, bounds, point).await?;
+        }
+        Ok(StepResult {
+            bounds,
+            ..StepResult::default()
+        })
+    }
+
+    /// What a tap's options ask for once it was done: another one where nothing came of it.
+    async fn after_tap(
+        &mut self,
+        tap: &Tap,
+        inputs: &[Input],
+        before: Option<Arc<Screen>>,
+        bounds: Option<Rect>,
+        point: Point,
+    ) -> Result<(), FailedTry> {
+        let wait = tap
+            .wait_to_settle
+            .map(|ms| Duration::from_millis(ms.into()));
+        let session = self.context.session;
+        session.begin_step(USUAL);
+        let after = session.settle(None, wait).await.map_err(Failure::from)?;
+        let is_same = before.is_some_and(|before| Session::shows_the_same(&before, &after));
+        if !is_same {
+            return Ok(());
+        }
+        if tap.retry_if_no_change {
+            session.input(inputs).await.map_err(Failure::from)?;
+            return Ok(());
+        }
+        let Some(bounds) = bounds.filter(|_| tap.wait_until_visible) else {
+            return Ok(());
+        };
+        if is_on_top(&after, bounds, point) {
+            return Ok(());
+        }
+        for _ in 0..COVERED {
+            session
+                .pause(Duration::from_secs(1))
+                .await
+                .map_err(Failure::from)?;
+            let screen = session.look().await.map_err(Failure::from)?;
+            if is_on_top(&screen, bounds, point) {
+                break;
+            }
+        }
+        session.input(inputs).await.map_err(Failure::from)?;
+        Ok(())
+    }
+
+    pub(super) async fn swipe(
+        &mut self,
+        swipe: &Swipe,
+        optional: bool,
+    ) -> Result<StepResult, FailedTry> {
+        let display = self.display_at_rest().await?;
+        let duration = Duration::from_millis(swipe.duration);
+        let mut bounds = None;
+        let (from, to) = match &swipe.gesture {
+            SwipeGesture::Direction(direction) => over_display(*direction, display),
+            SwipeGesture::Points { start, end } => {
+                let place = |point: &runner_flow::maestro::Point| Point {
+                    x: coordinate(point.x, display.width),
+                    y: coordinate(point.y, display.height),
+                };
+                (place(start), place(end))
+            }
+            SwipeGesture::Element {
+                from,
+                point,
+                direction,
+            } => {
+                let text = match point {
+                    Some(raw) => Some((raw, self.words(raw).await?)),
+                    None => None,
+                };
+                let found = self.find(from, optional).await?;
+                let place = found.place()?;
+                bounds = Some(place);
+                let start = match text {
+                    Some((raw, text)) => point_of_element(raw, &text, place)?,
+                    None => middle(place, display),
+                };
+                (start, to_edge(start, *direction, display))
+            }
+        };
+        let gesture = Gesture { from, to, duration };
+        self.finger(gesture, swipe.wait_to_settle).await?;
+        Ok(StepResult {
+            bounds,
+            ..StepResult::default()
+        })
+    }
+
+    /// The display as it is turned, once the screen rests.
+    pub(super) async fn display_at_rest(&mut self) -> Result<Display, FailedTry> {
+        self.rest().await?;
+        let display = self.context.session.display().await;
+        Ok(display.map_err(Failure::from)?)
+    }
+
+    /// One swipe, and the wait after it that the command asks for.
+    pub(super) async fn finger(
+        &mut self,
+        gesture: Gesture,
+        wait: Option<u32>,
+    ) -> Result<(), FailedTry> {
+        let session = self.context.session;
+        session.begin_step(USUAL);
+        session
+            .input(&[Input::Swipe(gesture)])
+            .await
+            .map_err(Failure::from)?;
+        if let Some(ms) = wait {
+            let limit = Some(Duration::from_millis(ms.into()));
+            session.settle(None, limit).await.map_err(Failure::from)?;
+        }
+        Ok(())
+    }
+}
+
+fn coordinate(coordinate: Coordinate, length: u32) -> i32 {
+    match coordinate {
+        Coordinate::Percent(percent) => percent_of(length, percent.into()),
+        Coordinate::Pixels(pixels) => pixels,
+    }
+}
+
+fn percent_of(length: u32, percent: u64) -> i32 {
+    (u64::from(length) * percent / 100) as i32
+}
+
+/// A swipe over the display: where it begins and ends, in percent.
+fn over_display(direction: Direction, display: Display) -> (Point, Point) {
+    let at = |x, y| Point {
+        x: percent_of(display.width, x),
+        y: percent_of(display.height, y),
+    };
+    match direction {
+        Direction::Up => (at(50, 50), at(50, 10)),
+        Direction::Down => (at(50, 20), at(50, 90)),
+        Direction::Right => (at(10, 50), at(90, 50)),
+        Direction::Left => (at(90, 50), at(10, 50)),
+    }
+}
+
+/// Where a swipe ends that begins at a point.
+pub(super) fn to_edge(from: Point, direction: Direction, display: Display) -> Point {
+    let (near, far) = (10, 90);
+    match direction {
+        Direction::Up => Point {
+            y: percent_of(display.height, near),
+            ..from
+        },
+        Direction::Down => Point {
+            y: percent_of(display.height, far),
+            ..from
+        },
+        Direction::Right => Point {
+            x: percent_of(display.width, far),
+            ..from
+        },
+        Direction::Left => Point {
+            x: percent_of(display.width, near),
+            ..from
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(text: &str) -> RawText {
+        let source = runner_text::diagnostic::Source {
+            path: "a.yaml".into(),
+            text: text.to_owned(),
+        };
+        RawText {
+            text: text.to_owned(),
+            source: Arc::new(source),
+            span: 0..text.len(),
+        }
+    }
+
+    #[test]
+    fn points_are_percent_or_pixels() {
+        let area = Rect::new(100, 200, 300, 600);
+        let place = |text: &str| point_of_element(&raw(text), text, area);
+        let at = |x, y| Point { x, y };
+        assert_eq!(place("50%,50%").unwrap(), at(200, 400));
+        assert_eq!(place("50%, 90%").unwrap(), at(200, 560));
+        assert_eq!(place("25, 40").unwrap(), at(125, 240));
+        for wrong in [
+            "101%,0%", "-1%,0%", "200,0", "-1,0", "a,b", "5", "1,2,3", "",
+        ] {
+            assert!(place(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn taps_repeat_with_a_pause() {
+        let tap = |repeat, delay| Tap {
+            selector: None,
+            point: None,
+            retry_if_no_change: false,
+            wait_until_visible: false,
+            repeat,
+            delay,
+            wait_to_settle: None,
+        };
+        let point = Point { x: 1, y: 2 };
+        let count = |tap: Tap, touch| inputs(&tap, touch, point).len();
+        assert_eq!(count(tap(None, None), Touch::Short), 1);
+        assert_eq!(count(tap(Some(3), Some(500)), Touch::Short), 5);
+        assert_eq!(
+            inputs(&tap(None, None), Touch::Double, point),
+            [Input::DoubleTap(point)]
+        );
+        assert_eq!(count(tap(None, Some(500)), Touch::Double), 3);
+        assert_eq!(
+            inputs(&tap(Some(3), None), Touch::Long, point),
+            [Input::LongPress(point, LONG)]
+        );
+    }
+
+    #[test]
+    fn swipes_go_where_maestro_swipes() {
+        let display = Display {
+            width: 1000,
+            height: 2000,
+            density: 0,
+            rotation: 0,
+        };
+        let at = |x, y| Point { x, y };
+        let cases = [
+            (Direction::Up, at(500, 1000), at(500, 200)),
+            (Direction::Down, at(500, 400), at(500, 1800)),
+            (Direction::Left, at(900, 1000), at(100, 1000)),
+            (Direction::Right, at(100, 1000), at(900, 1000)),
+        ];
+        for (direction, from, to) in cases {
+            assert_eq!(
+                over_display(direction, display),
+                (from, to),
+                "{direction:?}"
+            );
+        }
+        assert_eq!(to_edge(at(3, 4), Direction::Up, display), at(3, 200));
+        assert_eq!(to_edge(at(3, 4), Direction::Right, display), at(900, 4));
+    }
+}

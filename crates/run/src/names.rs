@@ -1,0 +1,135 @@
+//! The names a flow begins with.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::emit::Emitter;
+use super::evaluate::name_error;
+use super::settings::Settings;
+use super::{FlowId, PlannedCase};
+use runner_device::DeviceInfo;
+use runner_flow::{Flow, Generator, InterpolationError, Row, Scope};
+use runner_tools::{Failure, FailureKind};
+
+/// Env in its order of precedence, and what is known of device, flow and run. Hides what is secret of them.
+pub(super) fn at_start(
+    settings: &Settings,
+    emitter: &Emitter,
+    case: &PlannedCase,
+    id: &FlowId,
+    info: &DeviceInfo,
+) -> Result<Scope, Failure> {
+    let flow = &case.flow;
+    let combination = case
+        .case
+        .as_ref()
+        .and_then(|case| case.combination.as_deref());
+    let locale = combination
+        .and_then(|it| it.locale.as_ref())
+        .unwrap_or(&info.locale);
+    let device = serde_json::json!({
+        "serial": info.serial, "label": id.device, "model": info.model, "sdk": info.sdk,
+        "release": info.release, "width": info.display.width, "height": info.display.height,
+        "density": info.display.density, "locale": locale, "emulator": info.emulator,
+        "virtual": info.virtual_device,
+    });
+    let about_flow = serde_json::json!({ "name": flow.name, "path": flow.source.path, "attempt": id.attempt, "case": id.case, "repeat": id.repeat });
+    let about_run = serde_json::json!({ "id": settings.run_id });
+    // Two devices must not sign up as the same person, nor an attempt as the one before.
+    // Where any device may take a flow, another one makes the same data.
+    let device_name = if settings.spread { "" } else { &id.device };
+    let place = (
+        &flow.source.path,
+        &id.case,
+        id.repeat,
+        device_name,
+        id.attempt,
+    );
+    let place = serde_json::json!(place).to_string();
+    let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run)
+        .with_generator(Generator::new(settings.seed, &place));
+    set_all(&mut scope, &settings.env_below)?;
+    if let Some(row) = case.case.as_ref().and_then(|case| case.row.as_deref()) {
+        set_row(&mut scope, row)
+            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
+    }
+    set_header(&mut scope, flow)
+        .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
+    set_all(&mut scope, &settings.env_above)?;
+    for (name, value) in &*settings.options.results {
+        scope.keep(name, value.clone()).map_err(name_error)?;
+    }
+    for name in flow.secrets.iter().chain(&settings.secrets) {
+        if let Some(value) = scope.env(name) {
+            emitter.scrubber().add(value);
+        }
+    }
+    Ok(scope)
+}
+
+/// The flow with the package that its `app` comes to.
+pub(super) fn with_app(flow: &Arc<Flow>, scope: &Scope) -> Result<Arc<Flow>, Failure> {
+    let Some(app) = &flow.app_value else {
+        return Ok(Arc::clone(flow));
+    };
+    let package = runner_flow::resolve_text(app, scope, &scope.meter())
+        .map_err(|error| Failure::new(FailureKind::Usage, format!("app: {error}")))?;
+    let mut flow = Flow::clone(flow);
+    flow.app = Some(package);
+    Ok(Arc::new(flow))
+}
+
+fn set_all(scope: &mut Scope, values: &IndexMap<String, String>) -> Result<(), Failure> {
+    for (name, value) in values {
+        scope
+            .set_env(name, value)
+            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// The columns of a row, each value seeing those of `runner.yaml`.
+fn set_row(scope: &mut Scope, row: &Row) -> Result<(), InterpolationError> {
+    let meter = scope.meter();
+    let values = row.values().map(|(column, value)| {
+        let text = runner_flow::resolve_text(value, scope, &meter);
+        text.map(|text| (column, text))
+            .map_err(|error| InterpolationError {
+                message: format!("column {column}: {error}"),
+                ..error
+            })
+    });
+    let values = values.collect::<Result<Vec<_>, _>>()?;
+    for (column, text) in values {
+        scope
+            .set_env(column, text)
+            .map_err(|error| InterpolationError {
+                span: 0..0,
+                message: format!("column {column}: {error}"),
+                stopped: false,
+            })?;
+    }
+    Ok(())
+}
+
+/// The header's env, each value seeing those before it.
+pub(super) fn set_header(scope: &mut Scope, flow: &Flow) -> Result<(), InterpolationError> {
+    let meter = scope.meter();
+    for (name, value) in &flow.env {
+        let text = runner_flow::resolve_text(value, scope, &meter).map_err(|error| {
+            InterpolationError {
+                message: format!("env {name}: {error}"),
+                ..error
+            }
+        })?;
+        scope
+            .set_env(name, text)
+            .map_err(|error| InterpolationError {
+                span: value.span.clone(),
+                message: format!("env {name}: {error}"),
+                stopped: false,
+            })?;
+    }
+    Ok(())
+}

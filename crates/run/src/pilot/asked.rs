@@ -1,0 +1,210 @@
+//! An attempt that asks its pilot.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::super::attempt::Attempt;
+use super::super::liveness::silence_of;
+use super::super::scrub::Scrub as _;
+use super::super::step_result::FailedStep;
+use super::{Clock, Pause, Pilot, PilotChoice, StepPlace};
+use crate::SourceLocation;
+use runner_flow::{Flow, Step, StepPath};
+use runner_tools::{Failure, FailureKind};
+
+/// How often a device is asked for a sign of life while a run is paused.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+
+/// What an attempt knows of its pilot.
+#[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "what it wants, wanted and decided holds beside each other"
+)]
+pub(crate) struct Piloting {
+    /// Somebody to ask, until teardown.
+    pub(crate) pilot: Option<Arc<dyn Pilot>>,
+    pub(crate) clock: Arc<Clock>,
+    /// The flow as it was edited last.
+    pub(crate) edited: Option<Arc<Flow>>,
+    /// The pilot wants the flow to end: nothing is tried again, until teardown.
+    pub(crate) gives_up: bool,
+    /// It wanted that.
+    pub(crate) given_up: bool,
+    /// It ends because of that, and of no failure.
+    pub(crate) stopped: bool,
+    /// How many steps around the current one try again, or may fail: a failure inside is not the flow's yet.
+    pub(crate) tries: usize,
+    /// The pilot has decided about the step that comes.
+    is_decided: bool,
+}
+
+impl Piloting {
+    pub(crate) fn with(pilot: Option<Arc<dyn Pilot>>) -> Self {
+        Self {
+            pilot,
+            ..Self::default()
+        }
+    }
+}
+
+impl Attempt<'_> {
+    /// The pilot is asked nothing more. Teardown needs the device, and fails by its own rules.
+    pub(crate) async fn end_piloting(&mut self) {
+        if let Some(pilot) = self.piloting.pilot.take() {
+            pilot.ends(self.named_values()).await;
+        }
+        self.piloting.given_up = std::mem::take(&mut self.piloting.gives_up);
+        self.piloting.tries = 0;
+    }
+}
+
+/// What comes behind a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// The step behind it.
+    Step,
+    /// The step at its place, again.
+    Again,
+}
+
+impl Attempt<'_> {
+    /// A step, with whatever the pilot wants of it.
+    pub(crate) async fn piloted(
+        &mut self,
+        step: &Step,
+        path: StepPath,
+    ) -> Result<Next, FailedStep> {
+        let Some(pilot) = self.piloting.pilot.clone() else {
+            self.step(step, path).await?;
+            return Ok(Next::Step);
+        };
+        let place = StepPlace {
+            path: path.clone(),
+            at: SourceLocation::of(&step.source, step.span.start),
+            title: step.title.clone(),
+        };
+        let is_decided = std::mem::take(&mut self.piloting.is_decided);
+        if !is_decided && !self.piloting.gives_up && pilot.pauses_before(&place) {
+            return match self.paused(&*pilot, &place, None).await? {
+                PilotChoice::Go => {
+                    self.piloting.is_decided = true;
+                    Ok(Next::Again)
+                }
+                PilotChoice::Skip => Ok(self.skipped(&place)),
+                PilotChoice::Stop => {
+                    self.piloting.gives_up = true;
+                    self.piloting.stopped = true;
+                    Err(FailedStep {
+                        failure: Failure::usage("stopped while it was paused"),
+                        at: place.at,
+                    })
+                }
+            };
+        }
+        let Err(failed) = self.step(step, path).await else {
+            return Ok(Next::Step);
+        };
+        let asks = !self.piloting.gives_up
+            && self.piloting.tries == 0
+            && pilot.pauses_after(&place, &failed.failure);
+        // What is new or differs waits for a decision anyway; nobody can do anything with a device that is gone.
+        let is_decidable = failed.failure.kind == FailureKind::Snapshot;
+        if !asks
+            || is_decidable
+            || failed.failure.kind == FailureKind::Infrastructure && self.is_gone().await
+        {
+            return Err(failed);
+        }
+        let mut failure = failed.failure.clone();
+        failure.scrub(self.context.emitter.scrubber());
+        let failure = Some(failure);
+        match self.paused(&*pilot, &place, failure).await? {
+            PilotChoice::Go => {
+                self.piloting.is_decided = true;
+                Ok(Next::Again)
+            }
+            PilotChoice::Skip => Ok(self.skipped(&place)),
+            PilotChoice::Stop => {
+                self.piloting.gives_up = true;
+                Err(failed)
+            }
+        }
+    }
+
+    /// The list of steps has ended: what was decided was about none of those that come.
+    pub(crate) fn end_list(&mut self) {
+        self.piloting.is_decided = false;
+    }
+
+    fn skipped(&self, place: &StepPlace) -> Next {
+        let told = format!("skipped by hand: {}", place.title);
+        self.context.emitter.info(Some(&self.context.id), told);
+        Next::Step
+    }
+
+    /// Waits for the pilot, while the clock stands.
+    async fn paused(
+        &mut self,
+        pilot: &dyn Pilot,
+        place: &StepPlace,
+        failure: Option<Failure>,
+    ) -> Result<PilotChoice, FailedStep> {
+        let clock = Arc::clone(&self.piloting.clock);
+        let flow = match &self.piloting.edited {
+            Some(edited) => Arc::clone(edited),
+            None => Arc::clone(self.context.flow),
+        };
+        let pause = Pause {
+            place: place.clone(),
+            failure,
+            flow,
+            values: self.named_values(),
+        };
+        let still = clock.stop();
+        let began = Instant::now();
+        let decided = tokio::select! {
+            decision = pilot.decide(pause) => Ok(decision),
+            why = self.lost() => Err(why),
+        };
+        drop(still);
+        self.delay(began.elapsed());
+        match decided {
+            Ok(decision) => {
+                // Somebody may have done something else with the device.
+                self.context.session.forget_look();
+                if let Some(flow) = decision.flow {
+                    self.piloting.edited = Some(flow);
+                }
+                Ok(decision.choice)
+            }
+            Err(why) => {
+                self.gone = Some(why);
+                self.piloting.gives_up = true;
+                Err(FailedStep {
+                    failure: Failure::of_device("the device was lost while the run was paused"),
+                    at: place.at.clone(),
+                })
+            }
+        }
+    }
+
+    /// Ends when the device is gone.
+    async fn lost(&self) -> String {
+        loop {
+            tokio::time::sleep(SIGN_OF_LIFE).await;
+            let label = &self.context.id.device;
+            if let Some(why) = silence_of(self.context.session, label).await {
+                return why;
+            }
+        }
+    }
+
+    /// What is to be over at a time is to be over so much later.
+    fn delay(&mut self, by: Duration) {
+        let deadline = self.progress.deadline;
+        self.progress.deadline = deadline.and_then(|time| time.checked_add(by));
+        self.stack.delay(by);
+        self.delay_scripts(by);
+    }
+}

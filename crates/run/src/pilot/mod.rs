@@ -1,0 +1,82 @@
+//! The pilot: somebody whom an attempt asks before its steps and after a failure. Without one nothing is asked.
+
+mod asked;
+mod clock;
+mod resume;
+mod values;
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use super::SourceLocation;
+use runner_flow::{Flow, StepPath};
+use runner_tools::Failure;
+
+pub(super) use asked::{Next, Piloting};
+pub(super) use clock::Clock;
+pub(super) use resume::steps_at;
+pub use resume::{ResumeError, resumable, same_before, step_at};
+pub use values::NamedValue;
+
+/// What a pilot is asked about a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepPlace {
+    /// Where it stands in its flow.
+    pub path: StepPath,
+    /// Where it stands in its file.
+    pub at: SourceLocation,
+    /// As a person wrote it, secrets masked.
+    pub title: String,
+}
+
+/// A run that waits for its pilot.
+#[derive(Debug, Clone)]
+pub struct Pause {
+    /// The step it stands before, or that failed.
+    pub place: StepPlace,
+    /// Why the step failed, where it did.
+    pub failure: Option<Failure>,
+    /// The flow as it runs now: as it was read, or as it was edited last.
+    pub flow: Arc<Flow>,
+    /// What names in expressions stand for here.
+    pub values: Vec<NamedValue>,
+}
+
+/// What is to be done at a pause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PilotChoice {
+    /// Run the step; one that failed, again.
+    Go,
+    /// Go on behind the step.
+    Skip,
+    /// End the flow, with its teardown.
+    Stop,
+}
+
+/// The end of a pause.
+#[derive(Debug, Clone)]
+pub struct Decision {
+    /// What is to be done.
+    pub choice: PilotChoice,
+    /// The flow that runs from here on, where it was edited; [`resumable`] said that it can.
+    pub flow: Option<Arc<Flow>>,
+}
+
+/// What a pilot is waited for.
+pub type PilotFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Somebody who steers a run. The clock of the flow's limits stands while a decision is waited for.
+pub trait Pilot: fmt::Debug + Send + Sync {
+    /// Whether the run pauses before this step.
+    fn pauses_before(&self, place: &StepPlace) -> bool;
+
+    /// Whether it pauses after this step failed, so that the flow would end.
+    fn pauses_after(&self, place: &StepPlace, failure: &Failure) -> bool;
+
+    /// Waits for what is to be done. Dropped where the run is interrupted or the device is lost.
+    fn decide(&self, pause: Pause) -> PilotFuture<'_, Decision>;
+
+    /// Nothing more is asked: the flow ends with these values, and its teardown needs the device.
+    fn ends(&self, values: Vec<NamedValue>) -> PilotFuture<'_, ()>;
+}

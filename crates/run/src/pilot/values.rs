@@ -1,0 +1,55 @@
+//! What names in expressions stand for, for a person to read.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::attempt::Attempt;
+use crate::shorten;
+
+/// Names that are told at once: a table of more helps nobody.
+const MOST: usize = 200;
+
+/// A name that expressions may use, and what it stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NamedValue {
+    /// The name.
+    pub name: String,
+    /// Its value: a text as it is, anything else as JSON. Secrets are masked, and long values are shortened.
+    pub value: String,
+}
+
+impl Attempt<'_> {
+    /// The names that the step which comes next, or ran last, can use; the flow's surroundings (`os`, `device`, …) are
+    /// left out.
+    pub(super) fn named_values(&self) -> Vec<NamedValue> {
+        let mut named: Vec<(&str, String)> = match &self.maestro {
+            Some(state) => {
+                let env = state.env_values();
+                env.map(|(name, value)| (name, value.to_owned())).collect()
+            }
+            None => Vec::new(),
+        };
+        let scope = &self.stack.scope;
+        // A result hides the value of the same name.
+        let env = scope
+            .env_values()
+            .filter(|(name, _)| scope.result(name).is_none());
+        named.extend(env.map(|(name, value)| (name, value.to_owned())));
+        named.extend(scope.results().map(|(name, value)| (name, text_of(value))));
+        let scrubber = self.context.emitter.scrubber();
+        let named = named.into_iter().take(MOST).map(|(name, value)| {
+            let mut value = scrubber.scrub_outside(&value).into_owned();
+            shorten::value(&mut value);
+            let name = name.to_owned();
+            NamedValue { name, value }
+        });
+        named.collect()
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,391 @@
+//! What is to be run: the flows that were found and read, and those that do not read.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::settings::golden_folder;
+use super::workspaces::{Sequence, Workspaces};
+use super::{CaseId, Shard, around, secrets};
+use runner_config::Config;
+use runner_flow::maestro::WorkspaceError;
+use runner_flow::{Case, DiscoverError, Flow, GoldenUse};
+use runner_text::diagnostic::{self, Code, Diagnostic};
+use runner_text::secret::SHORTEST;
+
+/// More short secrets of a flow than this are not told.
+const MAX_SHORT: usize = 20;
+
+/// Which flows of those found.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// With any of these tags; all where empty.
+    pub tags: Vec<String>,
+    /// With none of these.
+    pub excluded: Vec<String>,
+}
+
+/// What is run once on each device: a flow, one of its cases, one of its turns.
+#[derive(Debug, Clone)]
+pub struct PlannedCase {
+    /// The flow.
+    pub flow: Arc<Flow>,
+    /// The case, where the flow has several.
+    pub case: Option<Arc<Case>>,
+    /// The turn, from 1, where each flow is run several times.
+    pub repeat: Option<u32>,
+}
+
+impl PlannedCase {
+    /// All cases of a flow, in order.
+    pub fn all_of(flow: &Arc<Flow>) -> Vec<Self> {
+        let case = |case: Option<Arc<Case>>| Self {
+            flow: Arc::clone(flow),
+            case,
+            repeat: None,
+        };
+        if flow.cases.is_empty() {
+            return vec![case(None)];
+        }
+        flow.cases
+            .iter()
+            .cloned()
+            .map(|it| case(Some(it)))
+            .collect()
+    }
+
+    /// By which its result is known.
+    pub fn id(&self) -> CaseId {
+        CaseId {
+            flow: self.flow.source.path.clone(),
+            case: self.case.as_ref().map(|case| case.name.clone()),
+            repeat: self.repeat,
+        }
+    }
+}
+
+/// The flows of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// What to run, in order: sorted by the flow's path, then as the flow has its cases.
+    pub cases: Vec<PlannedCase>,
+    /// Which part of a larger plan it is.
+    pub shard: Option<Shard>,
+    /// Flows that do not read, each with what is wrong in it or in a sub-flow it runs; each is an error of its own.
+    pub unreadable: Vec<(Utf8PathBuf, Vec<Diagnostic>)>,
+    /// Warnings about flows that run all the same.
+    pub warnings: Vec<Diagnostic>,
+    /// Steps before the first flow of each device, as a flow.
+    pub device_setup: Option<Arc<Flow>>,
+    /// Steps after the last flow of each device.
+    pub device_teardown: Option<Arc<Flow>>,
+    /// Flows of Maestro's workspaces of which one that fails ends those after it.
+    pub sequences: Vec<Sequence>,
+    /// What was asked for and changes nothing, a sentence each.
+    pub without_effect: Vec<String>,
+}
+
+/// No flow to run.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// Nothing was found.
+    #[error("{0}. `runner init` writes a first flow")]
+    Discover(DiscoverError),
+    /// A workspace of Maestro's that cannot be used.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    /// Patterns left nothing.
+    #[error(
+        "none of the {found} flows found matches --grep and --grep-invert, which look in `PATH › NAME › CASE`; `runner test --list` lists all"
+    )]
+    NoMatch {
+        /// How many there were before.
+        found: usize,
+    },
+    /// Tags left nothing.
+    #[error("none of the {found} flows found has the wanted tags")]
+    NoTag {
+        /// How many there were before.
+        found: usize,
+    },
+    /// The history says nothing of what was chosen.
+    #[error(
+        "--last-failed: the history in {history} says nothing of {unknown} of the {found} flows, and nothing of what failed is among the others; run all once, or write --last-failed=or-all"
+    )]
+    NoHistory {
+        /// Where it is read.
+        history: Utf8PathBuf,
+        /// How many flows never ran.
+        unknown: usize,
+        /// How many were chosen from.
+        found: usize,
+    },
+}
+
+impl From<DiscoverError> for PlanError {
+    fn from(error: DiscoverError) -> Self {
+        match error {
+            DiscoverError::Workspace(error) => Self::Workspace(error),
+            error => Self::Discover(error),
+        }
+    }
+}
+
+impl Plan {
+    /// Finds and reads flows.
+    ///
+    /// # Errors
+    /// [`PlanError`] where there is nothing to run. Flows that do not read are no error here.
+    pub fn read(config: &Config, filter: &Filter) -> Result<Self, PlanError> {
+        let maestro_config = config.maestro_config.as_deref();
+        let discovery =
+            runner_flow::discover_with(&config.flow_paths(), &config.root, maestro_config)?;
+        let workspaces = Workspaces::of(&discovery);
+        let paths = &discovery.files;
+        let options = config.read_options();
+        let mut plan = Self {
+            warnings: config.project_warnings.clone(),
+            ..Self::default()
+        };
+        let mut flows = Vec::new();
+        let around = match around::read(config, &options) {
+            Ok(around) => around,
+            // Without its surroundings no flow is what its author wrote.
+            Err(wrong) => {
+                plan.unreadable
+                    .push((Utf8PathBuf::from("runner.yaml"), wrong));
+                return Ok(plan);
+            }
+        };
+        plan.device_setup.clone_from(&around.device_setup);
+        plan.device_teardown.clone_from(&around.device_teardown);
+        let mut found = 0;
+        let mut known_tags = HashSet::new();
+        for path in paths {
+            let (flow, diagnostics) = runner_flow::read_flow(path, &options);
+            let filter = workspaces.filter(path, filter);
+            let Some(flow) = flow else {
+                // As with Maestro, what its tags leave out need not read.
+                let tags = runner_flow::maestro::written_tags(path);
+                if let Some(tags) = tags.filter(|tags| !filter.takes(tags)) {
+                    known_tags.extend(tags);
+                    found += 1;
+                    continue;
+                }
+                let shown = path.strip_prefix(&config.root).unwrap_or(path);
+                plan.unreadable.push((
+                    Utf8PathBuf::from(shown.as_str().replace('\\', "/")),
+                    diagnostics,
+                ));
+                continue;
+            };
+            found += 1;
+            known_tags.extend(flow.tags.iter().cloned());
+            if !filter.takes(&flow.tags) {
+                continue;
+            }
+            plan.warnings.extend(diagnostics);
+            plan.warnings.extend(unknown_needs(&flow, config));
+            let short = short_secrets(&flow, &config.secrets);
+            plan.warnings.extend(diagnostic::without_secrets(
+                short,
+                &config.secrets,
+                &options.hidden,
+            ));
+            flows.push(Arc::new(around::put_around(flow, &around)));
+        }
+        let flows = plan.keep_keys_apart(flows);
+        let mut flows = plan.keep_goldens_apart(flows, &config.flows.value);
+        plan.warnings.extend(workspaces.warnings().cloned());
+        plan.sequences = workspaces.order(&mut flows, &config.root, &mut plan.warnings)?;
+        plan.cases = flows.iter().flat_map(PlannedCase::all_of).collect();
+        if plan.cases.is_empty() && plan.unreadable.is_empty() {
+            return Err(PlanError::NoTag { found });
+        }
+        // The tags of flows that do not read are not known.
+        if plan.unreadable.is_empty() {
+            plan.tell_unknown_tags(filter, &known_tags);
+            plan.warnings.extend(workspaces.unknown_tags(&known_tags));
+        }
+        Ok(plan)
+    }
+
+    /// Says which tags no flow has. Beside others they are no error: a list of tags may serve several projects.
+    fn tell_unknown_tags(&mut self, filter: &Filter, known: &HashSet<String>) {
+        for (option, tags, does) in [
+            ("--tag", &filter.tags, "selects"),
+            ("--exclude-tag", &filter.excluded, "leaves out"),
+        ] {
+            let unknown = tags.iter().filter(|tag| !known.contains(tag.as_str()));
+            let said =
+                unknown.map(|tag| format!("{option} `{tag}` {does} nothing: no flow has it"));
+            self.without_effect.extend(said);
+        }
+    }
+
+    /// What is filed under a flow's key is its alone: `.maestro/a.yaml` would share it with `maestro/a.yaml`.
+    fn keep_keys_apart(&mut self, flows: Vec<Arc<Flow>>) -> Vec<Arc<Flow>> {
+        let mut owners: HashMap<String, Arc<Flow>> = HashMap::new();
+        let mut apart = Vec::new();
+        for flow in flows {
+            let key = flow.key.as_str().to_lowercase();
+            match owners.get(&key) {
+                Some(owner) if owner.maestro().is_some() || flow.maestro().is_some() => {
+                    let shared = shared_key(&flow, &owner.source.path);
+                    self.unreadable
+                        .push((flow.source.path.clone(), vec![shared]));
+                }
+                _ => {
+                    owners.insert(key, Arc::clone(&flow));
+                    apart.push(flow);
+                }
+            }
+        }
+        apart
+    }
+
+    /// Two flow files must not share a golden: `a.yaml` and `a.yml` would, or `flows/a.yaml` and `a.yaml`.
+    fn keep_goldens_apart(
+        &mut self,
+        flows: Vec<Arc<Flow>>,
+        flow_folders: &[Utf8PathBuf],
+    ) -> Vec<Arc<Flow>> {
+        let mut owners: HashMap<String, Utf8PathBuf> = HashMap::new();
+        let mut apart = Vec::new();
+        for flow in flows {
+            let folder = golden_folder(flow_folders, &flow.key);
+            let mut shared = None;
+            let goldens = runner_flow::goldens(&flow);
+            let folders = flow.golden_folders(&folder);
+            let all = folders
+                .iter()
+                .flat_map(|folder| goldens.iter().map(move |golden| (folder, golden)));
+            for (folder, golden) in all {
+                let path = folder.join(&golden.path);
+                // Some file systems do not tell capital letters from small ones.
+                let key = path.as_str().to_lowercase();
+                match owners.get(&key) {
+                    Some(owner) if *owner != flow.source.path => {
+                        shared = shared.or_else(|| shared_golden(golden, &path, owner));
+                    }
+                    Some(_) => {}
+                    None => {
+                        owners.insert(key, flow.source.path.clone());
+                    }
+                }
+            }
+            match shared {
+                Some(diagnostic) => self
+                    .unreadable
+                    .push((flow.source.path.clone(), vec![diagnostic])),
+                None => apart.push(flow),
+            }
+        }
+        apart
+    }
+
+    /// The flows, each once, however many cases it has.
+    pub fn flows(&self) -> impl Iterator<Item = &Arc<Flow>> {
+        let mut told = HashSet::new();
+        let flows = self.cases.iter().map(|case| &case.flow);
+        flows.filter(move |flow| told.insert(Arc::as_ptr(flow)))
+    }
+
+    /// All errors, each once: several flows may run the same broken sub-flow.
+    pub fn errors(&self) -> Vec<Diagnostic> {
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        for diagnostic in self
+            .unreadable
+            .iter()
+            .flat_map(|(_, diagnostics)| diagnostics)
+        {
+            if !errors.contains(diagnostic) {
+                errors.push(diagnostic.clone());
+            }
+        }
+        errors
+    }
+}
+
+/// The tags that a flow needs of a device and that none has. It is an error where the flow runs; where flows may be
+/// left out, a tag that is written wrong would leave it out for ever.
+fn unknown_needs(flow: &Flow, config: &Config) -> Option<Diagnostic> {
+    let needs = flow.needs.as_ref()?;
+    let is_known = |tag: &String| {
+        let mut devices = config.listed_devices.iter();
+        devices.any(|device| device.tags.contains(tag))
+    };
+    let unknown = needs.tags.iter().find(|tag| !is_known(tag))?;
+    let tags = config.listed_devices.iter().flat_map(|device| &device.tags);
+    Some(Diagnostic {
+        code: Code::UnknownTag,
+        severity: Code::UnknownTag.severity(),
+        message: format!(
+            "no device of runner.yaml has the tag `{unknown}`, so no device ever fits"
+        ),
+        source: Arc::clone(&flow.source),
+        span: needs.span.clone(),
+        labels: Vec::new(),
+        help: runner_text::suggest::suggest(unknown, tags.map(String::as_str)),
+    })
+}
+
+/// Secrets written out in the flow that stand in other texts by chance.
+fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for written in secrets::written(flow, of_project) {
+        let is_short = (1..SHORTEST).contains(&written.value.trim().chars().count());
+        let warning = Diagnostic {
+            code: Code::ShortSecret,
+            severity: Code::ShortSecret.severity(),
+            message: format!(
+                "the secret has fewer than {SHORTEST} characters, so that it is masked only where it is a whole value"
+            ),
+            source: Arc::clone(written.source),
+            span: written.span.clone(),
+            labels: Vec::new(),
+            help: Some("take a longer one".to_owned()),
+        };
+        if is_short && !found.contains(&warning) {
+            found.push(warning);
+        }
+        // Each row of a table may have one.
+        if found.len() == MAX_SHORT {
+            break;
+        }
+    }
+    found
+}
+
+fn shared_key(flow: &Flow, owner: &Utf8Path) -> Diagnostic {
+    Diagnostic {
+        code: Code::SnapshotName,
+        severity: Code::SnapshotName.severity(),
+        message: format!("the name `{}` already belongs to {owner}", flow.key),
+        source: Arc::clone(&flow.source),
+        span: 0..0,
+        labels: Vec::new(),
+        help: Some("rename one of the two files".to_owned()),
+    }
+}
+
+fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Option<Diagnostic> {
+    let (source, span) = golden.step()?;
+    Some(Diagnostic {
+        code: Code::SnapshotName,
+        severity: Code::SnapshotName.severity(),
+        message: format!("the golden `{path}` already belongs to {owner}"),
+        source: Arc::clone(source),
+        span,
+        labels: Vec::new(),
+        help: Some("rename one of the two files, or the snapshot".to_owned()),
+    })
+}
+
+impl Filter {
+    fn takes(&self, tags: &[String]) -> bool {
+        let any = |wanted: &[String]| tags.iter().any(|tag| wanted.contains(tag));
+        (self.tags.is_empty() || any(&self.tags)) && !any(&self.excluded)
+    }
+}

@@ -1,0 +1,689 @@
+//! A whole run: what is to be run and on which devices, retries, and the totals.
+
+mod device_steps;
+mod fit;
+mod order;
+mod pool;
+mod queue;
+mod unfit;
+mod workers;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use tokio_util::sync::CancellationToken;
+
+use self::device_steps::DeviceSteps;
+use self::fit::DeviceFacts;
+use self::pool::Pool;
+use super::app_versions::AppVersions;
+use super::artifacts::{ArtifactFolder, ArtifactNames};
+use super::attempt::{Attempt, AttemptEnd, AttemptProgress};
+use super::call_stack::CallStack;
+use super::context::AttemptContext;
+use super::devices::{self, Target};
+use super::differed::CollectedFailures;
+use super::emit::Emitter;
+use super::evaluate::aside;
+use super::maestro::MaestroState;
+use super::pilot::Piloting;
+use super::settings::{Options, Settings};
+use super::sources::{self, Sources};
+use super::trace::TraceRecorder;
+use super::{
+    Event, EventKind, FlowId, FlowStatus, OpenConnection, Plan, PlannedCase, SourceLocation,
+    StopReason, event::SCHEMA,
+};
+use super::{host, names, secrets};
+use runner_base::context::Context;
+use runner_base::exit_code::ExitCode;
+use runner_config::Config;
+use runner_device::{Device, DeviceError, DeviceInfo};
+use runner_engine::Session;
+use runner_flow::{CaseName, Flow};
+use runner_history::Durations;
+use runner_text::secret::Scrubber;
+use runner_tools::{Caller, Failure, FailureKind, Words};
+
+/// Runs a plan, telling everything to `sink`. Gives the exit code.
+pub async fn run(
+    config: Config,
+    context: &Context,
+    plan: Plan,
+    options: Options,
+    sink: Sender<Event>,
+    cancel: CancellationToken,
+) -> ExitCode {
+    let run = Run::begin(config, context, plan, options, sink, cancel);
+    run.on_all_devices().await;
+    run.finish()
+}
+
+/// Runs a plan as [`run`] does, but on a device that is open already and stays so. The caller keeps others off it.
+pub async fn run_on(
+    opened: &OpenConnection,
+    config: Config,
+    context: &Context,
+    plan: Plan,
+    options: Options,
+    sink: Sender<Event>,
+    cancel: CancellationToken,
+) -> ExitCode {
+    let mut config = config;
+    // There is one device, and nobody to spread the flows over.
+    config.spread.value = false;
+    let run = Run::begin(config, context, plan, options, sink, cancel);
+    run.tell_plan(std::slice::from_ref(&opened.target));
+    run.on_open_device(&opened.target, opened.device()).await;
+    run.finish()
+}
+
+fn now() -> String {
+    chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, false)
+}
+
+struct Run {
+    plan: Plan,
+    settings: Settings,
+    config: Config,
+    emitter: Emitter,
+    sources: Sources,
+    cancel: CancellationToken,
+    /// Where artifacts go; known once the devices are.
+    artifact_names: OnceLock<ArtifactNames>,
+    stopping: AtomicBool,
+    /// A flow fits no device, so that nothing runs.
+    is_unfit: AtomicBool,
+    /// Who steers the run ended a flow by hand: none that comes behind it begins.
+    is_given_up: AtomicBool,
+    /// How often the flows of a folder of goldens are still to be done.
+    to_do: Mutex<HashMap<Utf8PathBuf, usize>>,
+    began: Instant,
+}
+
+/// What is to be run once: a case of a flow, on any device or on one.
+#[derive(Debug, Clone)]
+struct WorkItem {
+    case: PlannedCase,
+    /// The device it is for, by its place among those of the run; any where there is none.
+    bound: Option<usize>,
+    /// Attempts that are over; of all copies, so that it is known where one is lost.
+    attempts: Arc<AtomicU32>,
+    /// Attempts that failed without losing the device.
+    failures: u32,
+    /// Devices that were lost amid it.
+    lost_on: Vec<String>,
+}
+
+impl WorkItem {
+    fn new(case: &PlannedCase, bound: Option<usize>) -> Self {
+        Self {
+            case: case.clone(),
+            bound,
+            attempts: Arc::default(),
+            failures: 0,
+            lost_on: Vec::new(),
+        }
+    }
+
+    /// The identity of its next attempt.
+    fn next_id(&self, device: &str) -> FlowId {
+        let attempt = self.attempts.load(Ordering::Relaxed) + 1;
+        self.case.id().attempt(device, attempt)
+    }
+
+    fn flow(&self) -> &Arc<Flow> {
+        &self.case.flow
+    }
+}
+
+/// What came of an item on a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ItemEnd {
+    /// It is over; else somebody else is to take it.
+    is_over: bool,
+    /// Why the device is gone, if it is.
+    lost: Option<String>,
+}
+
+impl Run {
+    fn begin(
+        config: Config,
+        context: &Context,
+        plan: Plan,
+        options: Options,
+        sink: Sender<Event>,
+        cancel: CancellationToken,
+    ) -> Arc<Self> {
+        let began = Instant::now();
+        let run_id = format!("{:016x}", fastrand::u64(..));
+        let settings = Settings::new(&config, context, options, run_id.clone());
+        let emitter = Emitter::new(sink, Scrubber::default());
+        // Before the first event: it names paths, and what CI says of the run.
+        secrets::of_project(&settings, emitter.scrubber());
+        for secret in config.device_secrets() {
+            emitter.scrubber().add(secret);
+        }
+        sources::hide_written(&plan, &settings.secrets, emitter.scrubber());
+        emitter.emit(EventKind::Start {
+            schema: SCHEMA,
+            run_id,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            started: now(),
+            root: settings.root.clone(),
+            artifacts: settings.artifacts.clone(),
+            host: Some(host::of(context)),
+            shard: plan.shard.clone(),
+            shuffle: settings.options.shuffle,
+        });
+        Arc::new(Self {
+            plan,
+            settings,
+            config,
+            emitter,
+            sources: Sources::default(),
+            cancel,
+            artifact_names: OnceLock::new(),
+            stopping: AtomicBool::new(false),
+            is_unfit: AtomicBool::new(false),
+            is_given_up: AtomicBool::new(false),
+            to_do: Mutex::default(),
+            began,
+        })
+    }
+
+    fn finish(&self) -> ExitCode {
+        if self.cancel.is_cancelled() {
+            self.stop(StopReason::User);
+        }
+        let summary = self.emitter.summary();
+        let code = summary.exit_code(self.settings.options.fail_on_flaky);
+        self.emitter.emit(EventKind::Finish {
+            totals: summary.totals(),
+            duration_ms: self.began.elapsed().as_millis() as u64,
+            exit_code: code as u8,
+        });
+        code
+    }
+
+    fn spreads(&self) -> bool {
+        self.config.spread.value
+    }
+
+    /// All that is to be run, what is to be taken first in front.
+    fn items(&self, devices: usize) -> Vec<WorkItem> {
+        let cases = &self.plan.cases;
+        if self.spreads() {
+            let items: Vec<_> = cases.iter().map(|case| WorkItem::new(case, None)).collect();
+            // Who asks for a random order wants that one.
+            if self.settings.options.shuffle.is_some() {
+                return items;
+            }
+            let (took, warnings) = Durations::read(&self.config.history.value);
+            for warning in warnings {
+                self.emitter.warn(None, warning.to_string());
+            }
+            return order::longest_first(items, |item| {
+                let id = item.case.id();
+                let case = id.case.as_ref().map(CaseName::as_str);
+                took.get(id.flow.as_str(), case)
+            });
+        }
+        let on = |device| {
+            cases
+                .iter()
+                .map(move |case| WorkItem::new(case, Some(device)))
+        };
+        (0..devices).flat_map(on).collect()
+    }
+
+    /// A task for each device; dropping this ends them all.
+    async fn on_all_devices(self: &Arc<Self>) {
+        // Where no flow reads, no device is needed to say so.
+        let (wanted, server) = (&self.config.devices.value, self.config.adb_server());
+        let resolved = if self.plan.cases.is_empty() {
+            Ok(Vec::new())
+        } else if self.spreads() {
+            devices::resolve_all(wanted, &server).await
+        } else {
+            devices::resolve(wanted, &server).await
+        };
+        let (targets, missing) = match resolved {
+            Ok(targets) => (targets, None),
+            Err(error) => (vec![Target::missing()], Some(error)),
+        };
+        self.tell_plan(&targets);
+        let items = self.items(targets.len());
+        if let Some(error) = missing {
+            let device = if self.spreads() { "" } else { "none" };
+            for item in &items {
+                self.no_device(item, device, &error);
+            }
+            return;
+        }
+        let pool = Arc::new(Pool::new(items, targets));
+        self.work_through(&pool).await;
+    }
+
+    fn tell_plan(&self, targets: &[Target]) {
+        let cases: Vec<_> = self.plan.cases.iter().map(PlannedCase::id).collect();
+        let labels: Vec<_> = targets.iter().map(|target| target.label.as_str()).collect();
+        self.artifact_names
+            .get_or_init(|| ArtifactNames::new(&cases, &labels));
+        let spreads = self.spreads();
+        let on: Vec<&str> = if spreads { vec![""] } else { labels.clone() };
+        let identities: Vec<FlowId> = on
+            .into_iter()
+            .flat_map(|device| cases.iter().map(move |case| case.attempt(device, 1)))
+            .collect();
+        let mut to_do = self.to_do.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = if spreads { 1 } else { targets.len() };
+        for case in &self.plan.cases {
+            *to_do
+                .entry(self.settings.golden_folder(&case.flow.key))
+                .or_default() += times;
+        }
+        drop(to_do);
+        let named = |flow: &Arc<Flow>| (flow.source.path.clone(), flow.name.clone());
+        let labels = labels.into_iter().filter(|_| spreads);
+        self.emitter.emit(EventKind::Plan {
+            flows: identities,
+            devices: labels.map(str::to_owned).collect(),
+            names: self.plan.flows().map(named).collect(),
+        });
+        for warning in &self.plan.warnings {
+            self.emitter
+                .warn(None, runner_text::diagnostic::render_line(warning));
+        }
+        for (path, diagnostics) in &self.plan.unreadable {
+            let at = diagnostics
+                .first()
+                .map(|first| SourceLocation::of(&first.source, first.span.start));
+            let message = runner_text::diagnostic::render(diagnostics, false, 120);
+            self.emitter.emit(EventKind::Unreadable {
+                flow: path.clone(),
+                message,
+                at,
+            });
+        }
+    }
+
+    fn stop(&self, because: StopReason) {
+        let told = self.stopping.swap(true, Ordering::Relaxed);
+        // A second reason is told only where it is the user's, which outranks the program's.
+        if !told || because == StopReason::User {
+            self.emitter.emit(EventKind::Stopping { because });
+        }
+    }
+
+    /// All flows on a device that somebody else opened: where it is lost, that is the end.
+    async fn on_open_device(&self, target: &Target, device: &Arc<dyn Device>) {
+        self.tell_device(target, device.info());
+        let facts = DeviceFacts::of(device.info(), target);
+        let mut is_lost = false;
+        let apps = AppVersions::default();
+        let mut around = DeviceSteps::new(self, device);
+        let mut not_set_up = None;
+        for mut item in self.items(1) {
+            if !self.stops() && not_set_up.is_none() && !is_lost {
+                not_set_up = around.set_up(self, target, &apps).await.err();
+            }
+            if let Some(error) = &not_set_up {
+                self.no_device(&item, &target.label, error);
+            } else if self.stops() {
+                self.not_run(&item, &target.label);
+            } else if is_lost {
+                let lost = DeviceError::Lost {
+                    serial: target.label.clone(),
+                    cause: "an earlier flow lost it".to_owned(),
+                };
+                self.no_device(&item, &target.label, &lost);
+            } else if let Some(reason) = unfit::on_the_only(&item, target, &facts) {
+                self.finish_unfit(&item, &target.label, &reason);
+            } else {
+                let ended = self.item(&mut item, target, device, &apps).await;
+                is_lost = ended.lost.is_some();
+            }
+        }
+        if !is_lost {
+            around.tear_down(self, target, &apps).await;
+        }
+    }
+
+    fn stops(&self) -> bool {
+        let most = self.settings.options.max_failures;
+        if most.is_some_and(|most| self.emitter.summary().not_passed().len() >= most as usize) {
+            self.stop(StopReason::FailFast);
+            return true;
+        }
+        if self.is_given_up.load(Ordering::Relaxed) {
+            self.stop(StopReason::User);
+            return true;
+        }
+        self.is_unfit.load(Ordering::Relaxed) || self.cancel.is_cancelled()
+    }
+
+    fn tell_device(&self, target: &Target, info: &DeviceInfo) {
+        self.emitter.emit(EventKind::Device {
+            label: target.label.clone(),
+            info: Box::new(info.clone()),
+        });
+    }
+
+    /// All attempts at one item on this device.
+    async fn item(
+        &self,
+        item: &mut WorkItem,
+        target: &Target,
+        device: &Arc<dyn Device>,
+        apps: &AppVersions,
+    ) -> ItemEnd {
+        let flow = Arc::clone(item.flow());
+        if let Some(failed) = self.broken_by(&flow) {
+            self.not_after(item, &target.label, &failed);
+            return ItemEnd {
+                is_over: true,
+                lost: None,
+            };
+        }
+        let retries = flow.retries.unwrap_or(self.settings.retries);
+        loop {
+            let began = Instant::now();
+            let started = now();
+            let id = item.next_id(&target.label);
+            let cost_before = device.counters().read();
+            let emitter = self.emitter.for_attempt();
+            let mut ended = self
+                .attempt(&item.case, id.clone(), target, device, apps, &emitter)
+                .await;
+            if ended.status == FlowStatus::Passed && item.failures > 0 {
+                ended.status = FlowStatus::Flaky;
+            }
+            if ended.given_up {
+                self.is_given_up.store(true, Ordering::Relaxed);
+            }
+            let has_failed = matches!(ended.status, FlowStatus::Failed | FlowStatus::Error);
+            let is_given_back = ended.gone && has_failed && self.gives_back(item);
+            let is_over =
+                !is_given_back && (item.failures >= retries || !self.worth_retrying(&ended));
+            if is_over && let Some(reason) = &flow.quarantine {
+                self.excuse(&mut ended, &id, reason);
+            }
+            let lost = ended.gone.then(|| loss(&mut ended, item, target));
+            emitter.emit(EventKind::FlowFinished {
+                id,
+                status: ended.status,
+                last: is_over,
+                started,
+                duration_ms: began.elapsed().as_millis() as u64,
+                cost: device.counters().read() - cost_before,
+                failure: ended.failure,
+                failed_at: ended.failed_at,
+                artifacts: ended.artifacts,
+                app_version: ended.app.as_deref().and_then(|app| apps.of(app)),
+            });
+            item.attempts.fetch_add(1, Ordering::Relaxed);
+            if is_over {
+                self.count_done(&flow);
+            }
+            if let Some(why) = &lost {
+                tracing::debug!(target: "run", device = %target.label, why, "lost");
+                item.lost_on.push(target.label.clone());
+            } else {
+                item.failures += 1;
+            }
+            if is_over || is_given_back {
+                return ItemEnd { is_over, lost };
+            }
+        }
+    }
+
+    /// Whether an item whose device was lost is given to another one: once, in a run whose flows are for any device.
+    fn gives_back(&self, item: &WorkItem) -> bool {
+        item.bound.is_none() && item.lost_on.is_empty() && !self.cancel.is_cancelled()
+    }
+
+    /// A flow in quarantine that failed does not fail the run. A device that is gone is not the flow's fault.
+    fn excuse(&self, ended: &mut AttemptEnd, id: &FlowId, reason: &str) {
+        let is_bad = match ended.status {
+            FlowStatus::Failed | FlowStatus::Error => !ended.gone,
+            FlowStatus::Flaky => self.settings.options.fail_on_flaky,
+            _ => false,
+        };
+        if !is_bad {
+            return;
+        }
+        ended.status = FlowStatus::Quarantined;
+        let because = if reason.is_empty() {
+            String::new()
+        } else {
+            format!(": {reason}")
+        };
+        let note = format!("in quarantine{because}; its failure does not fail the run");
+        self.emitter.info(Some(id), note);
+    }
+
+    /// Where no device needs a flow's old goldens any more, the store may forget them.
+    fn count_done(&self, flow: &Flow) {
+        let folder = self.settings.golden_folder(&flow.key);
+        let mut to_do = self.to_do.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = to_do.entry(folder.clone()).or_default();
+        *number = number.saturating_sub(1);
+        if *number > 0 {
+            return;
+        }
+        // Goldens of `shop/pay.yaml` lie below those of `shop.yaml`.
+        let is_alone = !self.plan.flows().any(|other| {
+            let other = self.settings.golden_folder(&other.key);
+            other != folder && other.starts_with(&folder)
+        });
+        if is_alone {
+            self.settings.store.forget_flow(&folder);
+        }
+    }
+
+    /// A new or changed snapshot is the same the next time; a device that is gone stays gone; who ended a flow wants its end.
+    fn worth_retrying(&self, ended: &AttemptEnd) -> bool {
+        matches!(ended.status, FlowStatus::Failed | FlowStatus::Error)
+            && !ended.gone
+            && !ended.given_up
+            && !ended.differed
+            && !ended
+                .failure
+                .as_ref()
+                .is_some_and(Failure::is_about_a_golden)
+            && !self.cancel.is_cancelled()
+    }
+
+    async fn attempt(
+        &self,
+        case: &PlannedCase,
+        id: FlowId,
+        target: &Target,
+        device: &Arc<dyn Device>,
+        apps: &AppVersions,
+        emitter: &Emitter,
+    ) -> AttemptEnd {
+        let flow = &case.flow;
+        // A session for each attempt: no look and no id of an earlier one counts.
+        let mut session = self.session(device);
+        let info = device.info();
+        let folder = ArtifactFolder::new(
+            &self.settings.artifacts,
+            self.artifact_names.get_or_init(ArtifactNames::default),
+            &id,
+            emitter.scrubber().clone(),
+        );
+        let trace = self.settings.trace.records(id.attempt);
+        let watch = self.settings.options.trace_watch.as_ref();
+        let trace = trace.then(|| {
+            let folder = watch.map_or_else(
+                || folder.clone(),
+                |watch| {
+                    let names = self.artifact_names.get_or_init(ArtifactNames::default);
+                    let scrubber = emitter.scrubber().clone();
+                    ArtifactFolder::new(watch.folder(), names, &id, scrubber)
+                },
+            );
+            Arc::new(TraceRecorder::new(emitter, &id, &folder))
+        });
+        if let Some(trace) = &trace {
+            if let Some(watch) = watch {
+                watch.begins(&id, trace);
+            }
+            session = session.with_observer(Arc::<TraceRecorder>::clone(trace));
+        }
+        // Before the files are told: what is secret in the header's env is hidden here.
+        let scope = aside(|| names::at_start(&self.settings, emitter, case, &id, info));
+        self.sources.tell(flow, &self.settings.secrets, emitter);
+        let scope = match scope {
+            Ok(scope) => scope,
+            Err(failure) => {
+                return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
+            }
+        };
+        let flow = match aside(|| names::with_app(flow, &scope)) {
+            Ok(flow) => flow,
+            Err(failure) => {
+                return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
+            }
+        };
+        let shard = self.plan.shard.as_ref();
+        let maestro = flow
+            .maestro()
+            .map(|_| MaestroState::new(&self.settings, &flow, &id, info, shard));
+        let context = AttemptContext {
+            flow: &flow,
+            case: case.case.as_deref(),
+            id,
+            session: &session,
+            settings: &self.settings,
+            emitter,
+            render_class: target.render_class.clone(),
+            variant: target.variant.clone(),
+            app_versions: apps,
+            folder,
+            caller: Caller::that_ends(),
+            trace,
+        };
+        let mut attempt = Attempt {
+            context,
+            stack: CallStack::new(scope),
+            differed: CollectedFailures::default(),
+            progress: AttemptProgress::default(),
+            keeps_changes: false,
+            gone: None,
+            crashes: None,
+            lent: None,
+            maestro: maestro.map(Box::new),
+            piloting: Piloting::with(self.settings.options.pilot.clone()),
+        };
+        let ended = attempt.run(&self.cancel).await;
+        AttemptEnd {
+            app: flow.app.clone(),
+            ..ended
+        }
+    }
+
+    /// The flow whose failure ends the sequence that this one stands in.
+    fn broken_by(&self, flow: &Flow) -> Option<Utf8PathBuf> {
+        if self.plan.sequences.is_empty() {
+            return None;
+        }
+        let summary = self.emitter.summary();
+        let sequences = self.plan.sequences.iter();
+        let mut broken = sequences
+            .filter_map(|sequence| sequence.broken_by(&flow.source.path, summary.not_passed()));
+        broken.next().map(Utf8Path::to_owned)
+    }
+
+    fn not_after(&self, item: &WorkItem, device: &str, failed: &Utf8Path) {
+        let because = format!(
+            "not run: {failed} failed before it (executionOrder, continueOnFailure: false)"
+        );
+        let failure = Failure::new(FailureKind::Usage, because);
+        self.finish_unstarted(item, device, FlowStatus::Skipped, failure, None);
+    }
+
+    fn session(&self, device: &Arc<dyn Device>) -> Session {
+        Session::new(Arc::clone(device))
+            .with_locations(self.settings.locations.clone())
+            .with_dialogs(Arc::clone(&self.settings.dialogs))
+    }
+
+    fn not_run(&self, item: &WorkItem, device: &str) {
+        let because = if self.cancel.is_cancelled() {
+            "interrupted"
+        } else if self.is_unfit.load(Ordering::Relaxed) {
+            "not run: a flow fits no device"
+        } else if self.settings.options.is_fail_fast() {
+            "not run: an earlier flow failed (--fail-fast)"
+        } else {
+            "not run: too many flows failed (--max-failures)"
+        };
+        self.finish_unstarted(
+            item,
+            device,
+            FlowStatus::Interrupted,
+            Failure::new(FailureKind::Usage, because),
+            None,
+        );
+    }
+
+    fn no_device(&self, item: &WorkItem, device: &str, error: &DeviceError) {
+        let failure = Failure::new(FailureKind::Infrastructure, error.to_string());
+        self.finish_unstarted(item, device, FlowStatus::Error, failure, None);
+    }
+
+    fn finish_unstarted(
+        &self,
+        item: &WorkItem,
+        device: &str,
+        status: FlowStatus,
+        failure: Failure,
+        failed_at: Option<SourceLocation>,
+    ) {
+        self.emitter.emit(EventKind::FlowFinished {
+            id: item.next_id(device),
+            status,
+            last: true,
+            started: now(),
+            duration_ms: 0,
+            cost: runner_device::Cost::default(),
+            failure: Some(failure),
+            failed_at,
+            artifacts: Vec::new(),
+            app_version: None,
+        });
+        self.count_done(item.flow());
+    }
+}
+
+/// Why the device is gone, in a line. A flow under which two were lost names both.
+fn loss(ended: &mut AttemptEnd, item: &WorkItem, target: &Target) -> String {
+    let unknown = || format!("device '{}' was lost", target.label);
+    let Some(failure) = &mut ended.failure else {
+        return unknown();
+    };
+    let why = failure
+        .message
+        .lines()
+        .next()
+        .map_or_else(unknown, str::to_owned);
+    if let Some(first) = item.lost_on.first() {
+        failure.message = Words::said(
+            "{}; device '{}' was lost under this flow, and device '{}' before",
+            &[&why, &target.label, first],
+        );
+    }
+    why
+}
+
+#[cfg(test)]
+mod piloted;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! The project's steps once a device: before its first flow, and after its last.
+//!
+//! They are an attempt at a flow that stands in `runner.yaml`. What goes well is told in a line; what fails is told with all
+//! its steps, as a flow is.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use super::{ArtifactNames, Run, now};
+use crate::app_versions::AppVersions;
+use crate::artifacts::ArtifactFolder;
+use crate::attempt::{Attempt, AttemptEnd, AttemptProgress};
+use crate::call_stack::CallStack;
+use crate::context::AttemptContext;
+use crate::devices::Target;
+use crate::differed::CollectedFailures;
+use crate::emit::Emitter;
+use crate::evaluate::aside;
+use crate::pilot::Piloting;
+use crate::{Event, EventKind, FlowId, FlowStatus, PlannedCase, SourceLocation, names};
+use runner_device::{Device, DeviceError};
+use runner_engine::Session;
+use runner_flow::{CaseName, Flow};
+use runner_text::units::HumanDuration;
+use runner_tools::Caller;
+
+/// Which of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Setup,
+    Teardown,
+}
+
+/// The steps of a device that is open.
+pub(super) struct DeviceSteps {
+    /// What setup changes of the device is put back only after teardown.
+    session: Session,
+    has_begun: bool,
+}
+
+impl DeviceSteps {
+    pub(super) fn new(run: &Run, device: &Arc<dyn Device>) -> Self {
+        Self {
+            session: run.session(device),
+            has_begun: false,
+        }
+    }
+
+    /// Makes the device ready for its first flow, once.
+    pub(super) async fn set_up(
+        &mut self,
+        run: &Run,
+        target: &Target,
+        apps: &AppVersions,
+    ) -> Result<(), DeviceError> {
+        let Some(flow) = run.plan.device_setup.as_ref().filter(|_| !self.has_begun) else {
+            self.has_begun = true;
+            return Ok(());
+        };
+        self.has_begun = true;
+        let ended = self.attempt(run, flow, Side::Setup, target, apps).await;
+        let (serial, cause) = (target.label.clone(), cause(&ended));
+        match ended.status {
+            _ if ended.gone => Err(DeviceError::Lost { serial, cause }),
+            FlowStatus::Failed | FlowStatus::Error => Err(DeviceError::NotSetUp { serial, cause }),
+            _ => Ok(()),
+        }
+    }
+
+    /// After its last flow, also after an interruption; not where it was never set up.
+    pub(super) async fn tear_down(self, run: &Run, target: &Target, apps: &AppVersions) {
+        if !self.has_begun {
+            return;
+        }
+        if let Some(flow) = &run.plan.device_teardown {
+            self.attempt(run, flow, Side::Teardown, target, apps).await;
+        } else if run.plan.device_setup.is_some()
+            && let Err(error) = self.session.restore().await
+        {
+            let why = format!(
+                "settings of '{}' could not be put back: {error}",
+                target.label
+            );
+            run.emitter.warn(None, why);
+        }
+    }
+
+    async fn attempt(
+        &self,
+        run: &Run,
+        flow: &Arc<Flow>,
+        side: Side,
+        target: &Target,
+        apps: &AppVersions,
+    ) -> AttemptEnd {
+        let (began, started) = (Instant::now(), now());
+        let device = self.session.device();
+        let cost_before = device.counters().read();
+        let id = id_of(run, side, target);
+        let (sink, events) = channel();
+        let emitter = Emitter::new(sink, run.emitter.scrubber().clone());
+        let case = PlannedCase {
+            flow: Arc::clone(flow),
+            case: None,
+            repeat: None,
+        };
+        let scope = aside(|| names::at_start(&run.settings, &emitter, &case, &id, device.info()));
+        let ended = match scope {
+            Err(failure) => AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0)),
+            Ok(scope) => {
+                let context = AttemptContext {
+                    flow,
+                    case: None,
+                    id: id.clone(),
+                    session: &self.session,
+                    settings: &run.settings,
+                    emitter: &emitter,
+                    render_class: target.render_class.clone(),
+                    variant: target.variant.clone(),
+                    app_versions: apps,
+                    folder: ArtifactFolder::new(
+                        &run.settings.artifacts,
+                        run.artifact_names.get_or_init(ArtifactNames::default),
+                        &id,
+                        run.emitter.scrubber().clone(),
+                    ),
+                    caller: Caller::that_ends(),
+                    trace: None,
+                };
+                let mut attempt = Attempt {
+                    context,
+                    stack: CallStack::new(scope),
+                    differed: CollectedFailures::default(),
+                    progress: AttemptProgress::default(),
+                    keeps_changes: side == Side::Setup,
+                    gone: None,
+                    crashes: None,
+                    lent: None,
+                    maestro: None,
+                    piloting: Piloting::default(),
+                };
+                attempt.run_on_device(&run.cancel).await
+            }
+        };
+        drop(emitter);
+        let (cost, duration_ms) = (
+            device.counters().read() - cost_before,
+            began.elapsed().as_millis() as u64,
+        );
+        if !matches!(ended.status, FlowStatus::Failed | FlowStatus::Error) {
+            tell_well(
+                run,
+                &format!("{} of '{}'", flow.name, target.label),
+                duration_ms,
+                events,
+            );
+            return ended;
+        }
+        run.sources.tell(flow, &run.settings.secrets, &run.emitter);
+        let is_source = |kind: &EventKind| matches!(kind, EventKind::Source { .. });
+        let told = events.into_iter().map(|event| event.kind);
+        told.filter(|kind| !is_source(kind))
+            .for_each(|kind| run.emitter.emit(kind));
+        run.emitter.emit(EventKind::FlowFinished {
+            id,
+            status: ended.status,
+            last: true,
+            started,
+            duration_ms,
+            cost,
+            failure: ended.failure.clone(),
+            failed_at: ended.failed_at.clone(),
+            artifacts: ended.artifacts.clone(),
+            app_version: None,
+        });
+        ended
+    }
+}
+
+/// What went well is told in a line, with the notes on the way.
+fn tell_well(run: &Run, what: &str, duration_ms: u64, events: Receiver<Event>) {
+    for event in events {
+        if let EventKind::Log { level, message, .. } = event.kind {
+            let message = format!("{what}: {message}");
+            let id = None;
+            run.emitter.emit(EventKind::Log { id, level, message });
+        }
+    }
+    let took = HumanDuration(Duration::from_millis(duration_ms));
+    run.emitter.info(None, format!("{what}: {took}"));
+}
+
+/// By which a failure is known. Where flows run on any device, the device is part of the name: else the steps of several
+/// were attempts at one thing.
+fn id_of(run: &Run, side: Side, target: &Target) -> FlowId {
+    let side = match side {
+        Side::Setup => "device-setup",
+        Side::Teardown => "device-teardown",
+    };
+    let name = if run.spreads() {
+        format!("{side}-{}", target.label)
+    } else {
+        side.to_owned()
+    };
+    FlowId {
+        flow: "runner.yaml".into(),
+        case: Some(CaseName::new(&name)),
+        repeat: None,
+        device: target.label.clone(),
+        attempt: 1,
+    }
+}
+
+/// Where and why, in a line.
+fn cause(ended: &AttemptEnd) -> String {
+    let message = ended.failure.as_ref().map(|failure| &*failure.message);
+    let first = message.and_then(|message| message.lines().next());
+    let why = first.unwrap_or("its setup failed");
+    match &ended.failed_at {
+        Some(at) => format!("{}:{}: {why}", at.file, at.line),
+        None => why.to_owned(),
+    }
+}

@@ -1,0 +1,66 @@
+use std::collections::BTreeMap;
+
+use super::pool::Turn;
+use super::*;
+use crate::Filter;
+use runner_config::Overrides;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_worker_that_panics_leaves_undone_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+    fs_err::create_dir(root.join("flows")).unwrap();
+    for name in ["a", "b", "c"] {
+        let path = root.join(format!("flows/{name}.yaml"));
+        fs_err::write(path, "steps: [ { set: { A: b } } ]\n").unwrap();
+    }
+    let context = Context::fixed(root, BTreeMap::new());
+    let config = Config::resolve(&context, &Overrides::default()).unwrap();
+    let plan = Plan::read(&config, &Filter::default()).unwrap();
+    let (sink, events) = std::sync::mpsc::channel();
+    let cancel = CancellationToken::new();
+    let run = Run::begin(config, &context, plan, Options::default(), sink, cancel);
+
+    let pool = Arc::new(Pool::new(run.items(1), vec![Target::missing()]));
+    let (worker, work) = (Arc::clone(&run), Arc::clone(&pool));
+    let task = tokio::spawn(async move {
+        let Turn::Work(done, _) = work.turn(0) else {
+            panic!("nothing to do");
+        };
+        let nothing = Failure::new(FailureKind::Usage, "it is done");
+        worker.finish_unstarted(&done, "none", FlowStatus::Skipped, nothing, None);
+        work.put(0, *done, true);
+        let Turn::Work(begun, _) = work.turn(0) else {
+            panic!("nothing more to do");
+        };
+        begun.attempts.fetch_add(1, Ordering::Relaxed);
+        panic!("no number is divisible by 0");
+    });
+    run.end_panicked(&pool, 0, &task.await.unwrap_err());
+    assert_eq!(run.finish(), ExitCode::NoDevice);
+    drop(run);
+
+    let finished = events.into_iter().filter_map(|event| match event.kind {
+        EventKind::FlowFinished {
+            id,
+            status,
+            failure,
+            ..
+        } => Some((id.flow, id.attempt, status, failure?.message)),
+        _ => None,
+    });
+    let finished: Vec<_> = finished.collect();
+    let told: Vec<_> = finished
+        .iter()
+        .map(|(flow, attempt, status, _)| (flow.as_str(), *attempt, *status))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("flows/a.yaml", 1, FlowStatus::Skipped),
+            ("flows/b.yaml", 2, FlowStatus::Error),
+            ("flows/c.yaml", 1, FlowStatus::Error),
+        ]
+    );
+    assert!(finished[1].3.contains("divisible by 0"), "{finished:?}");
+}

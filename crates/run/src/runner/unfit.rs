@@ -1,0 +1,112 @@
+//! Flows that need what a device does not have: told before anything runs.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::fit::DeviceFacts;
+use super::pool::{Member, Pool};
+use super::{Run, WorkItem};
+use crate::devices::Target;
+use crate::{FlowStatus, SourceLocation, StopReason};
+use runner_flow::{Flow, Needs};
+use runner_tools::{Failure, FailureKind};
+
+/// Why an item does not run.
+pub(super) struct Unfit {
+    /// Whether another device of the run fits, where it runs.
+    is_elsewhere: bool,
+    message: String,
+    /// What each device has.
+    devices: Vec<String>,
+}
+
+/// Whether a member may have what a flow needs.
+pub(super) fn may_fit(flow: &Flow, member: &Member) -> bool {
+    let measures = member.facts.as_ref().map(|facts| facts.measures);
+    flow.needs
+        .as_ref()
+        .is_none_or(|needs| needs.fit(&member.target.tags, measures))
+}
+
+/// Why an item does not run on the only device there is.
+pub(super) fn on_the_only(item: &WorkItem, target: &Target, facts: &DeviceFacts) -> Option<Unfit> {
+    let needs = item.flow().needs.as_ref()?;
+    let fits = needs.fit(&target.tags, Some(facts.measures));
+    (!fits).then(|| nowhere(needs, vec![describe(target, Some(facts))]))
+}
+
+fn nowhere(needs: &Needs, devices: Vec<String>) -> Unfit {
+    Unfit {
+        is_elsewhere: false,
+        message: format!("it needs {needs}, and no device of the run has that"),
+        devices,
+    }
+}
+
+/// `tablet: tags tablet, lab; sdk 34; size 800`.
+fn describe(target: &Target, facts: Option<&DeviceFacts>) -> String {
+    let tags = if target.tags.is_empty() {
+        "no tags".to_owned()
+    } else {
+        format!("tags {}", target.tags.join(", "))
+    };
+    let measures = facts.map_or_else(String::new, |facts| {
+        let measures = facts.measures;
+        format!("; sdk {}; size {}", measures.sdk, measures.size)
+    });
+    format!("device '{}' has {tags}{measures}", target.label)
+}
+
+/// Why an item does not run on any device it is for, as far as that is known.
+fn judge(item: &WorkItem, members: &[Member]) -> Option<Unfit> {
+    let needs = item.flow().needs.as_ref()?;
+    let fits = |member: &Member| may_fit(item.flow(), member);
+    let own = item.bound.and_then(|at| members.get(at));
+    if own.map_or_else(|| members.iter().any(fits), fits) {
+        return None;
+    }
+    let say = |member: &Member| describe(&member.target, member.facts.as_ref());
+    match own {
+        Some(own) if members.iter().any(fits) => Some(Unfit {
+            is_elsewhere: true,
+            message: format!("it needs {needs}, and {}", say(own)),
+            devices: Vec::new(),
+        }),
+        _ => Some(nowhere(needs, members.iter().map(say).collect())),
+    }
+}
+
+impl Run {
+    /// Ends the items that fit no device, as far as is known of the devices. One that none can ever fit ends the run,
+    /// unless that was allowed.
+    pub(super) fn sort_out_unfit(self: &Arc<Self>, pool: &Pool) {
+        for (item, device, unfit) in pool.take_unfit(judge) {
+            if !unfit.is_elsewhere && !self.settings.options.allow_unfit {
+                self.is_unfit.store(true, Ordering::Relaxed);
+            }
+            self.finish_unfit(&item, &device, &unfit);
+        }
+        if self.is_unfit.load(Ordering::Relaxed) {
+            self.stop(StopReason::Unfit);
+        }
+    }
+
+    /// An item that does not run, because no device fits.
+    pub(super) fn finish_unfit(&self, item: &WorkItem, device: &str, unfit: &Unfit) {
+        let is_skipped = unfit.is_elsewhere || self.settings.options.allow_unfit;
+        let (status, kind) = if is_skipped {
+            (FlowStatus::Skipped, FailureKind::Assertion)
+        } else {
+            (FlowStatus::Error, FailureKind::Unfit)
+        };
+        let failure = Failure::new(kind, unfit.message.clone()).with_details(unfit.devices.clone());
+        let needs = item.flow().needs.as_ref().filter(|_| !is_skipped);
+        let at = needs.map(|needs| SourceLocation::of(&item.flow().source, needs.span.start));
+        if at.is_some() {
+            // The place is in a text that reports quote.
+            self.sources
+                .tell(item.flow(), &self.settings.secrets, &self.emitter);
+        }
+        self.finish_unstarted(item, device, status, failure, at);
+    }
+}

@@ -1,0 +1,486 @@
+//! A task for each device: it opens the device, works as long as there is work for it, and asks a lost device again.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::device_steps::DeviceSteps;
+use super::fit::{DeviceFacts, Fit, PictureClasses};
+use super::pool::{Pictures, Pool, Presence, Turn};
+use super::{Run, WorkItem};
+use crate::app_versions::AppVersions;
+use crate::devices::{self, OpenDevice, OpenOptions, Target};
+use crate::lease::{Lease, LeaseError, Leases};
+use crate::stamp::DeviceStamp;
+use crate::{EventKind, FlowStatus};
+use runner_device::DeviceError;
+use runner_device::uia2::Use;
+use runner_engine::Session;
+use runner_text::units::HumanDuration;
+use runner_tools::{Failure, FailureKind};
+
+/// How long a lost device has before it is asked for the second time; it doubles with each time.
+const FIRST_PAUSE: Duration = Duration::from_secs(5);
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+/// How long a device that came back may take to show its screen.
+const LOOK_LIMIT: Duration = Duration::from_secs(30);
+/// How often it is looked whether somebody else has let go of a device.
+const LEASE_PAUSE: Duration = Duration::from_millis(250);
+
+/// A device of the run that is open.
+struct Opened {
+    // Before the device: nothing is asked of one that is closed.
+    stamp: Option<DeviceStamp>,
+    /// The project's steps for it.
+    steps: DeviceSteps,
+    device: OpenDevice,
+    apps: AppVersions,
+}
+
+/// One device's part in a run.
+struct Worker {
+    run: Arc<Run>,
+    pool: Arc<Pool>,
+    at: usize,
+    target: Target,
+    options: OpenOptions,
+}
+
+impl Run {
+    /// Works through all items, a task a device. Dropping this ends them all.
+    pub(super) async fn work_through(self: &Arc<Self>, pool: &Arc<Pool>) {
+        if self.spreads() {
+            pool.prefer(self.pictures());
+        }
+        // What tags alone decide is told before any device is touched.
+        self.sort_out_unfit(pool);
+        let mut tasks = JoinSet::new();
+        let mut places = HashMap::new();
+        for (at, target) in pool.targets().into_iter().enumerate() {
+            let emitter = self.emitter.clone();
+            let worker = Worker {
+                run: Arc::clone(self),
+                pool: Arc::clone(pool),
+                at,
+                target,
+                options: OpenOptions::new(&self.config, Use::Throughout)
+                    .telling(move |notice| emitter.info(None, notice)),
+            };
+            places.insert(tasks.spawn(worker.work()).id(), at);
+        }
+        while let Some(ended) = tasks.join_next().await {
+            if let Err(error) = ended
+                && let Some(at) = places.get(&error.id())
+            {
+                self.end_panicked(pool, *at, &error);
+            }
+        }
+        // All that is left fits nobody, or was not begun because the run ends.
+        if !self.stops() {
+            self.end_stranded(pool);
+        }
+        for (item, device) in pool.take_rest() {
+            self.not_run(&item, &device);
+        }
+    }
+
+    /// Where a worker panics, what it had left to do is not lost silently.
+    pub(super) fn end_panicked(&self, pool: &Pool, at: usize, error: &tokio::task::JoinError) {
+        let why = format!("the work on this device stopped: {error}; this is a bug");
+        let targets = pool.targets();
+        let label = targets.get(at).map_or("", |target| &target.label);
+        if let Some(item) = pool.take_from(at) {
+            let failure = Failure::new(FailureKind::Infrastructure, why.clone());
+            self.finish_unstarted(&item, label, FlowStatus::Error, failure, None);
+        }
+        pool.set(at, Presence::Out { why }, None);
+        self.end_stranded(pool);
+    }
+
+    /// Ends what no device is left for.
+    fn end_stranded(&self, pool: &Pool) {
+        for stranded in pool.take_stranded() {
+            let mut why = stranded.why;
+            if let Some(lost) = stranded.item.lost_on.first() {
+                why = format!("device '{lost}' was lost under this flow, and then {why}");
+            }
+            let failure = Failure::new(FailureKind::Infrastructure, why);
+            let (item, device) = (&stranded.item, &stranded.device);
+            self.finish_unstarted(item, device, FlowStatus::Error, failure, None);
+        }
+    }
+
+    fn pictures(&self) -> Pictures {
+        let flows = self.plan.flows();
+        let folder = |key: &camino::Utf8PathBuf| self.settings.golden_folder(key);
+        Pictures {
+            classes: PictureClasses::of(&self.settings.store),
+            are_strict: self.settings.options.strict_pixels,
+            folders: flows
+                .map(|flow| (flow.key.clone(), folder(&flow.key)))
+                .collect(),
+        }
+    }
+}
+
+impl Worker {
+    async fn work(self) {
+        let Some(_lease) = self.lease().await else {
+            self.run.end_stranded(&self.pool);
+            self.open_pool();
+            return;
+        };
+        let mut opened = self.open_first().await;
+        self.open_pool();
+        loop {
+            let Some(device) = &mut opened else {
+                opened = self.regain().await;
+                if opened.is_none() {
+                    return;
+                }
+                continue;
+            };
+            let Some((item, fit)) = self.next().await else {
+                if let Some(opened) = opened {
+                    self.close(opened).await;
+                }
+                return;
+            };
+            let (run, target) = (&self.run, &self.target);
+            // Only now: one that takes no work need not be ready for any.
+            if let Err(error) = device.steps.set_up(run, target, &device.apps).await {
+                self.give_back(item, &error);
+                let opened = opened.take();
+                if is_final(&error) {
+                    if let Some(opened) = opened {
+                        self.close(opened).await;
+                    }
+                    return;
+                }
+                continue;
+            }
+            if self.carry_out(item, fit, device).await {
+                opened = None;
+            } else if self.target.is_for_one_flow() {
+                if let Some(opened) = opened.take() {
+                    self.close(opened).await;
+                }
+                if !self.pool.has_left(self.at) {
+                    return;
+                }
+                opened = self.opened_anew().await;
+            }
+        }
+    }
+
+    /// Closes a device after the steps that come after its last flow.
+    async fn close(&self, opened: Opened) {
+        let Opened {
+            stamp,
+            steps,
+            device,
+            apps,
+        } = opened;
+        steps.tear_down(&self.run, &self.target, &apps).await;
+        if let Some(stamp) = stamp {
+            stamp.give_back().await;
+        }
+        drop(device);
+    }
+
+    /// Gives an item back that was not begun: the device could not be made ready for it.
+    fn give_back(&self, item: WorkItem, error: &DeviceError) {
+        let why = error.to_string();
+        let presence = if is_final(error) {
+            Presence::Out { why }
+        } else {
+            self.run.emitter.emit(EventKind::DeviceLost {
+                label: self.target.label.clone(),
+                message: why.clone(),
+            });
+            let until = Instant::now() + self.run.config.device_wait.value;
+            Presence::Gone { until, why }
+        };
+        self.pool.set(self.at, presence, None);
+        self.pool.put(self.at, item, false);
+        self.run.end_stranded(&self.pool);
+    }
+
+    /// Takes the device for this process; none where there is nothing to do with it, or somebody else keeps it.
+    async fn lease(&self) -> Option<Lease> {
+        let run = &self.run;
+        let server = run.config.adb_server();
+        let leases = Leases::new(&run.config.lease_folder, &server, "runner test");
+        let wait = run.config.device_wait.value;
+        let end = Instant::now() + wait;
+        let mut is_told = false;
+        loop {
+            let holder = match leases.take(&self.target) {
+                Ok(lease) => return Some(lease),
+                Err(LeaseError::Io { folder, source }) => {
+                    let why = format!(
+                        "no lease on '{}', so another run may use it too: {folder}: {source}",
+                        self.target.label
+                    );
+                    run.emitter.warn(None, why);
+                    return Some(Lease::none());
+                }
+                Err(held) => held.to_string(),
+            };
+            let in_use = format!("device '{}' is in use: {holder}", self.target.label);
+            if Instant::now() >= end {
+                let waited = HumanDuration(wait);
+                let why = format!(
+                    "{in_use}; it was waited for {waited}. Wait until that is done, name another device, or raise --device-wait"
+                );
+                self.pool.set(self.at, Presence::Out { why }, None);
+                return None;
+            }
+            if !is_told {
+                is_told = true;
+                self.pool.set(self.at, Presence::InUse, None);
+                let limit = HumanDuration(wait);
+                run.emitter
+                    .info(None, format!("{in_use}; it is waited for, {limit} at most"));
+                self.open_pool();
+            }
+            if run.stops() || !self.pool.has_left(self.at) {
+                self.pool.set(self.at, Presence::Out { why: in_use }, None);
+                return None;
+            }
+            let pause = tokio::time::sleep(LEASE_PAUSE);
+            run.cancel.run_until_cancelled(pause).await?;
+        }
+    }
+
+    /// Opens the device for the first time. Where that fails in a run whose flows are for this device, they end.
+    async fn open_first(&self) -> Option<Opened> {
+        if self.run.stops() {
+            return None;
+        }
+        let wait = self.run.config.device_wait.value;
+        let end = Instant::now() + wait;
+        let error = loop {
+            match self.opened().await? {
+                Ok(opened) => return Some(opened),
+                // Another computer has it.
+                Err(error @ DeviceError::InUse { .. }) if Instant::now() < end => {
+                    if self.pool.is_coming(self.at) {
+                        self.pool.set(self.at, Presence::InUse, None);
+                        self.open_pool();
+                        let limit = HumanDuration(wait);
+                        let note = format!("{error}; it is waited for, {limit} at most");
+                        self.run.emitter.info(None, note);
+                    }
+                    if self.run.stops() || !self.pool.has_left(self.at) {
+                        break error;
+                    }
+                    let pause = tokio::time::sleep_until(end.min(Instant::now() + FIRST_PAUSE));
+                    self.run.cancel.run_until_cancelled(pause).await?;
+                }
+                Err(error) => break error,
+            }
+        };
+        let why = error.to_string();
+        let is_final = !self.run.spreads() || is_final(&error);
+        let presence = if is_final {
+            Presence::Out { why }
+        } else {
+            // It was not there, so there is nothing to wait for. It may come all the same.
+            let until = Instant::now();
+            Presence::Gone { until, why }
+        };
+        self.pool.set(self.at, presence, None);
+        self.run.end_stranded(&self.pool);
+        None
+    }
+
+    /// Lets work begin once it is known of every device what it is.
+    fn open_pool(&self) {
+        if self.pool.is_about_to_open() {
+            self.run.sort_out_unfit(&self.pool);
+            self.pool.open();
+        }
+    }
+
+    /// None where the run was interrupted meanwhile.
+    async fn opened(&self) -> Option<Result<Opened, DeviceError>> {
+        let opening = async {
+            let device = devices::open(&self.target, &self.options).await?;
+            let stamp = self.stamp(&device).await?;
+            Ok((device, stamp))
+        };
+        let opened = self.run.cancel.run_until_cancelled(opening).await?;
+        Some(opened.map(|(device, stamp)| self.is_ready(device, stamp)))
+    }
+
+    /// Opens a device again that was let go after a flow. One that cannot be opened is gone.
+    async fn opened_anew(&self) -> Option<Opened> {
+        match self.opened().await? {
+            Ok(opened) => Some(opened),
+            Err(error) => {
+                let until = Instant::now() + self.run.config.device_wait.value;
+                let why = error.to_string();
+                self.pool.set(self.at, Presence::Gone { until, why }, None);
+                None
+            }
+        }
+    }
+
+    /// Keeps other computers off the device, where they reach it too.
+    async fn stamp(&self, opened: &OpenDevice) -> Result<Option<DeviceStamp>, DeviceError> {
+        let server = self.run.config.adb_server();
+        if !self.target.address.is_shared(&server) {
+            return Ok(None);
+        }
+        let leases = Leases::new(&self.run.config.lease_folder, &server, "runner test");
+        let (emitter, label) = (self.run.emitter.clone(), self.target.label.clone());
+        let lost = move |holder| {
+            let why = format!("device '{label}' is used by another run too: {holder}");
+            emitter.warn(None, why);
+        };
+        let label = &self.target.label;
+        let by = (self.run.settings.run_id.as_str(), leases.holder());
+        let stamp = DeviceStamp::take(&opened.device, label, by, lost).await?;
+        Ok(Some(stamp))
+    }
+
+    fn is_ready(&self, device: OpenDevice, stamp: Option<DeviceStamp>) -> Opened {
+        let info = device.device.info();
+        self.run.tell_device(&self.target, info);
+        let facts = DeviceFacts::of(info, &self.target);
+        self.pool.set(self.at, Presence::Ready, Some(facts));
+        Opened {
+            stamp,
+            steps: DeviceSteps::new(&self.run, &device.device),
+            device,
+            apps: AppVersions::default(),
+        }
+    }
+
+    /// Asks a device again that is gone, until it shows its screen. None where there is nothing more for it to do.
+    async fn regain(&self) -> Option<Opened> {
+        let (until, was_ready) = self.pool.is_gone(self.at)?;
+        let mut pause = FIRST_PAUSE;
+        // What was lost for a moment only is there again at once.
+        let mut ask_at = Instant::now() + if was_ready { Duration::ZERO } else { pause };
+        loop {
+            let changed = self.pool.changed();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            if self.run.stops() || !self.pool.has_left(self.at) {
+                return None;
+            }
+            let now = Instant::now();
+            if ask_at > now {
+                let wake_at = if until > now {
+                    ask_at.min(until)
+                } else {
+                    ask_at
+                };
+                tokio::select! {
+                    () = self.run.cancel.cancelled() => return None,
+                    () = changed => {}
+                    () = tokio::time::sleep_until(wake_at) => {}
+                }
+                self.run.end_stranded(&self.pool);
+                continue;
+            }
+            let why = match self.asked_again().await? {
+                Ok(opened) => return Some(opened),
+                Err(error) if is_final(&error) => {
+                    let why = error.to_string();
+                    self.pool.set(self.at, Presence::Out { why }, None);
+                    self.run.end_stranded(&self.pool);
+                    return None;
+                }
+                Err(error) => error.to_string(),
+            };
+            self.pool.set(self.at, Presence::Gone { until, why }, None);
+            self.run.end_stranded(&self.pool);
+            ask_at = Instant::now() + pause;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// Opens a device again and looks at it: one that greets may still show nothing.
+    async fn asked_again(&self) -> Option<Result<Opened, DeviceError>> {
+        let asking = async {
+            let device = devices::open(&self.target, &self.options).await?;
+            let session = Session::new(Arc::clone(&device.device));
+            let looked = tokio::time::timeout(LOOK_LIMIT, session.look()).await;
+            match looked {
+                Ok(Ok(_)) => {
+                    let stamp = self.stamp(&device).await?;
+                    Ok((device, stamp))
+                }
+                Ok(Err(error)) => Err(self.lost(error.to_string())),
+                Err(_) => Err(self.lost("it does not show its screen".to_owned())),
+            }
+        };
+        let asked = self.run.cancel.run_until_cancelled(asking).await?;
+        Some(asked.map(|(device, stamp)| self.is_ready(device, stamp)))
+    }
+
+    fn lost(&self, cause: String) -> DeviceError {
+        DeviceError::Lost {
+            serial: self.target.label.clone(),
+            cause,
+        }
+    }
+
+    /// The next item for this device; none where there is nothing more for it.
+    async fn next(&self) -> Option<(WorkItem, Fit)> {
+        loop {
+            let changed = self.pool.changed();
+            tokio::pin!(changed);
+            // From here on it is told of every change.
+            changed.as_mut().enable();
+            if self.run.stops() {
+                return None;
+            }
+            match self.pool.turn(self.at) {
+                Turn::Work(item, fit) => return Some((*item, fit)),
+                Turn::Over => return None,
+                Turn::Wait => {}
+            }
+            self.run.cancel.run_until_cancelled(changed).await?;
+        }
+    }
+
+    /// Carries out an item. Gives whether the device was lost.
+    async fn carry_out(&self, mut item: WorkItem, fit: Fit, opened: &Opened) -> bool {
+        let run = &self.run;
+        if fit == Fit::Possibly {
+            let note = "this device has no pictures of the flow's goldens, and those that have were busy: rows are compared, pictures are not";
+            run.emitter
+                .info(Some(&item.next_id(&self.target.label)), note);
+        }
+        let device = &opened.device.device;
+        let ended = run
+            .item(&mut item, &self.target, device, &opened.apps)
+            .await;
+        let is_lost = ended.lost.is_some();
+        if let Some(why) = ended.lost {
+            run.emitter.emit(EventKind::DeviceLost {
+                label: self.target.label.clone(),
+                message: why.clone(),
+            });
+            let until = Instant::now() + run.config.device_wait.value;
+            self.pool.set(self.at, Presence::Gone { until, why }, None);
+        }
+        self.pool.put(self.at, item, ended.is_over);
+        is_lost
+    }
+}
+
+/// Its owner is asked once a run, not again and again; and steps that failed on it fail again.
+fn is_final(error: &DeviceError) -> bool {
+    matches!(
+        error,
+        DeviceError::Refused { .. } | DeviceError::NotSetUp { .. }
+    )
+}

@@ -1,0 +1,523 @@
+//! Scrubbing an event. Every type is taken apart by name, so that a new field cannot be forgotten.
+//!
+//! What the program itself makes up stays as it is: ids, paths, times, hashes, levels, verdicts, and the words of the
+//! format. Names that a flow gives may be made of declared secrets. All else comes from a flow, an app or a device.
+
+use std::borrow::Cow;
+
+use camino::Utf8PathBuf;
+
+use crate::{
+    Artifact, Event, EventKind, FlowId, Host, SnapshotResult, SourceLocation, Trace, TraceFrame,
+    VideoPiece,
+};
+use runner_device::app_version::AppVersion;
+use runner_device::remote::RemoteSession;
+use runner_device::{Cost, DeviceInfo};
+use runner_flow::CaseName;
+use runner_snapshot::{Areas, Cause};
+use runner_text::secret::Scrubber;
+use runner_tools::{Crash, Failure, Words};
+
+/// Masks secrets in every text of `event` that comes from a flow, an app, a device or a path.
+pub(crate) fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
+    let Event {
+        seq: _,
+        t_ms: _,
+        kind,
+    } = event;
+    kind.scrub(scrubber);
+}
+
+/// What can mask the secrets in itself.
+pub trait Scrub {
+    /// Masks them.
+    fn scrub(&mut self, scrubber: &Scrubber);
+}
+
+impl Scrub for String {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        if let Cow::Owned(clean) = scrubber.scrub_outside(self) {
+            *self = clean;
+        }
+    }
+}
+
+impl Scrub for Words {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        *self = self.scrubbed(scrubber);
+    }
+}
+
+/// A name that a flow gives: what was only typed may be the same word.
+fn name(text: &mut String, scrubber: &Scrubber) {
+    if let Cow::Owned(clean) = scrubber.scrub_name(text) {
+        *text = clean;
+    }
+}
+
+/// A path whose last part is a name that a flow gives. The folders are the program's.
+fn named_file(path: &mut Utf8PathBuf, scrubber: &Scrubber) {
+    let file = path.file_name().map(|file| scrubber.scrub_name(file));
+    if let Some(Cow::Owned(clean)) = file {
+        path.set_file_name(clean);
+    }
+}
+
+impl<T: Scrub> Scrub for Option<T> {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        if let Some(value) = self {
+            value.scrub(scrubber);
+        }
+    }
+}
+
+impl<T: Scrub> Scrub for Vec<T> {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        for value in self {
+            value.scrub(scrubber);
+        }
+    }
+}
+
+impl Scrub for FlowId {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            flow: _,
+            case,
+            repeat: _,
+            device: _,
+            attempt: _,
+        } = self;
+        if let Some(case) = case {
+            *case = CaseName::new(&scrubber.scrub_name(case.as_str()));
+        }
+    }
+}
+
+impl Scrub for SourceLocation {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            file: _,
+            line: _,
+            column: _,
+            text,
+        } = self;
+        text.scrub(scrubber);
+    }
+}
+
+impl Scrub for Artifact {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            kind: _,
+            path,
+            hash: _,
+        } = self;
+        named_file(path, scrubber);
+    }
+}
+
+impl Scrub for Failure {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            fixes,
+            kind: _,
+            is_of_device: _,
+            is_of_script: _,
+            code: _,
+            message,
+            expected,
+            actual,
+            details,
+            crash,
+        } = self;
+        // What would write a secret into a flow is offered to nobody.
+        fixes.retain(|fix| !fix.has_secret(scrubber));
+        message.scrub(scrubber);
+        expected.scrub(scrubber);
+        actual.scrub(scrubber);
+        details.scrub(scrubber);
+        if let Some(crash) = crash {
+            (**crash).scrub(scrubber);
+        }
+    }
+}
+
+impl Scrub for Crash {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            process,
+            pid: _,
+            reason,
+            stack,
+        } = self;
+        process.scrub(scrubber);
+        reason.scrub(scrubber);
+        stack.scrub(scrubber);
+    }
+}
+
+impl Scrub for SnapshotResult {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            key: _,
+            verdict: _,
+            changes,
+            cause,
+            areas,
+            pending: _,
+        } = self;
+        areas.scrub(scrubber);
+        cause.scrub(scrubber);
+        changes.scrub(scrubber);
+    }
+}
+
+impl Scrub for Areas {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            golden: _,
+            actual: _,
+            places,
+            moved: _,
+            masks: _,
+        } = self;
+        for place in places {
+            place.name.scrub(scrubber);
+        }
+    }
+}
+
+impl Scrub for Cause {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            kind: _,
+            id: _,
+            title,
+            changes,
+            more: _,
+        } = self;
+        title.scrub(scrubber);
+        changes.scrub(scrubber);
+    }
+}
+
+impl Scrub for Host {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            os: _,
+            arch: _,
+            ci: _,
+            facts,
+        } = self;
+        for (_, value) in facts {
+            value.scrub(scrubber);
+        }
+    }
+}
+
+impl Scrub for AppVersion {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self { name, code: _ } = self;
+        name.scrub(scrubber);
+    }
+}
+
+impl Scrub for RemoteSession {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            id,
+            dashboard,
+            video,
+        } = self;
+        name(id, scrubber);
+        for link in [dashboard, video].into_iter().flatten() {
+            name(link, scrubber);
+        }
+    }
+}
+
+impl Scrub for DeviceInfo {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            serial,
+            model,
+            manufacturer,
+            release,
+            sdk: _,
+            display: _,
+            locale,
+            dark: _,
+            font_scale_percent: _,
+            emulator: _,
+            virtual_device: _,
+            driver: _,
+        } = self;
+        for text in [serial, model, manufacturer, release, locale] {
+            name(text, scrubber);
+        }
+    }
+}
+
+impl Scrub for Trace {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            frames,
+            acts: _,
+            seen: _,
+            log,
+        } = self;
+        for frame in frames {
+            let TraceFrame {
+                at_ms: _,
+                step: _,
+                size: _,
+                screen,
+                picture,
+            } = frame;
+            screen.scrub(scrubber);
+            picture.scrub(scrubber);
+        }
+        log.scrub(scrubber);
+    }
+}
+
+impl Scrub for VideoPiece {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self { at_ms: _, file } = self;
+        file.scrub(scrubber);
+    }
+}
+
+impl Scrub for EventKind {
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm an event, each field named once"
+    )]
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        match self {
+            Self::Start {
+                schema: _,
+                run_id: _,
+                version: _,
+                started: _,
+                root: _,
+                artifacts: _,
+                host,
+                shard: _,
+                shuffle: _,
+            } => host.scrub(scrubber),
+            Self::Source { file: _, text } => text.scrub(scrubber),
+            Self::Plan {
+                flows,
+                devices: _,
+                names,
+            } => {
+                flows.scrub(scrubber);
+                for flow_name in names.values_mut() {
+                    name(flow_name, scrubber);
+                }
+            }
+            Self::DeviceLost { label: _, message } => message.scrub(scrubber),
+            Self::Device { label: _, info } => (**info).scrub(scrubber),
+            Self::Unreadable {
+                flow: _,
+                message,
+                at,
+            } => {
+                message.scrub(scrubber);
+                at.scrub(scrubber);
+            }
+            Self::FlowStarted {
+                id,
+                name: flow_name,
+                tags: _,
+                app: _,
+                properties,
+                steps: _,
+            } => {
+                for value in properties.values_mut() {
+                    value.scrub(scrubber);
+                }
+                id.scrub(scrubber);
+                name(flow_name, scrubber);
+            }
+            Self::Session { id, session } => {
+                id.scrub(scrubber);
+                session.scrub(scrubber);
+            }
+            Self::StepStarted {
+                id,
+                step: _,
+                title,
+                at,
+            } => {
+                id.scrub(scrubber);
+                title.scrub(scrubber);
+                at.scrub(scrubber);
+            }
+            Self::StepFinished {
+                id,
+                step: _,
+                title,
+                at,
+                status: _,
+                duration_ms: _,
+                cost:
+                    Cost {
+                        round_trips: _,
+                        dumps: _,
+                        reused: _,
+                    },
+                failure,
+                artifacts,
+                bounds: _,
+                soft: _,
+            } => {
+                id.scrub(scrubber);
+                title.scrub(scrubber);
+                at.scrub(scrubber);
+                failure.scrub(scrubber);
+                artifacts.scrub(scrubber);
+            }
+            Self::Snapshot {
+                id,
+                step: _,
+                result,
+            } => {
+                id.scrub(scrubber);
+                result.scrub(scrubber);
+            }
+            Self::Dialog {
+                id,
+                step: _,
+                at,
+                when,
+                answer,
+                failure,
+            } => {
+                id.scrub(scrubber);
+                at.scrub(scrubber);
+                when.scrub(scrubber);
+                answer.scrub(scrubber);
+                failure.scrub(scrubber);
+            }
+            Self::Log {
+                id,
+                level: _,
+                message,
+            } => {
+                id.scrub(scrubber);
+                message.scrub(scrubber);
+            }
+            Self::Trace { id, trace } => {
+                id.scrub(scrubber);
+                trace.scrub(scrubber);
+            }
+            Self::Video { id, pieces } => {
+                id.scrub(scrubber);
+                pieces.scrub(scrubber);
+            }
+            Self::FlowFinished {
+                id,
+                status: _,
+                last: _,
+                started: _,
+                duration_ms: _,
+                cost: _,
+                failure,
+                failed_at,
+                artifacts,
+                app_version,
+            } => {
+                id.scrub(scrubber);
+                failure.scrub(scrubber);
+                failed_at.scrub(scrubber);
+                artifacts.scrub(scrubber);
+                app_version.scrub(scrubber);
+            }
+            Self::Stopping { because: _ }
+            | Self::Finish {
+                totals: _,
+                duration_ms: _,
+                exit_code: _,
+            }
+            | Self::Unknown => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::testing::any_event_with;
+
+    proptest! {
+        #[test]
+        fn no_event_shows_a_secret(
+            mut event in any_event_with("[a-z]{0,3}(S3CR\"T& x)[a-z]{0,3}", "[a-z]{1,9}")
+        ) {
+            let scrubber = Scrubber::default();
+            scrubber.add("S3CR\"T& x");
+            let before = event.clone();
+            scrub_event(&scrubber, &mut event);
+            let line = serde_json::to_string(&event).unwrap();
+            prop_assert!(!line.contains("S3CR"), "{line}");
+            let clean = event.clone();
+            scrub_event(&scrubber, &mut event);
+            prop_assert_eq!(&event, &clean, "scrubbing twice is scrubbing once");
+            prop_assert_eq!((event.seq, event.t_ms), (before.seq, before.t_ms));
+        }
+
+        #[test]
+        fn s1_what_the_program_names_stays_whatever_is_secret(
+            mut event in any_event_with("[A-Z]{1,9}", "[a-z]{4,9}/[a-z]{1,9}"),
+            declared in "[a-z]{4,6}",
+            typed in "[a-z0-9]{1,6}",
+        ) {
+            let scrubber = Scrubber::default();
+            scrubber.add(&declared);
+            scrubber.add_typed(&typed);
+            let before = serde_json::to_value(&event).unwrap();
+            scrub_event(&scrubber, &mut event);
+            // Values are in capitals here, and secrets are not: nothing may change.
+            prop_assert_eq!(before, serde_json::to_value(&event).unwrap());
+        }
+    }
+
+    #[test]
+    fn s1_a_typed_word_is_masked_where_it_is_a_value_and_in_no_path() {
+        let scrubber = Scrubber::default();
+        scrubber.add_typed("maestro");
+        scrubber.add_typed("12");
+        scrubber.begin_step();
+        let id = FlowId {
+            flow: ".maestro/login.yaml".into(),
+            case: None,
+            repeat: None,
+            device: "maestro".to_owned(),
+            attempt: 0,
+        };
+        let mut event = Event {
+            seq: 12,
+            t_ms: 12,
+            kind: EventKind::Log {
+                id: Some(id.clone()),
+                level: crate::LogLevel::Info,
+                message: "room 412 of maestro, maestros".to_owned(),
+            },
+        };
+        scrub_event(&scrubber, &mut event);
+        let EventKind::Log {
+            id: told, message, ..
+        } = event.kind
+        else {
+            unreachable!("it was a log");
+        };
+        assert_eq!(told, Some(id));
+        assert_eq!(message, "room 412 of ***, maestros");
+    }
+}

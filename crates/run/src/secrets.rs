@@ -1,0 +1,235 @@
+//! Secrets that are written out in a flow or in `runner.yaml`, hidden before the first event can show them.
+//!
+//! What an expression comes to is hidden when its step runs.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::settings::Settings;
+use runner_flow::maestro::{EnvEntries, MaestroCommand};
+use runner_flow::{Argument, Control, Flow, Row, Spanned, Step, StepAction};
+use runner_text::diagnostic::Source;
+use runner_text::secret::Scrubber;
+
+/// Hides the values that the project and the command line give to secret names.
+pub(super) fn of_project(settings: &Settings, scrubber: &Scrubber) {
+    for name in &settings.secrets {
+        for values in [&settings.env_below, &settings.env_above] {
+            if let Some(value) = values.get(name) {
+                scrubber.add(value);
+            }
+        }
+    }
+}
+
+/// A secret that is written out in a file.
+#[derive(Debug)]
+pub(super) struct WrittenSecret<'a> {
+    /// What it comes to.
+    pub value: Cow<'a, str>,
+    /// The file.
+    pub source: &'a Arc<Source>,
+    /// Where in it, as bytes, quotes included.
+    pub span: &'a Range<usize>,
+}
+
+/// The secrets written out in a flow and its sub-flows; `of_project` are names that are secret everywhere.
+pub(super) fn written<'a>(flow: &'a Flow, of_project: &'a [String]) -> Vec<WrittenSecret<'a>> {
+    let mut search = Search {
+        names: of_project.iter().map(String::as_str).collect(),
+        found: Vec::new(),
+    };
+    search.flow(flow);
+    search.found
+}
+
+struct Search<'a> {
+    /// Names that are secret where the search is.
+    names: Vec<&'a str>,
+    found: Vec<WrittenSecret<'a>>,
+}
+
+impl<'a> Search<'a> {
+    fn flow(&mut self, flow: &'a Flow) {
+        let outside = self.names.len();
+        self.names.extend(flow.secrets.iter().map(String::as_str));
+        for name in self.names.clone() {
+            self.value(flow.env.get(name), &flow.source);
+        }
+        if let Some(header) = flow.maestro() {
+            self.entries(&header.env);
+        }
+        self.rows(flow);
+        for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+            self.steps(steps);
+        }
+        self.names.truncate(outside);
+    }
+
+    fn rows(&mut self, flow: &'a Flow) {
+        let mut last: Option<&Arc<Row>> = None;
+        for row in flow.cases.iter().filter_map(|case| case.row.as_ref()) {
+            // The combinations of a row follow one another.
+            if last.is_some_and(|last| Arc::ptr_eq(last, row)) {
+                continue;
+            }
+            last = Some(row);
+            for name in self.names.clone() {
+                self.value(row.value(name), &row.source);
+            }
+        }
+    }
+
+    fn steps(&mut self, steps: &'a [Step]) {
+        for step in steps {
+            self.step(step);
+        }
+    }
+
+    fn step(&mut self, step: &'a Step) {
+        match &step.action {
+            StepAction::Call { arguments, .. } if step.modifiers.secret => {
+                if let Some((value, span)) = text_of(arguments) {
+                    let source = &step.source;
+                    self.found.push(WrittenSecret {
+                        value: value.into(),
+                        source,
+                        span,
+                    });
+                }
+            }
+            StepAction::Control(control) => self.control(step, control),
+            StepAction::Maestro(command) => self.maestro(command),
+            _ => {}
+        }
+    }
+
+    fn maestro(&mut self, command: &'a MaestroCommand) {
+        if let MaestroCommand::RunFlow { env, .. }
+        | MaestroCommand::Retry { env, .. }
+        | MaestroCommand::RunScript { env, .. } = command
+        {
+            self.entries(env);
+        }
+        if let Some(flow) = command.flow() {
+            self.flow(flow);
+        }
+        self.steps(command.steps());
+    }
+
+    fn entries(&mut self, entries: &'a EnvEntries) {
+        for (name, value) in entries {
+            if self.names.contains(&name.as_str()) && !value.has_script() {
+                self.found.push(WrittenSecret {
+                    value: value.text.as_str().into(),
+                    source: &value.source,
+                    span: &value.span,
+                });
+            }
+        }
+    }
+
+    fn control(&mut self, step: &'a Step, control: &'a Control) {
+        match control {
+            Control::Run { flow, env } => {
+                // The env stands in this file, but the names that are secret are those of the flow that it runs.
+                let outside = self.names.len();
+                self.names.extend(flow.secrets.iter().map(String::as_str));
+                for name in self.names.clone() {
+                    self.value(env.get(name), &step.source);
+                }
+                self.names.truncate(outside);
+                self.flow(flow);
+            }
+            Control::Repeat { steps, .. }
+            | Control::Retry { steps, .. }
+            | Control::Group { steps } => self.steps(steps),
+            Control::If {
+                then, otherwise, ..
+            } => {
+                self.steps(then);
+                self.steps(otherwise);
+            }
+            Control::Pause { .. } => {}
+            Control::Set { values } => {
+                for name in self.names.clone() {
+                    self.value(values.get(name), &step.source);
+                }
+            }
+        }
+    }
+
+    fn value(&mut self, argument: Option<&'a Spanned<Argument>>, source: &'a Arc<Source>) {
+        let Some(Spanned { value, span }) = argument else {
+            return;
+        };
+        match value {
+            Argument::Literal(value) => {
+                self.found
+                    .extend(texts(value).into_iter().map(|value| WrittenSecret {
+                        value,
+                        source,
+                        span,
+                    }));
+            }
+            Argument::List(items) => items.iter().for_each(|item| self.value(Some(item), source)),
+            Argument::Map(items) => items
+                .values()
+                .for_each(|item| self.value(Some(item), source)),
+            Argument::Expression(_) | Argument::Template(_) => {}
+        }
+    }
+}
+
+/// What of a secret value nobody may read: its texts, and its numbers as they are written. A boolean tells nothing, and
+/// would be masked everywhere.
+pub(super) fn texts(value: &Value) -> Vec<Cow<'_, str>> {
+    match value {
+        Value::String(text) => vec![text.into()],
+        Value::Number(number) => vec![number.to_string().into()],
+        Value::Array(items) => items.iter().flat_map(texts).collect(),
+        Value::Object(map) => map.values().flat_map(texts).collect(),
+        Value::Null | Value::Bool(_) => Vec::new(),
+    }
+}
+
+/// The text that a step types, and where it stands: all arguments, where there is nothing closer.
+fn text_of(arguments: &Spanned<Argument>) -> Option<(&str, &Range<usize>)> {
+    match &arguments.value {
+        Argument::Literal(Value::Object(map)) => {
+            Some((map.get("text")?.as_str()?, &arguments.span))
+        }
+        Argument::Map(map) => match map.get("text")? {
+            Spanned {
+                value: Argument::Literal(Value::String(text)),
+                span,
+            } => Some((text, span)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_flow::{ReadOptions, read_text};
+
+    #[test]
+    fn numbers_and_parts_of_lists_and_maps_are_hidden_too() {
+        let text = "secrets: [ PIN, LIST, MAP, ON ]\nenv: { PIN: 482913 }\nsteps:\n  - set: { PIN: 1207.5, \
+            LIST: [ one, \"${PIN}\", { a: two } ], MAP: { b: 33333, c: \"${PIN}\" }, ON: true, X: shown }\n";
+        let (flow, wrong) = read_text(
+            "flows/a.yaml".into(),
+            text.to_owned(),
+            &ReadOptions::default(),
+        );
+        let flow = flow.unwrap_or_else(|| panic!("{wrong:?}"));
+        let mut found: Vec<_> = written(&flow, &[]).into_iter().map(|it| it.value).collect();
+        found.sort();
+        assert_eq!(found, ["1207.5", "33333", "482913", "one", "two"]);
+    }
+}

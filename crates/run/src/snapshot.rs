@@ -1,0 +1,496 @@
+//! The step `snapshot:`: takes the screen once it is stable, compares it, updates goldens, and keeps the evidence.
+
+use super::attempt::Attempt;
+use super::baseline;
+use super::context::AttemptContext;
+use super::evaluate::picture_work;
+use super::step_result::{FailedTry, StepResult};
+use super::{Artifact, ArtifactKind, EventKind, SnapshotResult, SnapshotVerdict};
+use runner_device::{DeviceError, DeviceInfo};
+use runner_engine::{Capture, CaptureOptions, EngineError, StableCapture};
+use runner_flow::{Combination, SnapshotStep, Step, StepPath};
+use runner_screen::annotate::annotate_full_size;
+use runner_screen::{Orientation, RowFilter};
+use runner_snapshot::picture::{Compression, encode};
+use runner_snapshot::{
+    self, Check, Golden, GoldenKey, Image, Redactions, RenderClass, SnapshotError, StepOptions,
+    Store, Subject, UpdateMode, UpdateResult, Verdict,
+};
+use runner_tools::{Failure, FailureKind};
+
+/// A snapshot as it was taken, with what comparing it came to.
+struct CheckedCapture {
+    capture: Capture,
+    check: Check,
+    /// What still moved when the time was up.
+    moving: Vec<String>,
+}
+
+/// What holds for every look of a step.
+struct CheckContext<'a> {
+    options: &'a StepOptions,
+    class: &'a RenderClass,
+    redactions: Redactions,
+}
+
+impl Attempt<'_> {
+    pub(super) async fn snapshot(
+        &mut self,
+        step: &Step,
+        snapshot: &SnapshotStep,
+        path: &StepPath,
+    ) -> Result<StepResult, FailedTry> {
+        let options = self.snapshot_options(snapshot).await?;
+        self.context.session.begin_step(self.context.timeout(step));
+        // A golden is compared with looks of this step, never with one that an assertion took.
+        self.context.session.forget_look();
+        let (mut golden, mut taken) = self.compare(step, &options).await?;
+        // The app turned the display after the look that the render class was known by.
+        if golden.key.class() != Some(&self.context.render_class_now().await?.1) {
+            (golden, taken) = self.compare(step, &options).await?;
+        }
+        let key = golden.key.clone();
+        // A screen that still moves is neither proposed nor written.
+        let applied = if taken.moving.is_empty() {
+            picture_work(|| {
+                self.context.settings.store.apply(
+                    self.context.settings.update,
+                    &golden,
+                    &taken.check,
+                )
+            })
+            .map_err(|error| broken(&error))?
+        } else {
+            UpdateResult::default()
+        };
+        for warning in &taken.check.warnings {
+            self.context.warn(format!("snapshot {key}: {warning}"));
+        }
+        let notes = taken.check.notes(&applied.written);
+        for note in notes.filter(|_| applied.passes) {
+            self.context
+                .emitter
+                .info(Some(&self.context.id), format!("snapshot {key}: {note}"));
+        }
+        let result = self.context.tell(&key, path, &taken, &applied);
+        let proposals = picture_work(|| self.context.propose(&golden, &taken, &applied))?;
+        if applied.passes {
+            return Ok(StepResult {
+                value: serde_json::json!({ "key": result.key }),
+                ..StepResult::default()
+            });
+        }
+        let name = self.artifact_name(&options);
+        let mut artifacts = picture_work(|| self.context.keep(&name, &options, &golden, &taken))
+            .map_err(|error| unkept(&error))?;
+        artifacts.extend(proposals);
+        // Without a picture of its own the evidence of the failure takes one; where the flow goes on, that is now.
+        self.progress.screen_kept = options.image != Image::None;
+        if !self.progress.screen_kept && self.differed.goes_on.after_snapshots {
+            let name = format!("{name}.actual");
+            artifacts.extend(self.context.picture(&name).await);
+        }
+        Err(FailedTry {
+            failure: self.context.failure(&result, &taken),
+            artifacts,
+            at: None,
+        })
+    }
+
+    /// The golden of the render class as it was at the last look, and the screen beside it.
+    async fn compare(
+        &self,
+        step: &Step,
+        options: &StepOptions,
+    ) -> Result<(Golden, CheckedCapture), FailedTry> {
+        let key = self.golden_key(options).await?;
+        let mut golden = picture_work(|| self.context.settings.store.load(&key))
+            .map_err(|error| broken(&error))?;
+        if options.image == Image::None {
+            golden.picture = None;
+        } else if let Some(name) = &options.baseline
+            && golden.shared.is_none()
+        {
+            let (path, picture) =
+                picture_work(|| baseline::of_step(&self.context.settings.root, name))?;
+            golden = golden.with_baseline(path, picture);
+        }
+        let taken = self.context.take(step, options, &golden).await?;
+        Ok((golden, taken))
+    }
+
+    async fn snapshot_options(&self, snapshot: &SnapshotStep) -> Result<StepOptions, Failure> {
+        let mut value = self.stack.resolve(&snapshot.options).await?;
+        if let (Some(options), Some(defaults)) = (
+            value.as_object_mut(),
+            self.context.settings.snapshot_defaults.as_object(),
+        ) {
+            for (name, default) in defaults {
+                options
+                    .entry(name.as_str())
+                    .or_insert_with(|| default.clone());
+            }
+        }
+        let mut options: StepOptions = serde_json::from_value(value)
+            .map_err(|error| Failure::new(FailureKind::Usage, format!("snapshot: {error}")))?;
+        if options.each {
+            for round in self.stack.rounds() {
+                options.name = options.name.nth(*round);
+            }
+        }
+        Ok(options)
+    }
+
+    /// Goldens belong to the flow that was started; those of a sub-flow lie under the label of the step that runs it.
+    async fn golden_key(&self, options: &StepOptions) -> Result<GoldenKey, Failure> {
+        let mut flow = self.context.settings.golden_folder(&self.context.flow.key);
+        if let Some(row) = self.context.case.and_then(|case| case.row.as_ref()) {
+            flow.push(row.name.as_str());
+        }
+        for caller in self.stack.callers() {
+            flow.push(caller);
+        }
+        let (info, class) = self.context.render_class_now().await?;
+        let variant = options
+            .variant
+            .as_deref()
+            .or(self.context.variant.as_deref())
+            .or_else(|| self.context.settings.variants.of(&info, &class));
+        let of_case = self.context.combination().map(Combination::variant);
+        let parts: Vec<&str> = variant.into_iter().chain(of_case.as_deref()).collect();
+        let variant = (!parts.is_empty()).then(|| parts.join("-"));
+        GoldenKey::new(&flow, &options.name, variant.as_deref(), Some(&class))
+            .map_err(|error| broken(&error))
+    }
+
+    /// Sub-flows may take snapshots of the same name.
+    fn artifact_name(&self, options: &StepOptions) -> String {
+        let parts: Vec<&str> = self
+            .stack
+            .callers()
+            .chain([options.name.as_str()])
+            .collect();
+        parts.join("/")
+    }
+}
+
+impl AttemptContext<'_> {
+    /// Theme, language, font and orientation may have changed since the flow began.
+    async fn render_class_now(&self) -> Result<(DeviceInfo, RenderClass), Failure> {
+        let screen = match self.session.last_screen() {
+            Some(screen) => screen,
+            None => self.session.look().await?,
+        };
+        let landscape = screen.display().orientation() == Orientation::Landscape;
+        let mut info = self.session.current_info().await;
+        let combination = self.combination();
+        // Where only the app's language can be set, the system does not tell it.
+        if let Some(locale) = combination.and_then(|it| it.locale.clone()) {
+            info.locale = locale;
+        }
+        let named = self.render_class.as_ref().map(|named| match combination {
+            Some(combination) => format!("{named}-{}", combination.variant()),
+            None => named.clone(),
+        });
+        let class = RenderClass::of(&info, landscape, named.as_deref());
+        Ok((info, class))
+    }
+
+    async fn take(
+        &self,
+        step: &Step,
+        options: &StepOptions,
+        golden: &Golden,
+    ) -> Result<CheckedCapture, FailedTry> {
+        let limits = self.settings.snapshot_options;
+        let Some(class) = golden.key.class() else {
+            return Err(
+                Failure::new(FailureKind::Snapshot, "a golden without a render class").into(),
+            );
+        };
+        let redactions = self.settings.redactions.clone();
+        let redactions = redactions.and(&options.redactions).map_err(|error| {
+            Failure::new(FailureKind::Usage, format!("snapshot: redactions: {error}"))
+        })?;
+        let ready = CheckContext {
+            options,
+            class,
+            // Goldens are files of the project: no secret may get into one.
+            redactions: redactions.with_secrets(self.emitter.scrubber().clone()),
+        };
+        let compare = |capture: &Capture| {
+            picture_work(|| {
+                runner_snapshot::check(&self.subject(capture, &ready)?, golden, &limits)
+            })
+        };
+        let capture_options = CaptureOptions {
+            limit: self.timeout(step),
+            picture: options.image != Image::None,
+        };
+        // What came of the last look: it need not be compared again.
+        let mut compared = None;
+        let taken = self
+            .session
+            .capture_stable(
+                capture_options,
+                |capture| {
+                    // What cannot be compared now (the app is not in front yet) may be once it stands still.
+                    compared = compare(capture).ok();
+                    compared.as_ref().is_some_and(Check::passed)
+                },
+                |before, now| {
+                    let subject = |capture| self.subject(capture, &ready).ok();
+                    picture_work(|| {
+                        let both = subject(before).zip(subject(now));
+                        both.is_some_and(|(before, now)| is_at_rest(&before, &now))
+                    })
+                },
+            )
+            .await
+            .map_err(Failure::from)?;
+        let failed = |error: SnapshotError| FailedTry::from(broken(&error));
+        let check_of = |capture: &Capture| match compared {
+            Some(check) => Ok(check),
+            None => compare(capture).map_err(|error| match (error, &options.of) {
+                (SnapshotError::Several { nodes, .. }, Some(of)) => {
+                    let several = EngineError::several(of, &capture.screen, &nodes);
+                    FailedTry::from(Failure::from(several))
+                }
+                (error, _) => failed(error),
+            }),
+        };
+        match taken {
+            StableCapture::Accepted(capture) | StableCapture::Stable(capture) => {
+                Ok(CheckedCapture {
+                    check: check_of(&capture)?,
+                    capture,
+                    moving: Vec::new(),
+                })
+            }
+            StableCapture::Unstable { before, last } => {
+                let check = check_of(&last)?;
+                let mut moving = picture_work(|| {
+                    self.subject(&last, &ready)?
+                        .moved_since(&self.subject(&before, &ready)?)
+                })
+                .map_err(failed)?;
+                if moving.is_empty() {
+                    moving.push("the screen changed between two looks".to_owned());
+                }
+                Ok(CheckedCapture {
+                    capture: *last,
+                    check,
+                    moving,
+                })
+            }
+        }
+    }
+
+    /// A picture that does not read is an error, never no picture: rows alone would pass.
+    fn subject(
+        &self,
+        capture: &Capture,
+        ready: &CheckContext<'_>,
+    ) -> Result<Subject, SnapshotError> {
+        let picture = capture.storable_picture().map_err(|error| {
+            SnapshotError::Picture(match error {
+                DeviceError::NoPicture(why) => why,
+                error => error.to_string(),
+            })
+        })?;
+        Ok(Subject {
+            screen: std::sync::Arc::clone(&capture.screen),
+            picture,
+            app: self.flow.app.clone(),
+            app_version: self.app_version(),
+            class: ready.class.clone(),
+            bars: capture.screen.bars().to_vec(),
+            options: ready.options.clone(),
+            redactions: ready.redactions.clone(),
+        })
+    }
+
+    fn tell(
+        &self,
+        key: &GoldenKey,
+        path: &StepPath,
+        taken: &CheckedCapture,
+        applied: &UpdateResult,
+    ) -> SnapshotResult {
+        let verdict = match (taken.moving.is_empty(), applied.written.is_empty()) {
+            (false, _) => SnapshotVerdict::Unstable,
+            (true, false) => SnapshotVerdict::Written,
+            (true, true) => taken.check.verdict.into(),
+        };
+        let changes = if taken.moving.is_empty() {
+            &taken.check.changes
+        } else {
+            &taken.moving
+        };
+        let result = SnapshotResult {
+            key: key.to_string(),
+            verdict,
+            changes: changes.clone(),
+            cause: taken.check.cause.clone(),
+            areas: taken.check.areas.clone().filter(|_| !applied.passes),
+            pending: applied.pending.clone(),
+        };
+        self.emitter.emit(EventKind::Snapshot {
+            id: self.id.clone(),
+            step: path.clone(),
+            result: result.clone(),
+        });
+        result
+    }
+
+    fn failure(&self, result: &SnapshotResult, taken: &CheckedCapture) -> Failure {
+        let name = &result.key;
+        let message = match (taken.moving.is_empty(), taken.check.verdict) {
+            (false, _) => {
+                format!("snapshot {name} is unstable: the screen did not stand still in time")
+            }
+            (true, Verdict::New) => format!("snapshot {name} is new"),
+            (true, Verdict::MaskChanged) => {
+                format!("snapshot {name}: its masks changed since the golden was taken")
+            }
+            (true, Verdict::MaskTooLarge(percent)) => {
+                format!(
+                    "snapshot {name}: its masks cover {percent} % of the screen, so hardly anything is compared"
+                )
+            }
+            (true, _) => format!("snapshot {name} differs from its golden"),
+        };
+        // What would not stand still may do so the next time; what differs will differ again.
+        let kind = if taken.moving.is_empty() {
+            FailureKind::Snapshot
+        } else {
+            FailureKind::Timeout
+        };
+        let mut failure = Failure::new(kind, message)
+            .with_details(result.changes.iter().cloned())
+            .with_details(taken.check.notes(&[]).cloned());
+        let is_masked = matches!(taken.check.verdict, Verdict::MaskTooLarge(_));
+        if self.settings.update == UpdateMode::None && !is_masked {
+            failure
+                .details
+                .push("nothing was written (--update none); run locally to review it, or take this run's artifacts: `runner review --from FILE|DIR`".into());
+        }
+        failure
+    }
+
+    /// What would become the golden goes among the artifacts where the run writes no pending files, so that a person can
+    /// accept it elsewhere. What earlier attempts proposed goes away.
+    fn propose(
+        &self,
+        golden: &Golden,
+        taken: &CheckedCapture,
+        applied: &UpdateResult,
+    ) -> Result<Vec<Artifact>, Failure> {
+        if self.settings.update == UpdateMode::Pending {
+            return Ok(Vec::new());
+        }
+        for path in Store::proposal_paths(&golden.key) {
+            self.folder
+                .remove_proposal(&path)
+                .map_err(|error| unkept(&error))?;
+        }
+        if applied.passes || !taken.moving.is_empty() {
+            return Ok(Vec::new());
+        }
+        Store::proposal(golden, &taken.check)
+            .map_err(|error| broken(&error))?
+            .iter()
+            .map(|(path, bytes)| self.folder.write_proposal(path, bytes))
+            .collect::<std::io::Result<_>>()
+            .map_err(|error| unkept(&error))
+    }
+
+    /// Actual, difference and golden, as files that outlive the run.
+    fn keep(
+        &self,
+        name: &str,
+        options: &StepOptions,
+        golden: &Golden,
+        taken: &CheckedCapture,
+    ) -> std::io::Result<Vec<Artifact>> {
+        let mut kept = Vec::new();
+        kept.push(self.folder.write_text(
+            ArtifactKind::Tsv,
+            &format!("{name}.actual.tsv"),
+            &taken.check.actual_class_tsv(),
+        )?);
+        if let Some(pixels) = taken.check.actual_pixels() {
+            kept.extend(self.keep_picture(
+                ArtifactKind::Screenshot,
+                &format!("{name}.actual.png"),
+                &pixels,
+            )?);
+            // The picture of one element is a part of the screen, and the boxes are those of all of it.
+            if options.of.is_none() {
+                let boxes =
+                    annotate_full_size(&pixels, &taken.capture.screen, &RowFilter::default());
+                kept.extend(self.keep_picture(
+                    ArtifactKind::Annotated,
+                    &format!("{name}.annotated.png"),
+                    &boxes,
+                )?);
+            }
+        }
+        if let Some(difference) = taken.check.difference() {
+            kept.extend(self.keep_picture(
+                ArtifactKind::Difference,
+                &format!("{name}.difference.png"),
+                &difference,
+            )?);
+        }
+        if let Ok(Some(rows)) = taken.check.row_difference(golden) {
+            kept.push(self.folder.write_text(
+                ArtifactKind::Rows,
+                &format!("{name}.rows.tsv"),
+                &rows,
+            )?);
+        }
+        if let Some(picture) = &golden.picture {
+            kept.push(self.folder.write(
+                ArtifactKind::Golden,
+                &format!("{name}.golden.png"),
+                picture.png(),
+            )?);
+        }
+        Ok(kept)
+    }
+
+    fn keep_picture(
+        &self,
+        kind: ArtifactKind,
+        name: &str,
+        pixels: &image::RgbaImage,
+    ) -> std::io::Result<Option<Artifact>> {
+        let png = encode(pixels, Compression::Fast).map_err(std::io::Error::other)?;
+        self.folder.write(kind, name, &png).map(Some)
+    }
+}
+
+/// Whether nothing moves between two looks. Where `of` finds several elements, that tells whether this is a transition.
+fn is_at_rest(before: &Subject, now: &Subject) -> bool {
+    let moved = match now.moved_since(before) {
+        Err(SnapshotError::Several { .. }) => now.whole().moved_since(&before.whole()),
+        moved => moved,
+    };
+    moved.is_ok_and(|moved| moved.is_empty())
+}
+
+fn unkept(error: &std::io::Error) -> Failure {
+    Failure::new(
+        FailureKind::Usage,
+        format!("artifacts of the snapshot could not be written: {error}"),
+    )
+}
+
+fn broken(error: &SnapshotError) -> Failure {
+    match error {
+        // The device took it; the app has no part in it.
+        SnapshotError::Picture(_) => Failure::of_device(error.to_string()),
+        error => Failure::new(FailureKind::Snapshot, error.to_string()),
+    }
+}

@@ -1,0 +1,164 @@
+//! The files of the flows, as reports show them: each told once, before anything that names a place in it.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use camino::Utf8PathBuf;
+
+use super::emit::Emitter;
+use super::secrets::{self, WrittenSecret};
+use super::{EventKind, Plan};
+use runner_flow::{Control, Flow, Step, StepAction};
+use runner_text::diagnostic::Source;
+use runner_text::secret::{MASK, Scrubber};
+
+/// Which files were told already.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    told: Mutex<HashSet<Utf8PathBuf>>,
+}
+
+/// Hides the secrets that are written out in any flow of the plan: another flow may show the same text earlier.
+pub(super) fn hide_written(plan: &Plan, of_project: &[String], scrubber: &Scrubber) {
+    for flow in plan.flows() {
+        for secret in secrets::written(flow, of_project) {
+            scrubber.add(&secret.value);
+        }
+    }
+}
+
+impl Sources {
+    /// Tells the files of a flow and of the sub-flows it runs, as far as they are not told yet.
+    pub(super) fn tell(&self, flow: &Flow, of_project: &[String], emitter: &Emitter) {
+        // Held until the files are told: another device that runs the same flow waits for them.
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let files = files(flow);
+        if files.iter().all(|file| told.contains(&file.path)) {
+            return;
+        }
+        let secrets = secrets::written(flow, of_project);
+        for file in files {
+            if told.insert(file.path.clone()) {
+                emitter.emit(EventKind::Source {
+                    file: file.path.clone(),
+                    text: readable(file, &secrets),
+                });
+            }
+        }
+    }
+}
+
+/// The files that a flow and its sub-flows stand in; some more than once.
+fn files(flow: &Flow) -> Vec<&Arc<Source>> {
+    let mut found = vec![&flow.source];
+    for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+        of_steps(steps, &mut found);
+    }
+    found
+}
+
+fn of_steps<'a>(steps: &'a [Step], found: &mut Vec<&'a Arc<Source>>) {
+    for step in steps {
+        let control = match &step.action {
+            StepAction::Control(control) => control,
+            StepAction::Maestro(command) => {
+                found.extend(command.flow().into_iter().flat_map(|flow| files(flow)));
+                of_steps(command.steps(), found);
+                continue;
+            }
+            _ => continue,
+        };
+        match &**control {
+            Control::Run { flow, .. } => found.extend(files(flow)),
+            Control::Repeat { steps, .. }
+            | Control::Retry { steps, .. }
+            | Control::Group { steps } => of_steps(steps, found),
+            Control::If {
+                then, otherwise, ..
+            } => {
+                of_steps(then, found);
+                of_steps(otherwise, found);
+            }
+            Control::Set { .. } | Control::Pause { .. } => {}
+        }
+    }
+}
+
+/// The text of a file without the secrets written out in it, with as many lines as it has.
+///
+/// The emitter's scrubber finds a value as it is; YAML may fold, escape or indent it, so what is spelt in another way is
+/// blanked where it stands.
+fn readable(file: &Arc<Source>, secrets: &[WrittenSecret]) -> String {
+    let mut text = file.text.clone();
+    let mut spans: Vec<_> = secrets
+        .iter()
+        .filter(|secret| secret.source.path == file.path)
+        .filter(|secret| {
+            text.get(secret.span.clone())
+                .is_some_and(|written| !written.contains(&*secret.value))
+        })
+        .map(|secret| secret.span.clone())
+        .collect();
+    spans.sort_by_key(|span| (span.start, span.end));
+    spans.dedup();
+    // From the end, so that those before stay where they are.
+    for span in spans.into_iter().rev() {
+        let Some(written) = text.get(span.clone()) else {
+            continue;
+        };
+        let ends = written.matches('\n').count();
+        let blank = format!("{MASK}{}", "\n".repeat(ends));
+        text.replace_range(span, &blank);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blanked(text: &str, secrets: &[(&str, &str)]) -> String {
+        let file = Arc::new(Source {
+            path: "a.yaml".into(),
+            text: text.to_owned(),
+        });
+        let spans: Vec<_> = secrets
+            .iter()
+            .map(|(written, _)| {
+                let start = text.find(written).unwrap();
+                start..start + written.len()
+            })
+            .collect();
+        let secrets: Vec<WrittenSecret> = secrets
+            .iter()
+            .zip(&spans)
+            .map(|((_, value), span)| WrittenSecret {
+                value: (*value).into(),
+                source: &file,
+                span,
+            })
+            .collect();
+        readable(&file, &secrets)
+    }
+
+    #[test]
+    fn a_secret_is_blanked_however_it_is_spelt() {
+        for (text, secrets, expected) in [
+            ("P: hunter2\n", vec![("hunter2", "hunter2")], "P: hunter2\n"),
+            (
+                "P: 'it''s'\nQ: 1\n",
+                vec![("'it''s'", "it's")],
+                "P: ***\nQ: 1\n",
+            ),
+            (
+                "P: |\n  one\n  two\nQ: \"\\x41b\"\n",
+                vec![("|\n  one\n  two\n", "one\ntwo\n"), ("\"\\x41b\"", "Ab")],
+                "P: ***\n\n\nQ: ***\n",
+            ),
+        ] {
+            let blanked = blanked(text, &secrets);
+            assert_eq!(blanked, expected);
+            assert_eq!(blanked.lines().count(), text.lines().count());
+        }
+    }
+}

@@ -1,0 +1,485 @@
+//! One step: its modifiers, its call, its events.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::{Duration, Instant};
+
+use camino::Utf8Path;
+use serde_json::Value;
+
+use super::app_versions;
+use super::attempt::Attempt;
+use super::context::AttemptContext;
+use super::crash_watch::{CrashLook, CrashWatch};
+use super::differed::{GoesOn, Surrounding};
+use super::evaluate::{aside, name_error};
+use super::liveness::{ANSWER_LIMIT, silence};
+use super::pilot::{Next, steps_at};
+use super::step_result::{FailedStep, FailedTry, StepResult};
+use super::{Artifact, EventKind, SourceLocation, StepStatus};
+use runner_device::{Cost, in_time_by};
+use runner_engine::{EngineError, LEAST};
+use runner_flow::{Assert, Condition, OnScreen, Step, StepAction, StepPath};
+use runner_screen::Selector;
+use runner_text::units::HumanDuration;
+use runner_tools::{
+    self, CountCondition, Effect, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict,
+};
+
+/// How long a tool may go on after its step's `timeout` before it is stopped.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Steps hold steps, so their futures are boxed.
+pub(super) type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), FailedStep>> + Send + 'a>>;
+
+/// The modifier `timeout` counts where the tool has an argument of that name, which is in milliseconds.
+fn limited(step: &Step, mut arguments: Value) -> Value {
+    if let (Some(limit), Some(own)) = (step.modifiers.timeout, arguments.get_mut("timeout"))
+        && let Some(given) = own.as_u64()
+    {
+        let limit = u64::try_from(limit.0.as_millis()).unwrap_or(u64::MAX);
+        *own = given.min(limit.max(1)).into();
+    }
+    arguments
+}
+
+impl AttemptContext<'_> {
+    async fn run_tool(
+        &self,
+        step: &Step,
+        entry: &Entry,
+        arguments: Value,
+    ) -> Result<StepResult, FailedTry> {
+        // Before anything is asked of the device: an error may repeat the text.
+        if step.modifiers.secret
+            && let Some(text) = arguments.get("text").and_then(Value::as_str)
+        {
+            self.emitter.scrubber().add(text);
+        }
+        let arguments = runner_flow::check_value(entry, &arguments)
+            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
+        let arguments = limited(step, arguments);
+        let own_limit = arguments.get("timeout").and_then(Value::as_u64);
+        self.session
+            .begin_step(own_limit.map_or(self.timeout(step), Duration::from_millis));
+        let call = self.call(step);
+        let calling = entry.call(self.session, arguments, &call);
+        let calling = async {
+            if step.action.is_assertion() {
+                self.session.reading(calling).await
+            } else {
+                // Before the call, which may be cut off amid what it changes.
+                self.session.forget_look();
+                self.traced(entry, calling).await
+            }
+        };
+        let outcome = match step.modifiers.timeout {
+            // A tool that keeps to its limit says more of what it waited for.
+            Some(limit) => tokio::time::timeout(limit.0.max(LEAST) + GRACE, calling)
+                .await
+                .map_err(|_| self.too_long(limit))?,
+            None => self.unless_silent(self.timeout(step), calling).await?,
+        }?;
+        if let Some(text) = &outcome.hidden {
+            self.emitter.scrubber().add_typed(text);
+        }
+        let artifacts = self.adopt(outcome.file.as_deref())?;
+        let value = match outcome.value {
+            // A tool that answers with a text only has it as its result.
+            Value::Null => String::from(outcome.text).into(),
+            value => value,
+        };
+        match outcome.verdict {
+            Verdict::Passed => Ok(StepResult {
+                value,
+                artifacts,
+                bounds: outcome.bounds,
+            }),
+            Verdict::Failed(failure) => Err(FailedTry {
+                failure,
+                artifacts,
+                at: None,
+            }),
+        }
+    }
+
+    /// What a tool comes to. Some take longer than a step looks, such as an installation; where the device answers nothing
+    /// when the step's `limit` is up, it is not waited for.
+    async fn unless_silent<T>(
+        &self,
+        limit: Duration,
+        calling: impl Future<Output = T>,
+    ) -> Result<T, Failure> {
+        let mut calling = std::pin::pin!(calling);
+        let silence = std::pin::pin!(silence(self.session.device()));
+        let sleep = tokio::time::sleep;
+        let ended = in_time_by(
+            sleep,
+            limit.max(LEAST),
+            ANSWER_LIMIT,
+            calling.as_mut(),
+            silence,
+        );
+        match ended.await {
+            Ok(outcome) => Ok(outcome),
+            // A server that is busy with the call itself answers nothing else.
+            Err(Some(error)) if error.is_unreachable() => Err(EngineError::from(error).into()),
+            Err(_) => Ok(calling.await),
+        }
+    }
+
+    /// Calls a tool, and tells the trace if it did something to the device.
+    async fn traced<T>(&self, entry: &Entry, calling: impl Future<Output = T>) -> T {
+        let trace = self.trace.as_ref();
+        let Some(trace) = trace.filter(|_| entry.effect != Effect::Reads) else {
+            return calling.await;
+        };
+        let begin = trace.calls(self.session).await;
+        let outcome = calling.await;
+        trace.called(self.session, &begin);
+        outcome
+    }
+
+    /// Keeps the file that a tool wrote. One elsewhere than in the attempt's folder is one that the flow named.
+    fn adopt(&self, file: Option<&Utf8Path>) -> Result<Vec<Artifact>, Failure> {
+        let Some(path) = file.filter(|path| path.starts_with(self.folder.path())) else {
+            return Ok(Vec::new());
+        };
+        match self.folder.adopt(path) {
+            Ok(artifact) => Ok(vec![artifact]),
+            Err(error) => Err(Failure::new(
+                FailureKind::Usage,
+                format!("{path} could not be kept: {error}"),
+            )),
+        }
+    }
+
+    /// A step's own `timeout` ran out.
+    pub(super) fn too_long(&self, limit: HumanDuration) -> Failure {
+        self.out_of_time(format!("the step took longer than its timeout of {limit}"))
+    }
+}
+
+/// Whether the selector of a command of Maestro's says that there may be nothing.
+fn may_miss(step: &Step) -> bool {
+    match &step.action {
+        StepAction::Maestro(command) => command.may_miss(),
+        _ => false,
+    }
+}
+
+/// What an assertion comes to.
+fn asserted(outcome: Outcome) -> Result<StepResult, FailedTry> {
+    match outcome.verdict {
+        Verdict::Passed => Ok(StepResult {
+            value: outcome.value,
+            bounds: outcome.bounds,
+            ..StepResult::default()
+        }),
+        Verdict::Failed(failure) => Err(failure.into()),
+    }
+}
+
+impl Attempt<'_> {
+    /// Runs steps in order until one fails.
+    pub(super) fn steps<'s>(&'s mut self, steps: &'s [Step], prefix: &'s StepPath) -> Steps<'s> {
+        Box::pin(async move {
+            let mut index = 0;
+            loop {
+                // While it was paused, another list may have come to stand in the place of this one.
+                let edited = self.piloting.edited.clone();
+                let edited = edited.as_deref().and_then(|flow| steps_at(flow, prefix));
+                let Some(step) = edited.unwrap_or(steps).get(index) else {
+                    self.end_list();
+                    return Ok(());
+                };
+                // Steps that wait for nothing would else never let a limit or Ctrl-C have its turn.
+                tokio::task::yield_now().await;
+                if self.piloted(step, prefix.number(index)).await? == Next::Step {
+                    index += 1;
+                }
+            }
+        })
+    }
+
+    pub(super) async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), FailedStep> {
+        let at = SourceLocation::of(&step.source, step.span.start);
+        let title = match step.modifiers.label.clone() {
+            Some(label) => self.label(label).await,
+            None => self.title(step),
+        };
+        self.know_display();
+        self.progress.screen_kept = false;
+        if step.modifiers.timeout.is_some() {
+            // What is given a time takes looks of its own.
+            self.context.session.forget_look();
+        }
+        self.progress.begun = Some(at.clone());
+        self.context.emitter.emit(EventKind::StepStarted {
+            id: self.context.id.clone(),
+            step: path.clone(),
+            title: title.clone(),
+            at: at.clone(),
+        });
+        let trace = self.context.trace.clone();
+        let outer = trace.as_ref().and_then(|trace| trace.step_begins());
+        let began = Instant::now();
+        let cost_before = self.step_cost();
+        let (goes_on, differed) = (self.differed.goes_on, self.differed.len());
+        let tries = self.begin_tries(step);
+        let result = self.guarded(step, &path).await;
+        self.piloting.tries = tries;
+        self.differed.goes_on = goes_on;
+        let Surrounding { result, is_noted } = self.differed.fail_around(result, differed);
+        let cost = self.step_cost() - cost_before;
+        let optional = step.modifiers.optional || may_miss(step);
+        let (status, failure, mut artifacts, bounds, inner_at) = match result {
+            Ok(Some(done)) => (StepStatus::Passed, None, done.artifacts, done.bounds, None),
+            Ok(None) => (StepStatus::Skipped, None, Vec::new(), None, None),
+            Err(failed) => {
+                // A device that is gone is never a mere warning.
+                let status = if optional && !self.is_final(&failed.failure).await {
+                    StepStatus::Warned
+                } else {
+                    StepStatus::Failed
+                };
+                (
+                    status,
+                    Some(failed.failure),
+                    failed.artifacts,
+                    None,
+                    failed.at,
+                )
+            }
+        };
+        let goes_on = match &failure {
+            Some(_) if self.piloting.gives_up => status != StepStatus::Failed,
+            Some(failure) if status == StepStatus::Failed => {
+                is_noted || self.differed.goes_on.after(failure, step.modifiers.soft)
+            }
+            _ => true,
+        };
+        let soft = step.modifiers.soft && status == StepStatus::Failed && goes_on;
+        if soft {
+            let name = format!("soft-{}", self.differed.len() + 1);
+            artifacts.extend(self.context.picture(&name).await);
+        }
+        if let Some(trace) = &trace {
+            trace.step_ends(outer).await;
+        }
+        self.context.emitter.emit(EventKind::StepFinished {
+            id: self.context.id.clone(),
+            step: path,
+            title,
+            at: at.clone(),
+            status,
+            duration_ms: began.elapsed().as_millis() as u64,
+            cost,
+            failure: failure.clone(),
+            artifacts,
+            bounds,
+            soft,
+        });
+        if matches!(status, StepStatus::Passed | StepStatus::Warned)
+            && app_versions::may_change(step)
+            && let Some(app) = &self.context.flow.app
+        {
+            let device = self.context.session.device();
+            self.context.app_versions.learn_again(device, app).await;
+        }
+        match (status, failure) {
+            (StepStatus::Failed, Some(failure)) => {
+                let at = inner_at.unwrap_or(at);
+                let failed = FailedStep { failure, at };
+                if !goes_on {
+                    return Err(failed);
+                }
+                if !is_noted {
+                    self.differed.note(failed);
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is tried again, or may fail, ends at the first failure inside. How many such steps are around this one.
+    fn begin_tries(&mut self, step: &Step) -> usize {
+        let tries = self.piloting.tries;
+        if step.modifiers.optional || step.modifiers.retry > 0 || may_miss(step) {
+            self.differed.goes_on = GoesOn::NEVER;
+            self.piloting.tries += 1;
+        }
+        tries
+    }
+
+    /// What steps have cost so far: what looks for crashes costs is the flow's.
+    fn step_cost(&self) -> Cost {
+        let mut cost = self.context.session.device().counters().read();
+        let asked = self.crashes.as_ref().map_or(0, CrashWatch::round_trips);
+        cost.round_trips = cost.round_trips.saturating_sub(asked);
+        cost
+    }
+
+    /// A step that finds an element is shown with what it looks for; of others a value may be what nobody is to read.
+    fn title(&self, step: &Step) -> String {
+        let finds = match &step.action {
+            StepAction::Call { entry, .. } => entry.writing == StepSyntax::Element,
+            StepAction::Assert(assert) => !matches!(**assert, Assert::That(_)),
+            _ => false,
+        };
+        let resolved = finds
+            .then(|| aside(|| runner_flow::title::resolved(&step.title, &self.stack.scope)))
+            .flatten();
+        match resolved {
+            // Secrets are known only whole, so they are taken out first.
+            Some(title) => runner_flow::title::cut(
+                self.context
+                    .emitter
+                    .scrubber()
+                    .scrub_outside(&title)
+                    .into_owned(),
+            ),
+            None => step.title.clone(),
+        }
+    }
+
+    /// The display may have been turned since the flow began.
+    fn know_display(&mut self) {
+        let Some(screen) = self.context.session.last_screen() else {
+            return;
+        };
+        let display = screen.display();
+        if !display.bounds().is_empty() {
+            self.stack
+                .scope
+                .know_of_device("width", display.width.into());
+            self.stack
+                .scope
+                .know_of_device("height", display.height.into());
+        }
+    }
+
+    /// The step behind its `when`, tried as often as `retry` says. `None`: `when` did not hold.
+    async fn guarded(
+        &mut self,
+        step: &Step,
+        path: &StepPath,
+    ) -> Result<Option<StepResult>, FailedTry> {
+        if let Some(condition) = &step.modifiers.when
+            && !self.holds(condition).await?
+        {
+            return Ok(None);
+        }
+        let mut tries_left = step.modifiers.retry;
+        loop {
+            match self.watched(step, path).await {
+                Ok(None) => return Ok(None),
+                Ok(Some(done)) => {
+                    if let Some(name) = &step.modifiers.keep_as {
+                        self.stack
+                            .scope
+                            .keep(name, done.value.clone())
+                            .map_err(name_error)?;
+                    }
+                    return Ok(Some(done));
+                }
+                Err(failed) if tries_left == 0 || self.is_final(&failed.failure).await => {
+                    return Err(failed);
+                }
+                Err(_) => tries_left -= 1,
+            }
+        }
+    }
+
+    /// The step's action, and whether the app crashed meanwhile.
+    async fn watched(
+        &mut self,
+        step: &Step,
+        path: &StepPath,
+    ) -> Result<Option<StepResult>, FailedTry> {
+        let is_snapshot = matches!(step.action, StepAction::Snapshot(_));
+        if is_snapshot && let Some(failure) = self.crash(CrashLook::Asked).await {
+            // Before it is taken: what a crash leaves on the screen is no golden for anybody to accept.
+            return Err(failure.into());
+        }
+        let result = self.act(step, path).await;
+        let result = self.tell_dialogs(path, result);
+        self.unless_crashed(step, path, result).await
+    }
+
+    /// `None`: a condition of its own did not hold.
+    async fn act(&mut self, step: &Step, path: &StepPath) -> Result<Option<StepResult>, FailedTry> {
+        let done = match &step.action {
+            StepAction::Call { entry, arguments } => {
+                let arguments = self.stack.resolve(arguments).await?;
+                self.context.run_tool(step, entry, arguments).await
+            }
+            StepAction::Snapshot(snapshot) => self.snapshot(step, snapshot, path).await,
+            StepAction::Assert(assert) => self.assert(step, assert).await,
+            StepAction::Control(control) => self.control(step, control, path).await,
+            StepAction::Maestro(command) => return self.maestro(step, command, path).await,
+        };
+        done.map(Some)
+    }
+
+    async fn assert(&self, step: &Step, assert: &Assert) -> Result<StepResult, FailedTry> {
+        match assert {
+            Assert::Element(selector) => {
+                let selector: Selector = self.stack.selector(selector).await?;
+                self.context.session.begin_step(self.context.timeout(step));
+                let outcome = runner_tools::expect_element(
+                    self.context.session,
+                    &selector,
+                    self.context.timeout(step),
+                )
+                .await?;
+                asserted(outcome)
+            }
+            Assert::Count { selector, count } => {
+                let selector: Selector = self.stack.selector(selector).await?;
+                let count = self.stack.resolve(count).await?;
+                let count = CountCondition::try_from(count)
+                    .map_err(|error| Failure::usage(error.to_string()))?;
+                let limit = self.context.timeout(step);
+                self.context.session.begin_step(limit);
+                let outcome =
+                    runner_tools::expect_count(self.context.session, &selector, count, limit)
+                        .await?;
+                asserted(outcome)
+            }
+            Assert::That(expression) => {
+                if self.stack.condition(expression).await? {
+                    return Ok(StepResult::default());
+                }
+                let mut failure =
+                    Failure::assertion(format!("`{}` does not hold", expression.value));
+                failure.expected = Some("true".into());
+                failure.actual = Some("false".into());
+                let details = aside(|| runner_flow::explain(&expression.value, &self.stack.scope));
+                Err(failure.with_details(details).into())
+            }
+        }
+    }
+
+    /// A condition, tested once.
+    pub(super) async fn holds(&self, condition: &Condition) -> Result<bool, Failure> {
+        match condition {
+            Condition::Expression(expression) => self.stack.condition(expression).await,
+            Condition::Visible(selector) => self.is_visible(selector, true).await,
+            Condition::NotVisible(selector) => self.is_visible(selector, false).await,
+        }
+    }
+
+    async fn is_visible(&self, what: &OnScreen, wanted: bool) -> Result<bool, Failure> {
+        let selector = self.stack.selector(&what.selector).await?;
+        let session = self.context.session;
+        let Some(limit) = what.timeout else {
+            let usual = self.context.usual_timeout();
+            session.begin_step(usual);
+            return Ok(session.is_visible(&selector, wanted, usual).await?);
+        };
+        session.begin_step(limit.0);
+        Ok(session.becomes_visible(&selector, wanted, limit.0).await?)
+    }
+}

@@ -1,0 +1,51 @@
+//! What a step comes to.
+
+use serde_json::Value;
+
+use super::{Artifact, SourceLocation};
+use runner_screen::Rect;
+use runner_tools::Failure;
+
+/// What a step came to, beside passing.
+#[derive(Debug, Default)]
+pub(super) struct StepResult {
+    pub(super) value: Value,
+    pub(super) artifacts: Vec<Artifact>,
+    pub(super) bounds: Option<Rect>,
+}
+
+/// A failed try, with the files it left.
+#[derive(Debug)]
+pub(super) struct FailedTry {
+    pub(super) failure: Failure,
+    pub(super) artifacts: Vec<Artifact>,
+    /// A failure inside a nested step stands where that step stands.
+    pub(super) at: Option<SourceLocation>,
+}
+
+/// A step that failed and is not optional.
+#[derive(Debug, Clone)]
+pub(super) struct FailedStep {
+    pub(super) failure: Failure,
+    pub(super) at: SourceLocation,
+}
+
+impl From<Failure> for FailedTry {
+    fn from(failure: Failure) -> Self {
+        Self {
+            failure,
+            artifacts: Vec::new(),
+            at: None,
+        }
+    }
+}
+
+impl From<FailedStep> for FailedTry {
+    fn from(failed: FailedStep) -> Self {
+        Self {
+            failure: failed.failure,
+            artifacts: Vec::new(),
+            at: Some(failed.at),
+        }
+    }
+}

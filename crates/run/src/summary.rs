@@ -1,0 +1,321 @@
+//! What a run comes to: totals and exit code, from its events alone. The run itself counts with it too.
+
+use camino::Utf8PathBuf;
+
+use super::{Event, EventKind, FlowId, FlowStatus, StopReason, Totals};
+use runner_base::exit_code::ExitCode;
+use runner_tools::FailureKind;
+
+/// Counts flows as they end.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Summary {
+    totals: Totals,
+    worst: ExitCode,
+    stopped: Option<StopReason>,
+    flaky: Vec<FlowId>,
+    quarantined: Vec<FlowId>,
+    not_passed: Vec<(FlowId, FlowStatus)>,
+    unreadable: Vec<Utf8PathBuf>,
+}
+
+impl Summary {
+    /// Nothing happened yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the next event.
+    pub fn add(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::Unreadable { flow, .. } => {
+                self.totals.errors += 1;
+                self.unreadable.push(flow.clone());
+                self.worst = self.worst.max(ExitCode::Usage);
+            }
+            EventKind::Stopping { because } => {
+                // The user's wish outranks the program's.
+                if self.stopped != Some(StopReason::User) {
+                    self.stopped = Some(*because);
+                }
+            }
+            EventKind::FlowFinished {
+                id,
+                status,
+                last: true,
+                failure,
+                ..
+            } => self.finished(id, *status, failure.as_ref().map(|failure| failure.kind)),
+            EventKind::Start { .. }
+            | EventKind::Source { .. }
+            | EventKind::Plan { .. }
+            | EventKind::Device { .. }
+            | EventKind::DeviceLost { .. }
+            | EventKind::FlowStarted { .. }
+            | EventKind::Session { .. }
+            | EventKind::StepStarted { .. }
+            | EventKind::StepFinished { .. }
+            | EventKind::Snapshot { .. }
+            | EventKind::Dialog { .. }
+            | EventKind::Log { .. }
+            | EventKind::FlowFinished { .. }
+            | EventKind::Finish { .. }
+            | EventKind::Trace { .. }
+            | EventKind::Video { .. }
+            | EventKind::Unknown => {}
+        }
+    }
+
+    fn finished(&mut self, id: &FlowId, status: FlowStatus, kind: Option<FailureKind>) {
+        let count = match status {
+            FlowStatus::Passed => &mut self.totals.passed,
+            FlowStatus::Flaky => &mut self.totals.flaky,
+            FlowStatus::Failed => &mut self.totals.failed,
+            FlowStatus::Error => &mut self.totals.errors,
+            FlowStatus::Skipped => &mut self.totals.skipped,
+            FlowStatus::Interrupted => &mut self.totals.interrupted,
+            FlowStatus::Quarantined => &mut self.totals.quarantined,
+        };
+        *count += 1;
+        match status {
+            FlowStatus::Passed | FlowStatus::Skipped | FlowStatus::Interrupted => {}
+            FlowStatus::Quarantined => self.quarantined.push(id.clone()),
+            FlowStatus::Flaky => self.flaky.push(id.clone()),
+            FlowStatus::Failed | FlowStatus::Error => {
+                self.not_passed.push((id.clone(), status));
+                let code = match kind {
+                    Some(FailureKind::Infrastructure) => ExitCode::NoDevice,
+                    Some(FailureKind::Unfit) => ExitCode::Usage,
+                    _ => ExitCode::Failed,
+                };
+                self.worst = self.worst.max(code);
+            }
+        }
+    }
+
+    /// How many flows ended how. A flow that does not read is an error.
+    pub fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// All flows that count.
+    pub fn total(&self) -> u32 {
+        let Totals {
+            passed,
+            flaky,
+            failed,
+            errors,
+            skipped,
+            interrupted,
+            quarantined,
+        } = self.totals;
+        passed + flaky + failed + errors + skipped + interrupted + quarantined
+    }
+
+    /// Flows that passed after a failure, with the attempt that passed.
+    pub fn flaky(&self) -> &[FlowId] {
+        &self.flaky
+    }
+
+    /// Flows that failed in quarantine.
+    pub fn quarantined(&self) -> &[FlowId] {
+        &self.quarantined
+    }
+
+    /// Flows that failed or could not be run.
+    pub fn not_passed(&self) -> &[(FlowId, FlowStatus)] {
+        &self.not_passed
+    }
+
+    /// Flows that do not read.
+    pub fn unreadable(&self) -> &[Utf8PathBuf] {
+        &self.unreadable
+    }
+
+    /// Why the run ended early, if it did.
+    pub fn stopped(&self) -> Option<StopReason> {
+        self.stopped
+    }
+
+    /// The exit code: the highest that applies. Flaky flows pass unless `fail_on_flaky`.
+    ///
+    /// Flows that `--fail-fast` left out, or one that fits no device, do not make the run "interrupted by the user".
+    pub fn exit_code(&self, fail_on_flaky: bool) -> ExitCode {
+        let by_user = match self.stopped {
+            Some(StopReason::User) => true,
+            Some(StopReason::FailFast | StopReason::Unfit) => false,
+            None => self.totals.interrupted > 0,
+        };
+        let mut code = self.worst;
+        if fail_on_flaky && self.totals.flaky > 0 {
+            code = code.max(ExitCode::Failed);
+        }
+        if by_user {
+            code = code.max(ExitCode::Interrupted);
+        }
+        code
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_device::Cost;
+    use runner_tools::Failure;
+
+    fn finished(status: FlowStatus, kind: Option<FailureKind>, last: bool) -> EventKind {
+        EventKind::FlowFinished {
+            id: FlowId {
+                flow: "flows/a.yaml".into(),
+                case: None,
+                repeat: None,
+                device: "virtual".into(),
+                attempt: 1,
+            },
+            status,
+            last,
+            started: "2026-01-02T03:04:05Z".into(),
+            duration_ms: 1,
+            cost: Cost::default(),
+            failure: kind.map(|kind| Failure::new(kind, "no")),
+            failed_at: None,
+            artifacts: Vec::new(),
+            app_version: None,
+        }
+    }
+
+    fn code(kinds: Vec<EventKind>, fail_on_flaky: bool) -> ExitCode {
+        let mut summary = Summary::new();
+        for (seq, kind) in (0..).zip(kinds) {
+            summary.add(&Event { seq, t_ms: 0, kind });
+        }
+        summary.exit_code(fail_on_flaky)
+    }
+
+    #[test]
+    fn the_highest_exit_code_wins() {
+        use FailureKind::{Assertion, Infrastructure, Snapshot, Unsupported, Usage};
+        use FlowStatus::{Error, Failed, Flaky, Interrupted, Passed, Skipped};
+        let unreadable = || EventKind::Unreadable {
+            flow: "flows/bad.yaml".into(),
+            message: "no".into(),
+            at: None,
+        };
+        let stop = |because| EventKind::Stopping { because };
+        let cases = [
+            ("nothing", vec![], ExitCode::Passed),
+            (
+                "passed",
+                vec![finished(Passed, None, true)],
+                ExitCode::Passed,
+            ),
+            (
+                "skipped",
+                vec![finished(Skipped, None, true)],
+                ExitCode::Passed,
+            ),
+            ("flaky", vec![finished(Flaky, None, true)], ExitCode::Passed),
+            (
+                "an attempt that is tried again does not count",
+                vec![
+                    finished(Failed, Some(Assertion), false),
+                    finished(Flaky, None, true),
+                ],
+                ExitCode::Passed,
+            ),
+            (
+                "failed",
+                vec![finished(Failed, Some(Snapshot), true)],
+                ExitCode::Failed,
+            ),
+            (
+                "asks for what cannot be",
+                vec![finished(Failed, Some(Usage), true)],
+                ExitCode::Failed,
+            ),
+            (
+                "device cannot",
+                vec![finished(Failed, Some(Unsupported), true)],
+                ExitCode::Failed,
+            ),
+            (
+                "fits no device",
+                vec![
+                    finished(Error, Some(FailureKind::Unfit), true),
+                    stop(StopReason::Unfit),
+                    finished(Interrupted, None, true),
+                ],
+                ExitCode::Usage,
+            ),
+            (
+                "setup failed",
+                vec![finished(Error, Some(Assertion), true)],
+                ExitCode::Failed,
+            ),
+            ("does not read", vec![unreadable()], ExitCode::Usage),
+            (
+                "bad file beats failure",
+                vec![finished(Failed, Some(Assertion), true), unreadable()],
+                ExitCode::Usage,
+            ),
+            (
+                "lost device beats bad file",
+                vec![finished(Error, Some(Infrastructure), true), unreadable()],
+                ExitCode::NoDevice,
+            ),
+            (
+                "the user beats all",
+                vec![
+                    finished(Error, Some(Infrastructure), true),
+                    stop(StopReason::User),
+                    stop(StopReason::FailFast),
+                ],
+                ExitCode::Interrupted,
+            ),
+            (
+                "interrupted, nobody said why",
+                vec![finished(Interrupted, None, true)],
+                ExitCode::Interrupted,
+            ),
+            (
+                "fail fast is not the user",
+                vec![
+                    finished(Failed, Some(Assertion), true),
+                    stop(StopReason::FailFast),
+                    finished(Interrupted, None, true),
+                ],
+                ExitCode::Failed,
+            ),
+        ];
+        for (name, kinds, expected) in cases {
+            assert_eq!(code(kinds, false), expected, "{name}");
+        }
+        assert_eq!(
+            code(vec![finished(Flaky, None, true)], true),
+            ExitCode::Failed
+        );
+    }
+
+    #[test]
+    fn totals_count_each_flow_once() {
+        let mut summary = Summary::new();
+        for (seq, (status, last)) in (0..).zip([
+            (FlowStatus::Failed, false),
+            (FlowStatus::Flaky, true),
+            (FlowStatus::Failed, true),
+            (FlowStatus::Error, true),
+        ]) {
+            let kind = finished(status, None, last);
+            summary.add(&Event { seq, t_ms: 0, kind });
+        }
+        let expected = Totals {
+            flaky: 1,
+            failed: 1,
+            errors: 1,
+            ..Totals::default()
+        };
+        assert_eq!(summary.totals(), expected);
+        assert_eq!(summary.total(), 3);
+        assert_eq!(summary.flaky().len(), 1);
+        assert_eq!(summary.not_passed().len(), 2);
+    }
+}

@@ -1,0 +1,228 @@
+//! The end of an attempt: teardown, a recording that nobody stopped, and settings put back.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::time::error::Elapsed;
+use tokio_util::sync::CancellationToken;
+
+use super::attempt::{Attempt, AttemptEnd};
+use super::call_stack::NestingDepth;
+use super::differed::GoesOn;
+use super::evidence::{EvidenceLimits, FAILURE};
+use super::step_result::FailedStep;
+use super::{Artifact, ArtifactKind, FlowStatus};
+use runner_engine::CutOff;
+use runner_flow::{Flow, Limits, StepList, StepPath};
+use runner_text::units::HumanDuration;
+
+/// Longest time that each part of the end may take after an interruption, and putting settings back always.
+const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
+
+/// Ends when whoever interrupted the run has waited long enough.
+pub(super) async fn hurry(cancel: &CancellationToken) {
+    cancel.cancelled().await;
+    tokio::time::sleep(CLEAN_UP_LIMIT).await;
+}
+
+/// What failed in teardown, with what was kept of each.
+struct TeardownFailures {
+    /// All steps before it passed.
+    flow_passed: bool,
+    failures: Vec<(FailedStep, Vec<Artifact>)>,
+}
+
+impl TeardownFailures {
+    fn after(ended: &AttemptEnd) -> Self {
+        Self {
+            flow_passed: ended.status == FlowStatus::Passed,
+            failures: Vec::new(),
+        }
+    }
+}
+
+impl Attempt<'_> {
+    /// Teardown always runs, but not against a device that is gone.
+    pub(super) async fn finish(
+        &mut self,
+        flow: &Arc<Flow>,
+        mut ended: AttemptEnd,
+        cancel: &CancellationToken,
+    ) -> AttemptEnd {
+        self.end_piloting().await;
+        let edited = self.piloting.edited.clone();
+        let flow = edited.as_ref().unwrap_or(flow);
+        if self.gone.is_none() {
+            // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
+            self.stack.unwind(NestingDepth::default());
+            self.unwind_maestro();
+            self.differed.goes_on = GoesOn::NEVER;
+            // Teardown has a limit of its own.
+            self.progress.deadline = None;
+            let mut torn = TeardownFailures::after(&ended);
+            self.tear_down_in_time(flow, &mut torn, cancel).await;
+            // Teardown may have been cut short as well.
+            self.stack.unwind(NestingDepth::default());
+            ended = self.with_torn(ended, torn);
+        }
+        // Also of a device that is gone: somebody wanted the video, and is told that there is none.
+        self.keep_recording(&mut ended, cancel).await;
+        if self.gone.is_none() && !self.keeps_changes {
+            self.restore().await;
+        }
+        ended
+    }
+
+    async fn tear_down_in_time(
+        &mut self,
+        flow: &Arc<Flow>,
+        torn: &mut TeardownFailures,
+        cancel: &CancellationToken,
+    ) {
+        let limit = flow
+            .teardown_timeout
+            .map_or(self.context.settings.teardown_timeout, |limit| limit.0);
+        let ran_out = tokio::select! {
+            ended = self.tear_down(flow, torn, limit) => match ended {
+                Ok(()) => return,
+                Err(_) => format!("teardown took longer than its timeout of {}", HumanDuration(limit)),
+            },
+            () = hurry(cancel) => "teardown took too long after the interruption".to_owned(),
+        };
+        let mut failed = FailedStep {
+            failure: self.context.out_of_time(ran_out),
+            at: self.progress.place(flow),
+        };
+        self.blame(&mut failed.failure).await;
+        let hangs = self.context.session.cut_off().filter(CutOff::hangs);
+        let hangs = hangs.map(|cut| cut.what);
+        self.keep_torn(
+            torn,
+            failed,
+            flow.teardown.len(),
+            EvidenceLimits::ONCE.without(hangs),
+        )
+        .await;
+    }
+
+    /// Tries every step, whatever became of those before it: each puts back something else. Only the steps count against
+    /// the limit, not what is kept of those that fail.
+    async fn tear_down(
+        &mut self,
+        flow: &Arc<Flow>,
+        torn: &mut TeardownFailures,
+        limit: Duration,
+    ) -> Result<(), Elapsed> {
+        let mut left = limit;
+        for (index, step) in flow.teardown.iter().enumerate() {
+            let path = StepPath::default().list(StepList::Teardown).number(index);
+            let began = Instant::now();
+            // An interruption does not end these expressions: `hurry` leaves teardown its time.
+            let limits = Limits {
+                until: began.checked_add(left),
+                stop: None,
+            };
+            self.limit_scripts(limits.clone());
+            self.stack.scope.limit(limits);
+            let tried = tokio::time::timeout(left, self.step(step, path)).await;
+            left = left.saturating_sub(began.elapsed());
+            let Err(mut failed) = tried? else {
+                continue;
+            };
+            self.blame(&mut failed.failure).await;
+            self.keep_torn(torn, failed, index, EvidenceLimits::ONCE)
+                .await;
+            if self.gone.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps what can be had of a failure: the first of a flow that passed otherwise is the flow's, others go by the step's
+    /// number from 1.
+    async fn keep_torn(
+        &mut self,
+        torn: &mut TeardownFailures,
+        failed: FailedStep,
+        index: usize,
+        manner: EvidenceLimits,
+    ) {
+        let name = if torn.flow_passed && torn.failures.is_empty() {
+            FAILURE.to_owned()
+        } else {
+            format!("teardown-{}", index + 1)
+        };
+        // Noted first: an interruption may end the gathering of its evidence.
+        torn.failures.push((failed, Vec::new()));
+        let screen = !self.progress.screen_kept;
+        let artifacts = self.evidence(&name, screen, manner).await;
+        if let Some((_, kept)) = torn.failures.last_mut() {
+            *kept = artifacts;
+        }
+    }
+
+    /// The first failure of teardown is the flow's, where nothing else failed it; all others are told.
+    fn with_torn(&self, mut ended: AttemptEnd, torn: TeardownFailures) -> AttemptEnd {
+        // Maestro's hooks are a part of the flow.
+        let status = match self.context.flow.maestro() {
+            Some(_) => FlowStatus::Failed,
+            None => FlowStatus::Error,
+        };
+        for (failed, artifacts) in torn.failures {
+            if ended.status == FlowStatus::Passed {
+                ended = AttemptEnd::failed(status, failed, artifacts);
+                continue;
+            }
+            ended.artifacts.extend(artifacts);
+            let place = format!("{}:{}", failed.at.file, failed.at.line);
+            self.context.warn(format!(
+                "teardown failed too ({place}): {}",
+                failed.failure.message
+            ));
+        }
+        ended
+    }
+
+    /// A recording that is still under way is stopped and kept, however the flow ended.
+    async fn keep_recording(&self, ended: &mut AttemptEnd, cancel: &CancellationToken) {
+        if !self.context.session.is_recording().await {
+            return;
+        }
+        let stopped = if self.gone.is_some() {
+            Err("the device is gone".to_owned())
+        } else {
+            tokio::select! {
+                stopped = self.context.session.stop_recording() => stopped.map_err(|error| error.to_string()),
+                () = hurry(cancel) => Err("it took too long after the interruption".to_owned()),
+            }
+        };
+        let kept = stopped.and_then(|video| {
+            let Some(video) = video else {
+                return Ok(None);
+            };
+            let name = format!("recording-{}.mp4", self.context.session.next_number());
+            let written = self
+                .context
+                .folder
+                .write(ArtifactKind::Video, &name, &video);
+            written.map(Some).map_err(|error| error.to_string())
+        });
+        match kept {
+            Ok(artifact) => ended.artifacts.extend(artifact),
+            Err(why) => self
+                .context
+                .warn(format!("the recording could not be kept: {why}")),
+        }
+    }
+
+    async fn restore(&self) {
+        match tokio::time::timeout(CLEAN_UP_LIMIT, self.context.session.restore()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => self
+                .context
+                .warn(format!("settings could not be put back: {error}")),
+            Err(_) => self.context.warn("settings could not be put back in time"),
+        }
+    }
+}

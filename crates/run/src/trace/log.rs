@@ -1,0 +1,151 @@
+//! The log lines of the app while an attempt goes on, each with the moment at which it came.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::task::AbortHandle;
+
+use super::FOLDER;
+use crate::artifacts::ArtifactFolder;
+use crate::emit::Emitter;
+use crate::{Artifact, ArtifactKind};
+use runner_device::logs::{self, Level, LogLine};
+use runner_device::{Device, DeviceError, Script};
+
+/// Lines that are held at once, the newest; of them the app's are kept.
+const MOST_LINES: usize = 5000;
+
+/// Reads the log as it is written. Dropping it ends that.
+pub(super) struct LogRecorder {
+    reading: AbortHandle,
+    lines: Arc<Mutex<Lines>>,
+}
+
+#[derive(Default)]
+struct Lines {
+    package: String,
+    /// The app's processes, as the system logs their starts.
+    pids: BTreeSet<u32>,
+    lines: VecDeque<(u64, LogLine)>,
+}
+
+impl Drop for LogRecorder {
+    fn drop(&mut self) {
+        self.reading.abort();
+    }
+}
+
+impl LogRecorder {
+    /// Begins with what is written from now on. A device without a log has no lines.
+    pub(super) fn start(
+        device: Arc<dyn Device>,
+        package: &str,
+        emitter: &Emitter,
+        began_ms: u64,
+    ) -> Self {
+        let lines = Arc::new(Mutex::new(Lines {
+            package: package.to_owned(),
+            ..Lines::default()
+        }));
+        let (into, emitter) = (Arc::clone(&lines), emitter.clone());
+        let reading = tokio::spawn(async move {
+            // The log is an extra: what cannot be read is left out.
+            let _: Result<(), DeviceError> = async {
+                let package = lock(&into).package.clone();
+                let limit = runner_engine::LEAST;
+                if device.system().is_none()
+                    && let Ok(pids) =
+                        runner_device::apps::process_ids(device.as_ref(), &package, limit).await
+                {
+                    lock(&into).pids.extend(pids);
+                }
+                let script = Script::command(["logcat", "-v", "threadtime", "-T", "1"]);
+                let mut stream = device.lines(&script).await?;
+                while let Some(line) = stream.next_line().await? {
+                    let at_ms = emitter.elapsed_ms().saturating_sub(began_ms);
+                    lock(&into).add(at_ms, &line);
+                }
+                Ok(())
+            }
+            .await;
+        });
+        Self {
+            reading: reading.abort_handle(),
+            lines,
+        }
+    }
+
+    /// Keeps the app's lines, where there are any.
+    pub(super) fn keep(self, folder: &ArtifactFolder) -> Option<Artifact> {
+        let text = lock(&self.lines).text();
+        let name = format!("{FOLDER}/app.log");
+        // Whether the disk takes it was told with the screens.
+        let kept = (!text.is_empty()).then(|| folder.write_text(ArtifactKind::Log, &name, &text));
+        kept?.ok()
+    }
+}
+
+fn lock(lines: &Mutex<Lines>) -> std::sync::MutexGuard<'_, Lines> {
+    lines.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Lines {
+    fn add(&mut self, at_ms: u64, line: &str) {
+        let Some(line) = logs::parse(line) else {
+            return;
+        };
+        self.pids.extend(logs::started(&line, &self.package));
+        if self.lines.len() == MOST_LINES {
+            self.lines.pop_front();
+        }
+        self.lines.push_back((at_ms, line));
+    }
+
+    /// Lines of the app, and what the system says of it where something is wrong.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for (at_ms, line) in &self.lines {
+            let is_own = self.pids.contains(&line.pid);
+            let is_about = line.level >= Level::Error && line.message.contains(&self.package);
+            if is_own || is_about {
+                // Writing to a string does not fail.
+                let _ = writeln!(text, "{at_ms}\t{}", line.raw);
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_the_app_are_kept_with_their_times() {
+        let mut lines = Lines {
+            package: "com.example.a".to_owned(),
+            pids: BTreeSet::from([7]),
+            ..Lines::default()
+        };
+        for (at, line) in [
+            (1, "--------- beginning of main"),
+            (2, "04-24 18:34:14.408     7     7 I App     : one"),
+            (3, "04-24 18:34:14.409     8     8 I Other   : two"),
+            (
+                4,
+                "04-24 18:34:14.410     1     1 I ActivityManager: Start proc 9:com.example.a/u0a1 for x",
+            ),
+            (5, "04-24 18:34:14.411     9     9 W App     : three"),
+            (
+                6,
+                "04-24 18:34:14.412     1     1 E Am      : ANR in com.example.a",
+            ),
+        ] {
+            lines.add(at, line);
+        }
+        let text = lines.text();
+        let at: Vec<&str> = text.lines().map(|line| &line[..1]).collect();
+        assert_eq!(at, ["2", "5", "6"], "{text}");
+    }
+}

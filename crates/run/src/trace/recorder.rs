@@ -1,0 +1,733 @@
+//! Records the trace of one attempt as its session looks and acts.
+//!
+//! Of the looks between two acts only the last counts: it is the screen that the next act met. It is kept where its rows
+//! differ from those kept before, and gets a screenshot before the next input, but no step takes more than one.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+
+use super::files::{self, FileError};
+use super::log::LogRecorder;
+use super::{Trace, TraceAct, TraceFrame};
+use crate::artifacts::ArtifactFolder;
+use crate::emit::Emitter;
+use crate::{Artifact, ArtifactKind, FlowId};
+use runner_device::{Device, Input, Picture};
+use runner_engine::{LEAST, Observer, Session, same_rows};
+use runner_screen::{Rect, Screen};
+
+/// Screens of one attempt; a loop may go on for hours.
+const MOST_FRAMES: usize = 2000;
+/// What was done, at most.
+const MOST_ACTS: usize = 10_000;
+/// Screens and screenshots that wait to be written at once: each takes memory until then.
+const AT_ONCE: usize = 4;
+/// How long the last files may take to be written once the attempt is over.
+const WRITE_LIMIT: Duration = Duration::from_secs(20);
+
+/// Records the trace of one attempt.
+pub(crate) struct TraceRecorder {
+    emitter: Emitter,
+    id: FlowId,
+    folder: ArtifactFolder,
+    state: Mutex<State>,
+    /// The frames that were kept. Their files are written aside.
+    frames: Arc<Mutex<Vec<Frame>>>,
+    writing: Arc<Semaphore>,
+    log: Mutex<Option<LogRecorder>>,
+    /// No more is kept: what went wrong was told.
+    is_over: Arc<AtomicBool>,
+    /// The device gave no screenshot; it is not asked again.
+    has_no_pictures: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    /// When the attempt began, in milliseconds since the run did.
+    began_ms: u64,
+    /// Steps that have begun.
+    steps: usize,
+    /// The step that is under way.
+    step: Option<usize>,
+    /// The newest look, where it is not kept yet.
+    seen: Option<Seen>,
+    /// The screen that was kept last.
+    last: Option<Arc<Screen>>,
+    /// Password fields of the newest look and of the one before: a screenshot may show either.
+    hidden: [Vec<Rect>; 2],
+    /// A screenshot of the newest look.
+    picture: Option<Picture>,
+    /// The frame that was kept last has no screenshot yet.
+    is_due: bool,
+    /// The step for which a screenshot was taken last: each has one at most, however often it acts.
+    pictured: Option<usize>,
+    /// Something was done since the newest look.
+    has_acted: bool,
+    acts: Vec<TraceAct>,
+    /// As in [`Trace::seen`].
+    seen_by: Vec<Option<usize>>,
+}
+
+impl State {
+    /// Notes that a step saw a frame.
+    fn note_seen(&mut self, step: usize, frame: Option<usize>) {
+        if self.seen_by.len() <= step {
+            self.seen_by.resize(step + 1, None);
+        }
+        self.seen_by[step] = frame;
+    }
+}
+
+/// How it was when a call began.
+pub(crate) struct CallBegin {
+    at_ms: u64,
+    acts: usize,
+    /// The screen that it meets.
+    frame: Option<usize>,
+    /// Requests that may have changed the device.
+    changing: u64,
+}
+
+struct Seen {
+    at_ms: u64,
+    step: Option<usize>,
+    screen: Arc<Screen>,
+}
+
+/// A frame whose files may still be written.
+#[derive(Clone)]
+struct Frame {
+    at_ms: u64,
+    step: Option<usize>,
+    size: [u32; 2],
+    screen: Option<Artifact>,
+    picture: Option<Artifact>,
+}
+
+impl Frame {
+    fn told(self) -> Option<TraceFrame> {
+        Some(TraceFrame {
+            at_ms: self.at_ms,
+            step: self.step,
+            size: self.size,
+            screen: self.screen?,
+            picture: self.picture,
+        })
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl TraceRecorder {
+    pub(crate) fn new(emitter: &Emitter, id: &FlowId, folder: &ArtifactFolder) -> Self {
+        Self {
+            emitter: emitter.clone(),
+            id: id.clone(),
+            folder: folder.clone(),
+            state: Mutex::default(),
+            frames: Arc::default(),
+            writing: Arc::new(Semaphore::new(AT_ONCE)),
+            log: Mutex::default(),
+            is_over: Arc::default(),
+            has_no_pictures: AtomicBool::new(false),
+        }
+    }
+
+    /// The attempt begins at this time of the run, in milliseconds.
+    pub(crate) fn begin(&self, device: Arc<dyn Device>, app: Option<&str>, began_ms: u64) {
+        lock(&self.state).began_ms = began_ms;
+        if let Some(app) = app {
+            let recorder = LogRecorder::start(device, app, &self.emitter, began_ms);
+            *lock(&self.log) = Some(recorder);
+        }
+    }
+
+    /// A step begins. Gives the one around it, for [`Self::step_ends`].
+    pub(crate) fn step_begins(&self) -> Option<usize> {
+        let mut state = lock(&self.state);
+        let number = state.steps;
+        state.steps += 1;
+        state.step.replace(number)
+    }
+
+    /// The step that began last and has not ended ends.
+    pub(crate) async fn step_ends(&self, outer: Option<usize>) {
+        self.settle().await;
+        let frame = self.last_frame();
+        let mut state = lock(&self.state);
+        // One that did not look shows what was seen before it.
+        if let Some(step) = state.step.filter(|_| !self.is_over())
+            && state.seen_by.get(step).copied().flatten().is_none()
+        {
+            state.note_seen(step, frame);
+        }
+        state.step = outer;
+    }
+
+    /// A step begins to call a tool that may do something to the device, and gives what [`Self::called`] needs.
+    pub(crate) async fn calls(&self, session: &Session) -> CallBegin {
+        self.settle().await;
+        let frame = self.last_frame();
+        let state = lock(&self.state);
+        CallBegin {
+            at_ms: self.now(&state),
+            acts: state.acts.len(),
+            frame,
+            changing: session.device().counters().changing(),
+        }
+    }
+
+    /// The call is over. What it did other than by inputs, which are told by themselves, is an act too: an app's launch.
+    pub(crate) fn called(&self, session: &Session, begin: &CallBegin) {
+        let mut state = lock(&self.state);
+        let is_told = state.acts.len() > begin.acts;
+        if is_told || session.device().counters().changing() == begin.changing {
+            return;
+        }
+        let act = TraceAct {
+            at_ms: begin.at_ms,
+            step: state.step,
+            frame: begin.frame,
+            touches: Vec::new(),
+        };
+        state.has_acted = true;
+        if state.acts.len() < MOST_ACTS && !self.is_over() {
+            state.acts.push(act);
+        }
+    }
+
+    /// Looks where the last step has done something that nobody has looked at.
+    pub(crate) async fn look_once_more(&self, session: &Session) {
+        let has_acted = lock(&self.state).has_acted;
+        if has_acted && !self.is_over() {
+            // What it shows matters to nobody else.
+            let _ = session.glimpse(LEAST, 1).await;
+        }
+        self.settle().await;
+        self.take_picture(session).await;
+    }
+
+    /// Ends the trace. Gives what was kept, or removes it where it is not wanted.
+    pub(crate) async fn finish(&self, is_wanted: bool) -> Option<Trace> {
+        if is_wanted {
+            self.settle().await;
+        } else {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        // All places are free once all is written.
+        let written = self.writing.acquire_many(AT_ONCE as u32);
+        let _ = tokio::time::timeout(WRITE_LIMIT, written).await;
+        self.is_over.store(true, Ordering::Relaxed);
+        let log = lock(&self.log).take();
+        if !is_wanted {
+            if let Err(error) = files::remove(self.folder.path()) {
+                let why = format!("the trace of a flow that passed could not be removed: {error}");
+                self.emitter.warn(Some(&self.id), why);
+            }
+            return None;
+        }
+        let frames = std::mem::take(&mut *lock(&self.frames));
+        let (mut acts, mut seen) = {
+            let mut state = lock(&self.state);
+            (
+                std::mem::take(&mut state.acts),
+                std::mem::take(&mut state.seen_by),
+            )
+        };
+        // A frame that could not be written is not told; those after it move up.
+        let told = frames.iter().scan(0, |next, frame| {
+            let place = frame.screen.is_some().then_some(*next);
+            *next += usize::from(place.is_some());
+            Some(place)
+        });
+        let told: Vec<Option<usize>> = told.collect();
+        let numbers = acts.iter_mut().map(|act| &mut act.frame).chain(&mut seen);
+        for number in numbers {
+            *number = number.and_then(|number| told.get(number).copied().flatten());
+        }
+        Some(Trace {
+            frames: frames.into_iter().filter_map(Frame::told).collect(),
+            acts,
+            seen,
+            log: log.and_then(|log| log.keep(&self.folder)),
+        })
+    }
+
+    /// What is kept so far, without the log: the frames up to the first that is still being written, as the place of each
+    /// stays what it is.
+    pub(super) fn so_far(&self) -> Trace {
+        let frames = lock(&self.frames).clone();
+        let state = lock(&self.state);
+        Trace {
+            frames: frames.into_iter().map_while(Frame::told).collect(),
+            acts: state.acts.clone(),
+            seen: state.seen_by.clone(),
+            log: None,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+
+    /// The place of the frame that was kept last.
+    fn last_frame(&self) -> Option<usize> {
+        lock(&self.frames).len().checked_sub(1)
+    }
+
+    fn now(&self, state: &State) -> u64 {
+        self.emitter.elapsed_ms().saturating_sub(state.began_ms)
+    }
+
+    fn note_act(&self, touches: Vec<Vec<[i32; 2]>>) {
+        let frame = self.last_frame();
+        let mut state = lock(&self.state);
+        state.has_acted = true;
+        // What was taken before shows another screen than what is seen after.
+        state.picture = None;
+        let act = TraceAct {
+            at_ms: self.now(&state),
+            step: state.step,
+            frame,
+            touches,
+        };
+        if state.acts.len() < MOST_ACTS && !self.is_over() {
+            state.acts.push(act);
+        }
+    }
+
+    /// Keeps the newest look, where it shows other rows than the one that was kept last, with its screenshot.
+    async fn settle(&self) {
+        if self.is_over() {
+            return;
+        }
+        let last = self.last_frame();
+        let kept = {
+            let mut state = lock(&self.state);
+            let seen = state.seen.take();
+            let step = seen.as_ref().and_then(|seen| seen.step);
+            let seen = seen.filter(|seen| {
+                let same = |last: &Arc<Screen>| same_rows(last, &seen.screen);
+                !state.last.as_ref().is_some_and(same)
+            });
+            if let Some(seen) = &seen {
+                state.last = Some(Arc::clone(&seen.screen));
+                state.is_due = true;
+            }
+            if let Some(step) = step {
+                let next = last.map_or(0, |last| last + 1);
+                state.note_seen(step, if seen.is_some() { Some(next) } else { last });
+            }
+            seen
+        };
+        if let Some(seen) = kept {
+            self.keep_frame(seen).await;
+        }
+        let (picture, hidden) = {
+            let mut state = lock(&self.state);
+            let picture = state.picture.take().filter(|_| state.is_due);
+            state.is_due &= picture.is_none();
+            (picture, state.hidden.concat())
+        };
+        if let Some(picture) = picture {
+            self.keep_picture(picture, hidden).await;
+        }
+    }
+
+    async fn keep_frame(&self, seen: Seen) {
+        let display = seen.screen.display();
+        let number = {
+            let mut frames = lock(&self.frames);
+            frames.push(Frame {
+                at_ms: seen.at_ms,
+                step: seen.step,
+                size: [display.width, display.height],
+                screen: None,
+                picture: None,
+            });
+            frames.len()
+        };
+        let (folder, scrubber) = (self.folder.clone(), self.emitter.scrubber().clone());
+        let screen = seen.screen;
+        let keep = move || files::keep_screen(&folder, &scrubber, number, &screen);
+        self.write(number, keep).await;
+        if number >= MOST_FRAMES {
+            self.end(&format!("it has {MOST_FRAMES} screens"));
+        }
+    }
+
+    async fn keep_picture(&self, picture: Picture, hidden: Vec<Rect>) {
+        let number = lock(&self.frames).len();
+        let folder = self.folder.clone();
+        let keep = move || files::keep_picture(&folder, number, &picture, &hidden);
+        self.write(number, keep).await;
+    }
+
+    /// Keeps a file of a frame aside, as soon as few others are being written.
+    async fn write(
+        &self,
+        number: usize,
+        keep: impl FnOnce() -> Result<Artifact, FileError> + Send + 'static,
+    ) {
+        let Ok(place) = Arc::clone(&self.writing).acquire_owned().await else {
+            return;
+        };
+        let frames = Arc::clone(&self.frames);
+        let (emitter, id) = (self.emitter.clone(), self.id.clone());
+        let is_over = Arc::clone(&self.is_over);
+        tokio::task::spawn_blocking(move || {
+            let _place = place;
+            if is_over.load(Ordering::Relaxed) {
+                return;
+            }
+            match (keep(), lock(&frames).get_mut(number - 1)) {
+                (Ok(kept), Some(frame)) if kept.kind == ArtifactKind::Screen => {
+                    frame.screen = Some(kept);
+                }
+                (Ok(kept), Some(frame)) => frame.picture = Some(kept),
+                // A screen alone tells enough.
+                (Ok(_), None) | (Err(FileError::Picture(_)), _) => {}
+                (Err(error), _) => end(&emitter, &id, &is_over, &error.to_string()),
+            }
+        });
+    }
+
+    fn end(&self, why: &str) {
+        end(&self.emitter, &self.id, &self.is_over, why);
+    }
+
+    /// Takes the screenshot of the frame that was kept last, where it has none.
+    async fn take_picture(&self, session: &Session) {
+        {
+            let mut state = lock(&self.state);
+            let has_one = state.step.is_some() && state.pictured == state.step;
+            let is_off = self.is_over() || self.has_no_pictures.load(Ordering::Relaxed);
+            if !state.is_due || has_one || is_off {
+                return;
+            }
+            state.pictured = state.step;
+        }
+        // It comes back by [`Observer::took`].
+        let limit = session.bound(LEAST).min(LEAST);
+        if let Err(error) = session.picture_within(limit, 1).await {
+            self.has_no_pictures.store(true, Ordering::Relaxed);
+            let why = format!("the trace has no more screenshots: {error}");
+            self.emitter.warn(Some(&self.id), why);
+        }
+        self.settle().await;
+    }
+}
+
+/// Ends a trace early, and says so once.
+fn end(emitter: &Emitter, id: &FlowId, is_over: &AtomicBool, why: &str) {
+    if !is_over.swap(true, Ordering::Relaxed) {
+        emitter.warn(Some(id), format!("the trace ends here: {why}"));
+    }
+}
+
+#[async_trait::async_trait]
+impl Observer for TraceRecorder {
+    fn saw(&self, screen: &Arc<Screen>) {
+        if self.is_over() {
+            return;
+        }
+        let mut state = lock(&self.state);
+        let at_ms = self.now(&state);
+        let step = state.step;
+        state.has_acted = false;
+        state.hidden.swap(0, 1);
+        state.hidden[1] = files::password_fields(screen);
+        let of_picture = state.seen.as_ref().map(|seen| &seen.screen);
+        let of_picture = of_picture.or(state.last.as_ref());
+        // A screenshot of other rows is not one of these.
+        if state.picture.is_some() && !of_picture.is_some_and(|before| same_rows(before, screen)) {
+            state.picture = None;
+        }
+        state.seen = Some(Seen {
+            at_ms,
+            step,
+            screen: Arc::clone(screen),
+        });
+    }
+
+    fn took(&self, picture: &Picture) {
+        if !self.is_over() {
+            lock(&self.state).picture = Some(picture.clone());
+        }
+    }
+
+    async fn before_input(&self, session: &Session, inputs: &[Input]) {
+        self.settle().await;
+        self.take_picture(session).await;
+        let touches = inputs.iter().filter_map(touches).flatten().collect();
+        self.note_act(touches);
+    }
+}
+
+/// The paths of the fingers of an input; none for keys.
+fn touches(input: &Input) -> Option<Vec<Vec<[i32; 2]>>> {
+    match input {
+        Input::Tap(point) | Input::DoubleTap(point) | Input::LongPress(point, _) => {
+            Some(vec![vec![[point.x, point.y]]])
+        }
+        Input::Swipe(gesture) | Input::Drag(gesture) => Some(vec![vec![
+            [gesture.from.x, gesture.from.y],
+            [gesture.to.x, gesture.to.y],
+        ]]),
+        Input::Fingers { paths, .. } => {
+            let path = |path: &runner_device::FingerPath| {
+                path.points.iter().map(|(at, _)| [at.x, at.y]).collect()
+            };
+            Some(paths.iter().map(path).collect())
+        }
+        Input::Rest(_) | Input::Key { .. } | Input::Combination(_) | Input::Text(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, channel};
+
+    use camino::Utf8Path;
+
+    use super::*;
+    use crate::artifacts::ArtifactNames;
+    use crate::{CaseId, Event, EventKind};
+    use runner_device::fake::{Fake, node};
+    use runner_engine::Readiness;
+    use runner_screen::Selector;
+    use runner_text::secret::Scrubber;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn button(text: &str) -> String {
+        node(
+            "Button",
+            &format!("text=\"{text}\" clickable=\"true\""),
+            [0, 0, 100, 100],
+            "",
+        )
+    }
+
+    /// A device whose button has the next text after each input, and keeps the last.
+    fn device(texts: &'static [&'static str]) -> Arc<Fake> {
+        let mut at = 0;
+        let fake = Fake::showing([button(texts[0]).as_str()]);
+        fake.on_input(move |_| {
+            at += 1;
+            texts.get(at).map(|text| button(text))
+        })
+    }
+
+    fn recorder(folder: &Utf8Path) -> (Arc<TraceRecorder>, Receiver<Event>) {
+        let (sink, events) = channel();
+        let emitter = Emitter::new(sink, Scrubber::default());
+        let case = CaseId {
+            flow: "a.yaml".into(),
+            case: None,
+            repeat: None,
+        };
+        let id = case.attempt("virtual", 1);
+        let names = ArtifactNames::default();
+        let folder = ArtifactFolder::new(folder, &names, &id, Scrubber::default());
+        (Arc::new(TraceRecorder::new(&emitter, &id, &folder)), events)
+    }
+
+    async fn click(recorder: &TraceRecorder, session: &Session, text: &str) {
+        let outer = recorder.step_begins();
+        let begin = recorder.calls(session).await;
+        let selector: Selector = serde_json::from_value(text.into()).unwrap();
+        session
+            .click(&selector, Readiness::Enabled, SECOND)
+            .await
+            .unwrap();
+        recorder.called(session, &begin);
+        recorder.step_ends(outer).await;
+    }
+
+    fn session(device: &Arc<Fake>, recorder: &Arc<TraceRecorder>) -> Session {
+        Session::new(Arc::<Fake>::clone(device))
+            .with_observer(Arc::<TraceRecorder>::clone(recorder))
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn one_screenshot_is_taken_where_the_rows_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, _events) = recorder(Utf8Path::from_path(folder.path()).unwrap());
+        // The second click changes nothing.
+        let device = device(&["one", "two", "two", "three"]);
+        let session = session(&device, &recorder);
+        recorder.begin(session.shared_device(), None, 0);
+        for text in ["one", "two", "two"] {
+            click(&recorder, &session, text).await;
+        }
+        let cost = device.counters().read();
+        // Three looks, three inputs, and screenshots of the first two screens.
+        assert_eq!((cost.dumps, cost.round_trips), (3, 8));
+        recorder.look_once_more(&session).await;
+        let cost = device.counters().read();
+        assert_eq!((cost.dumps, cost.round_trips), (4, 10));
+        let trace = recorder.finish(true).await.unwrap();
+        let steps: Vec<_> = trace.frames.iter().map(|frame| frame.step).collect();
+        assert_eq!(steps, [Some(0), Some(1), None]);
+        assert!(trace.frames.iter().all(|frame| frame.picture.is_some()));
+        let acts: Vec<_> = trace
+            .acts
+            .iter()
+            .map(|act| (act.step, act.touches.len()))
+            .collect();
+        assert_eq!(acts, [(Some(0), 1), (Some(1), 1), (Some(2), 1)]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_step_takes_one_screenshot_however_often_it_acts() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, _events) = recorder(Utf8Path::from_path(folder.path()).unwrap());
+        let session = session(&device(&["one", "two", "three"]), &recorder);
+        let outer = recorder.step_begins();
+        for text in ["one", "two"] {
+            let selector: Selector = serde_json::from_value(text.into()).unwrap();
+            session
+                .click(&selector, Readiness::Enabled, SECOND)
+                .await
+                .unwrap();
+        }
+        recorder.step_ends(outer).await;
+        recorder.look_once_more(&session).await;
+        let trace = recorder.finish(true).await.unwrap();
+        let has_picture = trace.frames.iter().map(|frame| frame.picture.is_some());
+        assert_eq!(has_picture.collect::<Vec<_>>(), [true, false, true]);
+    }
+
+    /// Each step knows its screens by their places, whatever the clock says: all of this may happen in one millisecond.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn v14_steps_and_acts_know_their_screens_by_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, _events) = recorder(Utf8Path::from_path(folder.path()).unwrap());
+        // The first and the second click change the screen, the third does not.
+        let session = session(&device(&["one", "two", "three", "three"]), &recorder);
+        let looks = async |times: usize| {
+            let outer = recorder.step_begins();
+            for _ in 0..times {
+                session.look().await.unwrap();
+            }
+            recorder.step_ends(outer).await;
+        };
+        looks(0).await;
+        click(&recorder, &session, "one").await;
+        looks(1).await;
+        looks(0).await;
+        let group = recorder.step_begins();
+        click(&recorder, &session, "two").await;
+        session.look().await.unwrap();
+        looks(2).await;
+        recorder.step_ends(group).await;
+        click(&recorder, &session, "three").await;
+        // Cut short by a limit: it never ends.
+        recorder.step_begins();
+        session.look().await.unwrap();
+        // The file of the first screen cannot be written.
+        let all = recorder.writing.acquire_many(AT_ONCE as u32);
+        drop(all.await.unwrap());
+        let whole = recorder.so_far();
+        let met = |trace: &Trace| trace.acts.iter().map(|act| act.frame).collect::<Vec<_>>();
+        let seen: Vec<_> = [
+            None,
+            Some(0),
+            Some(1),
+            Some(1),
+            Some(2),
+            Some(1),
+            Some(2),
+            Some(2),
+        ]
+        .into();
+        assert_eq!(
+            (met(&whole), &whole.seen),
+            (vec![Some(0), Some(1), Some(2)], &seen)
+        );
+        lock(&recorder.frames)[0].screen = None;
+        let trace = recorder.finish(true).await.unwrap();
+        assert_eq!(met(&trace), [None, Some(0), Some(1)]);
+        let moved = [
+            None,
+            None,
+            Some(0),
+            Some(0),
+            Some(1),
+            Some(0),
+            Some(1),
+            Some(1),
+            Some(1),
+        ];
+        assert_eq!(trace.seen, moved);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_picture_that_somebody_else_takes_is_no_act() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, _events) = recorder(Utf8Path::from_path(folder.path()).unwrap());
+        let device = device(&["one", "two"]);
+        let session = session(&device, &recorder);
+        let outer = recorder.step_begins();
+        let begin = recorder.calls(&session).await;
+        session.look().await.unwrap();
+        // As the studio does while it shows the device.
+        let shown = Session::new(session.shared_device());
+        shown.picture().await.unwrap();
+        recorder.called(&session, &begin);
+        recorder.step_ends(outer).await;
+        assert_eq!(recorder.finish(true).await.unwrap().acts, []);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn screens_that_are_told_keep_their_places() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, _events) = recorder(Utf8Path::from_path(folder.path()).unwrap());
+        let session = session(&device(&["one", "two", "three"]), &recorder);
+        click(&recorder, &session, "one").await;
+        click(&recorder, &session, "two").await;
+        let all = recorder.writing.acquire_many(AT_ONCE as u32);
+        drop(all.await.unwrap());
+        let whole = recorder.so_far().frames;
+        assert_eq!(whole.len(), 2);
+        // The second is written before the first.
+        lock(&recorder.frames)[0].screen = None;
+        assert_eq!(recorder.so_far().frames, []);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_is_not_wanted_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, _events) = recorder(Utf8Path::from_path(folder.path()).unwrap());
+        let session = session(&device(&["one", "two"]), &recorder);
+        click(&recorder, &session, "one").await;
+        assert_eq!(recorder.finish(false).await, None);
+        let files = walkdir::WalkDir::new(folder.path()).into_iter().flatten();
+        assert_eq!(files.filter(|entry| entry.file_type().is_file()).count(), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_full_disk_ends_the_trace_with_one_warning() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let (recorder, events) = recorder(Utf8Path::from_path(file.path()).unwrap());
+        let session = session(&device(&["one", "two", "three"]), &recorder);
+        for text in ["one", "two"] {
+            click(&recorder, &session, text).await;
+        }
+        assert_eq!(recorder.finish(true).await.unwrap().frames, []);
+        let told: Vec<Event> = events.try_iter().collect();
+        let [event] = &told[..] else {
+            panic!("{told:?}");
+        };
+        let EventKind::Log { message, .. } = &event.kind else {
+            panic!("{event:?}");
+        };
+        assert!(message.starts_with("the trace ends here: "), "{message}");
+    }
+}

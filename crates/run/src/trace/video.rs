@@ -1,0 +1,194 @@
+//! The video of an attempt, in pieces: phones end a recording after three minutes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::VideoPiece;
+use crate::artifacts::ArtifactFolder;
+use crate::emit::Emitter;
+use crate::{Artifact, ArtifactKind, FlowId};
+use runner_device::record::{FINALISE_LIMIT, Recording};
+use runner_device::{Device, DeviceError};
+
+/// A piece that ends by itself sooner was ended by something else on the device.
+const SHORT: Duration = Duration::from_secs(2);
+/// So many such pieces in a row are given up.
+const MOST_SHORT: usize = 5;
+/// How long fetching the last piece may take.
+const FETCH_LIMIT: Duration = Duration::from_mins(2);
+
+/// Records an attempt. Dropping it ends the recording and keeps nothing.
+pub(crate) struct VideoRecorder {
+    ending: CancellationToken,
+    is_wanted: Arc<AtomicBool>,
+    work: Option<JoinHandle<Vec<VideoPiece>>>,
+    emitter: Emitter,
+    id: FlowId,
+    folder: ArtifactFolder,
+}
+
+impl Drop for VideoRecorder {
+    fn drop(&mut self) {
+        if let Some(work) = self.work.take() {
+            work.abort();
+        }
+    }
+}
+
+/// One piece after the other.
+struct Pieces {
+    device: Arc<dyn Device>,
+    emitter: Emitter,
+    id: FlowId,
+    folder: ArtifactFolder,
+    began_ms: u64,
+    ending: CancellationToken,
+    is_wanted: Arc<AtomicBool>,
+    kept: Vec<VideoPiece>,
+}
+
+impl VideoRecorder {
+    /// Begins, and comes back once the device records. Where it cannot, that is told, and there is no video.
+    pub(crate) async fn start(
+        device: Arc<dyn Device>,
+        emitter: &Emitter,
+        id: &FlowId,
+        folder: &ArtifactFolder,
+        began_ms: u64,
+    ) -> Option<Self> {
+        let (ending, is_wanted) = (CancellationToken::new(), Arc::new(AtomicBool::new(true)));
+        let pieces = Pieces {
+            device,
+            emitter: emitter.clone(),
+            id: id.clone(),
+            folder: folder.clone(),
+            began_ms,
+            ending: ending.clone(),
+            is_wanted: Arc::clone(&is_wanted),
+            kept: Vec::new(),
+        };
+        let first = pieces.begin().await?;
+        Some(Self {
+            ending,
+            is_wanted,
+            work: Some(tokio::spawn(pieces.go_on(first))),
+            emitter: emitter.clone(),
+            id: id.clone(),
+            folder: folder.clone(),
+        })
+    }
+
+    /// Ends the recording. Gives the pieces, or removes them where they are not wanted.
+    pub(crate) async fn finish(mut self, is_wanted: bool) -> Vec<VideoPiece> {
+        self.is_wanted.store(is_wanted, Ordering::Relaxed);
+        self.ending.cancel();
+        let Some(mut work) = self.work.take() else {
+            return Vec::new();
+        };
+        let Ok(ended) = tokio::time::timeout(FINALISE_LIMIT + FETCH_LIMIT, &mut work).await else {
+            work.abort();
+            self.warn("the video could not be fetched in time");
+            return Vec::new();
+        };
+        let pieces = ended.unwrap_or_default();
+        if is_wanted {
+            return pieces;
+        }
+        for number in 1..=pieces.len() {
+            if let Err(error) = fs_err::remove_file(self.folder.path().join(name(number))) {
+                self.warn(&format!(
+                    "the video of a flow that passed could not be removed: {error}"
+                ));
+            }
+        }
+        Vec::new()
+    }
+
+    fn warn(&self, why: &str) {
+        self.emitter.warn(Some(&self.id), why);
+    }
+}
+
+fn name(number: usize) -> String {
+    format!("video-{number}.mp4")
+}
+
+impl Pieces {
+    fn now(&self) -> u64 {
+        self.emitter.elapsed_ms().saturating_sub(self.began_ms)
+    }
+
+    async fn begin(&self) -> Option<(u64, Recording)> {
+        let at_ms = self.now();
+        match Recording::start(self.device.as_ref()).await {
+            Ok(recording) => Some((at_ms, recording)),
+            Err(error) => {
+                self.warn(&error);
+                None
+            }
+        }
+    }
+
+    async fn go_on(mut self, first: (u64, Recording)) -> Vec<VideoPiece> {
+        let mut next = Some(first);
+        let mut short = 0;
+        while let Some((at_ms, mut recording)) = next.take() {
+            let began = Instant::now();
+            let ending = self.ending.clone();
+            let ended = recording.ended();
+            // Where the flow is over, whether it had ended by itself does not matter.
+            let _ = ending.run_until_cancelled(ended).await;
+            if let Err(why) = self.keep(at_ms, recording).await {
+                self.warn(&why);
+                break;
+            }
+            short = if began.elapsed() < SHORT {
+                short + 1
+            } else {
+                0
+            };
+            if ending.is_cancelled() || short == MOST_SHORT {
+                break;
+            }
+            next = self.begin().await;
+        }
+        self.kept
+    }
+
+    /// Ends a piece and fetches it, if it is wanted.
+    async fn keep(
+        &mut self,
+        at_ms: u64,
+        mut recording: Recording,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let device = Arc::clone(&self.device);
+        let device = device.as_ref();
+        let kept = if self.is_wanted.load(Ordering::Relaxed) {
+            match recording.stop(device, FINALISE_LIMIT).await {
+                Ok(()) => recording.fetch(device).await.map(Some),
+                Err(error) => Err(error),
+            }
+        } else {
+            Ok(None)
+        };
+        // The video counts, not that its file stays on the device.
+        let _ = recording.discard(device).await;
+        let kept: Result<Option<Vec<u8>>, DeviceError> = kept;
+        let Some(video) = kept? else {
+            return Ok(());
+        };
+        let name = name(self.kept.len() + 1);
+        let file: Artifact = self.folder.write(ArtifactKind::Video, &name, &video)?;
+        self.kept.push(VideoPiece { at_ms, file });
+        Ok(())
+    }
+
+    fn warn(&self, why: &(impl std::fmt::Display + ?Sized)) {
+        let why = format!("the video ends here: {why}");
+        self.emitter.warn(Some(&self.id), why);
+    }
+}

@@ -1,0 +1,227 @@
+//! Which flows a file touches.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use runner_config::Config;
+use runner_text::source_file::normalise;
+
+/// The most bytes of a flow that are looked through.
+const MOST_BYTES: u64 = 1024 * 1024;
+/// The most files that are watched beside the flows.
+const MOST_SHARED: usize = 5000;
+
+/// The flows of a project with the files they name, and the files that touch all flows.
+#[derive(Debug, Default)]
+pub struct Index {
+    /// Absolute, each with itself, its sub-flows and whatever else it names.
+    flows: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
+    /// `runner.yaml`, the file of `--env-file`, the files of the virtual device's apps.
+    shared: BTreeSet<Utf8PathBuf>,
+    /// Flows that were told to be gone.
+    gone: BTreeSet<Utf8PathBuf>,
+}
+
+/// What changed files touch.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// The files that were saved, absolute.
+    pub saved: BTreeSet<Utf8PathBuf>,
+    /// Flows that are there, absolute.
+    pub flows: BTreeSet<Utf8PathBuf>,
+    /// Flows that are there no more.
+    pub gone: BTreeSet<Utf8PathBuf>,
+    /// All flows, and the device is opened anew: settings or an app changed.
+    pub everything: bool,
+}
+
+impl Index {
+    /// Looks at the project again. Files that a flow named and that are gone are kept: they may come back.
+    pub fn refresh(&mut self, config: &Config, env_file: Option<&Utf8Path>) -> Touched {
+        let found: BTreeSet<Utf8PathBuf> =
+            runner_flow::discover(&config.flow_paths(), &config.root)
+                .unwrap_or_default()
+                .into_iter()
+                .collect();
+        let mut touched = Touched::default();
+        for path in &found {
+            if !self.flows.contains_key(path) {
+                touched.flows.insert(path.clone());
+                touched.saved.insert(path.clone());
+                self.flows
+                    .insert(path.clone(), named_by(path, &config.root));
+            }
+        }
+        // One that is gone is told by its stamp first; until then it may be an editor's, who puts another in its place.
+        for path in std::mem::take(&mut self.gone) {
+            if !found.contains(&path) {
+                self.flows.remove(&path);
+            }
+        }
+        let mut shared: BTreeSet<Utf8PathBuf> = config
+            .app_folders()
+            .iter()
+            .flat_map(|folder| walkdir::WalkDir::new(folder).into_iter().flatten())
+            .filter(|entry| entry.file_type().is_file())
+            .filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok())
+            .take(MOST_SHARED)
+            .collect();
+        shared.insert(config.root.join("runner.yaml"));
+        shared.extend(env_file.map(ToOwned::to_owned));
+        // An app's first file that is new is a change of the app.
+        touched.everything = !self.shared.is_empty() && shared != self.shared;
+        self.shared = shared;
+        touched
+    }
+
+    /// What these files touch. Flows that name other files now are looked through again.
+    pub fn touched_by(&mut self, changed: &[Utf8PathBuf], root: &Utf8Path) -> Touched {
+        let mut touched = Touched {
+            everything: changed.iter().any(|path| self.shared.contains(path)),
+            ..Touched::default()
+        };
+        for (flow, named) in &mut self.flows {
+            if !changed.iter().any(|path| named.contains(path)) {
+                continue;
+            }
+            if flow.is_file() {
+                self.gone.remove(flow);
+                let of_flow = changed.iter().filter(|path| named.contains(*path));
+                touched.saved.extend(of_flow.cloned());
+                touched.flows.insert(flow.clone());
+                // A sub-flow that is saved half names less than before.
+                named.extend(named_by(flow, root));
+            } else {
+                self.gone.insert(flow.clone());
+                touched.gone.insert(flow.clone());
+            }
+        }
+        touched
+    }
+
+    /// All files to watch.
+    pub fn files(&self) -> impl Iterator<Item = Utf8PathBuf> {
+        let named = self.flows.values().flatten();
+        named.chain(&self.shared).cloned()
+    }
+
+    /// How many flows there are.
+    pub fn count(&self) -> usize {
+        self.flows.len()
+    }
+}
+
+impl Touched {
+    /// Nothing at all.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Both together.
+    pub fn and(&mut self, other: Self) {
+        self.saved.extend(other.saved);
+        self.flows.extend(other.flows);
+        self.gone.extend(other.gone);
+        self.gone.retain(|path| !self.flows.contains(path));
+        self.everything |= other.everything;
+    }
+}
+
+/// A flow, and the files that it and its sub-flows name: each word of the text that is a path to a file below the root.
+///
+/// The text is looked through and not parsed: what does not read now names its files all the same.
+fn named_by(flow: &Utf8Path, root: &Utf8Path) -> BTreeSet<Utf8PathBuf> {
+    let mut named = BTreeSet::new();
+    let mut open = vec![flow.to_owned()];
+    while let Some(path) = open.pop() {
+        if !named.insert(path.clone()) || !is_flow(&path) || named.len() > MOST_SHARED {
+            continue;
+        }
+        let is_small = std::fs::metadata(&path).is_ok_and(|file| file.len() <= MOST_BYTES);
+        let Some(text) = is_small
+            .then(|| std::fs::read_to_string(&path).ok())
+            .flatten()
+        else {
+            continue;
+        };
+        let folder = path
+            .parent()
+            .and_then(|folder| folder.strip_prefix(root).ok());
+        let folder = folder.unwrap_or(Utf8Path::new(""));
+        for word in words(&text) {
+            for base in [folder, Utf8Path::new("")] {
+                let Some(candidate) = normalise(&base.join(word)) else {
+                    continue;
+                };
+                let candidate = root.join(candidate);
+                // A sub-flow that is missing may come.
+                if candidate.is_file() || is_flow(&candidate) {
+                    open.push(candidate);
+                }
+            }
+        }
+    }
+    named
+}
+
+fn is_flow(path: &Utf8Path) -> bool {
+    let ending = path.extension().unwrap_or_default();
+    ["yaml", "yml"]
+        .iter()
+        .any(|flow| ending.eq_ignore_ascii_case(flow))
+}
+
+/// What may be a path in a flow: words with a dot, and values with blanks in them as a whole.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_edge = |c: char| c.is_whitespace() || "\"',[]{}#".contains(c);
+    let values = text.lines().filter_map(|line| line.split_once(": "));
+    let values = values.map(|(_, value)| value.trim().trim_matches(['"', '\'']));
+    text.split(is_edge)
+        .chain(values)
+        .filter(|word| word.len() <= 300 && word.contains('.') && !word.contains("://"))
+        .filter(|word| !word.contains(['*', '$', '\0']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flow_names_its_sub_flows_and_what_they_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap();
+        for (path, text) in [
+            (
+                "flows/a.yaml",
+                "steps:\n  - run: { file: _sub.yaml, env: { A: 1.5 } }\n  - pushFile: 'data/my notes.csv'\n  - click: v1.2\n",
+            ),
+            (
+                "flows/_sub.yaml",
+                "steps: [ { run: ../flows/_deep.yml }, { run: _missing.yaml } ]\n",
+            ),
+            (
+                "flows/_deep.yml",
+                "steps: [ { run: a.yaml } ]\nx: ../../../etc/passwd.yaml\n",
+            ),
+            ("data/my notes.csv", "a,b\n"),
+        ] {
+            fs_err::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            fs_err::write(root.join(path), text).unwrap();
+        }
+        let named: Vec<String> = named_by(&root.join("flows/a.yaml"), root)
+            .iter()
+            .map(|path| path.strip_prefix(root).unwrap().to_string())
+            .collect();
+        assert!(named.contains(&"data/my notes.csv".to_owned()), "{named:?}");
+        for path in [
+            "flows/a.yaml",
+            "flows/_sub.yaml",
+            "flows/_deep.yml",
+            "flows/_missing.yaml",
+        ] {
+            assert!(named.contains(&path.to_owned()), "{path}: {named:?}");
+        }
+        assert!(!named.iter().any(|path| path.contains("passwd")));
+    }
+}
