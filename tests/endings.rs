@@ -83,7 +83,7 @@ const LEFT_OUT: [(&str, &str, &str); 17] = [
     (
         "ChangeKind",
         "replaced",
-        "compares pictures for long; src/snapshot/cause/tests.rs has it",
+        "compares pictures for long; crates/snapshot/src/cause/tests.rs has it",
     ),
     (
         "ChangeKind",

