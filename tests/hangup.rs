@@ -38,7 +38,7 @@ fn v17_a_run_whose_terminal_goes_away_ends_in_order() {
     let project = Project::with_demo_app();
     project.flow("a", LONG);
     let arguments = ["test", "--json", "-", "--junit", "out.xml", "--html", "out"];
-    let (mut child, lines) = started(&mut project.command(&arguments), "find: Username");
+    let (mut child, lines) = started(&mut project.command(&arguments), "\"step_finished\"");
     // Nobody reads any more. The system and the shell both tell.
     drop(lines);
     send(&child, Signal::HUP);

@@ -81,14 +81,14 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     let (folders, endings): (&[&str], &[&str]) = match name {
         "yaml" | "flow" => (&["flows", "examples", "docs", "tests"], &["yaml", "md"]),
         "maestro" => (&["../shared/corpus/maestro", "examples/maestro"], &["yaml"]),
-        "expression" => (&["src/flow/expression"], &["rs"]),
+        "expression" => (&["crates/flow/src/expression"], &["rs"]),
         "dump" | "uia2_source" => (
             &["../shared/corpus/screens", "tests", "crates/screen"],
             &["xml"],
         ),
         "png" => (&["snapshots", "docs"], &["png"]),
         "shell_script" => (
-            &["crates/virtual-device/src/shell", "src/device"],
+            &["crates/virtual-device/src/shell", "crates/device/src"],
             &["rs", "snap"],
         ),
         // What `.ci/run` installs has packages.

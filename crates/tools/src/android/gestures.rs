@@ -96,7 +96,7 @@ impl Tool for Pinch {
                 &Words::from(way),
                 &center.x,
                 &center.y,
-                &args.scale,
+                &format!("{:?}", args.scale),
                 &duration.as_millis(),
             ],
         )))
