@@ -27,6 +27,26 @@ fn started(command: &mut Command, says: &str) -> (Child, BufReader<ChildStdout>)
     (child, lines)
 }
 
+/// The program as a terminal starts it: whoever runs the tests may ignore the signal, as `nohup` does.
+fn heard(command: &Command) -> Command {
+    let mut heard = Command::new("env");
+    heard
+        .env_clear()
+        .arg("--default-signal=HUP")
+        .arg(command.get_program())
+        .args(command.get_args());
+    if let Some(folder) = command.get_current_dir() {
+        heard.current_dir(folder);
+    }
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => heard.env(name, value),
+            None => heard.env_remove(name),
+        };
+    }
+    heard
+}
+
 const LONG: &str = "steps:
   - launch
   - repeat: { times: 10000, steps: [ find: Username ] }
@@ -38,7 +58,10 @@ fn v17_a_run_whose_terminal_goes_away_ends_in_order() {
     let project = Project::with_demo_app();
     project.flow("a", LONG);
     let arguments = ["test", "--json", "-", "--junit", "out.xml", "--html", "out"];
-    let (mut child, lines) = started(&mut project.command(&arguments), "\"step_finished\"");
+    let (mut child, lines) = started(
+        &mut heard(&project.command(&arguments)),
+        "\"step_finished\"",
+    );
     // Nobody reads any more. The system and the shell both tell.
     drop(lines);
     send(&child, Signal::HUP);
@@ -65,7 +88,7 @@ fn v17_every_server_ends_in_order_at_a_hangup() {
         (&["studio", "--no-open", "--port", "0"], "Studio at"),
         (&["mcp"], "\"id\":1"),
     ] {
-        let mut command = project.command(arguments);
+        let mut command = heard(&project.command(arguments));
         let (ours, theirs) = std::io::pipe().expect("a pipe");
         (&theirs).write_all(initialize.as_bytes()).expect("room");
         let (mut child, _lines) = started(command.stdin(ours), says);

@@ -157,6 +157,8 @@ fn invalid_flows_are_errors_at_their_line() {
 
 fn found(folder: &str) -> Result<Vec<String>, String> {
     let folder = Utf8PathBuf::from(CORPUS)
+        .canonicalize_utf8()
+        .unwrap()
         .join("maestro-orchestra/workspaces")
         .join(folder);
     let found = discover_with(std::slice::from_ref(&folder), &folder, None)
