@@ -9,11 +9,8 @@ use crate::common::Project;
 use crate::common::mcp::Client;
 use crate::common::pages::PageServer;
 
-/// How many a session is given; `RUNNER_SECRETS` says otherwise.
-fn count() -> usize {
-    let told = std::env::var("RUNNER_SECRETS").ok();
-    told.and_then(|count| count.parse().ok()).unwrap_or(6)
-}
+/// How many a session is given.
+const COUNT: usize = 6;
 
 /// Secrets of 12 to 2,000 characters, each with letters at its beginning that stand nowhere else.
 fn secrets(seed: u64, count: usize) -> Vec<String> {
@@ -59,7 +56,7 @@ fn files(project: &Project) -> Vec<(String, String)> {
 
 #[test]
 fn s2_no_beginning_of_a_secret_stands_in_what_an_mcp_session_tells_or_writes() {
-    let secrets = secrets(11, count());
+    let secrets = secrets(11, COUNT);
     let all: Vec<&str> = secrets.iter().map(String::as_str).collect();
     let project = project(&all);
     let mut command = project.command(&["mcp", "--record", "flows/all.yaml", "--log", "a.log"]);
@@ -112,7 +109,7 @@ fn s2_no_beginning_of_a_secret_stands_in_what_an_mcp_session_tells_or_writes() {
 
 #[test]
 fn s2_no_beginning_of_a_secret_stands_in_what_a_studio_session_tells_or_writes() {
-    let secrets = secrets(12, count());
+    let secrets = secrets(12, COUNT);
     let all: Vec<&str> = secrets.iter().map(String::as_str).collect();
     let project = project(&all);
     let mut command = project.command(&["studio", "--no-open", "--log", "a.log", "flows/a.yaml"]);
