@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::agent;
 use crate::tools::Failure;
-use crate::tools::arguments::read;
+use crate::tools::arguments::{alternatives, read, required};
 use crate::tools::registry::entries;
 
 /// Words of the deserializer and of this program's language.
@@ -85,18 +85,6 @@ impl Checked {
         }
         least
     }
-}
-
-fn required(schema: &Value) -> impl Iterator<Item = &str> {
-    let names = schema.get("required").and_then(Value::as_array);
-    names.into_iter().flatten().filter_map(Value::as_str)
-}
-
-fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
-    ["anyOf", "oneOf", "allOf"]
-        .into_iter()
-        .filter_map(|name| schema.get(name)?.as_array())
-        .flatten()
 }
 
 fn sample(schema: &Value) -> Value {

@@ -138,7 +138,8 @@ fn unknown_parameter(unknown: &str, known: Option<&Map<String, Value>>) -> Strin
     )
 }
 
-fn required(schema: &Value) -> impl Iterator<Item = &str> {
+/// The names of the properties that an object of this schema must have.
+pub fn required(schema: &Value) -> impl Iterator<Item = &str> {
     let names = schema.get("required").and_then(Value::as_array);
     names.into_iter().flatten().filter_map(Value::as_str)
 }
@@ -211,7 +212,8 @@ fn kind_words(kind: &str, schema: &Value) -> String {
     }
 }
 
-fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
+/// The schemas of which a value of this one may, or must, have one.
+pub fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
     ["anyOf", "oneOf", "allOf"]
         .into_iter()
         .filter_map(|name| schema.get(name)?.as_array())

@@ -81,9 +81,11 @@ impl Tool for Pinch {
         let name = Words::said("pinch({}, {})", &[&center.x, &center.y]);
         let failed = |error| errors::gesture(&name, error);
         let display = session.display().await.map_err(failed)?;
+        // As the reference writes it: always with a fraction.
+        let scale = format!("{:?}", args.scale);
         let paths = pinch(center, args.scale, duration, display.bounds()).ok_or_else(|| {
             action_failed(Words::said("Failed to dispatch gesture: there is no room for two fingers around ({}, {}) with scale {}; \
-                 take a point further from the edge, or several smaller pinches", &[&center.x, &center.y, &format!("{:?}", args.scale)]))
+                 take a point further from the edge, or several smaller pinches", &[&center.x, &center.y, &scale]))
         })?;
         session
             .input(&[Input::Fingers { paths, display }])
@@ -96,7 +98,7 @@ impl Tool for Pinch {
                 &Words::from(way),
                 &center.x,
                 &center.y,
-                &format!("{:?}", args.scale),
+                &scale,
                 &duration.as_millis(),
             ],
         )))
