@@ -1,6 +1,5 @@
 //! Rules that the sources keep and the compiler cannot hold.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Whatever shortens text elsewhere would cut a secret before it is masked.
@@ -14,9 +13,9 @@ fn nothing_else_cuts_text_that_may_hold_a_secret() {
         // Pieces that are all typed, one after another.
         "crates/device/src/text.rs",
         // A protocol's method, told to who called it; what is masked already; what schemas say.
-        "src/mcp/server.rs",
-        "src/mcp/result.rs",
-        "src/mcp/schema.rs",
+        "crates/mcp/src/server.rs",
+        "crates/mcp/src/result.rs",
+        "crates/mcp/src/schema.rs",
         // File names; of cases, from columns that are no secret.
         "crates/flow/src/case",
         "crates/flow/src/goldens.rs",
@@ -26,14 +25,14 @@ fn nothing_else_cuts_text_that_may_hold_a_secret() {
         "crates/snapshot/src/row.rs",
         "crates/snapshot/src/words.rs",
         // Events arrive scrubbed.
-        "src/report/",
+        "crates/report/src/",
         "crates/run/src/shorten.rs",
         // A pattern made from a longer text, which is shown as an excerpt.
         "crates/screen/src/selector/pick.rs",
         // Typed, not shown.
         "crates/engine/src/text.rs",
         // What is masked is read from files.
-        "src/review/terminal/text.rs",
+        "crates/review/src/terminal/text.rs",
         "crates/virtual-device/",
         // A unit test cuts what a device sends.
         "crates/engine/src/tests.rs",
@@ -60,81 +59,66 @@ fn nothing_else_cuts_text_that_may_hold_a_secret() {
     }
 }
 
-/// Each module of `src/` on its floor, from the table in `docs/architecture.md`.
-fn floors() -> BTreeMap<String, u32> {
+/// The crates in the table of `docs/architecture.md`, lowest first.
+fn crates_in_order() -> Vec<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md");
     let page = std::fs::read_to_string(page).unwrap();
-    let rows = page.lines().filter_map(|line| {
-        let mut cells = line.strip_prefix("| ")?.split(" | ");
-        let floor = cells.next()?.parse().ok()?;
-        Some((cells.next()?.trim_matches('`').to_owned(), floor))
-    });
-    rows.collect()
-}
-
-/// The sources of the program below `src/`, without tests, as their path there and their code without comments.
-fn sources() -> Vec<(PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let is_of_tests = |path: &Path| {
-        path.iter().filter_map(|part| part.to_str()).any(|part| {
-            [
-                "tests",
-                "tests.rs",
-                "testing",
-                "fixture.rs",
-                "fake.rs",
-                "corpus_tests.rs",
-            ]
-            .contains(&part)
-        })
-    };
-    let files = walkdir::WalkDir::new(&root).into_iter().flatten();
-    files
-        .filter(|file| file.path().extension().is_some_and(|ending| ending == "rs"))
-        .map(|file| file.path().strip_prefix(&root).unwrap().to_owned())
-        .filter(|path| !is_of_tests(path))
-        .map(|path| {
-            let text = std::fs::read_to_string(root.join(&path)).unwrap();
-            let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-            let code = code
-                .lines()
-                .filter(|line| !line.trim_start().starts_with("//"));
-            let code = code.collect::<Vec<_>>().join("\n");
-            (path, code)
-        })
+    let row = regex::Regex::new(r"(?m)^\| \[`runner-([\w-]+)`\]").unwrap();
+    row.captures_iter(&page)
+        .map(|row| row[1].to_owned())
         .collect()
 }
 
+/// All crates of `crates/`.
+fn folders() -> Vec<PathBuf> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
+    let folders = std::fs::read_dir(crates).unwrap().flatten();
+    folders.map(|folder| folder.path()).collect()
+}
+
+/// Cargo forbids circles only. A reader of the table goes one way.
 #[test]
-fn no_module_uses_one_of_its_own_floor_or_above() {
-    let floors = floors();
-    let import = regex::Regex::new(r"crate::(?:\{([^}]*)\}|(\w+))").unwrap();
-    let name = regex::Regex::new(r"\w+").unwrap();
-    let mut upward = Vec::new();
-    let mut seen = 0;
-    for (path, code) in sources() {
-        let module = path.iter().next().unwrap().to_str().unwrap();
-        let module = module.trim_end_matches(".rs");
-        if ["lib", "main"].contains(&module) {
-            continue;
+fn a_crate_uses_only_crates_above_it_in_the_table() {
+    let order = crates_in_order();
+    let used = regex::Regex::new(r"(?m)^runner-([\w-]+)").unwrap();
+    for folder in folders() {
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        let place = order.iter().position(|known| known == name);
+        let place =
+            place.unwrap_or_else(|| panic!("docs/architecture.md has no row of runner-{name}"));
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let manifest = manifest.split("[dev-dependencies]").next().unwrap();
+        for used in used.captures_iter(manifest) {
+            assert!(
+                order[..place].contains(&used[1].to_owned()),
+                "runner-{name} uses runner-{}, which stands below it in docs/architecture.md",
+                &used[1]
+            );
         }
-        let floor = floors.get(module);
-        let floor =
-            floor.unwrap_or_else(|| panic!("docs/architecture.md has no floor of {module}"));
-        for found in import.captures_iter(&code) {
-            let list = found.get(1).or(found.get(2)).unwrap().as_str();
-            let used = name.find_iter(list).map(|used| used.as_str());
-            for used in used.filter(|used| *used != module) {
-                let Some(other) = floors.get(used) else {
-                    continue;
-                };
-                seen += 1;
-                if other >= floor {
-                    upward.push(format!("src/{}: crate::{used}", path.display()));
-                }
+    }
+}
+
+#[test]
+fn what_the_readme_of_a_crate_names_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut missing = Vec::new();
+    let path = regex::Regex::new(r"`((?:\.\./)?[a-z_\d/-]+(?:\.rs|\.js|/))`").unwrap();
+    for folder in folders() {
+        let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
+        for named in path.captures_iter(&readme) {
+            let named = &named[1];
+            let (other, rest) = named.split_once('/').unwrap_or((named, ""));
+            let there = [
+                folder.join("src").join(named),
+                root.join("crates").join(other).join("src").join(rest),
+                root.join("crates").join(other).join(rest),
+                root.join("src").join(named),
+                root.join(named),
+            ];
+            if !there.iter().any(|path| path.exists()) {
+                missing.push(format!("{}: {named}", folder.display()));
             }
         }
     }
-    assert!(seen > 60, "only {seen} imports were read");
-    assert!(upward.is_empty(), "these look up: {upward:#?}");
+    assert!(missing.is_empty(), "these are not there: {missing:#?}");
 }

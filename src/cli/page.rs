@@ -8,7 +8,7 @@ use super::error::CliError;
 use super::{browser, output};
 use crate::access::random_token;
 use crate::context::Context;
-use crate::pages::Keys;
+use runner_pages::Keys;
 
 /// A page that is about to be served.
 pub struct Page {

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import vm from "node:vm";
 
-vm.runInThisContext(fs.readFileSync(new URL("../../src/web/walk/walk.js", import.meta.url), "utf8"));
+vm.runInThisContext(fs.readFileSync(new URL("../../crates/pages/web/walk/walk.js", import.meta.url), "utf8"));
 const walkStops = vm.runInThisContext("walkStops");
 
 const step = (at, ms, depth = 0) => ({ at, ms, depth });

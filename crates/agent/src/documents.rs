@@ -1,0 +1,90 @@
+//! The documentation that the program carries: for agents without a network.
+
+/// A document.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Document {
+    /// `flows` of `runner://docs/flows`.
+    pub name: &'static str,
+    /// One line of what it holds.
+    pub description: &'static str,
+    text: &'static str,
+    /// Only this section of the text, by its heading.
+    section: Option<&'static str>,
+}
+
+const FLOWS: &str = include_str!("../../../docs/flows.md");
+
+/// All documents, what is needed first before the others.
+pub(super) const DOCUMENTS: &[Document] = &[
+    whole(
+        "flows",
+        "How a flow is written: header, steps, elements, control, expressions, secrets.",
+        FLOWS,
+    ),
+    whole(
+        "steps",
+        "Every step with its arguments.",
+        include_str!("../../../docs/steps.md"),
+    ),
+    Document {
+        name: "selectors",
+        description: "How a step names its element.",
+        text: FLOWS,
+        section: Some("## Which element"),
+    },
+    whole(
+        "screen",
+        "The screen as rows: columns, flags, ids.",
+        include_str!("../../../docs/screen.md"),
+    ),
+    whole(
+        "snapshots",
+        "Goldens: how they are taken, compared, masked and reviewed.",
+        include_str!("../../../docs/snapshots.md"),
+    ),
+    whole(
+        "config",
+        "runner.yaml and other settings.",
+        include_str!("../../../docs/config.md"),
+    ),
+    whole(
+        "virtual-device",
+        "The built-in device and its apps.",
+        include_str!("../../../docs/virtual-device.md"),
+    ),
+    whole(
+        "a2ui",
+        "Components, functions and icons of the built-in device's apps.",
+        include_str!("../../../docs/a2ui.md"),
+    ),
+];
+
+const fn whole(name: &'static str, description: &'static str, text: &'static str) -> Document {
+    Document {
+        name,
+        description,
+        text,
+        section: None,
+    }
+}
+
+impl Document {
+    /// The document of this name.
+    pub(super) fn find(name: &str) -> Option<&'static Self> {
+        DOCUMENTS.iter().find(|document| document.name == name)
+    }
+
+    /// Its text.
+    pub(super) fn text(&self) -> &'static str {
+        let whole = self.text;
+        let Some(start) = self.section.and_then(|heading| whole.find(heading)) else {
+            return whole;
+        };
+        let section = &whole[start..];
+        // From behind the heading's own marks.
+        match section[2..].find("\n## ") {
+            Some(end) => &section[..end + 3],
+            None => section,
+        }
+    }
+}

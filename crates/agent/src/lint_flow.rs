@@ -1,0 +1,127 @@
+//! `runner_lint_flow`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{AgentTool, Workspace, flow_files};
+use runner_config::Config;
+use runner_run::{Filter, MaestroLint, Plan};
+use runner_text::diagnostic::{Diagnostic, Severity};
+use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
+
+/// Reads flows and says what is wrong with them.
+pub(super) struct LintFlow;
+
+/// Which flow.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// File, folder or pattern, such as `flows/login.yaml`. With `text`: where that stands. Without either: all flows.
+    path: Option<String>,
+    /// The YAML.
+    text: Option<String>,
+}
+
+/// What was read.
+struct LintReport {
+    flows: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl AgentTool for LintFlow {
+    const NAME: &'static str = "runner_lint_flow";
+    const SUMMARY: &'static str =
+        "Checks flows without running them: every error with its line, column, marker and help.";
+    const HELP: &'static str =
+        "Needs no device. Steps and their arguments: resource runner://docs/steps.";
+    const EFFECT: Effect = Effect::Reads;
+    const BESIDE: bool = false;
+
+    type Args = Args;
+
+    async fn call(
+        workspace: &Workspace,
+        args: Args,
+        _progress: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let mut config = workspace.config.clone();
+        let Some(text) = args.text else {
+            if let Some(path) = &args.path {
+                config.paths = vec![flow_files::to_read(workspace, path)?];
+            }
+            // Away from the threads that serve other clients: a large project takes a while.
+            return blocking(move || Ok(outcome(&saved(&config)?))).await?;
+        };
+        let path = flow_files::assumed(workspace, args.path.as_deref())?;
+        blocking(move || {
+            let (flow, mut diagnostics) = flow_files::read_text(&config, &path, &text)?;
+            diagnostics.extend(MaestroLint::of(&config, &flow));
+            Ok(outcome(&LintReport {
+                flows: 1,
+                diagnostics,
+            }))
+        })
+        .await?
+    }
+}
+
+fn saved(config: &Config) -> Result<LintReport, Failure> {
+    let plan =
+        Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
+    let mut diagnostics = plan.errors();
+    diagnostics.extend(plan.warnings.iter().cloned());
+    diagnostics.extend(MaestroLint::of(config, plan.flows().map(AsRef::as_ref)));
+    Ok(LintReport {
+        flows: plan.flows().count() + plan.unreadable.len(),
+        diagnostics,
+    })
+}
+
+fn outcome(linted: &LintReport) -> Outcome {
+    let errors = flow_files::errors(&linted.diagnostics);
+    let warnings = linted.diagnostics.len() - errors;
+    let mut total = flow_files::count(linted.flows, "flow");
+    total.push_str(": ");
+    total.push_str(&match errors {
+        0 => "no errors".to_owned(),
+        errors => flow_files::count(errors, "error"),
+    });
+    if warnings > 0 {
+        total.push_str(", ");
+        total.push_str(&flow_files::count(warnings, "warning"));
+    }
+    let text = if linted.diagnostics.is_empty() {
+        total
+    } else {
+        format!("{}\n{total}", flow_files::rendered(&linted.diagnostics))
+    };
+    let found: Vec<Value> = linted.diagnostics.iter().map(described).collect();
+    let value = json!({
+        "ok": errors == 0,
+        "flows": linted.flows,
+        "errors": errors,
+        "warnings": warnings,
+        "diagnostics": found,
+    });
+    Outcome::value(text, value)
+}
+
+/// A diagnostic for programs.
+fn described(diagnostic: &Diagnostic) -> Value {
+    let (line, column) = diagnostic.line_column();
+    let source = diagnostic.source.text.lines().nth(line - 1);
+    json!({
+        "file": diagnostic.source.path,
+        "line": line,
+        "column": column,
+        "severity": match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        "code": diagnostic.code.as_str(),
+        "message": diagnostic.message,
+        "source": source,
+        "help": diagnostic.help,
+    })
+}

@@ -1,0 +1,174 @@
+//! `runner_list_flows`, and the index of the resource `runner://flows`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{AgentTool, Workspace, flow_files};
+use runner_config::Config;
+use runner_flow::{DiscoverError, is_flow};
+use runner_run::{Filter, Plan, PlanError};
+use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
+
+/// Lists the project's flows.
+pub(super) struct ListFlows;
+
+/// Which flows.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// Only flows with this tag.
+    tag: Option<String>,
+}
+
+impl AgentTool for ListFlows {
+    const NAME: &'static str = "runner_list_flows";
+    const SUMMARY: &'static str =
+        "Lists the project's flows: path, name, app, tags, and which do not read.";
+    const HELP: &'static str = "Read one with the resource runner://flows/PATH. Those that begin with `_` are sub-flows for `run:`.";
+    const EFFECT: Effect = Effect::Reads;
+    const BESIDE: bool = false;
+
+    type Args = Args;
+
+    async fn call(
+        workspace: &Workspace,
+        args: Args,
+        _progress: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let index = Index::read(workspace, args.tag).await?;
+        Ok(Outcome::value(index.text(), index.value()))
+    }
+}
+
+/// The flows of a project.
+pub(super) struct Index {
+    plan: Plan,
+    /// Sub-flows, which are not run by themselves.
+    parts: Vec<String>,
+}
+
+impl Index {
+    /// Reads all flows. A project without flows has an empty index.
+    pub(super) async fn read(workspace: &Workspace, tag: Option<String>) -> Result<Self, Failure> {
+        let config = workspace.config.clone();
+        // Away from the threads that serve other clients: a large project takes a while.
+        blocking(move || Self::of(&config, tag)).await?
+    }
+
+    fn of(config: &Config, tag: Option<String>) -> Result<Self, Failure> {
+        let filter = Filter {
+            tags: tag.into_iter().collect(),
+            excluded: Vec::new(),
+        };
+        let plan = match Plan::read(config, &filter) {
+            Ok(plan) => plan,
+            Err(
+                PlanError::NoTag { .. }
+                | PlanError::Discover(DiscoverError::None(_) | DiscoverError::Missing(_)),
+            ) => Plan::default(),
+            Err(error) => return Err(Failure::usage(error.to_string())),
+        };
+        Ok(Self {
+            plan,
+            parts: parts(config),
+        })
+    }
+
+    fn text(&self) -> String {
+        let mut lines = Vec::new();
+        for flow in self.plan.flows() {
+            let mut line = format!("{}  {}", flow.source.path, flow.name);
+            if let Some(app) = &flow.app {
+                line.push_str(&format!("  app {app}"));
+            }
+            if !flow.tags.is_empty() {
+                line.push_str(&format!("  [{}]", flow.tags.join(", ")));
+            }
+            lines.push(line);
+        }
+        for (path, diagnostics) in &self.plan.unreadable {
+            let errors = flow_files::count(flow_files::errors(diagnostics), "error");
+            lines.push(format!(
+                "{path}  does not read: {errors}; runner_lint_flow says which"
+            ));
+        }
+        for path in &self.parts {
+            lines.push(format!("{path}  sub-flow, for `run:`"));
+        }
+        if lines.is_empty() {
+            return "there are no flows yet; write one with runner_save_flow".to_owned();
+        }
+        lines.join("\n")
+    }
+
+    /// The index for programs.
+    pub(super) fn value(&self) -> Value {
+        let flows: Vec<Value> = self
+            .plan
+            .flows()
+            .map(|flow| {
+                let mut told = json!({
+                    "path": flow.source.path,
+                    "uri": format!("runner://flows/{}", flow.source.path),
+                    "name": flow.name,
+                    "app": flow.app,
+                    "tags": flow.tags,
+                    "steps": flow.setup.len() + flow.steps.len() + flow.teardown.len(),
+                });
+                if !flow.cases.is_empty() {
+                    told["cases"] = flow.cases.len().into();
+                }
+                told
+            })
+            .collect();
+        let unreadable: Vec<Value> = self
+            .plan
+            .unreadable
+            .iter()
+            .map(|(path, diagnostics)| {
+                json!({ "path": path, "errors": flow_files::errors(diagnostics) })
+            })
+            .collect();
+        json!({ "flows": flows, "unreadable": unreadable, "sub_flows": self.parts })
+    }
+}
+
+/// Files of flows whose own name begins with `_`: discovery leaves them out, for they run as parts of others.
+fn parts(config: &Config) -> Vec<String> {
+    let root = &config.root;
+    let mut found = Vec::new();
+    for folder in flow_files::folders(config) {
+        let entries = walkdir::WalkDir::new(root.join(&folder))
+            .max_depth(32)
+            .into_iter()
+            .filter_entry(|entry| {
+                // A name that is no Unicode is passed over as a hidden one is.
+                let name = entry.file_name().to_str().unwrap_or(".");
+                // The folder itself may be hidden: the settings name it.
+                entry.depth() == 0 || !name.starts_with('.')
+            });
+        for entry in entries.filter_map(Result::ok) {
+            let Some(path) = camino::Utf8Path::from_path(entry.path()) else {
+                continue;
+            };
+            let below = path.strip_prefix(root.join(&folder)).unwrap_or(path);
+            // A folder whose name begins with `_` holds sub-flows only.
+            let is_part = below
+                .components()
+                .any(|part| part.as_str().starts_with('_'));
+            if is_part && is_flow(path) && entry.file_type().is_file() {
+                found.push(flow_files::shown_below(root, path));
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The app that the flow at `path` is for, where the file reads.
+pub(super) fn app_of(workspace: &Workspace, path: &camino::Utf8Path) -> Option<String> {
+    let (flow, _) = runner_flow::read_flow(path, &workspace.config.read_options());
+    flow?.app
+}

@@ -1,0 +1,188 @@
+//! One element as a line for an agent.
+
+use std::fmt::Write as _;
+
+use runner_engine::elements::{Elements, acts};
+use runner_engine::short_ids;
+use runner_screen::{Node, NodeIndex, Rect};
+use runner_text::secret::Excerpt;
+
+/// Characters of one value that are shown; an agent that wants the rest asks for the element's details.
+const LONGEST: usize = 200;
+
+/// One element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) number: u32,
+    pub(super) node: NodeIndex,
+    pub(super) class: String,
+    /// Its text, and the words of its parts.
+    pub(super) words: Vec<String>,
+    pub(super) desc: String,
+    pub(super) hint: String,
+    /// Resource id after its last `/`.
+    pub(super) res_id: String,
+    /// What is not as one would expect.
+    pub(super) flags: Vec<&'static str>,
+    pub(super) bounds: Rect,
+}
+
+impl Line {
+    /// An element with the words of its parts.
+    pub(super) fn of(number: u32, node: Node<'_>, elements: &Elements<'_>) -> Self {
+        let parts: Vec<Node<'_>> = elements.parts(node.index()).collect();
+        let mut line = Self::alone(number, node);
+        for part in &parts {
+            let word = one_line(match part.text().trim() {
+                "" => part.desc(),
+                text => text,
+            });
+            if !word.is_empty() && !line.words.contains(&word) && !line.desc.contains(&word) {
+                line.words.push(word);
+            }
+        }
+        // A row with one checkbox in it is switched by it, so that its state is the row's. Of several none is.
+        if let [state] = parts
+            .iter()
+            .filter(|part| part.flags().checkable)
+            .collect::<Vec<_>>()[..]
+            && !node.flags().checkable
+        {
+            line.flags.push(checked(*state));
+        }
+        line
+    }
+
+    /// The node without what lies in it.
+    pub(super) fn alone(number: u32, node: Node<'_>) -> Self {
+        // What stands for a password is no word of the screen; the flag says it.
+        let text = if node.flags().password {
+            String::new()
+        } else {
+            one_line(node.text())
+        };
+        Self {
+            number,
+            node: node.index(),
+            class: match node.short_class() {
+                "" => "element".to_owned(),
+                class => one_line(class),
+            },
+            desc: one_line(node.desc()),
+            hint: one_line(node.hint()),
+            res_id: one_line(node.resource_id().rsplit('/').next().unwrap_or_default()),
+            flags: flags(node),
+            bounds: node.bounds(),
+            words: Some(text)
+                .filter(|text| !text.is_empty())
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    /// `@e12`.
+    pub(super) fn id(&self) -> String {
+        short_ids::written(self.number)
+    }
+
+    /// The line; `full` cuts nothing.
+    pub(super) fn write(&self, out: &mut String, full: bool, bounds: bool) {
+        let limit = if full { usize::MAX } else { LONGEST };
+        let _ = write!(out, "{} {}", self.id(), self.class);
+        for word in &self.words {
+            let _ = write!(out, " {}", quoted(word, limit));
+        }
+        for (name, value) in [("desc", &self.desc), ("hint", &self.hint)] {
+            if !value.is_empty() && !self.repeats(value) {
+                let _ = write!(out, " {name}={}", quoted(value, limit));
+            }
+        }
+        if !self.res_id.is_empty() {
+            let _ = write!(out, " id={}", self.res_id);
+        }
+        for flag in &self.flags {
+            let _ = write!(out, " {flag}");
+        }
+        if bounds {
+            let _ = write!(out, " at={}", self.bounds);
+        }
+    }
+
+    /// Whether its words say this already.
+    pub(super) fn repeats(&self, value: &str) -> bool {
+        self.words.first().is_some_and(|word| word == value)
+    }
+
+    /// What it is called in a line about something else of it: its first word, else what names it.
+    pub(super) fn name(&self) -> String {
+        const SHORT: usize = 40;
+        let word = [self.words.first(), Some(&self.desc), Some(&self.hint)]
+            .into_iter()
+            .flatten()
+            .find(|word| !word.is_empty());
+        match word {
+            Some(word) => format!("{} {}", self.class, quoted(word, SHORT)),
+            None if !self.res_id.is_empty() => format!("{} id={}", self.class, self.res_id),
+            None => self.class.clone(),
+        }
+    }
+}
+
+/// What differs from what an agent would expect of the class.
+fn flags(node: Node<'_>) -> Vec<&'static str> {
+    let flags = node.flags();
+    let class = node.short_class();
+    let expects_touch =
+        class.ends_with("Button") || node.is_editable() || flags.checkable || class == "Spinner";
+    let all = [
+        ("tap", flags.clickable && !expects_touch),
+        (
+            "no-tap",
+            !flags.clickable && class.ends_with("Button") && flags.enabled && !acts(node),
+        ),
+        ("hold", flags.long_clickable && !node.is_editable()),
+        ("scrolls", flags.scrollable),
+        ("disabled", !flags.enabled),
+        ("selected", flags.selected),
+        ("focused", flags.focused),
+        ("password", flags.password),
+        ("off-screen", !node.is_on_screen()),
+    ];
+    let mut set: Vec<&str> = all
+        .into_iter()
+        .filter(|(_, is_set)| *is_set)
+        .map(|(name, _)| name)
+        .collect();
+    if flags.checkable {
+        set.push(checked(node));
+    }
+    set
+}
+
+fn checked(node: Node<'_>) -> &'static str {
+    if node.flags().checked {
+        "checked"
+    } else {
+        "unchecked"
+    }
+}
+
+/// White space as single spaces, so that an element is one line.
+fn one_line(text: &str) -> String {
+    let mut words = text.split_whitespace();
+    let mut line = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        line.push(' ');
+        line.push_str(word);
+    }
+    line
+}
+
+/// In quotes, cut after `limit` characters with how many more there are.
+pub(super) fn quoted(text: &str, limit: usize) -> String {
+    let excerpt = Excerpt::new(text, limit).in_quotes();
+    match text.chars().count().saturating_sub(limit) {
+        0 => excerpt.to_string(),
+        rest => format!("{excerpt}+{rest}"),
+    }
+}

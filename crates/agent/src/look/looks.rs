@@ -1,0 +1,82 @@
+//! The looks that were shown, to tell later what changed.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::difference::Difference;
+use super::view::{View, ViewOptions};
+use runner_text::secret::without_secrets;
+
+/// Looks that a difference can be taken from.
+const KEPT: usize = 32;
+
+/// Looks shown of this workspace.
+#[derive(Debug, Default)]
+pub struct LookHistory {
+    shown: Mutex<RecentViews>,
+}
+
+#[derive(Debug, Default)]
+struct RecentViews {
+    views: VecDeque<(u32, Arc<View>)>,
+    count: u32,
+}
+
+impl LookHistory {
+    /// Keeps a view; its number.
+    pub fn add(&self, view: Arc<View>) -> u32 {
+        let mut shown = self.shown();
+        shown.count += 1;
+        let number = shown.count;
+        if shown.views.len() == KEPT {
+            shown.views.pop_front();
+        }
+        shown.views.push_back((number, view));
+        number
+    }
+
+    /// Keeps a view; its text: what changed since look `since`, else since the last; the whole where most did.
+    pub fn changes(&self, view: &Arc<View>, since: Option<u32>) -> String {
+        let before = self.find(since);
+        let number = self.add(Arc::clone(view));
+        let whole =
+            |why: &str| view.write(&format!("look {number}, {why}"), ViewOptions::default());
+        let Some((old, before)) = before else {
+            return match since {
+                Some(old) => whole(&format!("whole, as look {old} is not kept")),
+                None => whole("whole, as nothing was looked at before"),
+            };
+        };
+        // What follows the last look needs not be told which that was.
+        let title = if old + 1 == number {
+            format!("look {number}")
+        } else {
+            format!("look {number} since {old}")
+        };
+        let difference = Difference::between(&before, view).write(&title);
+        let new_screen = whole(&format!("whole, as most changed since {old}"));
+        let length = |text: &str| without_secrets(text).len();
+        // A difference of nearly the same length costs as much, and is harder to read.
+        if length(&difference) * 10 > length(&new_screen) * 7 {
+            new_screen
+        } else {
+            difference
+        }
+    }
+
+    fn find(&self, since: Option<u32>) -> Option<(u32, Arc<View>)> {
+        let shown = self.shown();
+        match since {
+            None => shown.views.back().cloned(),
+            Some(since) => shown
+                .views
+                .iter()
+                .find(|(number, _)| *number == since)
+                .cloned(),
+        }
+    }
+
+    fn shown(&self) -> MutexGuard<'_, RecentViews> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

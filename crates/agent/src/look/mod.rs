@@ -1,0 +1,162 @@
+//! `runner_look` and `runner_changes`: the screen in few words, and then only what is new.
+//!
+//! The text is the whole answer: a client that shows structured content instead of text would lose it, one that shows
+//! both would pay twice, so there is none. Programs have `runner inspect --format json`.
+
+mod difference;
+mod line;
+mod looks;
+pub mod sizes;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub use looks::LookHistory;
+pub use view::{View, ViewOptions};
+
+use super::{AgentTool, Workspace};
+use runner_engine::{Capture, Session};
+use runner_screen::Screen;
+use runner_screen::annotate::{Mark, annotate_small, to_jpeg};
+use runner_tools::{Effect, Failure, FailureKind, Outcome, Progress};
+
+/// Arguments of `runner_look`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LookArgs {
+    /// Every row of every window, keyboard and system bars too, uncut.
+    #[serde(default)]
+    pub all: bool,
+    /// With bounds: left,top,right,bottom in pixels.
+    #[serde(default)]
+    pub bounds: bool,
+    /// With a small screenshot, labelled with the ids.
+    #[serde(default)]
+    pub screenshot: bool,
+}
+
+/// `runner_look`.
+#[derive(Debug)]
+pub struct Look;
+
+impl AgentTool for Look {
+    const NAME: &'static str = "runner_look";
+    const SUMMARY: &'static str =
+        "The screen in few words: one element a line, with a short id such as @e12.";
+    const HELP: &'static str = "A line: id, class, \"text\", desc=, hint=, id= (resource id), then what is special: tap, hold, scrolls, checked, disabled, …; a Button or field takes taps without saying so. \
+        An id stays with its element across looks. \"…\"+40: 40 characters were cut.";
+    const EFFECT: Effect = Effect::Reads;
+    type Args = LookArgs;
+
+    async fn call(workspace: &Workspace, args: LookArgs, _: &Progress) -> Result<Outcome, Failure> {
+        let session = workspace.connection.opened().await?.session;
+        let answer = look(&session, &args).await;
+        forgetting(workspace, &session, answer).await
+    }
+}
+
+/// Arguments of `runner_changes`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangesArgs {
+    /// The look to compare with; by default the last.
+    #[serde(default)]
+    pub since: Option<u32>,
+    /// With a small screenshot.
+    #[serde(default)]
+    pub screenshot: bool,
+}
+
+/// `runner_changes`.
+#[derive(Debug)]
+pub struct Changes;
+
+impl AgentTool for Changes {
+    const NAME: &'static str = "runner_changes";
+    const SUMMARY: &'static str =
+        "What changed on the screen since the last runner_look or runner_changes.";
+    const HELP: &'static str = "~ changed (\"old\" → \"new\"), + added, - removed; where most changed, the whole screen. Several clients each give the number of their look as `since`.";
+    const EFFECT: Effect = Effect::Reads;
+    type Args = ChangesArgs;
+
+    async fn call(
+        workspace: &Workspace,
+        args: ChangesArgs,
+        _: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let session = workspace.connection.opened().await?.session;
+        let answer = changes(&session, &args).await;
+        forgetting(workspace, &session, answer).await
+    }
+}
+
+async fn look(session: &Session, args: &LookArgs) -> Result<Outcome, Failure> {
+    let screen = session.look().await?;
+    let view = Arc::new(View::of(&session.short_ids(), &screen));
+    // The plain view, also where every row was asked for: later differences are between plain ones.
+    let number = session.remembered::<LookHistory>().add(Arc::clone(&view));
+    let options = ViewOptions {
+        all: args.all,
+        bounds: args.bounds,
+    };
+    let every_row = args
+        .all
+        .then(|| Arc::new(View::all(&session.short_ids(), &screen)));
+    let written = every_row.unwrap_or(view);
+    let text = written.write(&format!("look {number}"), options);
+    with_picture(session, text, &written, &screen, args.screenshot).await
+}
+
+async fn changes(session: &Session, args: &ChangesArgs) -> Result<Outcome, Failure> {
+    let screen = session.look().await?;
+    let view = Arc::new(View::of(&session.short_ids(), &screen));
+    let text = session
+        .remembered::<LookHistory>()
+        .changes(&view, args.since);
+    with_picture(session, text, &view, &screen, args.screenshot).await
+}
+
+async fn with_picture(
+    session: &Session,
+    text: String,
+    view: &View,
+    screen: &Arc<Screen>,
+    wanted: bool,
+) -> Result<Outcome, Failure> {
+    let mut outcome = Outcome::text(text);
+    if wanted {
+        let capture = Capture::new(Arc::clone(screen), Some(session.picture().await?));
+        let marks = view.marks();
+        let jpeg = tokio::task::spawn_blocking(move || labelled(&capture, &marks))
+            .await
+            .map_err(|error| Failure::infrastructure(error.to_string()))??;
+        outcome.images.push(("image/jpeg".to_owned(), jpeg));
+    }
+    Ok(outcome)
+}
+
+fn labelled(capture: &Capture, marks: &[Mark]) -> Result<Vec<u8>, Failure> {
+    let unreadable = || Failure::infrastructure("the screenshot could not be labelled");
+    let picture = capture.storable_picture()?.ok_or_else(unreadable)?;
+    let drawn = annotate_small(picture.pixels()?.as_ref(), marks);
+    to_jpeg(&drawn).map_err(|_| unreadable())
+}
+
+/// A session whose device is lost is not used again.
+async fn forgetting(
+    workspace: &Workspace,
+    session: &Arc<Session>,
+    answer: Result<Outcome, Failure>,
+) -> Result<Outcome, Failure> {
+    if let Err(failure) = &answer
+        && failure.kind == FailureKind::Infrastructure
+    {
+        workspace.connection.forget_if_lost(session).await;
+    }
+    answer
+}

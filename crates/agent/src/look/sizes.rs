@@ -1,0 +1,53 @@
+//! How long looks are: what the benchmark and the tests compare.
+
+use std::sync::Arc;
+
+use super::{LookHistory, View, ViewOptions};
+use runner_engine::short_ids::ShortIds;
+use runner_screen::{DisplayContext, Screen};
+use runner_text::secret::without_secrets;
+
+/// What stands in one text of a screen in place of what was there.
+const OTHER_TEXT: &str = "Something else";
+
+/// Characters of the answers for one screen.
+#[derive(Debug, Clone, Copy)]
+pub struct Sizes {
+    /// The first look.
+    pub look: usize,
+    /// The longest answer to what changed, after one text of the screen changed, whichever it was.
+    pub largest_change: usize,
+}
+
+impl Sizes {
+    /// Measures a dump; `None` where it cannot be read.
+    pub fn of(dump: &str) -> Option<Self> {
+        let read = |dump: &str| Screen::parse(dump.as_bytes(), &DisplayContext::default()).ok();
+        let before = read(dump)?;
+        let shown = |text: String| without_secrets(&text).chars().count();
+        let look = View::of(&ShortIds::default(), &before);
+        let look = shown(look.write("look 1", ViewOptions::default()));
+        let mut largest_change = 0;
+        for changed in with_one_other_text(dump) {
+            let ids = ShortIds::default();
+            let looks = LookHistory::default();
+            looks.add(Arc::new(View::of(&ids, &before)));
+            let now = Arc::new(View::of(&ids, &read(&changed)?));
+            largest_change = largest_change.max(shown(looks.changes(&now, None)));
+        }
+        Some(Self {
+            look,
+            largest_change,
+        })
+    }
+}
+
+/// The dump with one text changed, once for each text.
+fn with_one_other_text(dump: &str) -> impl Iterator<Item = String> {
+    const BEGIN: &str = " text=\"";
+    dump.match_indices(BEGIN).filter_map(move |(at, _)| {
+        let (before, rest) = dump.split_at(at + BEGIN.len());
+        let end = rest.find('"')?;
+        (end > 0).then(|| format!("{before}{OTHER_TEXT}{}", &rest[end..]))
+    })
+}

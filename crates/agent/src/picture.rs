@@ -1,0 +1,36 @@
+//! Pictures as agents get them: small, as JPEG.
+
+use camino::Utf8Path;
+use image::RgbaImage;
+
+use runner_screen::annotate::{shrink, to_jpeg};
+use runner_snapshot::picture::Frame;
+
+/// A picture for an answer: its media type and bytes. `None` for an empty picture.
+pub(super) fn small(picture: &RgbaImage) -> Option<(String, Vec<u8>)> {
+    let jpeg = to_jpeg(&shrink(picture)).ok()?;
+    Some(("image/jpeg".to_owned(), jpeg))
+}
+
+/// A picture file of a run.
+pub(super) fn small_file(path: &Utf8Path) -> Option<(String, Vec<u8>)> {
+    let bytes = fs_err::read(path).ok()?;
+    let picture = image::load_from_memory(&bytes).ok()?.into_rgba8();
+    small(&picture)
+}
+
+/// Pictures side by side, each made small.
+pub(super) fn side_by_side(pictures: &[&Frame]) -> Option<(String, Vec<u8>)> {
+    const GAP: u32 = 8;
+    let panels: Vec<RgbaImage> = pictures.iter().map(|picture| shrink(picture)).collect();
+    let height = panels.iter().map(RgbaImage::height).max()?;
+    let width = panels.iter().map(|panel| panel.width() + GAP).sum::<u32>() - GAP;
+    let mut sheet = RgbaImage::from_pixel(width, height, image::Rgba([128, 128, 128, 255]));
+    let mut left = 0;
+    for panel in &panels {
+        image::imageops::replace(&mut sheet, panel, i64::from(left), 0);
+        left += panel.width() + GAP;
+    }
+    let jpeg = to_jpeg(&sheet).ok()?;
+    Some(("image/jpeg".to_owned(), jpeg))
+}

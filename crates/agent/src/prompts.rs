@@ -1,0 +1,220 @@
+//! Prompts: how to begin, for agents. Each names the tools in the order in which they are used: look, act, record or
+//! save, lint, run, snapshot. A server that lists fewer tools has the prompts that do without the others.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use runner_tools::Failure;
+
+/// A prompt as it is listed.
+#[derive(Debug, Clone, Copy)]
+pub struct Prompt {
+    /// Name for programs.
+    pub name: &'static str,
+    /// One line of what it is for.
+    pub description: &'static str,
+    /// Its arguments.
+    pub arguments: &'static [PromptArgument],
+    /// Its text, with `{NAME}` for each argument.
+    text: &'static str,
+}
+
+/// An argument of a prompt.
+#[derive(Debug, Clone, Copy)]
+pub struct PromptArgument {
+    /// Name.
+    pub name: &'static str,
+    /// What it means.
+    pub description: &'static str,
+    /// Whether it must be given.
+    pub required: bool,
+    /// What stands in the text where it is not given.
+    default: &'static str,
+}
+
+/// Tools that a prompt can do without, and what it says in their place.
+const INSTEAD: [(&str, &str); 2] = [
+    ("runner_list_flows", "the resource runner://flows"),
+    ("runner_diff_snapshot", "the failure says what changed"),
+];
+
+/// A prompt's words for a server that has only these tools.
+fn adapted<'a>(text: &'a str, has: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
+    let mut text = Cow::Borrowed(text);
+    for (tool, instead) in INSTEAD {
+        if !has(tool) && text.contains(tool) {
+            text = Cow::Owned(text.replace(tool, instead));
+        }
+    }
+    text
+}
+
+impl Prompt {
+    /// Whether all tools that it names are there.
+    fn is_for(&self, has: &dyn Fn(&str) -> bool) -> bool {
+        adapted(self.text, has)
+            .split(|letter: char| !letter.is_ascii_lowercase() && letter != '_')
+            .filter(|word| word.starts_with("runner_"))
+            .all(has)
+    }
+}
+
+const fn required(name: &'static str, description: &'static str) -> PromptArgument {
+    PromptArgument {
+        name,
+        description,
+        required: true,
+        default: "",
+    }
+}
+
+const PROMPTS: &[Prompt] = &[
+    Prompt {
+        name: "write_flow",
+        description: "Write a flow for a goal, by doing it once on the device.",
+        arguments: &[
+            required("goal", "What the flow must show, such as: a note can be deleted."),
+            PromptArgument {
+                name: "app",
+                description: "Package of the app; default: the one the project's flows are for.",
+                required: false,
+                default: "the app of the project's flows (runner_list_flows)",
+            },
+        ],
+        text: "\
+Write a test flow for this goal: {goal}
+App: {app}
+
+1. runner_list_flows: see what is there. Read a flow like the one you need (resource runner://flows/PATH) and runner://docs/flows; \
+runner://docs/steps names every step, runner://docs/selectors how a step names its element. Use a sub-flow that is there \
+(`run: _sign-in.yaml`) rather than writing its steps again.
+2. runner_record with `action: start`. Look before you act: runner_look. Do the goal once by hand with the device tools, \
+asking runner_changes after each act.
+3. runner_record with `action: stop` gives what you did as a flow. Edit it, or write the YAML yourself. Name elements by \
+text or id, never by pixels. Begin from a known state (`launch: { clear: true }`). After each act assert what a person would see; a \
+flow without `assert` proves nothing. No sleeps: steps wait by themselves.
+4. runner_lint_flow with `text`, until there are no errors.
+5. runner_run_flow with `text`, and with `env` for passwords (`${os.NAME}`). Where it fails, read reason, line, screen and picture, mend, run again. Do not weaken an \
+assertion to make it pass: where the app is wrong, say so.
+6. runner_save_flow, then runner_run_flow with `path` twice: it must pass both times.
+7. Where the look matters, add `snapshot: NAME` with masks for what changes by itself (clocks, dates). Its first run leaves \
+it pending; report the key, a person accepts it.
+",
+    },
+    Prompt {
+        name: "fix_flow",
+        description: "Find out why a flow fails, and mend the flow or report the app's error.",
+        arguments: &[required("path", "The flow, such as flows/login.yaml.")],
+        text: "\
+Mend the flow {path}.
+
+1. Read it: resource runner://flows/{path}. Then runner_run_flow with path {path}.
+2. Read the failure: reason, file and line, near misses, the screen as rows, the picture. If that does not tell, runner_look \
+shows the screen as it is now, and runner_run_flow with a shortened `text` stops where you want to look.
+3. Decide which it is. The app changed on purpose: the flow must follow. The app is wrong: do not touch the flow, report what \
+you saw. The flow races or guesses: name the element better, assert what must be there first.
+4. Change as little as possible. runner_lint_flow with `text`, then runner_run_flow with `text`.
+5. runner_save_flow with `overwrite: true`, then runner_run_flow with path {path}: it must pass twice.
+6. A snapshot that differs: runner_diff_snapshot. Say whether the change is meant; a person accepts it.
+Report the cause in one sentence, and what you changed.
+",
+    },
+    Prompt {
+        name: "explore_app",
+        description: "Find out what an app does, and leave flows behind that test it.",
+        arguments: &[required("app", "Package of the app.")],
+        text: "\
+Explore the app {app} and leave flows behind that test it.
+
+1. runner_list_flows: what is tested already is not to be done again.
+2. Start the app with the device tools and call runner_look. Go from screen to screen: look, act, look. Note for each screen \
+how it is reached, what can be done on it, and what it shows then. Try empty and wrong input, back, rotation.
+3. Do not send, buy, call or delete anything that leaves the device.
+4. For each thing worth testing write a short flow as soon as you have done it once: runner_record, or the YAML from \
+runner://docs/flows. One purpose a flow; steps that several begin with go into a sub-flow `_NAME.yaml`.
+5. For each: runner_lint_flow, runner_run_flow with `text`, runner_save_flow, runner_run_flow with `path`.
+6. Take a snapshot of each main screen with a step `snapshot: NAME`; mask what changes by itself.
+7. End with a list: the flows, what each shows, what you did not test, and what looked wrong.
+",
+    },
+    Prompt {
+        name: "review_snapshots",
+        description: "Go through the snapshots that wait for review.",
+        arguments: &[],
+        text: "\
+Review the pending snapshots.
+
+1. runner_list_pending.
+2. For each key: runner_diff_snapshot. Read the rows that change, then the picture; red is what changed.
+3. Say for each: meant (which change of the app explains it), an error (what is wrong, and where), or noise (what should be \
+masked, and with which selector). New snapshots: does the screen show what the flow says it should, whole and unobscured?
+4. Noise: add the mask to the flow (runner_save_flow with `overwrite: true`) and run it again.
+5. runner_accept_snapshot only for what was meant, and only if you were asked to accept; otherwise give the commands \
+`runner accept KEY` and `runner reject KEY` for a person.
+",
+    },
+];
+
+/// The prompts of a server that has only these tools.
+pub fn prompts(has: &dyn Fn(&str) -> bool) -> Vec<&'static Prompt> {
+    let for_these = PROMPTS.iter().filter(|prompt| prompt.is_for(has));
+    for_these.collect()
+}
+
+/// The text of a prompt of a server that has only these tools; `None` where no prompt has this name.
+///
+/// # Errors
+/// A required argument is missing.
+pub fn fill(
+    name: &str,
+    arguments: &BTreeMap<String, String>,
+    has: &dyn Fn(&str) -> bool,
+) -> Result<Option<String>, Failure> {
+    let Some(prompt) = prompts(has).into_iter().find(|prompt| prompt.name == name) else {
+        return Ok(None);
+    };
+    let mut values = Vec::new();
+    for argument in prompt.arguments {
+        let given = arguments
+            .get(argument.name)
+            .map(|value| value.trim())
+            .filter(|value| !value.is_empty());
+        match given {
+            Some(value) => values.push((argument.name, Cow::Borrowed(value))),
+            None if argument.required => {
+                return Err(Failure::usage(format!(
+                    "prompt `{name}` needs the argument `{}`: {}",
+                    argument.name, argument.description
+                )));
+            }
+            None => values.push((argument.name, adapted(argument.default, has))),
+        }
+    }
+    Ok(Some(filled(&adapted(prompt.text, has), &values)))
+}
+
+/// The text with each `{NAME}` replaced, once: a value that holds `{app}` stays as it is. Other braces stay too.
+fn filled(text: &str, values: &[(&str, Cow<'_, str>)]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('{') {
+        out.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let found = values.iter().find_map(|(name, value)| {
+            let tail = rest[1..].strip_prefix(name)?.strip_prefix('}')?;
+            Some((value, tail))
+        });
+        match found {
+            Some((value, tail)) => {
+                out.push_str(value);
+                rest = tail;
+            }
+            None => {
+                out.push('{');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}

@@ -1,0 +1,81 @@
+//! What a person asserts of the screen while something is recorded.
+
+use serde_json::{Value, json};
+
+use super::act::{Act, ToolStep};
+use runner_screen::Selector;
+
+/// An assertion, or a wait, that a person chose.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Assertion {
+    /// The element is there.
+    Visible(Selector),
+    /// Nothing like it is there.
+    Gone(Selector),
+    /// The element is as these keys say, such as `checked: true`.
+    State(Selector, Vec<(&'static str, Value)>),
+    /// The element comes.
+    Wait(Selector),
+    /// The screen, or a part of it, is as its golden.
+    Snapshot {
+        /// The golden's name.
+        name: String,
+        /// The part.
+        of: Option<Selector>,
+    },
+    /// A line of the log.
+    Log {
+        /// Its message.
+        message: String,
+        /// Its tag.
+        tag: String,
+        /// Whose line it is; `None` is any app's.
+        app: Option<String>,
+    },
+}
+
+impl Assertion {
+    pub(super) fn into_act(self) -> Act {
+        match self {
+            Self::Visible(on) => Act::Expect { on, visible: true },
+            Self::Gone(on) => Act::Expect { on, visible: false },
+            Self::Wait(on) => Act::Wait { on, limit: None },
+            Self::State(on, states) => {
+                let mut value = match on.to_value() {
+                    // The short form has no room for a state.
+                    Value::String(words) => json!({ "text": words }),
+                    value => value,
+                };
+                if let Some(map) = value.as_object_mut() {
+                    map.extend(
+                        states
+                            .into_iter()
+                            .map(|(key, value)| (key.to_owned(), value)),
+                    );
+                }
+                raw("assert", value)
+            }
+            Self::Snapshot { name, of: None } => raw("snapshot", json!(name)),
+            Self::Snapshot { name, of: Some(of) } => {
+                raw("snapshot", json!({ "name": name, "of": of.to_value() }))
+            }
+            Self::Log { message, tag, app } => {
+                let mut args = json!({ "contains": message, "tag": tag });
+                match app {
+                    Some(app) => args["app"] = json!(app),
+                    None => args["any_app"] = json!(true),
+                }
+                raw("assert log", args)
+            }
+        }
+    }
+}
+
+fn raw(name: &'static str, args: Value) -> Act {
+    Act::Raw(ToolStep {
+        name,
+        bare: false,
+        args,
+        hidden: None,
+    })
+}

@@ -1,0 +1,463 @@
+//! From what was done to a flow: header, launch, secrets, and an assertion at the end.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::act::{Act, ToolStep, Touch, Typing};
+use super::emit::{Document, EmittedStep, Line};
+use super::script::is_visible;
+use super::secrets::Secrets;
+use runner_engine::{Direction, Readiness};
+use runner_screen::{Node, Screen, Selector};
+use runner_text::units::HumanDuration;
+use runner_tools::registry::find;
+use runner_tools::{Catalogue, StepSyntax};
+
+/// How long steps wait where nothing else is said; an agent's shorter limit would only make the flow fragile.
+const USUAL_LIMIT_SECONDS: u64 = 10;
+/// How often `scroll_to` moves the content where nothing else is said.
+const USUAL_SCROLLS: u32 = 10;
+
+/// What a flow is made of.
+#[derive(Debug)]
+pub(super) struct FlowDraft<'a> {
+    pub(super) name: &'a str,
+    pub(super) acts: &'a [Act],
+    /// Package and activity that were in front when the recording began.
+    pub(super) begun: Option<&'a (String, String)>,
+    /// What the last screen shows that tells it from others.
+    pub(super) end: Option<Selector>,
+    /// Acts that were left out.
+    pub(super) left_out: usize,
+}
+
+/// A flow as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedFlow {
+    /// The file's text.
+    pub text: String,
+    /// Steps in it.
+    pub steps: usize,
+    /// Variables of the environment that a run needs.
+    pub variables: Vec<String>,
+    /// What a person should look at.
+    pub notes: Vec<String>,
+}
+
+/// Steps for a flow that somebody else writes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RecordedSteps {
+    /// Each as an item of a list of steps, with the comments above it.
+    pub steps: Vec<String>,
+    /// The app that is tested.
+    pub app: Option<String>,
+    /// A step that leads to where the recording began, where none of them does: for a flow that begins with them.
+    pub opening: Option<String>,
+    /// Variables of the environment that a run needs.
+    pub variables: Vec<String>,
+    /// Acts that were left out because there were too many.
+    pub left_out: usize,
+}
+
+/// The steps of the acts that are wanted, by their places; what belongs to a whole flow is left out.
+pub(super) fn steps(material: &FlowDraft<'_>, is_wanted: impl Fn(usize) -> bool) -> RecordedSteps {
+    let app = app(material);
+    let secrets = Secrets::of(material.acts, app);
+    // Known of all acts: an app that was launched before is not ended by a later launch.
+    let mut launched: Vec<&str> = Vec::new();
+    let mut steps = Vec::new();
+    for (place, act) in material.acts.iter().enumerate() {
+        let first = match act {
+            Act::Launch { app, .. } => !launched.contains(&app.as_str()),
+            _ => false,
+        };
+        if let Act::Launch { app, .. } = act {
+            launched.push(app);
+        }
+        if is_wanted(place) {
+            let lines = step(act, app, first, &secrets);
+            steps.extend(lines.iter().map(ToString::to_string));
+        }
+    }
+    RecordedSteps {
+        steps,
+        app: app.map(str::to_owned),
+        opening: first_launch(material).map(|line| line.to_string()),
+        variables: secrets.names(),
+        left_out: material.left_out,
+    }
+}
+
+/// The secret texts by their names: as they are now, and as they were before the app was known.
+pub(super) fn secrets(material: &FlowDraft<'_>) -> BTreeMap<String, String> {
+    let named = [None, app(material)].map(|app| Secrets::of(material.acts, app).named());
+    named.into_iter().flatten().collect()
+}
+
+/// Writes the flow.
+pub(super) fn flow(material: &FlowDraft<'_>) -> RecordedFlow {
+    let app = app(material);
+    let secrets = Secrets::of(material.acts, app);
+    let mut lines = Vec::new();
+    let mut launched: Vec<&str> = Vec::new();
+    lines.extend(first_launch(material));
+    let mut acts = material.acts;
+    if material.end.is_some() {
+        // The assertion at the end waits by itself.
+        while let Some((Act::Pause(_), rest)) = acts.split_last() {
+            acts = rest;
+        }
+    }
+    for act in acts {
+        let first = match act {
+            Act::Launch { app, .. } => !launched.contains(&app.as_str()),
+            _ => false,
+        };
+        if let Act::Launch { app, .. } = act {
+            launched.push(app);
+        }
+        lines.extend(step(act, app, first, &secrets));
+    }
+    if let Some(end) = &material.end {
+        lines.push(Line {
+            comments: vec![
+                "Added when the recording ended; assert what this flow is about.".to_owned(),
+            ],
+            step: Some(element_step("assert visible", end, Map::new(), &secrets)),
+        });
+    }
+    let variables = secrets.names();
+    let mut header = vec![("name", name(material.name, &secrets))];
+    header.extend(app.map(|app| ("app", json!(app))));
+    let steps = lines.iter().filter(|line| line.step.is_some()).count();
+    let notes = notes(material, &variables);
+    let document = Document {
+        comments: top(&variables, &notes),
+        header,
+        lines,
+    };
+    RecordedFlow {
+        text: document.to_string(),
+        steps,
+        variables,
+        notes,
+    }
+}
+
+fn name(name: &str, secrets: &Secrets) -> Value {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let name = secrets.masked(&words.join(" "));
+    json!(if name.is_empty() {
+        "Recorded flow"
+    } else {
+        &name
+    })
+}
+
+/// The app of the flow: the first that was launched, else the one in front at the beginning.
+fn app<'a>(material: &FlowDraft<'a>) -> Option<&'a str> {
+    let launched = material.acts.iter().find_map(|act| match act {
+        Act::Launch { app, .. } => Some(app.as_str()),
+        _ => None,
+    });
+    let in_front = material.begun.filter(|begun| !is_launcher(&begun.0));
+    launched.or_else(|| in_front.map(|(package, _)| package.as_str()))
+}
+
+fn is_launcher(package: &str) -> bool {
+    package.contains("launcher")
+}
+
+/// Where nothing was launched, the flow brings the app to the front.
+fn first_launch(material: &FlowDraft<'_>) -> Option<Line> {
+    let (package, activity) = material.begun?;
+    let launches = |act: &Act| matches!(act, Act::Launch { .. });
+    if material.acts.is_empty() || material.acts.iter().any(launches) {
+        return None;
+    }
+    if is_launcher(package) {
+        return Some(line(word("home")));
+    }
+    Some(Line {
+        comments: vec![format!(
+            "Added: the recording began in {package}/{activity}. Put the steps that lead there after it."
+        )],
+        step: Some(EmittedStep {
+            name: "launch",
+            // Ended first, the app would not be where the recording began.
+            value: Some(json!({ "stop": false })),
+            timeout: None,
+        }),
+    })
+}
+
+fn top(variables: &[String], notes: &[String]) -> Vec<String> {
+    let mut comments = vec!["Recorded from what an agent did; edit it freely.".to_owned()];
+    if !variables.is_empty() {
+        let settings: Vec<String> = variables.iter().map(|name| format!("{name}=…")).collect();
+        comments.push(format!(
+            "Secret texts come from the environment: {} runner test …",
+            settings.join(" ")
+        ));
+    }
+    comments.extend(
+        notes
+            .iter()
+            .filter(|note| note.contains("left out"))
+            .cloned(),
+    );
+    comments
+}
+
+fn notes(material: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for name in variables {
+        notes.push(format!(
+            "the text itself is not in the flow: give {name} with `env` of runner_run_flow, and set this variable of the environment for `runner test`"
+        ));
+    }
+    for act in material.acts {
+        if let Act::Untold(what) = act {
+            notes.push(format!("not in the flow: {what}"));
+        }
+        if let Act::Raw(raw) = act
+            && is_nameless_touch(raw)
+        {
+            notes.push(format!(
+                "a touch at {},{} hit nothing that has a name; it stays a place of this display",
+                raw.args["x"], raw.args["y"]
+            ));
+        }
+    }
+    if material.left_out > 0 {
+        notes.push(format!(
+            "the last {} acts were left out: a recording holds 5000",
+            material.left_out
+        ));
+    }
+    let asserts = material.end.is_some() || material.acts.iter().any(Act::is_assertion);
+    if !asserts && !material.acts.is_empty() {
+        notes.push("the flow asserts nothing; add an `assert visible`".to_owned());
+    }
+    notes
+}
+
+fn is_nameless_touch(raw: &ToolStep) -> bool {
+    ["tap", "double_tap", "long_press"].contains(&raw.name)
+}
+
+fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Line> {
+    let on_element = |name, on: &Selector, options: Map<String, Value>| {
+        vec![line(element_step(name, on, options, secrets))]
+    };
+    match act {
+        Act::Touch { how, on, force, .. } => match how {
+            Touch::Click => on_element("click", on, forced(*force)),
+            Touch::DoubleClick => on_element("double_click", on, forced(*force)),
+            Touch::LongClick(held) => {
+                let mut options = forced(*force);
+                if held.as_millis() != 1000 {
+                    let held = HumanDuration(*held).to_string();
+                    options.insert("duration".to_owned(), json!(held));
+                }
+                on_element("long_click", on, options)
+            }
+        },
+        Act::Type(typing) => typed(typing, secrets),
+        Act::Erase { on, force, .. } => on_element("erase", on, forced(*force)),
+        Act::Key { name, times } => {
+            let value = match times {
+                1 => json!(name),
+                times => json!({ "key": name, "times": times }),
+            };
+            vec![line(value_step("press", value))]
+        }
+        Act::Launch { app: package, anew } => {
+            // Only the first launch starts the app anew: at later ones it was not ended either.
+            vec![line(launch(package, *anew || first, app))]
+        }
+        Act::Raw(raw) if is_nameless_touch(raw) => vec![Line {
+            comments: vec![
+                "Nothing that has a name was there; it is a place of this display.".to_owned(),
+            ],
+            step: Some(raw_step(raw, secrets)),
+        }],
+        Act::Scroll { raw, .. } | Act::Pause(raw) | Act::Raw(raw) => {
+            vec![line(raw_step(raw, secrets))]
+        }
+        Act::ScrollTo {
+            on,
+            direction,
+            within,
+            scrolls,
+        } => {
+            let mut options = Map::new();
+            if *direction != Direction::Down {
+                options.insert("direction".to_owned(), json!(direction.word()));
+            }
+            if let Some(within) = within {
+                options.insert("in".to_owned(), secrets.selector(within));
+            }
+            // A drag moves less than a fling did.
+            if scrolls.saturating_mul(4) > USUAL_SCROLLS {
+                let max = scrolls.saturating_mul(4).min(100);
+                options.insert("max".to_owned(), json!(max));
+            }
+            on_element("scroll_to", on, options)
+        }
+        Act::Wait { on, limit } => {
+            let mut step = element_step("wait_for", on, Map::new(), secrets);
+            step.timeout = limit
+                .filter(|limit| limit.as_secs() > USUAL_LIMIT_SECONDS)
+                .map(|limit| HumanDuration(limit).to_string());
+            vec![line(step)]
+        }
+        Act::Expect { on, visible: true } => on_element("assert visible", on, Map::new()),
+        Act::Expect { on, .. } => on_element("assert not visible", on, Map::new()),
+        Act::Word(name) => vec![line(word(name))],
+        Act::Untold(what) => vec![Line {
+            comments: vec![format!("Not recorded: {}", secrets.masked(what))],
+            step: None,
+        }],
+    }
+}
+
+/// The options of a step on an element that may have been disabled.
+fn forced(force: bool) -> Map<String, Value> {
+    let option = force.then(|| ("force".to_owned(), json!(true)));
+    option.into_iter().collect()
+}
+
+fn line(step: EmittedStep) -> Line {
+    Line {
+        comments: Vec::new(),
+        step: Some(step),
+    }
+}
+
+fn word(name: &'static str) -> EmittedStep {
+    EmittedStep {
+        name,
+        value: None,
+        timeout: None,
+    }
+}
+
+fn value_step(name: &'static str, value: Value) -> EmittedStep {
+    EmittedStep {
+        name,
+        value: Some(value),
+        timeout: None,
+    }
+}
+
+/// A step on an element; with options the selector stands under `on`.
+fn element_step(
+    name: &'static str,
+    on: &Selector,
+    mut options: Map<String, Value>,
+    secrets: &Secrets,
+) -> EmittedStep {
+    let on = secrets.selector(on);
+    if options.is_empty() {
+        return value_step(name, on);
+    }
+    // First, where people look for it.
+    options.shift_insert(0, "on".to_owned(), on);
+    value_step(name, Value::Object(options))
+}
+
+fn launch(package: &str, anew: bool, app: Option<&str>) -> EmittedStep {
+    let own = app == Some(package);
+    let value = match (own, anew) {
+        (true, true) => None,
+        (true, false) => Some(json!({ "stop": false })),
+        (false, true) => Some(json!(package)),
+        (false, false) => Some(json!({ "app": package, "stop": false })),
+    };
+    EmittedStep {
+        name: "launch",
+        value,
+        timeout: None,
+    }
+}
+
+fn typed(typing: &Typing, secrets: &Secrets) -> Vec<Line> {
+    let mut value = Map::new();
+    if let Some(into) = &typing.into {
+        value.insert("into".to_owned(), secrets.selector(into));
+    }
+    let mut comments = Vec::new();
+    let secret = typing
+        .secret
+        .then(|| secrets.expression(&typing.text))
+        .flatten();
+    if let Some((name, expression)) = secret {
+        comments.push(format!("{name} of the environment is typed here."));
+        value.insert("text".to_owned(), json!(expression));
+    } else {
+        value.insert("text".to_owned(), secrets.written(&json!(typing.text)));
+    }
+    if typing.secret {
+        value.insert("secret".to_owned(), json!(true));
+    }
+    if typing.clear {
+        value.insert("clear".to_owned(), json!(true));
+    }
+    value.extend(forced(typing.readiness == Readiness::Forced));
+    let mut lines = vec![Line {
+        comments,
+        step: Some(value_step("type", Value::Object(value))),
+    }];
+    if typing.hides_keyboard {
+        lines.push(line(word("hide_keyboard")));
+    }
+    lines
+}
+
+fn raw_step(raw: &ToolStep, secrets: &Secrets) -> EmittedStep {
+    let no_args = raw.args.as_object().is_none_or(Map::is_empty);
+    EmittedStep {
+        name: raw.name,
+        value: (!(no_args && raw.bare)).then(|| secrets.written(short(raw))),
+        timeout: None,
+    }
+}
+
+/// The arguments as a person would write them: `rotate: landscape`.
+fn short(raw: &ToolStep) -> &Value {
+    let everyday = find(raw.name).filter(|entry| entry.catalogue == Catalogue::Everyday);
+    let only = match (everyday.map(|entry| entry.writing), raw.args.as_object()) {
+        (Some(StepSyntax::Scalar(name)), Some(args)) if args.len() == 1 => args.get(name),
+        _ => None,
+    };
+    only.filter(|value| value.is_string()).unwrap_or(&raw.args)
+}
+
+/// What tells the last screen from the one before the last act: words that were not there, a title rather than a button.
+pub(super) fn distinguishing(last: &Screen, before: Option<&Screen>) -> Option<Selector> {
+    let package = last.foreground().map(|(package, _)| package);
+    let candidate = |node: &Node<'_>| {
+        let says = !node.text().trim().is_empty() || !node.desc().trim().is_empty();
+        says && node.is_on_screen()
+            && !node.is_editable()
+            && package.is_none_or(|package| node.package() == package)
+            && node.window().kind != "INPUT_METHOD"
+    };
+    let is_new = |on: &Selector| before.is_none_or(|before| !is_visible(on, before));
+    let mut best: Option<((bool, bool), Selector)> = None;
+    for node in last.nodes().filter(candidate) {
+        let Some(on) = Selector::by_words(last, node.index()) else {
+            continue;
+        };
+        let rank = (is_new(&on), !node.flags().clickable);
+        if best.as_ref().is_none_or(|(top, _)| rank > *top) {
+            best = Some((rank, on));
+        }
+        if rank == (true, true) {
+            break;
+        }
+    }
+    best.map(|(_, on)| on)
+}

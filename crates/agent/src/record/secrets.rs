@@ -1,0 +1,212 @@
+//! Texts that nobody may read: in the flow a variable stands for each.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::act::Act;
+use runner_screen::Selector;
+use runner_text::flow_text::escaped_text;
+
+/// A shorter text stands in too many other places by chance.
+const SHORTEST_ELSEWHERE: usize = 4;
+
+/// Each text, and the name of its variable.
+#[derive(Default)]
+pub(super) struct Secrets {
+    known: Vec<(String, String)>,
+}
+
+impl Secrets {
+    /// The secrets of these acts, named after the app and the field: `NOTES_PASSWORD`.
+    pub(super) fn of(acts: &[Act], app: Option<&str>) -> Self {
+        let mut secrets = Self::default();
+        let prefix = app.and_then(|app| app.rsplit('.').next()).unwrap_or("");
+        for act in acts {
+            match act {
+                Act::Type(typing) if typing.secret => {
+                    let field = typing.field.as_ref().map_or("text", |field| &field.name);
+                    secrets.add(&typing.text, &format!("{prefix}_{field}"));
+                }
+                Act::Raw(raw) | Act::Pause(raw) | Act::Scroll { raw, .. } => {
+                    if let Some(hidden) = &raw.hidden {
+                        secrets.add(hidden, &format!("{prefix}_text"));
+                    }
+                }
+                _ => {}
+            }
+        }
+        secrets
+    }
+
+    fn add(&mut self, text: &str, name: &str) {
+        if text.is_empty() || self.known.iter().any(|(known, _)| known == text) {
+            return;
+        }
+        let wanted = variable(name);
+        let taken: BTreeSet<&str> = self.known.iter().map(|(_, name)| name.as_str()).collect();
+        let mut numbered = (2..).map(|number| format!("{wanted}_{number}"));
+        let name = if taken.contains(wanted.as_str()) {
+            numbered.find(|name| !taken.contains(name.as_str()))
+        } else {
+            None
+        };
+        let name = name.unwrap_or(wanted);
+        self.known.push((text.to_owned(), name));
+    }
+
+    /// The names, in the order they were needed.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.known.iter().map(|(_, name)| name.clone()).collect()
+    }
+
+    /// Each name with its text.
+    pub(super) fn named(self) -> impl Iterator<Item = (String, String)> {
+        self.known.into_iter().map(|(text, name)| (name, text))
+    }
+
+    /// The expression for a text that is secret as a whole.
+    pub(super) fn expression(&self, text: &str) -> Option<(&str, String)> {
+        let (_, name) = self.known.iter().find(|(known, _)| known == text)?;
+        Some((name, format!("${{os.{name}}}")))
+    }
+
+    /// A value as a flow writes it: no text in it is an expression, and no secret can be read.
+    pub(super) fn written(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.text(text)),
+            Value::Array(items) => items.iter().map(|item| self.written(item)).collect(),
+            Value::Object(map) => map
+                .iter()
+                .map(|(key, value)| (key.clone(), self.written(value)))
+                .collect(),
+            other => other.clone(),
+        }
+    }
+
+    /// A selector as a flow writes it. Words are never cut within a secret: its beginning would be read.
+    pub(super) fn selector(&self, on: &Selector) -> Value {
+        self.written(&on.to_value_cut(&|words, end| self.past(words, end)))
+    }
+
+    /// `end`, or where the secret ends that reaches over it.
+    fn past(&self, words: &str, end: usize) -> usize {
+        let mut end = end;
+        while let Some(further) = self.elsewhere().find_map(|(secret, _)| {
+            let mut ends = words
+                .match_indices(secret)
+                .map(|(at, _)| at..at + secret.len());
+            ends.find(|found| found.start < end && end < found.end)
+        }) {
+            end = further.end;
+        }
+        end
+    }
+
+    /// A comment or a name, which holds no expressions.
+    pub(super) fn masked(&self, text: &str) -> String {
+        self.elsewhere().fold(text.to_owned(), |text, (secret, _)| {
+            text.replace(secret, runner_text::secret::MASK)
+        })
+    }
+
+    fn elsewhere(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.known
+            .iter()
+            .filter(|(secret, _)| secret.chars().count() >= SHORTEST_ELSEWHERE)
+            .map(|(secret, name)| (secret.as_str(), name.as_str()))
+    }
+
+    fn text(&self, text: &str) -> String {
+        if let Some((_, expression)) = self.expression(text) {
+            return expression;
+        }
+        let Some((secret, name)) = self.elsewhere().find(|(secret, _)| text.contains(secret))
+        else {
+            return escaped_text(text);
+        };
+        let mut written = String::new();
+        for (place, part) in text.split(secret).enumerate() {
+            if place > 0 {
+                // A `$` before `${` would make it plain.
+                let plain = written.trim_end_matches('$').len();
+                if plain < written.len() {
+                    let dollars = written.split_off(plain);
+                    written.push_str(&format!("${{'{dollars}'}}"));
+                }
+                written.push_str("${os.");
+                written.push_str(name);
+                written.push('}');
+            }
+            written.push_str(&self.text(part));
+        }
+        written
+    }
+}
+
+/// The name as a variable of the environment: capitals, digits, `_`.
+fn variable(name: &str) -> String {
+    let mut variable = String::new();
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() {
+            variable.push(c.to_ascii_uppercase());
+        } else if !variable.is_empty() && !variable.ends_with('_') {
+            variable.push('_');
+        }
+    }
+    let variable = variable.trim_end_matches('_');
+    match variable.chars().next() {
+        None => "SECRET".to_owned(),
+        Some(first) if first.is_ascii_digit() => format!("_{variable}"),
+        Some(_) => variable.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn known(pairs: &[(&str, &str)]) -> Secrets {
+        let mut secrets = Secrets::default();
+        for (text, name) in pairs {
+            secrets.add(text, name);
+        }
+        secrets
+    }
+
+    #[test]
+    fn each_text_has_one_variable() {
+        let secrets = known(&[
+            ("lovelace", "notes_password"),
+            ("lovelace", "notes_again"),
+            ("1234", "notes_password"),
+            ("x", "..."),
+            ("y", "2nd"),
+        ]);
+        assert_eq!(
+            secrets.names(),
+            ["NOTES_PASSWORD", "NOTES_PASSWORD_2", "SECRET", "_2ND"]
+        );
+    }
+
+    #[test]
+    fn no_value_shows_a_secret_and_no_text_is_an_expression() {
+        let secrets = known(&[("lovelace", "pw"), ("x", "short")]);
+        assert_eq!(
+            secrets
+                .written(&json!({ "text": "lovelace", "in": ["is ${lovelace}!", "box", "x", 1] })),
+            json!({ "text": "${os.PW}", "in": ["is $${${os.PW}}!", "box", "${os.SHORT}", 1] })
+        );
+        assert_eq!(
+            secrets.written(&json!("$lovelace")),
+            json!("${'$'}${os.PW}")
+        );
+        assert_eq!(
+            secrets.written(&json!("a $$lovelace$$$lovelace")),
+            json!("a ${'$$'}${os.PW}${'$$$'}${os.PW}")
+        );
+        assert_eq!(secrets.masked("typed lovelace"), "typed ***");
+    }
+}

@@ -1,0 +1,255 @@
+//! `runner_record`: begins and ends recordings, and writes them as flows.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{RecordedFlow, RecordingStatus};
+use crate::{AgentTool, Workspace, flow_files};
+use runner_base::files::write_atomic;
+use runner_flow::read_flow;
+use runner_text::diagnostic::Severity;
+use runner_tools::{Effect, Failure, Outcome, Progress, Words};
+
+/// What to do with the recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Begin: what the device's tools do from here on is kept.
+    Start,
+    /// End, and give the flow.
+    Stop,
+    /// Say how it stands.
+    Status,
+    /// End, and forget it.
+    Discard,
+}
+
+/// Arguments of `runner_record`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordArgs {
+    /// What to do.
+    pub action: Action,
+    /// The flow's name.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// With `stop`: the file, such as `flows/sign-in.yaml`.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// Replace a file that is there.
+    #[serde(default)]
+    pub overwrite: bool,
+    /// With `stop`: end with an assertion about the last screen.
+    #[serde(default = "yes")]
+    pub assert_end: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// `runner_record`.
+#[derive(Debug)]
+pub struct Record;
+
+impl AgentTool for Record {
+    const NAME: &'static str = "runner_record";
+    const SUMMARY: &'static str =
+        "Records what is done with the device's tools, of all clients, and makes a flow of it.";
+    const HELP: &'static str = "`start`, do what the test shall do, `stop` with `path`. Elements become selectors, passwords variables of the \
+        environment. Read the flow that comes back, run it, and assert what it is about.";
+    const EFFECT: Effect = Effect::Acts;
+    type Args = RecordArgs;
+
+    async fn call(
+        workspace: &Workspace,
+        args: RecordArgs,
+        _: &Progress,
+    ) -> Result<Outcome, Failure> {
+        for (given, name) in [(args.path.is_some(), "path"), (args.overwrite, "overwrite")] {
+            if given && args.action != Action::Stop {
+                return Err(Failure::usage(format!("`{name}` is for `action: stop`")));
+            }
+        }
+        match args.action {
+            Action::Start => start(workspace, args.name).await,
+            Action::Stop => stop(workspace, &args).await,
+            Action::Status => Ok(status(workspace)),
+            Action::Discard => discard(workspace),
+        }
+    }
+}
+
+async fn start(workspace: &Workspace, name: Option<String>) -> Result<Outcome, Failure> {
+    let session = workspace.connection.opened().await?.session;
+    // What is shown now says where the flow begins. A screen in motion has no such look, and needs none.
+    let seen = session.look().await.ok();
+    if workspace.recorder.start(name, seen.as_ref()) {
+        let value = json!({ "recording": true, "steps": 0 });
+        return Ok(Outcome::value(
+            "Recording. Use the device's tools, then call runner_record with `action: stop` and a `path`.",
+            value,
+        ));
+    }
+    let steps = workspace
+        .recorder
+        .standing()
+        .map_or(0, |standing| standing.acts);
+    Err(Failure::usage(format!(
+        "a recording is under way ({}); end it with `action: stop` or `action: discard`",
+        count(steps)
+    )))
+}
+
+async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failure> {
+    let standing = workspace.recorder.standing().ok_or_else(none_under_way)?;
+    if standing.acts == 0 {
+        return Err(Failure::usage(
+            "nothing was done since the recording began; act with the device's tools, or end it with `action: discard`",
+        ));
+    }
+    let target = args.path.as_deref().map(|path| target(workspace, path));
+    let target = target.transpose()?;
+    if let Some(target) = target.as_ref().filter(|target| target.exists())
+        && !args.overwrite
+    {
+        return Err(Failure::usage(format!(
+            "{} is there already; name another file, or say `overwrite: true`. The recording goes on",
+            flow_files::shown(workspace, target)
+        )));
+    }
+    let now = if args.assert_end {
+        let session = workspace.connection.opened().await?.session;
+        session.look().await.ok()
+    } else {
+        None
+    };
+    let recorder = &workspace.recorder;
+    let flow = recorder
+        .flow(args.name.as_deref(), args.assert_end, now.as_ref())
+        .ok_or_else(none_under_way)?;
+    let Some(target) = target else {
+        recorder.end();
+        let value = result(&flow, None);
+        return Ok(Outcome::value(flow.text, value));
+    };
+    let file = flow_files::shown(workspace, &target);
+    write_atomic(&target, flow.text.as_bytes()).map_err(|error| {
+        Failure::infrastructure(format!(
+            "{file} cannot be written: {error}. The recording goes on"
+        ))
+    })?;
+    // Only now: where the file cannot be written the recording goes on.
+    recorder.end();
+    let mut text = format!("Written to {file}, {}.", count(flow.steps));
+    for note in flow.notes.iter().chain(&wrong(workspace, &target)) {
+        text.push_str("\n- ");
+        text.push_str(note);
+    }
+    text.push_str("\n\n");
+    text.push_str(&flow.text);
+    Ok(Outcome::value(text, result(&flow, Some(&file))))
+}
+
+fn result(flow: &RecordedFlow, file: Option<&str>) -> Value {
+    json!({
+        "path": file,
+        "steps": flow.steps,
+        "variables": flow.variables,
+        "notes": flow.notes,
+        "flow": flow.text,
+    })
+}
+
+fn status(workspace: &Workspace) -> Outcome {
+    let (mut text, mut value) = match workspace.recorder.standing() {
+        Some(RecordingStatus { name, acts }) => (
+            format!("Recording, {} so far.", count(acts)),
+            json!({ "recording": true, "name": name, "steps": acts }),
+        ),
+        None => (
+            "Nothing is being recorded; begin with `action: start`.".to_owned(),
+            json!({ "recording": false }),
+        ),
+    };
+    if let Some((file, problem)) = workspace.recorder.file() {
+        text.push_str("\nThe whole session: ");
+        text.push_str(problem.as_deref().unwrap_or(file.as_str()));
+        value["session_file"] = json!(file);
+    }
+    Outcome::value(text, value)
+}
+
+fn discard(workspace: &Workspace) -> Result<Outcome, Failure> {
+    if workspace.recorder.end() {
+        let value = json!({ "recording": false });
+        return Ok(Outcome::value("The recording was forgotten.", value));
+    }
+    Err(none_under_way())
+}
+
+fn none_under_way() -> Failure {
+    Failure::usage("nothing is being recorded; begin with `action: start`")
+}
+
+fn count(steps: usize) -> String {
+    flow_files::count(steps, "step")
+}
+
+/// The file to write.
+fn target(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
+    flow_files::to_write(workspace, path).map_err(|failure| {
+        let message = Words::said("{}. The recording goes on", &[&failure.message]);
+        Failure { message, ..failure }
+    })
+}
+
+/// What reading the written flow complains of.
+fn wrong(workspace: &Workspace, file: &Utf8Path) -> Vec<String> {
+    let (_, diagnostics) = read_flow(file, &workspace.config.read_options());
+    diagnostics
+        .into_iter()
+        .map(|diagnostic| {
+            let kind = match diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            };
+            format!("{kind}: {}", diagnostic.message)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use runner_base::context::Context;
+    use runner_config::{Config, Overrides};
+
+    #[test]
+    fn a_recording_replaces_flows_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
+        std::fs::write(root.join("runner.yaml"), "devices: [virtual]\nflows: [.]\n").unwrap();
+        let context = Context::fixed(root, BTreeMap::new());
+        let config = Config::resolve(&context, &Overrides::default()).unwrap();
+        let workspace = Workspace::new(config, context, false);
+        for path in ["a.yaml", "a", "below/b.yml"] {
+            assert!(target(&workspace, path).is_ok(), "{path}");
+        }
+        for path in [
+            "runner.yaml",
+            "runner",
+            "Runner.yaml",
+            "app.yaml",
+            "x/app",
+            ".a.yaml",
+            "../a",
+        ] {
+            assert!(target(&workspace, path).is_err(), "{path}");
+        }
+    }
+}

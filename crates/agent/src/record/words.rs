@@ -1,0 +1,120 @@
+//! Selectors for what was waited for or asserted: by the words that were asked for, written as the app writes them.
+
+use serde_json::json;
+
+use runner_screen::{Node, Screen, Selector};
+
+/// A property that a search looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Property {
+    Text,
+    Desc,
+    Id,
+    Class,
+}
+
+impl Property {
+    /// By its name in `wait_for_element`.
+    pub(super) fn of_by(by: &str) -> Option<Self> {
+        match by {
+            "text" => Some(Self::Text),
+            "content_desc" => Some(Self::Desc),
+            "resource_id" => Some(Self::Id),
+            "class_name" => Some(Self::Class),
+            _ => None,
+        }
+    }
+
+    /// By the scenario tools' `selectorType`, in the order they are looked at.
+    pub(super) fn of_selector_type(name: &str) -> &'static [Self] {
+        match name {
+            "text" => &[Self::Text],
+            "content-desc" => &[Self::Desc],
+            "resource-id" => &[Self::Id],
+            _ => &[Self::Text, Self::Desc, Self::Id],
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Desc => "desc",
+            Self::Id => "id",
+            Self::Class => "class",
+        }
+    }
+
+    fn of(self, node: Node<'_>) -> &str {
+        match self {
+            Self::Text => node.shown(),
+            Self::Desc => node.desc(),
+            Self::Id => node.resource_id(),
+            Self::Class => node.class(),
+        }
+    }
+}
+
+/// Finds what a search for `value` (contains, any case) found, and says it in the app's own letter case.
+pub(super) fn found(screen: &Screen, properties: &[Property], value: &str) -> Option<Selector> {
+    properties.iter().find_map(|property| {
+        let mut nodes = screen.nodes().filter(|node| node.is_on_screen());
+        nodes.find_map(|node| of_node(node, *property, value))
+    })
+}
+
+/// The selector for the node's property, which contains `value` in any letter case.
+fn of_node(node: Node<'_>, property: Property, value: &str) -> Option<Selector> {
+    let actual = property.of(node);
+    let part = part_like(actual, value)?;
+    let selector = match property {
+        Property::Id => {
+            let short = actual.rsplit_once('/').map_or(actual, |(_, short)| short);
+            Selector::of_id(short)
+        }
+        Property::Class => Selector::from_value(&json!({ "class": node.short_class() })).ok()?,
+        _ if part.trim() == actual.trim() => Selector::of_words(actual),
+        _ => Selector::containing(property.name(), part)?,
+    };
+    let nodes = selector.find(node.screen());
+    nodes.contains(&node.index()).then_some(selector)
+}
+
+/// Selectors none of which may find anything where a search for `value` found nothing.
+pub(super) fn absent(properties: &[Property], value: &str) -> Vec<Selector> {
+    let words = |property: &Property| Selector::containing(property.name(), value);
+    match properties {
+        [Property::Id] => vec![Selector::of_id(value)],
+        _ => properties.iter().filter_map(words).collect(),
+    }
+}
+
+/// The part of `actual` that is `value` but for letter case.
+fn part_like<'a>(actual: &'a str, value: &str) -> Option<&'a str> {
+    let wanted = value.to_lowercase();
+    if wanted.is_empty() || !actual.to_lowercase().contains(&wanted) {
+        return None;
+    }
+    let starts = actual.char_indices().map(|(at, _)| at);
+    starts
+        // In the original, because small letters may have more bytes than the capitals that they come from.
+        .filter(|start| actual[*start..].to_lowercase().starts_with(&wanted))
+        .find_map(|start| {
+            let rest = &actual[start..];
+            let mut ends = rest.char_indices().map(|(at, c)| at + c.len_utf8());
+            let end = ends.find(|end| rest[..*end].to_lowercase() == wanted)?;
+            Some(&rest[..end])
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::part_like;
+
+    #[test]
+    fn the_part_is_as_the_app_writes_it() {
+        assert_eq!(part_like("Welcome, Ada", "welcome"), Some("Welcome"));
+        assert_eq!(part_like("GRÖSSE Äpfel", "äpfel"), Some("Äpfel"));
+        assert_eq!(part_like("Add", "remove"), None);
+        assert_eq!(part_like("Add", ""), None);
+    }
+}

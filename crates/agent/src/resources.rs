@@ -1,0 +1,146 @@
+//! The project's resources: flows, the last run's report, the flow language's documentation.
+
+use serde_json::{Value, json};
+
+use super::documents::{DOCUMENTS, Document};
+use super::list_flows::Index;
+use super::{Workspace, flow_files};
+use runner_tools::{Contents, Failure, Reading, Resource};
+
+const MARKDOWN: &str = "text/markdown";
+const JSON: &str = "application/json";
+const YAML: &str = "application/yaml";
+
+/// The resources, as they are listed.
+pub fn resources(workspace: &Workspace) -> Vec<Resource> {
+    let folders = flow_files::folders(&workspace.config);
+    let folders: Vec<&str> = folders.iter().map(|folder| folder.as_str()).collect();
+    let mut all = vec![
+        resource(
+            "runner://flows",
+            "flows",
+            "The project's flows: path, name, app, tags; and sub-flows.",
+            JSON,
+        ),
+        Resource {
+            template: true,
+            ..resource(
+                "runner://flows/{path}",
+                "flow",
+                &format!(
+                    "The YAML of a flow, by its path as the index gives it, below {}.",
+                    folders.join(" or ")
+                ),
+                YAML,
+            )
+        },
+        resource(
+            "runner://report/last",
+            "last-report",
+            "The last run: of this server, else of the events file that runner.yaml names.",
+            JSON,
+        ),
+        resource(
+            "runner://schema/flow",
+            "flow-schema",
+            "The JSON Schema of a flow.",
+            JSON,
+        ),
+    ];
+    all.extend(DOCUMENTS.iter().map(|document| {
+        resource(
+            &format!("runner://docs/{}", document.name),
+            &format!("docs-{}", document.name),
+            document.description,
+            MARKDOWN,
+        )
+    }));
+    all
+}
+
+fn resource(uri: &str, name: &str, description: &str, media_type: &'static str) -> Resource {
+    Resource {
+        uri: uri.to_owned(),
+        name: name.to_owned(),
+        description: description.to_owned(),
+        media_type,
+        template: false,
+    }
+}
+
+/// Reads one of them. It may hold secrets: who tells it to a client scrubs it.
+pub async fn read(workspace: &Workspace, uri: &str) -> Reading {
+    Ok(match uri.strip_prefix("runner://") {
+        Some("flows") => Some(of_json(&Index::read(workspace, None).await?.value())),
+        Some("schema/flow") => Some(of_json(&runner_flow::schema())),
+        Some("report/last") => Some(of_json(&last_report(workspace)?)),
+        Some(other) => match other.split_once('/') {
+            Some(("flows", path)) => Some(flow(workspace, path)?),
+            Some(("docs", name)) => Document::find(name).map(|document| Contents {
+                media_type: MARKDOWN,
+                text: document.text().to_owned(),
+            }),
+            _ => None,
+        },
+        None => None,
+    })
+}
+
+fn of_json(value: &Value) -> Contents {
+    Contents {
+        media_type: JSON,
+        text: format!("{value:#}"),
+    }
+}
+
+fn last_report(workspace: &Workspace) -> Result<Value, Failure> {
+    Ok(match workspace.runs.report(&workspace.config)? {
+        Value::Null => json!({
+            "source": null,
+            "note": "nothing was run yet; run a flow with runner_run_flow",
+        }),
+        report => report,
+    })
+}
+
+/// A flow's text.
+fn flow(workspace: &Workspace, path: &str) -> Result<Contents, Failure> {
+    let path = decoded(path);
+    let file = flow_files::resolved(workspace, &path)?;
+    if !flow_files::is_flow_name(&file) || !file.is_file() {
+        return Err(Failure::usage(format!(
+            "there is no flow `{path}`; runner_list_flows names those that there are"
+        )));
+    }
+    let text = fs_err::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("{path} cannot be read: {error}")))?;
+    Ok(Contents {
+        media_type: YAML,
+        text,
+    })
+}
+
+/// A path without the `%XX` that a URI gives it. What is no UTF-8 then stays as it was.
+fn decoded(path: &str) -> String {
+    let bytes = path.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = bytes
+            .get(at + 1..at + 3)
+            .filter(|_| bytes[at] == b'%')
+            .and_then(|hex| std::str::from_utf8(hex).ok())
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match hex {
+            Some(byte) => {
+                out.push(byte);
+                at += 3;
+            }
+            None => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(out).unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,150 @@
+//! `runner_run_flow`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::runs::{self, RunOutcome, RunRequest};
+use super::{AgentTool, Workspace, flow_files};
+use runner_config::Config;
+use runner_run::{Filter, Plan, PlannedCase};
+use runner_snapshot::UpdateMode;
+use runner_text::diagnostic::Diagnostic;
+use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
+
+/// Runs flows.
+pub(super) struct RunFlow;
+
+/// Which flow, and how.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// File, folder or pattern, such as `flows/login.yaml`. With `text`: where that stands, for its goldens and `run:`.
+    path: Option<String>,
+    /// The YAML, run without being saved.
+    text: Option<String>,
+    /// Values for `${NAME}` and `${os.NAME}`, such as a recorded flow's password.
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    /// Whether snapshots that are new or differ wait for review: by default, but not of a `text` without `path`.
+    update: Option<Update>,
+}
+
+/// What becomes of snapshots that are new or differ.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Update {
+    /// What was seen is kept beside the goldens, for review.
+    Pending,
+    /// Nothing is kept.
+    None,
+}
+
+impl Update {
+    /// As the run has it.
+    pub(super) fn mode(self) -> UpdateMode {
+        match self {
+            Self::Pending => UpdateMode::Pending,
+            Self::None => UpdateMode::None,
+        }
+    }
+}
+
+impl AgentTool for RunFlow {
+    const NAME: &'static str = "runner_run_flow";
+    const SUMMARY: &'static str = "Runs a flow on the device that the other tools use, to the first failure, and gives every step.";
+    const HELP: &'static str = "A failure comes with its reason, file and line, the screen as rows and a picture labelled with the rows' \
+        numbers. Other calls wait meanwhile. A snapshot that is new or differs waits for review: runner_diff_snapshot.";
+    const EFFECT: Effect = Effect::Destroys;
+    // It takes the device alone.
+    const BESIDE: bool = false;
+
+    type Args = Args;
+
+    async fn call(
+        workspace: &Workspace,
+        args: Args,
+        progress: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let unnamed = args.path.is_none();
+        let mut config = workspace.config.clone();
+        let context = workspace.context.with_variables(&args.env);
+        // In both places: a flow may read it as `${NAME}` and as `${os.NAME}`.
+        config.command_env.extend(args.env);
+        let update = args.update.unwrap_or(if unnamed {
+            Update::None
+        } else {
+            Update::Pending
+        });
+        config.update.value = update.mode();
+        let plan = match (&args.path, &args.text) {
+            (path, Some(text)) => unsaved(workspace, &config, path.as_deref(), text).await?,
+            (Some(path), None) => saved(workspace, &mut config, path).await?,
+            (None, None) => {
+                return Err(Failure::usage(
+                    "name a flow with `path`, or give its YAML as `text`; runner_list_flows names the flows",
+                ));
+            }
+        };
+        let wish = RunRequest {
+            plan,
+            config,
+            context,
+            is_report: true,
+        };
+        let ran = runs::carry_out(workspace, wish, progress).await?;
+        // Away from the threads that serve, because it reads and shrinks the failure's picture.
+        blocking(move || answer(&ran)).await
+    }
+}
+
+async fn unsaved(
+    workspace: &Workspace,
+    config: &Config,
+    path: Option<&str>,
+    text: &str,
+) -> Result<Plan, Failure> {
+    let path = flow_files::assumed(workspace, path)?;
+    let (flow, diagnostics) = flow_files::read_text_aside(config, path, text.to_owned()).await?;
+    let flow = flow.ok_or_else(|| does_not_read(&diagnostics))?;
+    Ok(Plan {
+        cases: PlannedCase::all_of(&Arc::new(flow)),
+        warnings: diagnostics,
+        ..Plan::default()
+    })
+}
+
+async fn saved(workspace: &Workspace, config: &mut Config, path: &str) -> Result<Plan, Failure> {
+    config.paths = vec![flow_files::to_read(workspace, path)?];
+    let read = config.clone();
+    // Away from the threads that serve other clients: a large project takes a while.
+    let plan = blocking(move || Plan::read(&read, &Filter::default()))
+        .await?
+        .map_err(|error| flow_files::not_found(&error))?;
+    if !plan.unreadable.is_empty() {
+        return Err(does_not_read(&plan.errors()));
+    }
+    Ok(plan)
+}
+
+/// Nothing was run.
+fn does_not_read(diagnostics: &[Diagnostic]) -> Failure {
+    let errors = flow_files::count(flow_files::errors(diagnostics), "error");
+    Failure::usage(format!(
+        "not run: {errors}\n{}",
+        flow_files::rendered(diagnostics)
+    ))
+}
+
+fn answer(ran: &RunOutcome) -> Outcome {
+    let mut text = ran.told();
+    if let Some(screen) = ran.failure_screen() {
+        text.push_str("\n\nthe screen at the failure:\n");
+        text.push_str(&screen);
+    }
+    let mut outcome = Outcome::value(text, ran.value());
+    outcome.images.extend(ran.failure_picture());
+    outcome
+}

@@ -1,0 +1,138 @@
+//! A consumer of a run's events: what agents are told of it, and how far it is meanwhile.
+
+use std::io::Write;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use runner_report::{Results, Subscriber as _, Terminal, TerminalStyle, Verbosity};
+use runner_run::{Event, EventKind, FlowStatus, StepStatus};
+use runner_tools::{FailureKind, Progress};
+
+/// A run that ended.
+#[derive(Debug)]
+pub struct RunOutcome {
+    /// Flows, steps, snapshots, failures.
+    pub results: Results,
+    /// The same as a person reads it on a terminal, every step with its cost.
+    pub text: String,
+}
+
+impl RunOutcome {
+    /// A run that was read from somewhere else.
+    pub(super) fn of_events(events: impl Iterator<Item = Event>) -> Self {
+        let text = Text::default();
+        let mut terminal = Terminal::new(
+            Box::new(text.clone()),
+            TerminalStyle::PLAIN,
+            Verbosity::Verbose,
+            None,
+        );
+        let mut results = Results::default();
+        for event in events {
+            results.add(&event);
+            // Writing into memory does not fail.
+            let _ = terminal.on(&event);
+        }
+        Self {
+            results,
+            text: text.take(),
+        }
+    }
+
+    /// Whether all flows passed.
+    pub fn passed(&self) -> bool {
+        let ended = |status| {
+            matches!(
+                status,
+                FlowStatus::Passed | FlowStatus::Flaky | FlowStatus::Skipped
+            )
+        };
+        self.results.unreadable.is_empty()
+            && self
+                .results
+                .flows
+                .values()
+                .all(|flow| flow.outcome().is_some_and(|(_, end)| ended(end.status)))
+    }
+
+    /// Whether a flow ended because of the device, or of a file of this program.
+    pub(super) fn may_have_lost_the_device(&self) -> bool {
+        self.results.flows.values().any(|flow| {
+            let end = flow
+                .attempts
+                .last()
+                .and_then(|attempt| attempt.end.as_ref());
+            end.and_then(|end| end.failure.as_ref())
+                .is_some_and(|failure| failure.kind == FailureKind::Infrastructure)
+        })
+    }
+}
+
+/// Takes the events until the run has told its last; says after each of a flow's own steps how far it is.
+pub(super) fn gather(events: &Receiver<Event>, progress: &Progress) -> RunOutcome {
+    let mut told = RunProgress::default();
+    RunOutcome::of_events(events.iter().inspect(|event| told.tell(event, progress)))
+}
+
+/// How far a run is.
+#[derive(Default)]
+struct RunProgress {
+    done: u32,
+    /// Steps of all flows that began; exact where there is one flow and no retry.
+    total: usize,
+    flows: usize,
+    attempts: usize,
+}
+
+impl RunProgress {
+    fn tell(&mut self, event: &Event, progress: &Progress) {
+        match &event.kind {
+            EventKind::Plan { flows, .. } => self.flows = flows.len(),
+            EventKind::FlowStarted { steps, .. } => {
+                self.total += steps;
+                self.attempts += 1;
+            }
+            EventKind::StepFinished {
+                step,
+                title,
+                status,
+                ..
+            } if step.depth() == 0 => {
+                self.done += 1;
+                // Of several flows or attempts nobody knows yet how many steps there will be.
+                let total = (self.flows == 1 && self.attempts == 1).then_some(self.total as f64);
+                let word = match status {
+                    StepStatus::Passed => "passed",
+                    StepStatus::Failed => "failed",
+                    StepStatus::Warned => "failed, but is optional",
+                    StepStatus::Skipped => "skipped",
+                };
+                progress.say(f64::from(self.done), total, &format!("{title}: {word}"));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What a report writes, kept in memory.
+#[derive(Clone, Default)]
+struct Text(Arc<Mutex<Vec<u8>>>);
+
+impl Text {
+    fn take(&self) -> String {
+        let mut bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&std::mem::take(&mut *bytes)).into_owned()
+    }
+}
+
+impl Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let mut text = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        text.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! The last run, for `runner://report/last`.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Value, json};
+
+use super::RunOutcome;
+use runner_config::Config;
+use runner_report::read_stream;
+use runner_tools::Failure;
+
+/// The last run of flows of this server.
+#[derive(Debug, Default)]
+pub struct LastRun {
+    ran: Mutex<Option<Arc<RunOutcome>>>,
+}
+
+impl LastRun {
+    pub(super) fn keep(&self, ran: Arc<RunOutcome>) {
+        *self.ran.lock().unwrap_or_else(PoisonError::into_inner) = Some(ran);
+    }
+
+    fn get(&self) -> Option<Arc<RunOutcome>> {
+        self.ran
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// The last run of this server, else the one in the events file that the settings name; `Null` where there is none.
+    pub(crate) fn report(&self, config: &Config) -> Result<Value, Failure> {
+        if let Some(ran) = self.get() {
+            return Ok(with_source("this server", &ran));
+        }
+        let Some(path) = config
+            .json
+            .value
+            .as_ref()
+            .filter(|path| path.as_path() != "-" && path.is_file())
+        else {
+            return Ok(Value::Null);
+        };
+        let unreadable = |why: String| Failure::usage(format!("{path}: {why}"));
+        let file = fs_err::File::open(path).map_err(|error| unreadable(error.to_string()))?;
+        let events = read_stream(std::io::BufReader::new(file))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| unreadable(error.to_string()))?;
+        let ran = RunOutcome::of_events(events.into_iter());
+        Ok(with_source(path.as_str(), &ran))
+    }
+}
+
+fn with_source(source: &str, ran: &RunOutcome) -> Value {
+    let started = ran.results.run.as_ref().map(|run| run.started.clone());
+    let mut report = json!({ "source": source, "started": started });
+    if let (Some(report), Value::Object(value)) = (report.as_object_mut(), ran.value()) {
+        report.extend(value);
+    }
+    report
+}

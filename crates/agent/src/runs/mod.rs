@@ -1,0 +1,102 @@
+//! Running flows on the server's own device, for agents: alone on it, told step by step, ended in order when nobody
+//! waits for it any more.
+
+mod gather;
+mod last;
+mod report;
+mod screen;
+
+pub use gather::RunOutcome;
+pub use last::LastRun;
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::Workspace;
+use runner_base::context::Context;
+use runner_config::Config;
+use runner_run::{Options, Plan};
+use runner_tools::{Failure, Progress};
+
+/// What is to be run.
+pub(super) struct RunRequest {
+    /// The flows.
+    pub plan: Plan,
+    /// The settings: the project's, with what the call changes.
+    pub config: Config,
+    /// What surrounds it: the server's, with what the call changes.
+    pub context: Context,
+    /// Whether it is what `runner://report/last` tells of.
+    pub is_report: bool,
+}
+
+/// Runs flows until the first that fails. When the returned future is dropped, the run ends in order all the same: its
+/// teardown runs, the device's settings are put back, and only then others get the device.
+///
+/// # Errors
+/// No device, or goldens that cannot be read. A flow that fails is no error.
+pub(super) async fn carry_out(
+    workspace: &Workspace,
+    wish: RunRequest,
+    progress: &Progress,
+) -> Result<Arc<RunOutcome>, Failure> {
+    let alone = workspace.connection.alone().await;
+    recover(&wish.config).await?;
+    let opened = workspace.connection.opened().await?;
+    let cancel = CancellationToken::new();
+    // Dropped with this future. The run is a task of its own and then ends in order.
+    let _ends_with_the_call = cancel.clone().drop_guard();
+    let (sink, events) = std::sync::mpsc::channel();
+    let gathering = {
+        let progress = progress.clone();
+        tokio::task::spawn_blocking(move || gather::gather(&events, &progress))
+    };
+    let (connection, runs) = (
+        Arc::clone(&workspace.connection),
+        Arc::clone(&workspace.runs),
+    );
+    let options = Options {
+        max_failures: Some(1),
+        shuffle: None,
+        ..Options::default()
+    };
+    let run = tokio::spawn(async move {
+        let RunRequest {
+            plan,
+            config,
+            context,
+            is_report,
+        } = wish;
+        runner_run::run_on(&opened, config, &context, plan, options, sink, cancel).await;
+        let ran = Arc::new(gathering.await?);
+        if ran.may_have_lost_the_device() {
+            connection.forget_if_lost(&opened.session).await;
+        }
+        if is_report {
+            runs.keep(Arc::clone(&ran));
+        }
+        // The settings are put back now, so others may have the device.
+        drop(alone);
+        Ok::<_, tokio::task::JoinError>(ran)
+    });
+    run.await.and_then(|ran| ran).map_err(|error| {
+        Failure::infrastructure(format!("the run stopped: {error}; this is a bug"))
+    })
+}
+
+/// An accept that was cut short is brought to its end before anything is compared with its goldens.
+async fn recover(config: &Config) -> Result<(), Failure> {
+    let config = config.clone();
+    blocking(move || config.recovered_store()).await?;
+    Ok(())
+}
+
+/// Work on the store of goldens: files and pixels, away from the threads that serve.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, runner_snapshot::SnapshotError> + Send + 'static,
+) -> Result<T, Failure> {
+    runner_tools::blocking(work)
+        .await?
+        .map_err(|error| Failure::usage(error.to_string()))
+}

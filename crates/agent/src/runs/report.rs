@@ -1,0 +1,211 @@
+//! A run for programs, and the evidence of its failure for eyes.
+
+use camino::Utf8PathBuf;
+use serde_json::{Value, json};
+
+use super::RunOutcome;
+use super::screen::compact;
+use crate::picture;
+use runner_report::{Attempt, End, FlowRecord, StepRecord};
+use runner_run::{Artifact, ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus};
+
+/// Steps of a flow that an answer holds.
+const STEPS: usize = 200;
+
+/// Lines of a run's text that an answer begins and ends with.
+const HEAD_LINES: usize = 60;
+const TAIL_LINES: usize = 140;
+
+impl RunOutcome {
+    /// What a person would read, no longer than an answer should be.
+    pub(crate) fn told(&self) -> String {
+        shortened(&self.text)
+    }
+
+    /// Flows with their steps, failures, snapshots and files.
+    pub(crate) fn value(&self) -> Value {
+        let flows: Vec<Value> = self
+            .results
+            .flows
+            .iter()
+            .map(|(key, flow)| self.flow(key, flow))
+            .collect();
+        let unreadable: Vec<Value> = self
+            .results
+            .unreadable
+            .iter()
+            .map(|flow| json!({ "path": flow.flow, "message": flow.message }))
+            .collect();
+        let mut value = json!({
+            "passed": self.passed(),
+            "duration_ms": self.results.elapsed_ms,
+            "flows": flows,
+        });
+        if !unreadable.is_empty() {
+            value["unreadable"] = unreadable.into();
+        }
+        value
+    }
+
+    fn flow(&self, key: &ResultKey, flow: &FlowRecord) -> Value {
+        let mut value = json!({ "path": key.id.flow, "name": flow.name, "device": flow.device().unwrap_or(&key.device) });
+        if let Some(case) = key.id.distinction() {
+            value["case"] = case.into();
+        }
+        let Some(attempt) = flow.attempts.last() else {
+            value["status"] = "not run".into();
+            return value;
+        };
+        value["attempts"] = flow.attempts.len().into();
+        if let Some(end) = &attempt.end {
+            value["status"] = json!(end.status);
+            value["duration_ms"] = end.duration_ms.into();
+            value["round_trips"] = json!(end.cost.round_trips);
+            value["dumps"] = json!(end.cost.dumps);
+            if let Some(failure) = failure(attempt, end) {
+                value["failure"] = failure;
+            }
+        }
+        let (told, left_out) = told_steps(&attempt.steps);
+        value["steps"] = told.into_iter().map(step).collect();
+        if left_out > 0 {
+            value["steps_left_out"] = left_out.into();
+        }
+        if !attempt.snapshots.is_empty() {
+            value["snapshots"] = json!(attempt.snapshots);
+        }
+        let files: Vec<Value> = attempt
+            .artifacts()
+            .into_iter()
+            .map(|artifact| json!({ "kind": artifact.kind, "path": self.path(artifact) }))
+            .collect();
+        if !files.is_empty() {
+            value["artifacts"] = files.into();
+        }
+        if !attempt.log.is_empty() {
+            value["log"] = json!(attempt.log);
+        }
+        value
+    }
+
+    /// An artifact's path: below the root where it is, else absolute.
+    fn path(&self, artifact: &Artifact) -> Utf8PathBuf {
+        let whole = self.results.artifact_path(&artifact.path);
+        let root = self.results.run.as_ref().map(|run| &run.root);
+        match root.and_then(|root| whole.strip_prefix(root).ok()) {
+            Some(below) => below.to_owned(),
+            None => whole,
+        }
+    }
+
+    /// The attempt that failed first.
+    fn failed(&self) -> Option<&Attempt> {
+        self.results.flows.values().find_map(|flow| {
+            let attempt = flow.attempts.last()?;
+            let status = attempt.end.as_ref()?.status;
+            matches!(
+                status,
+                FlowStatus::Failed | FlowStatus::Error | FlowStatus::Quarantined
+            )
+            .then_some(attempt)
+        })
+    }
+
+    /// The screen of the failure as rows, no more than an answer should hold.
+    pub(crate) fn failure_screen(&self) -> Option<String> {
+        let attempt = self.failed()?;
+        let file = attempt
+            .artifacts()
+            .into_iter()
+            .find(|artifact| artifact.kind == ArtifactKind::Tsv)?;
+        let text = fs_err::read_to_string(self.results.artifact_path(&file.path)).ok()?;
+        Some(compact(&text, &self.path(file)))
+    }
+
+    /// The picture that shows the failure best: the difference of a snapshot, else the screen with boxes.
+    pub(crate) fn failure_picture(&self) -> Option<(String, Vec<u8>)> {
+        self.failed()
+            .and_then(|attempt| self.picture_of(attempt, ArtifactKind::Difference))
+            .or_else(|| {
+                self.failed()
+                    .and_then(|attempt| self.picture_of(attempt, ArtifactKind::Annotated))
+            })
+    }
+
+    /// A small copy of the first picture of this kind that an attempt left.
+    pub(crate) fn picture_of(
+        &self,
+        attempt: &Attempt,
+        kind: ArtifactKind,
+    ) -> Option<(String, Vec<u8>)> {
+        let artifacts = attempt.artifacts();
+        let file = artifacts.iter().find(|artifact| artifact.kind == kind)?;
+        picture::small_file(&self.results.artifact_path(&file.path))
+    }
+}
+
+/// The steps that an answer holds, in order: the flow's own and those that did not pass before those inside others, of
+/// which the last say most. And how many are left out.
+fn told_steps(steps: &[StepRecord]) -> (Vec<&StepRecord>, usize) {
+    let weighty = |step: &StepRecord| step.depth() == 0 || step.status != Some(StepStatus::Passed);
+    let mut room = STEPS.saturating_sub(steps.iter().filter(|step| weighty(step)).count());
+    let mut told: Vec<&StepRecord> = steps
+        .iter()
+        .rev()
+        .filter(|step| {
+            let inner = !weighty(step);
+            let fits = !inner || room > 0;
+            room -= usize::from(inner && fits);
+            fits
+        })
+        .collect();
+    told.reverse();
+    let left_out = steps.len() - told.len();
+    (told, left_out)
+}
+
+/// The text of a run, its middle left out where it is long: the end tells of the failure.
+fn shortened(text: &str) -> String {
+    let mut lines: Vec<&str> = text.trim_end().lines().collect();
+    let left_out = lines.len().saturating_sub(HEAD_LINES + TAIL_LINES);
+    let note = format!("… {left_out} lines left out");
+    if left_out > 0 {
+        lines.splice(HEAD_LINES..HEAD_LINES + left_out, [note.as_str()]);
+    }
+    lines.join("\n")
+}
+
+fn step(step: &StepRecord) -> Value {
+    let mut value = json!({
+        "step": step.step,
+        "title": step.title,
+        "at": place(&step.at),
+        "status": step.status,
+        "duration_ms": step.duration_ms,
+        "round_trips": step.cost.round_trips,
+        "dumps": step.cost.dumps,
+    });
+    if let Some(failure) = &step.failure {
+        value["failure"] = failure.message.to_text().into();
+    }
+    value
+}
+
+fn failure(attempt: &Attempt, end: &End) -> Option<Value> {
+    let mut value = json!(end.failure.as_ref()?);
+    let at = end
+        .failed_at
+        .as_ref()
+        .or_else(|| attempt.failed_step().map(|step| &step.at));
+    if let Some(at) = at {
+        value["file"] = at.file.as_str().into();
+        value["line"] = at.line.into();
+        value["column"] = at.column.into();
+        value["source"] = at.text.trim().into();
+    }
+    Some(value)
+}
+
+fn place(at: &SourceLocation) -> String {
+    format!("{}:{}:{}", at.file, at.line, at.column)
+}

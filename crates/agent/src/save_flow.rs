@@ -1,0 +1,77 @@
+//! `runner_save_flow`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{AgentTool, Workspace, flow_files};
+use runner_base::files;
+use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
+
+/// Writes a flow file.
+pub(super) struct SaveFlow;
+
+/// The flow.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// Where: `flows/login.yaml`, or `login.yaml`, which is the same.
+    path: String,
+    /// The YAML.
+    text: String,
+    /// Replace a file that is there.
+    #[serde(default)]
+    overwrite: bool,
+}
+
+impl AgentTool for SaveFlow {
+    const NAME: &'static str = "runner_save_flow";
+    const SUMMARY: &'static str =
+        "Saves a flow into the project, after it was linted. A flow with errors is not saved.";
+    const HELP: &'static str =
+        "A file that is there is kept unless `overwrite` is true. Then run it: runner_run_flow.";
+    const EFFECT: Effect = Effect::Destroys;
+    const BESIDE: bool = false;
+
+    type Args = Args;
+
+    async fn call(
+        workspace: &Workspace,
+        args: Args,
+        _progress: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let full = flow_files::to_write(workspace, &args.path)?;
+        let shown = flow_files::shown(workspace, &full);
+        let (_, diagnostics) =
+            flow_files::read_text_aside(&workspace.config, shown.clone().into(), args.text.clone())
+                .await?;
+        let errors = flow_files::errors(&diagnostics);
+        if errors > 0 {
+            return Err(Failure::usage(format!(
+                "not saved: {shown} has {}\n{}",
+                flow_files::count(errors, "error"),
+                flow_files::rendered(&diagnostics)
+            )));
+        }
+        let existed = full.exists();
+        if existed && !args.overwrite {
+            return Err(Failure::usage(format!(
+                "{shown} is there already; choose another path, or say `overwrite: true`"
+            )));
+        }
+        let text = args.text;
+        blocking(move || files::write_kept(&full, text.as_bytes()))
+            .await?
+            .map_err(|error| {
+                Failure::infrastructure(format!("{shown} could not be written: {error}"))
+            })?;
+        let word = if existed { "replaced" } else { "saved" };
+        let mut told = format!("{word} {shown}");
+        if !diagnostics.is_empty() {
+            told.push('\n');
+            told.push_str(&flow_files::rendered(&diagnostics));
+        }
+        let value = json!({ "path": shown, "replaced": existed });
+        Ok(Outcome::value(told, value))
+    }
+}

@@ -1,0 +1,265 @@
+//! `runner_take_snapshot`: one step `snapshot:`, run as a flow would run it, of the screen as it is.
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::list_flows::app_of;
+use super::run_flow::Update;
+use super::runs::{self, RunOutcome, RunRequest};
+use super::{AgentTool, Workspace, flow_files};
+use runner_base::files::normal_parts;
+use runner_flow::{
+    Argument, Dialect, Flow, Modifiers, SnapshotStep, Spanned, Step, StepAction, is_flow,
+};
+use runner_report::Attempt;
+use runner_run::{ArtifactKind, Plan, PlannedCase, SnapshotVerdict};
+use runner_snapshot::{StepOptions, Tolerance, Windows};
+use runner_text::diagnostic::Source;
+use runner_tools::{Effect, Failure, Outcome, Progress, arguments, blocking};
+
+/// Compares the screen with a golden.
+pub(super) struct TakeSnapshot;
+
+/// Which golden, and what of the screen is compared.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// The golden's name within its flow.
+    name: String,
+    /// The golden's flow, such as `flows/login.yaml`, which need not exist; or a label.
+    #[serde(default = "no_flow")]
+    flow: String,
+    /// Package whose windows are compared; by default the flow's app's.
+    app: Option<String>,
+    /// What is not compared: a text, `{ id: clock }`, or `{ rect: [left, top, right, bottom] }` each.
+    #[serde(default)]
+    #[schemars(schema_with = "selectors")]
+    mask: Vec<Value>,
+    /// Only this element: a text, or `{ id: total }`.
+    // Without a default the schema would ask for it: it cannot see that the type is optional.
+    #[serde(default)]
+    #[schemars(schema_with = "selector")]
+    of: Option<Value>,
+    /// How many changed pixels still pass.
+    tolerance: Option<Tolerance>,
+    /// Whose windows are compared.
+    windows: Option<Windows>,
+    /// Status and navigation bars too.
+    bars: Option<bool>,
+    /// Whether a snapshot that is new or differs waits for review (default).
+    update: Option<Update>,
+}
+
+/// A selector in few words: its whole schema is recursive and would fill an agent's context.
+/// `runner://docs/selectors` has it.
+fn selector(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "anyOf": [{ "type": "string" }, { "type": "object" }]
+    })
+}
+
+fn selectors(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "items": selector(generator) })
+}
+
+fn no_flow() -> String {
+    "agent".to_owned()
+}
+
+impl AgentTool for TakeSnapshot {
+    const NAME: &'static str = "runner_take_snapshot";
+    const SUMMARY: &'static str = "Takes the screen once it stands still and compares it with its golden: same, new, or what differs.";
+    const HELP: &'static str = "A flow's step `snapshot: NAME` compares with the same golden. What is new or differs waits for review: \
+        runner_diff_snapshot. Mask what changes by itself, such as clocks.";
+    const EFFECT: Effect = Effect::Sets;
+    // It takes the device alone.
+    const BESIDE: bool = false;
+
+    type Args = Args;
+
+    async fn call(
+        workspace: &Workspace,
+        args: Args,
+        progress: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let mut config = workspace.config.clone();
+        config.update.value = args.update.unwrap_or(Update::Pending).mode();
+        config.retries.value = 0;
+        let wish = RunRequest {
+            plan: Plan {
+                cases: PlannedCase::all_of(&Arc::new(flow(workspace, args)?)),
+                ..Plan::default()
+            },
+            config,
+            context: workspace.context.clone(),
+            is_report: false,
+        };
+        let ran = runs::carry_out(workspace, wish, progress).await?;
+        blocking(move || answer(&ran)).await?
+    }
+}
+
+/// A flow of this one step. Its goldens are filed under the given flow, its artifacts apart from that flow's.
+fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
+    let is_file = is_flow(Utf8Path::new(&args.flow));
+    let path = if is_file {
+        flow_files::to_read(workspace, &args.flow)?
+    } else {
+        flow_files::below_root(workspace, &args.flow)?
+    };
+    let shown = Utf8PathBuf::from(flow_files::shown(workspace, &path));
+    let key = normal_parts(&if is_file {
+        shown.with_extension("")
+    } else {
+        shown
+    });
+    let app = args
+        .app
+        .clone()
+        .or_else(|| is_file.then(|| app_of(workspace, &path)).flatten());
+    let name = args.name.clone();
+    let options = options(args);
+    // Here, so that a wrong option is an error of the call and no run begins.
+    arguments::read::<StepOptions>("runner_take_snapshot", options.clone())?;
+    Ok(one_step(&key, &name, app, options))
+}
+
+fn options(args: Args) -> Value {
+    let mut options = serde_json::Map::new();
+    options.insert("name".to_owned(), args.name.into());
+    if !args.mask.is_empty() {
+        options.insert("mask".to_owned(), args.mask.into());
+    }
+    let others = [
+        ("of", args.of),
+        ("tolerance", args.tolerance.map(|given| json!(given))),
+        ("windows", args.windows.map(|given| json!(given))),
+        ("bars", args.bars.map(Value::from)),
+    ];
+    for (name, value) in others {
+        if let Some(value) = value {
+            options.insert(name.to_owned(), value);
+        }
+    }
+    Value::Object(options)
+}
+
+fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> Flow {
+    let title = format!("snapshot: {name}");
+    let source = Arc::new(Source {
+        path: key.join(name),
+        text: title.clone(),
+    });
+    let span = 0..title.len();
+    let snapshot = SnapshotStep {
+        name: name.to_owned(),
+        each: false,
+        options: Spanned {
+            value: Argument::Literal(options),
+            span: span.clone(),
+        },
+    };
+    let step = Step {
+        source: Arc::clone(&source),
+        span,
+        title: title.clone(),
+        action: StepAction::Snapshot(Box::new(snapshot)),
+        modifiers: Modifiers::default(),
+    };
+    Flow {
+        source,
+        dialect: Dialect::Own,
+        key: key.to_owned(),
+        name: title,
+        app,
+        app_value: None,
+        tags: Vec::new(),
+        env: IndexMap::new(),
+        secrets: Vec::new(),
+        timeout: None,
+        step_timeout: None,
+        teardown_timeout: None,
+        retries: Some(0),
+        quarantine: None,
+        needs: None,
+        skip: None,
+        cases: Vec::new(),
+        table: None,
+        outputs: Vec::new(),
+        setup: Vec::new(),
+        steps: vec![step],
+        teardown: Vec::new(),
+    }
+}
+
+fn answer(ran: &RunOutcome) -> Result<Outcome, Failure> {
+    let attempt = ran
+        .results
+        .flows
+        .values()
+        .find_map(|flow| flow.attempts.last());
+    let Some(attempt) = attempt else {
+        return Err(Failure::infrastructure(
+            "the snapshot was not taken; this is a bug",
+        ));
+    };
+    let Some(result) = attempt.snapshots.last() else {
+        let failure = attempt.end.as_ref().and_then(|end| end.failure.clone());
+        return Err(failure.unwrap_or_else(|| Failure::usage("the snapshot was not taken")));
+    };
+    let key = &result.key;
+    let (state, head) = match result.verdict {
+        SnapshotVerdict::Passed => ("same", format!("{key} is the same as its golden")),
+        SnapshotVerdict::New => ("new", format!("{key} is new")),
+        SnapshotVerdict::Unstable => (
+            "unstable",
+            format!("{key} was not compared: the screen does not stand still; mask what moves"),
+        ),
+        SnapshotVerdict::MaskTooLarge => (
+            "mask_too_large",
+            format!("{key} was not compared: its masks cover too much of the screen"),
+        ),
+        verdict => (verdict.as_str(), format!("{key} differs from its golden")),
+    };
+    let mut lines = vec![head];
+    lines.extend(result.changes.iter().map(|change| format!("- {change}")));
+    lines.extend(
+        attempt
+            .log
+            .iter()
+            .map(|(level, text)| format!("{}: {text}", level.as_str())),
+    );
+    if !result.pending.is_empty() {
+        lines.push(format!(
+            "it waits for review: runner_diff_snapshot shows it, a person accepts it with `runner accept {key}`"
+        ));
+    }
+    let value = json!({
+        "state": state,
+        "key": key,
+        "changes": result.changes,
+        "pending": result.pending,
+    });
+    let mut outcome = Outcome::value(lines.join("\n"), value);
+    if state != "same" {
+        outcome.images.extend(picture(ran, attempt));
+    }
+    Ok(outcome)
+}
+
+/// The difference, else what was seen.
+fn picture(ran: &RunOutcome, attempt: &Attempt) -> Option<(String, Vec<u8>)> {
+    let kinds = [
+        ArtifactKind::Difference,
+        ArtifactKind::Annotated,
+        ArtifactKind::Screenshot,
+    ];
+    kinds
+        .into_iter()
+        .find_map(|kind| ran.picture_of(attempt, kind))
+}

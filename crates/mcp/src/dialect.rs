@@ -1,0 +1,533 @@
+//! A dialect: the tools of one catalogue under the names their clients know, and the agent tools beside them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use rmcp::model::{
+    CallToolResult, GetPromptRequestParams, GetPromptResult, JsonObject, Prompt, PromptMessage,
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use serde_json::{Value, json};
+
+use super::clients::Clients;
+use super::lean::{self, LeanTool, RegistryCall};
+use super::listing::{self, ToolListing};
+use super::result::Origin;
+use super::{
+    Client, Dialect, DialectOptions, Severity, Toolbox, envelope, names, progress, result,
+};
+use runner_agent::record::CallRecord;
+use runner_agent::{AgentEntry, CallWatch, Workspace};
+use runner_device::DeviceInfo;
+use runner_text::secret::Excerpt;
+use runner_tools::registry::entries;
+use runner_tools::{
+    self, Call, Caller, Contents, Effect, Entry, Failure, FailureKind, Outcome, Progress, Reading,
+    Verdict, semantic,
+};
+
+/// How long a list of tools waits for the device it depends on.
+const OPEN_LIMIT: Duration = Duration::from_secs(5);
+
+/// Longest name or address that an answer repeats, in characters.
+const LONGEST_NAME: usize = 100;
+
+/// Characters of an error that the log tells.
+const MOST_LOGGED: usize = 500;
+
+/// The tools of one dialect on one device.
+#[derive(Debug)]
+pub struct DialectToolbox {
+    workspace: Arc<Workspace>,
+    options: DialectOptions,
+    tools: Vec<(String, &'static Entry)>,
+    lean: Vec<LeanTool>,
+    agent_tools: Vec<AgentEntry>,
+    clients: Clients,
+    /// All those without a session of their own.
+    anybody: Caller,
+    watch: Option<Arc<dyn CallWatch>>,
+}
+
+/// A call that is watched; its end is told when dropped, so that no client that is gone hides it.
+struct WatchedCall<'a>(&'a dyn CallWatch, &'a str, Effect);
+
+impl Drop for WatchedCall<'_> {
+    fn drop(&mut self) {
+        self.0.ended(self.1, self.2);
+    }
+}
+
+impl DialectToolbox {
+    /// The tools that `options` names, of this workspace.
+    pub fn new(workspace: Arc<Workspace>, options: DialectOptions) -> Self {
+        let tools = entries()
+            .iter()
+            .filter(|entry| entry.catalogue == options.dialect.catalogue())
+            .filter(|_| !options.is_lean())
+            .map(|entry| (options.name(entry), entry))
+            .filter(|(name, _)| options.part.holds(name))
+            .collect();
+        let mut agent_tools = runner_agent::entries();
+        agent_tools.retain(|entry| options.has_agent_tool(entry.name));
+        Self {
+            lean: if options.is_lean() {
+                lean::tools()
+            } else {
+                Vec::new()
+            },
+            workspace,
+            options,
+            tools,
+            agent_tools,
+            clients: Clients::default(),
+            anybody: Caller::default(),
+            watch: None,
+        }
+    }
+
+    /// With somebody who hears of each call, and may refuse it.
+    #[must_use]
+    pub fn watched_by(mut self, watch: Arc<dyn CallWatch>) -> Self {
+        self.watch = Some(watch);
+        self
+    }
+
+    /// What a tool of this name does.
+    fn effect(&self, name: &str) -> Option<Effect> {
+        let own = self.own(name).map(|entry| entry.effect);
+        let lean = || self.lean.iter().find(|tool| tool.name == name);
+        let agent = || self.agent_tools.iter().find(|entry| entry.name == name);
+        own.or_else(|| lean().map(LeanTool::effect))
+            .or_else(|| agent().map(|entry| entry.effect))
+    }
+
+    /// How long a call looks and waits at most, where that is known beforehand: a run takes as long as its flow.
+    fn limit(&self, name: &str, args: &Value) -> Option<Duration> {
+        let asked = args.get("timeout").and_then(Value::as_u64);
+        let usual = self.workspace.config.step_timeout.value;
+        if self.own(name).is_some() {
+            return Some(asked.map_or(usual, Duration::from_millis));
+        }
+        let lean = self.lean.iter().any(|tool| tool.name == name);
+        lean.then(|| asked.map_or(usual, Duration::from_secs))
+    }
+
+    fn around_call(
+        &self,
+        limit: Option<Duration>,
+        caller: Option<&Caller>,
+        progress: &Progress,
+    ) -> Call {
+        let caller = caller.unwrap_or(&self.anybody);
+        caller.calls(Instant::now());
+        Call {
+            timeout: limit.unwrap_or(self.workspace.config.step_timeout.value),
+            app: None,
+            root: self.workspace.config.root.clone(),
+            artifacts: self.workspace.config.artifacts.value.clone(),
+            allow_shell: self.workspace.config.allow_shell.value,
+            http_hosts: std::sync::Arc::clone(&self.workspace.config.http_hosts),
+            progress: progress.clone(),
+            caller: caller.clone(),
+        }
+    }
+
+    /// Calls a tool by its name; `None` where there is none of this name. Nothing in the outcome is secret.
+    pub(super) async fn outcome(
+        &self,
+        name: &str,
+        args: Value,
+        caller: Option<&Caller>,
+        progress: &Progress,
+    ) -> Option<Result<Outcome, Failure>> {
+        let begun = std::time::Instant::now();
+        let effect = self.effect(name)?;
+        let _watched = match &self.watch {
+            None => None,
+            Some(watch) => match watch.begins(name, effect) {
+                Ok(()) => Some(WatchedCall(&**watch, name, effect)),
+                Err(refusal) => return Some(Err(refusal)),
+            },
+        };
+        let outcome = if let Some(entry) = self.own(name) {
+            self.call_entry(RegistryCall::of(entry, args), caller, progress)
+                .await
+        } else if let Some(tool) = self.lean.iter().find(|tool| tool.name == name) {
+            match tool.work(args) {
+                Ok(work) => self.call_entry(work, caller, progress).await,
+                Err(failure) => Err(failure),
+            }
+        } else {
+            let entry = self.agent_tools.iter().find(|entry| entry.name == name)?;
+            entry.call(&self.workspace, args, progress).await
+        };
+        let ms = begun.elapsed().as_millis() as u64;
+        tracing::debug!(target: "mcp", tool = name, ms, answered = outcome.is_ok(), "call");
+        // Here, where all tools pass, so that none can forget it.
+        Some(result::scrubbed(
+            outcome,
+            self.origin(name),
+            &self.workspace.scrubber,
+        ))
+    }
+
+    /// The dialect's tool of this name.
+    fn own(&self, name: &str) -> Option<&'static Entry> {
+        let is_it = |own: &str, entry: &Entry| own == name || entry.aliases.contains(&name);
+        let mut own = self.tools.iter();
+        own.find(|(own, entry)| is_it(own, entry))
+            .map(|(_, entry)| *entry)
+    }
+
+    fn origin(&self, name: &str) -> Origin {
+        self.own(name)
+            .map_or(Origin::Agent, |entry| Origin::Dialect {
+                lists: entry.lists,
+            })
+    }
+
+    async fn call_entry(
+        &self,
+        work: RegistryCall,
+        caller: Option<&Caller>,
+        progress: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let RegistryCall {
+            entry,
+            args,
+            limit,
+            told,
+        } = work;
+        // To the end of the call: a run takes the device for itself, and must not do so in the middle.
+        let _beside = self.workspace.connection.beside().await;
+        let opened = match self.workspace.connection.opened().await {
+            Ok(opened) => opened,
+            Err(error) => {
+                let failure = Failure::from(error);
+                self.clients.lost(&failure.message).await;
+                return entry.ended_by(failure);
+            }
+        };
+        self.clients.found(&opened.target.label).await;
+        let session = &opened.session;
+        // Before they are recorded: a flow holds numbers, not texts of numbers.
+        let args = match entry.numbers(args) {
+            Ok(args) => args,
+            Err(failure) => return entry.ended_by(failure),
+        };
+        let before = self.workspace.recorder.before(entry, session).await;
+        let mut outcome = match entry.client_arguments(args.clone()) {
+            Ok(args) => {
+                let call = self.around_call(limit, caller, progress);
+                entry.call(session, args, &call).await
+            }
+            Err(failure) => Err(failure),
+        };
+        if let (Some(told), Ok(outcome)) = (told, &mut outcome) {
+            outcome.text = told.into();
+        }
+        self.workspace.recorder.note(&CallRecord {
+            entry,
+            args: &args,
+            before,
+            after: session.last_screen(),
+            outcome: &outcome,
+        });
+        let lost = failure_of(&outcome)
+            .is_some_and(|failure| failure.kind == FailureKind::Infrastructure)
+            && self.workspace.connection.forget_if_lost(session).await;
+        if lost {
+            let message = format!("device '{}' was lost", opened.target.label);
+            self.clients.lost(&message).await;
+            return outcome.map_err(|failure| {
+                failure.with_details([format!(
+                    "{message}; connect it again and call again: it is looked for anew"
+                )])
+            });
+        }
+        outcome
+    }
+
+    /// Says in the log what a call came to.
+    async fn log(
+        &self,
+        tool: &str,
+        took: Duration,
+        outcome: &Result<Outcome, Failure>,
+        asking: Option<Client>,
+    ) {
+        // It may repeat an argument of any length: a log is read by every client.
+        let beginning =
+            |message| self.clean(&Excerpt::new(message, MOST_LOGGED).ending("").to_string());
+        let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let (severity, message) = match outcome {
+            Ok(_) => (Severity::Debug, json!({ "tool": tool, "ms": milliseconds })),
+            Err(failure) => (
+                Severity::Info,
+                json!({ "tool": tool, "ms": milliseconds, "error": beginning(&failure.message) }),
+            ),
+        };
+        if let Some(client) = asking {
+            client.log(severity, message.clone()).await;
+        }
+        self.clients.log(severity, message).await;
+    }
+
+    /// Why there is no such tool, with the name that was probably meant.
+    fn unknown(&self, name: &str) -> ErrorData {
+        let own = self.tools.iter().map(|(name, _)| name.as_str());
+        // What all names begin with says nothing of which is meant.
+        let prefix = self.options.prefix();
+        let bare = |name: &str| {
+            let bare = [prefix.as_str(), "android_", "runner_"]
+                .into_iter()
+                .filter(|prefix| !prefix.is_empty())
+                .find_map(|prefix| name.strip_prefix(prefix));
+            bare.unwrap_or(name).to_lowercase()
+        };
+        let wanted = bare(name);
+        let nearest = own
+            .chain(self.lean.iter().map(|tool| tool.name))
+            .chain(self.agent_tools.iter().map(|entry| entry.name))
+            .filter_map(|known| Some((names::alike(&bare(known), &wanted)?, known)))
+            .max_by(|(left, _), (right, _)| left.total_cmp(right));
+        let shown = Excerpt::new(name, LONGEST_NAME);
+        let message = match nearest {
+            Some((_, nearest)) => {
+                format!("no tool `{shown}`; did you mean `{nearest}`? tools/list names all")
+            }
+            None => format!("no tool `{shown}`; tools/list names all"),
+        };
+        ErrorData::invalid_params(self.clean(&message), None)
+    }
+
+    /// The device, opened only where a tool depends on what it can do; nothing where that fails or takes long.
+    async fn device_where_it_matters(&self) -> Option<DeviceInfo> {
+        if self.tools.iter().all(|(_, entry)| entry.needs.is_none()) {
+            return None;
+        }
+        let opened = tokio::time::timeout(OPEN_LIMIT, self.workspace.connection.opened()).await;
+        Some(opened.ok()?.ok()?.session.device().info().clone())
+    }
+
+    pub(super) fn all_resources(&self) -> Vec<runner_tools::Resource> {
+        let mut resources = Vec::new();
+        if self.has_screen_resources() {
+            resources.extend(semantic::resources());
+        }
+        if !self.options.no_agent_tools {
+            resources.extend(runner_agent::resources(&self.workspace));
+        }
+        resources
+    }
+
+    fn has_screen_resources(&self) -> bool {
+        self.options.dialect == Dialect::Semantic && !self.options.is_lean()
+    }
+
+    /// The text with nothing secret in it.
+    pub(super) fn clean(&self, text: &str) -> String {
+        self.workspace.scrubber.scrub_outside(text).into_owned()
+    }
+
+    /// Reads a resource; nothing in it is secret.
+    pub(super) async fn contents(&self, uri: &str) -> Reading {
+        match self.raw_contents(uri).await {
+            Ok(contents) => Ok(contents.map(|contents| Contents {
+                text: self.clean(&contents.text),
+                ..contents
+            })),
+            Err(failure) => Err(Failure {
+                message: failure.message.scrubbed(&self.workspace.scrubber),
+                ..failure
+            }),
+        }
+    }
+
+    async fn raw_contents(&self, uri: &str) -> Reading {
+        if self.has_screen_resources() && semantic::may_be_resource(uri) {
+            let _beside = self.workspace.connection.beside().await;
+            let opened = self.workspace.connection.opened().await?;
+            if let Some(contents) = semantic::read(&opened.session, uri).await? {
+                return Ok(Some(contents));
+            }
+        }
+        if self.options.no_agent_tools {
+            return Ok(None);
+        }
+        runner_agent::read(&self.workspace, uri).await
+    }
+}
+
+#[async_trait]
+impl Toolbox for DialectToolbox {
+    fn instructions(&self) -> String {
+        self.options.instructions()
+    }
+
+    fn joined(&self, client: Client) {
+        self.clients.add(client);
+    }
+
+    async fn message(&self, message: Value) -> Option<Value> {
+        if self.options.dialect != Dialect::Semantic {
+            return None;
+        }
+        Some(envelope::answer(self, message).await)
+    }
+
+    async fn tools(&self) -> Vec<Tool> {
+        let device = self.device_where_it_matters().await;
+        let available = |entry: &Entry| {
+            entry
+                .needs
+                .is_none_or(|need| device.as_ref().is_some_and(|device| need.is_of(device)))
+        };
+        let prefix = self.options.prefix();
+        let listed = self.tools.iter().filter(|(_, entry)| available(entry));
+        let own = listed.map(|(name, entry)| {
+            listing::tool(&ToolListing {
+                name,
+                prefix: &prefix,
+                summary: entry.summary,
+                help: entry.help,
+                effect: entry.effect,
+                lists: entry.lists,
+                schema: &|generator| entry.client_schema(generator),
+            })
+        });
+        let agent = self.agent_tools.iter().map(|entry| {
+            listing::tool(&ToolListing {
+                name: entry.name,
+                prefix: "runner_",
+                summary: entry.summary,
+                help: entry.help,
+                effect: entry.effect,
+                lists: false,
+                schema: &|generator| entry.schema(generator),
+            })
+        });
+        let lean = self.lean.iter().map(|tool| {
+            listing::tool(&ToolListing {
+                name: tool.name,
+                prefix: "runner_",
+                summary: tool.summary,
+                help: "",
+                effect: tool.effect(),
+                lists: false,
+                schema: &|generator| tool.schema(generator),
+            })
+        });
+        own.chain(lean).chain(agent).collect()
+    }
+
+    async fn call(
+        &self,
+        name: &str,
+        arguments: JsonObject,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let begun = Instant::now();
+        let args = Value::Object(arguments);
+        let caller = context.extensions.get::<Caller>();
+        let limit = self.limit(name, &args);
+        let outcome = progress::told(
+            &context,
+            &self.workspace.scrubber,
+            limit,
+            async |progress| self.outcome(name, args, caller, &progress).await,
+        )
+        .await;
+        let Some(outcome) = outcome else {
+            return Err(self.unknown(name));
+        };
+        self.log(
+            name,
+            begun.elapsed(),
+            &outcome,
+            Client::of_request(&context),
+        )
+        .await;
+        Ok(result::of(outcome, self.origin(name)))
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        let all = self.all_resources();
+        let fixed = all.iter().filter(|resource| !resource.template);
+        fixed.map(listing::resource).collect()
+    }
+
+    fn resource_templates(&self) -> Vec<ResourceTemplate> {
+        let all = self.all_resources();
+        let patterns = all.iter().filter(|resource| resource.template);
+        patterns.map(listing::template).collect()
+    }
+
+    async fn read(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+        match self.contents(uri).await {
+            Ok(Some(contents)) => Ok(ReadResourceResult::new(vec![
+                ResourceContents::text(contents.text, uri).with_mime_type(contents.media_type),
+            ])),
+            Ok(None) => {
+                let shown = Excerpt::new(uri, LONGEST_NAME);
+                let message = format!("no resource `{shown}`; resources/list names them");
+                Err(ErrorData::resource_not_found(self.clean(&message), None))
+            }
+            Err(failure) => Err(ErrorData::internal_error(
+                self.clean(&failure.message),
+                None,
+            )),
+        }
+    }
+
+    fn prompts(&self) -> Vec<Prompt> {
+        let prompts = runner_agent::prompts(&|name| self.options.has_agent_tool(name));
+        prompts.into_iter().map(listing::prompt).collect()
+    }
+
+    async fn prompt(&self, request: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
+        let arguments = request
+            .arguments
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(name, value)| match value {
+                Value::String(text) => (name, text),
+                other => (name, other.to_string()),
+            })
+            .collect();
+        let has = |name: &str| self.options.has_agent_tool(name);
+        match runner_agent::fill(&request.name, &arguments, &has) {
+            Ok(Some(text)) => Ok(GetPromptResult::new(vec![PromptMessage::new_text(
+                Role::User,
+                self.clean(&text),
+            )])),
+            Ok(None) => {
+                let shown = Excerpt::new(&request.name, LONGEST_NAME);
+                let message = format!("no prompt `{shown}`; prompts/list names them");
+                Err(ErrorData::invalid_params(self.clean(&message), None))
+            }
+            Err(failure) => Err(ErrorData::invalid_params(
+                self.clean(&failure.message),
+                None,
+            )),
+        }
+    }
+}
+
+/// Why a call failed, as an error or as a clear answer.
+fn failure_of(outcome: &Result<Outcome, Failure>) -> Option<&Failure> {
+    match outcome {
+        Err(failure) => Some(failure),
+        Ok(outcome) => match &outcome.verdict {
+            Verdict::Failed(failure) => Some(failure),
+            Verdict::Passed => None,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! The tools of all dialects as Markdown tables, made from the registry: a part of `docs/mcp.md`.
+
+use std::fmt::Write as _;
+
+use super::{Dialect, DialectOptions, schema};
+use runner_tools::registry::entries;
+
+/// All tools, by dialect: name, arguments, what it does.
+pub fn docs() -> String {
+    let mut text = String::new();
+    for dialect in Dialect::ALL {
+        let options = DialectOptions {
+            dialect,
+            ..DialectOptions::default()
+        };
+        let own = entries()
+            .iter()
+            .filter(|entry| entry.catalogue == dialect.catalogue());
+        let rows: Vec<Row> = own
+            .map(|entry| Row {
+                name: options.name(entry),
+                arguments: arguments(&|generator| entry.client_schema(generator)),
+                summary: entry.summary,
+            })
+            .collect();
+        let name = dialect.name();
+        table(&mut text, &format!("`--dialect {name}`"), &rows);
+    }
+    let rows: Vec<Row> = runner_agent::entries()
+        .iter()
+        .map(|entry| Row {
+            name: entry.name.to_owned(),
+            arguments: arguments(&|generator| entry.schema(generator)),
+            summary: entry.summary,
+        })
+        .collect();
+    table(&mut text, "In every dialect", &rows);
+    text
+}
+
+struct Row {
+    name: String,
+    arguments: String,
+    summary: &'static str,
+}
+
+fn table(text: &mut String, title: &str, rows: &[Row]) {
+    if rows.is_empty() {
+        return;
+    }
+    let count = rows.len();
+    let _ = write!(
+        text,
+        "\n### {title}: {count} tools\n\n| tool | arguments | what it does |\n|---|---|---|\n"
+    );
+    for row in rows {
+        let summary = row.summary.replace('|', "\\|");
+        let _ = writeln!(text, "| `{}` | {} | {summary} |", row.name, row.arguments);
+    }
+}
+
+/// The arguments by name; those in brackets may be left out.
+fn arguments(schema: &dyn Fn(&mut schemars::SchemaGenerator) -> schemars::Schema) -> String {
+    let schema = schema::of_arguments(schema);
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(|names| names.as_array())
+        .into_iter()
+        .flatten()
+        .filter_map(|name| name.as_str())
+        .collect();
+    let names = schema
+        .get("properties")
+        .and_then(|properties| properties.as_object())
+        .into_iter()
+        .flat_map(|properties| properties.keys())
+        .map(|name| {
+            if required.contains(&name.as_str()) {
+                format!("`{name}`")
+            } else {
+                format!("[`{name}`]")
+            }
+        });
+    names.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/mcp.md");
+    const BEGIN: &str = "<!-- tools: made from the registry, do not edit -->\n";
+    const END: &str = "\n<!-- end of tools -->";
+
+    /// The document with the tables as they should be.
+    fn renewed(stored: &str) -> String {
+        let (before, rest) = stored.split_once(BEGIN).expect("a begin");
+        let (_, after) = rest.split_once(END).expect("an end");
+        format!("{before}{BEGIN}{}{END}{after}", docs())
+    }
+
+    #[test]
+    fn the_document_is_current() {
+        let stored = fs_err::read_to_string(FILE).unwrap().replace("\r\n", "\n");
+        assert!(
+            stored == renewed(&stored),
+            "docs/mcp.md is out of date; make its tables again with \
+             `cargo test --lib mcp::docs::tests::write_the_document -- --ignored`"
+        );
+    }
+
+    #[test]
+    #[ignore = "writes docs/mcp.md"]
+    fn write_the_document() {
+        let stored = fs_err::read_to_string(FILE).unwrap();
+        fs_err::write(FILE, renewed(&stored)).unwrap();
+    }
+}

@@ -1,0 +1,323 @@
+//! The message envelope of the semantic-UI tools: one JSON message in, one out, without a session.
+//!
+//! `{"type": "call_tool", "params": {"name": …, "arguments": {…}}}` is answered by
+//! `{"type": "tool_result", "content": {…}}`, with `"isError": true` and `content.error` where it went wrong. The other
+//! types are `list_tools`, `list_resources` and `read_resource`, which takes `params.uri`. A message's `id` comes back.
+
+use serde_json::{Map, Value, json};
+
+use super::{DialectToolbox, Toolbox as _};
+use runner_text::secret::Excerpt;
+use runner_tools::{Outcome, Progress};
+
+/// Longest part of a wrong message that the answer repeats, in characters.
+const LONGEST_SHOWN: usize = 200;
+
+const TYPES: [&str; 4] = ["list_tools", "list_resources", "read_resource", "call_tool"];
+
+/// The answer to a message. It never fails: what is wrong is in the answer.
+pub(super) async fn answer(toolbox: &DialectToolbox, message: Value) -> Value {
+    let id = message.get("id").cloned();
+    let content = match Request::read(message) {
+        Ok(request) => carried_out(toolbox, request).await,
+        Err(problem) => Err(problem),
+    };
+    // Of a message that could not be carried out, the error repeats parts.
+    envelope(content.map_err(|problem| toolbox.clean(&problem)), id)
+}
+
+fn envelope(content: Result<Value, String>, id: Option<Value>) -> Value {
+    let mut answer = json!({ "type": "tool_result" });
+    if let Some(fields) = answer.as_object_mut() {
+        if let Some(id) = id {
+            fields.insert("id".to_owned(), id);
+        }
+        match content {
+            Ok(content) => fields.insert("content".to_owned(), content),
+            Err(problem) => {
+                fields.insert("isError".to_owned(), true.into());
+                fields.insert("content".to_owned(), json!({ "error": problem }))
+            }
+        };
+    }
+    answer
+}
+
+/// What a message asks for.
+#[derive(Debug, PartialEq)]
+enum Request {
+    ListTools,
+    ListResources,
+    ReadResource(String),
+    CallTool(String, Value),
+}
+
+impl Request {
+    fn read(message: Value) -> Result<Self, String> {
+        let Value::Object(mut message) = message else {
+            return Err(format!(
+                "A message must be an object with a `type`, got: {}",
+                excerpt(&message)
+            ));
+        };
+        let kind = text(&message, "type", "Missing message type")?;
+        match kind.as_str() {
+            "list_tools" => Ok(Self::ListTools),
+            "list_resources" => Ok(Self::ListResources),
+            "read_resource" => {
+                let uri = text(
+                    &params(&mut message)?,
+                    "uri",
+                    "Missing required parameter: uri",
+                )?;
+                Ok(Self::ReadResource(uri))
+            }
+            "call_tool" => {
+                let mut params = params(&mut message)?;
+                let name = text(&params, "name", "Missing required parameter: name")?;
+                let arguments = match params.remove("arguments") {
+                    None | Some(Value::Null) => Value::Object(Map::new()),
+                    Some(arguments @ Value::Object(_)) => arguments,
+                    Some(other) => {
+                        return Err(format!(
+                            "Parameter 'arguments' must be an object, got: {}",
+                            excerpt(&other)
+                        ));
+                    }
+                };
+                Ok(Self::CallTool(name, arguments))
+            }
+            other => Err(format!(
+                "Unknown message type: {}. Must be one of: {}",
+                Excerpt::new(other, LONGEST_SHOWN),
+                TYPES.join(", ")
+            )),
+        }
+    }
+}
+
+/// A value as an answer repeats it.
+fn excerpt(value: &Value) -> String {
+    Excerpt::new(&value.to_string(), LONGEST_SHOWN).to_string()
+}
+
+fn params(message: &mut Map<String, Value>) -> Result<Map<String, Value>, String> {
+    match message.remove("params") {
+        Some(Value::Object(params)) => Ok(params),
+        None | Some(Value::Null) => Err("Missing message params".to_owned()),
+        Some(other) => Err(format!(
+            "`params` must be an object, got: {}",
+            excerpt(&other)
+        )),
+    }
+}
+
+fn text(fields: &Map<String, Value>, name: &str, missing: &str) -> Result<String, String> {
+    match fields.get(name) {
+        Some(Value::String(text)) => Ok(text.clone()),
+        None | Some(Value::Null) => Err(missing.to_owned()),
+        Some(other) => Err(format!(
+            "`{name}` must be a string, got: {}",
+            excerpt(other)
+        )),
+    }
+}
+
+async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value, String> {
+    match request {
+        Request::ListTools => {
+            let tools: Vec<Value> = toolbox
+                .tools()
+                .await
+                .into_iter()
+                .map(|tool| {
+                    json!({
+                        "name": tool.name,
+                        "description": tool.description,
+                        "inputSchema": *tool.input_schema,
+                    })
+                })
+                .collect();
+            Ok(json!({ "tools": tools }))
+        }
+        Request::ListResources => {
+            let resources: Vec<Value> = toolbox
+                .all_resources()
+                .into_iter()
+                .map(|resource| {
+                    json!({
+                        "uri": resource.uri,
+                        "name": resource.name,
+                        "description": resource.description,
+                        "mimeType": resource.media_type,
+                    })
+                })
+                .collect();
+            Ok(json!({ "resources": resources }))
+        }
+        Request::ReadResource(uri) => match toolbox.contents(&uri).await {
+            Ok(Some(contents)) => Ok(json!({
+                "uri": uri,
+                "mimeType": contents.media_type,
+                "text": contents.text,
+            })),
+            Ok(None) => Err(format!("Resource not found: {uri}")),
+            Err(failure) => Err(failure.message.into()),
+        },
+        Request::CallTool(name, arguments) => {
+            match toolbox
+                .outcome(&name, arguments, None, &Progress::default())
+                .await
+            {
+                Some(Ok(outcome)) => Ok(content(outcome)),
+                Some(Err(failure)) => Err(failure.message.into()),
+                None => Err(format!("Unknown tool: {name}")),
+            }
+        }
+    }
+}
+
+/// A result as an object.
+fn content(outcome: Outcome) -> Value {
+    match outcome.value {
+        value @ Value::Object(_) => value,
+        Value::Null => json!({ "result": outcome.text }),
+        value => json!({ "result": value }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use camino::Utf8PathBuf;
+
+    use super::*;
+    use crate::{Dialect, DialectOptions};
+    use runner_agent::Workspace;
+    use runner_base::context::Context;
+    use runner_config::{Config, Overrides};
+
+    /// A toolbox on a virtual device without apps.
+    fn toolbox(folder: &tempfile::TempDir) -> DialectToolbox {
+        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        let context = Context::fixed(root, std::collections::BTreeMap::default());
+        let overrides = Overrides {
+            devices: vec!["virtual".to_owned()],
+            ..Overrides::default()
+        };
+        let config = Config::resolve(&context, &overrides).unwrap();
+        let workspace = Arc::new(Workspace::new(config, context, false));
+        let options = DialectOptions {
+            dialect: Dialect::Semantic,
+            no_agent_tools: true,
+            ..DialectOptions::default()
+        };
+        DialectToolbox::new(workspace, options)
+    }
+
+    #[tokio::test]
+    async fn what_is_wrong_with_a_message_is_said_in_the_envelope() {
+        let folder = tempfile::tempdir().unwrap();
+        let toolbox = toolbox(&folder);
+        let call = |params: Value| json!({ "type": "call_tool", "params": params });
+        let table = [
+            (
+                json!(5),
+                "A message must be an object with a `type`, got: 5",
+            ),
+            (json!({}), "Missing message type"),
+            (json!({ "type": 5 }), "`type` must be a string, got: 5"),
+            (
+                json!({ "type": "dance" }),
+                "Unknown message type: dance. Must be one of: list_tools, list_resources, read_resource, call_tool",
+            ),
+            (json!({ "type": "call_tool" }), "Missing message params"),
+            (call(json!([])), "`params` must be an object, got: []"),
+            (call(json!({})), "Missing required parameter: name"),
+            (
+                call(json!({ "name": 5 })),
+                "`name` must be a string, got: 5",
+            ),
+            (call(json!({ "name": "dance" })), "Unknown tool: dance"),
+            (
+                call(json!({ "name": "click", "arguments": [] })),
+                "Parameter 'arguments' must be an object, got: []",
+            ),
+            (
+                call(json!({ "name": "click" })),
+                "Missing required parameter: element_id",
+            ),
+            (
+                call(json!({ "name": "click", "arguments": { "element_id": "unknown-id" } })),
+                "Element not found: unknown-id",
+            ),
+            (
+                json!({ "type": "read_resource", "params": {} }),
+                "Missing required parameter: uri",
+            ),
+            (
+                json!({ "type": "read_resource", "params": { "uri": "ui://nope" } }),
+                "Resource not found: ui://nope",
+            ),
+            (
+                json!({ "type": "read_resource", "params": { "uri": "ui://element/nope" } }),
+                "Element not found: nope",
+            ),
+        ];
+        for (message, problem) in table {
+            assert_eq!(
+                answer(&toolbox, message).await,
+                json!({ "type": "tool_result", "isError": true, "content": { "error": problem } })
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn every_kind_of_message_is_answered() {
+        let folder = tempfile::tempdir().unwrap();
+        let toolbox = toolbox(&folder);
+        let tools = answer(&toolbox, json!({ "type": "list_tools", "id": 7 })).await;
+        assert_eq!(
+            (&tools["type"], &tools["id"]),
+            (&"tool_result".into(), &7.into())
+        );
+        let names: Vec<&str> = tools["content"]["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(names.len(), 8, "{names:?}");
+        assert_eq!(
+            tools["content"]["tools"][0]["inputSchema"]["required"],
+            json!(["element_id"])
+        );
+
+        let resources = answer(&toolbox, json!({ "type": "list_resources" })).await;
+        assert_eq!(
+            resources["content"]["resources"].as_array().map(Vec::len),
+            Some(5)
+        );
+
+        let params = json!({ "uri": "ui://focus" });
+        let focus = answer(
+            &toolbox,
+            json!({ "type": "read_resource", "params": params }),
+        )
+        .await;
+        assert_eq!(focus["content"]["uri"], "ui://focus");
+        let text: Value = serde_json::from_str(focus["content"]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text["element_id"], Value::Null);
+
+        let params = json!({ "name": "click", "arguments": { "element_id": "home" } });
+        let clicked = answer(&toolbox, json!({ "type": "call_tool", "params": params })).await;
+        assert_eq!(
+            clicked,
+            json!({
+                "type": "tool_result",
+                "content": { "success": true, "element_id": "home", "message": "Clicked home" },
+            })
+        );
+    }
+}

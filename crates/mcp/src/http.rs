@@ -1,0 +1,287 @@
+//! Many clients over streamable HTTP at `/mcp`; `/health` for those who only ask whether the server lives.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{DefaultBodyLimit, Extension, Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{any, get, post};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::Toolbox;
+use super::body::{self, BodyBudget, BodyError, BodyPermit};
+use super::disconnect::{Reconnects, ResponseGuard};
+use super::endpoint::{Endpoint, MessageKind, endpoint};
+use super::message::{self, Problem};
+use super::refusal::{may_pass_later, refused, refused_for_now};
+use runner_pages::access::{Access, AccessError};
+use runner_pages::http;
+
+/// How long requests may go on after the server was asked to stop.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Serves a toolbox until `stop` fires: then sessions end, and requests that go on are cut off after a few seconds.
+///
+/// # Errors
+/// Where the listener fails.
+pub async fn serve_http(
+    listener: TcpListener,
+    toolbox: Arc<dyn Toolbox>,
+    access: Access,
+    stop: CancellationToken,
+) -> Result<(), std::io::Error> {
+    let router = router(toolbox, access, stop.child_token(), BodyBudget::default());
+    http::serve(listener, router, &stop, GRACE).await;
+    Ok(())
+}
+
+/// `/mcp` alone, as a part of another server; what else there is that server says.
+pub fn mcp_routes(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) -> Router {
+    let endpoint = any(endpoint).with_state(Endpoint::new(toolbox, stop));
+    Router::new()
+        .route("/mcp", endpoint)
+        .layer(from_fn_with_state(Reconnects::default(), watched))
+        .layer(from_fn_with_state(BodyBudget::default(), readable))
+        // Outside of `readable`: no body is read of who has no token.
+        .layer(from_fn_with_state(Arc::new(access), guarded))
+}
+
+/// Bytes of the longest `initialize`: a session keeps its parameters as long as it lasts.
+const LONGEST_INITIALIZE: usize = body::SHORT;
+
+fn router(
+    toolbox: Arc<dyn Toolbox>,
+    access: Access,
+    stop: CancellationToken,
+    room: BodyBudget,
+) -> Router {
+    // `readable` has its own limit; the library's would be lower.
+    let enveloped = post(envelope)
+        .with_state(Arc::clone(&toolbox))
+        .layer(DefaultBodyLimit::disable());
+    let endpoint = any(endpoint).with_state(Endpoint::new(toolbox, stop));
+    Router::new()
+        .route("/mcp", endpoint)
+        .layer(from_fn_with_state(Reconnects::default(), watched))
+        .route("/message", enveloped)
+        .layer(from_fn_with_state(room, readable))
+        .fallback(nothing_here)
+        // Outside of `readable`: no body is read of who has no token.
+        .layer(from_fn_with_state(Arc::new(access), guarded))
+        // After all layers: none of them holds for it, and it needs no token.
+        .route("/health", get(async || Json(json!({ "status": "ok" }))))
+}
+
+/// Lets pass only whom `Access` lets.
+async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
+    let refusal = match access.check(request.headers()) {
+        Ok(()) if http::admitted(&request) => return next.run(request).await,
+        Ok(()) => {
+            return refused_for_now(
+                "too_many_connections",
+                "too many connections are open; close some, or try again",
+            );
+        }
+        Err(refusal) => refusal,
+    };
+    match refusal {
+        AccessError::Host => refused(
+            StatusCode::FORBIDDEN,
+            "unknown_host",
+            "this server is not known under the host of the request; use 127.0.0.1 or localhost, or start it with \
+             `--allowed-host NAME`",
+        ),
+        AccessError::Origin => refused(
+            StatusCode::FORBIDDEN,
+            "unknown_origin",
+            "web pages of other sites may not speak to this server; leave the header `Origin` out, or start the \
+             server with `--allowed-host` and the name of the page's host",
+        ),
+        AccessError::Token => {
+            let mut response = refused(
+                StatusCode::UNAUTHORIZED,
+                "unauthorized",
+                "send the header `Authorization: Bearer TOKEN`; the server printed its token when it started, or got \
+                 it from `--token-file`, `--token` or RUNNER_MCP_TOKEN",
+            );
+            response.headers_mut().insert(
+                header::WWW_AUTHENTICATE,
+                header::HeaderValue::from_static("Bearer realm=\"runner\""),
+            );
+            response
+        }
+    }
+}
+
+/// Tells the call behind a request when its client is gone.
+async fn watched(State(returns): State<Reconnects>, mut request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    let session = headers
+        .get("mcp-session-id")
+        .and_then(|session| session.to_str().ok())
+        .map(str::to_owned);
+    if let Some(session) = &session
+        // So a client asks for the rest of a stream that broke off.
+        && headers.contains_key("last-event-id")
+    {
+        returns.tell(session);
+    }
+    let (wire, gone) = ResponseGuard::new(session, returns);
+    request.extensions_mut().insert(gone);
+    let response = next.run(request).await;
+    wire.watch(response)
+}
+
+/// Answers what is no JSON, or too much, as the protocol wants it.
+async fn readable(State(room): State<BodyBudget>, request: Request, next: Next) -> Response {
+    if request.method() != Method::POST {
+        return next.run(request).await;
+    }
+    let (mut parts, body) = request.into_parts();
+    let (bytes, held) = match room.read(body).await {
+        Ok(read) => read,
+        Err(unread) => return unreadable(unread),
+    };
+    let read = if parts.uri.path() == "/mcp" {
+        message::read(&bytes).map(|shape| Some(MessageKind::of(shape.method.as_deref())))
+    } else {
+        message::is_json(&bytes).map(|()| None)
+    };
+    match read {
+        Ok(Some(MessageKind::Session)) if bytes.len() > LONGEST_INITIALIZE => {
+            let problem = Problem::too_long_to_keep(LONGEST_INITIALIZE);
+            return protocol_error(StatusCode::PAYLOAD_TOO_LARGE, &problem);
+        }
+        Ok(Some(asked)) => {
+            parts.extensions.insert(asked);
+        }
+        Ok(None) => {}
+        Err(problem) => return protocol_error(StatusCode::BAD_REQUEST, &problem),
+    }
+    // The protocol's library keeps a request's extensions until its call is over.
+    parts.extensions.insert(held);
+    next.run(Request::from_parts(parts, Body::from(bytes)))
+        .await
+}
+
+fn unreadable(unread: BodyError) -> Response {
+    let (status, problem) = match unread {
+        BodyError::NoRoom => {
+            let status = StatusCode::SERVICE_UNAVAILABLE;
+            return may_pass_later(protocol_error(status, &Problem::no_room()));
+        }
+        BodyError::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, Problem::too_long()),
+        BodyError::TooSlow => {
+            let problem = Problem::too_slow(body::SLOWEST.as_secs());
+            (StatusCode::REQUEST_TIMEOUT, problem)
+        }
+        BodyError::CutOff => (StatusCode::BAD_REQUEST, Problem::cut_off()),
+    };
+    protocol_error(status, &problem)
+}
+
+fn protocol_error(status: StatusCode, problem: &Problem) -> Response {
+    (status, Json(problem.answer())).into_response()
+}
+
+/// The envelope of toolboxes that have one. Its room is held until the answer is there.
+async fn envelope(
+    State(toolbox): State<Arc<dyn Toolbox>>,
+    Extension(_held): Extension<BodyPermit>,
+    Json(message): Json<Value>,
+) -> Response {
+    match toolbox.message(message).await {
+        Some(answer) => Json(answer).into_response(),
+        None => nothing_here().await,
+    }
+}
+
+async fn nothing_here() -> Response {
+    refused(
+        StatusCode::NOT_FOUND,
+        "not_found",
+        "nothing is here; the MCP endpoint is /mcp",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use rmcp::model::{CallToolResult, JsonObject, Tool};
+    use rmcp::service::RequestContext;
+    use rmcp::{ErrorData, RoleServer};
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    /// A toolbox that never answers a message.
+    struct Silent;
+
+    #[async_trait]
+    impl Toolbox for Silent {
+        fn instructions(&self) -> String {
+            String::new()
+        }
+
+        async fn tools(&self) -> Vec<Tool> {
+            Vec::new()
+        }
+
+        async fn call(
+            &self,
+            _: &str,
+            _: JsonObject,
+            _: RequestContext<RoleServer>,
+        ) -> Result<CallToolResult, ErrorData> {
+            Err(ErrorData::internal_error("no", None))
+        }
+
+        async fn message(&self, _: Value) -> Option<Value> {
+            std::future::pending().await
+        }
+    }
+
+    #[tokio::test]
+    async fn a_message_of_the_envelope_holds_its_room_until_its_answer() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let stop = CancellationToken::new();
+        let room = BodyBudget::with_patience(Duration::from_millis(50));
+        let access = Access::with_token("t");
+        let router = router(Arc::new(Silent), access, stop.clone(), room);
+        tokio::spawn(async move { http::serve(listener, router, &stop, GRACE).await });
+        let post = async |length: usize| {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let body = format!("\"{}\"", "x".repeat(length - 2));
+            let head = format!(
+                "POST /message HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n\
+                 Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+            );
+            stream.write_all(head.as_bytes()).await.unwrap();
+            stream.write_all(body.as_bytes()).await.unwrap();
+            stream
+        };
+        let answer = async |stream: &mut TcpStream| {
+            let mut answer = vec![0; 4096];
+            let reading = stream.read(&mut answer);
+            let read = tokio::time::timeout(Duration::from_millis(500), reading).await;
+            read.ok()
+                .map(|read| String::from_utf8_lossy(&answer[..read.unwrap()]).into_owned())
+        };
+        let mut first = post(message::LONGEST).await;
+        let mut second = post(message::LONGEST).await;
+        assert_eq!(answer(&mut first).await, None);
+        assert_eq!(answer(&mut second).await, None);
+        let third = answer(&mut post(100_000).await).await.unwrap();
+        assert!(third.starts_with("HTTP/1.1 503 "), "{third}");
+        assert!(third.contains("retry-after: 1\r\n"), "{third}");
+        assert_eq!(answer(&mut post(1000).await).await, None);
+    }
+}

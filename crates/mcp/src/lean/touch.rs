@@ -1,0 +1,114 @@
+//! Fingers on the screen.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, json};
+
+use super::element::Element;
+use super::{Lean, RegistryCall};
+use runner_engine::Direction;
+use runner_tools::Failure;
+
+/// Arguments of `runner_click`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClickArgs {
+    /// The element: @e12, which is that very one, or its words as shown (text, description or hint); `*` stands for any part.
+    on: Option<String>,
+    /// Or its resource id: `sign_in`.
+    id: Option<String>,
+}
+
+pub(super) struct Click;
+
+impl Lean for Click {
+    const NAME: &'static str = "runner_click";
+    const SUMMARY: &'static str = "Waits for an element and touches it.";
+    const STEP: &'static str = "click";
+    type Args = ClickArgs;
+
+    fn work(ClickArgs { on, id }: ClickArgs) -> Result<RegistryCall, Failure> {
+        match Element::needed(on, id, Self::NAME)? {
+            Element::Seen(id) => RegistryCall::new("click_element", json!({ "element_id": id })),
+            Element::Selected(on) => RegistryCall::new(Self::STEP, json!({ "on": on })),
+        }
+    }
+}
+
+/// Arguments of `runner_swipe`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SwipeArgs {
+    /// Start.
+    x1: f64,
+    /// Start.
+    y1: f64,
+    /// End.
+    x2: f64,
+    /// End.
+    y2: f64,
+    /// Milliseconds.
+    duration: Option<f64>,
+}
+
+pub(super) struct Swipe;
+
+impl Lean for Swipe {
+    const NAME: &'static str = "runner_swipe";
+    const SUMMARY: &'static str =
+        "Swipes from x1, y1 to x2, y2, in pixels (runner_look with `bounds` shows them).";
+    const STEP: &'static str = "swipe";
+    type Args = SwipeArgs;
+
+    fn work(args: SwipeArgs) -> Result<RegistryCall, Failure> {
+        let mut map = Map::new();
+        for (name, value) in [
+            ("x1", args.x1),
+            ("y1", args.y1),
+            ("x2", args.x2),
+            ("y2", args.y2),
+        ] {
+            map.insert(name.to_owned(), value.into());
+        }
+        if let Some(duration) = args.duration {
+            map.insert("duration".to_owned(), duration.into());
+        }
+        RegistryCall::new(Self::STEP, map.into())
+    }
+}
+
+/// Arguments of `runner_scroll_to`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ScrollToArgs {
+    /// The element, as for `runner_click`.
+    on: Option<String>,
+    /// Or its resource id.
+    id: Option<String>,
+    /// What to reveal: `down`, the default, is what is below. Not with @e12.
+    direction: Option<Direction>,
+}
+
+pub(super) struct ScrollTo;
+
+impl Lean for ScrollTo {
+    const NAME: &'static str = "runner_scroll_to";
+    const SUMMARY: &'static str = "Scrolls until an element is on the screen.";
+    const STEP: &'static str = "scroll_to";
+    type Args = ScrollToArgs;
+
+    fn work(args: ScrollToArgs) -> Result<RegistryCall, Failure> {
+        match Element::needed(args.on, args.id, Self::NAME)? {
+            Element::Seen(id) if args.direction.is_some() => Err(Failure::usage(format!(
+                "where `{id}` is is known; leave `direction` out"
+            ))),
+            Element::Seen(id) => {
+                RegistryCall::new("scroll_to_element", json!({ "element_id": id }))
+            }
+            Element::Selected(on) => {
+                let direction = args.direction.unwrap_or_default();
+                RegistryCall::new(Self::STEP, json!({ "on": on, "direction": direction }))
+            }
+        }
+    }
+}

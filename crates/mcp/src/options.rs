@@ -1,0 +1,292 @@
+//! What a server offers: which catalogue, under which names, with which advice.
+
+use std::str::FromStr;
+
+use runner_tools::mobile_agent::DATA_TOOLS;
+use runner_tools::{Catalogue, Entry};
+
+/// Which catalogue a server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Dialect {
+    /// The Android tools: `android_tap`, …
+    #[default]
+    Android,
+    /// The mobile-agent tools: `tap`, `click_control`, …
+    MobileAgent,
+    /// The semantic-UI tools: `click`, `toggle`, …
+    Semantic,
+    /// The scenario tools: `tap`, `verifyElementVisible`, …
+    Scenario,
+}
+
+impl Dialect {
+    /// All dialects.
+    pub const ALL: [Self; 4] = [
+        Self::Android,
+        Self::MobileAgent,
+        Self::Semantic,
+        Self::Scenario,
+    ];
+
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Android => "android",
+            Self::MobileAgent => "mobile-agent",
+            Self::Semantic => "semantic",
+            Self::Scenario => "scenario",
+        }
+    }
+
+    pub(super) fn catalogue(self) -> Catalogue {
+        match self {
+            Self::Android => Catalogue::Android,
+            Self::MobileAgent => Catalogue::MobileAgent,
+            Self::Semantic => Catalogue::Semantic,
+            Self::Scenario => Catalogue::Scenario,
+        }
+    }
+}
+
+/// Which of a dialect's tools an endpoint serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ToolSubset {
+    /// All, with the agent tools.
+    #[default]
+    Whole,
+    /// Of the mobile-agent tools those that look, with the agent tools.
+    Data,
+    /// Of the mobile-agent tools those that act.
+    Action,
+}
+
+impl ToolSubset {
+    pub(super) fn holds(self, name: &str) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Data => DATA_TOOLS.contains(&name),
+            Self::Action => !DATA_TOOLS.contains(&name),
+        }
+    }
+
+    pub(super) fn has_agent_tools(self) -> bool {
+        self != Self::Action
+    }
+}
+
+/// How many tools are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ToolSet {
+    /// The dialect's, and those named `runner_…`.
+    #[default]
+    All,
+    /// Fifteen named `runner_…`, whatever the dialect.
+    Lean,
+}
+
+impl ToolSet {
+    /// All sets.
+    pub const ALL: [Self; 2] = [Self::All, Self::Lean];
+
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Lean => "lean",
+        }
+    }
+}
+
+/// The agent tools among the lean ones.
+const LEAN: [&str; 7] = [
+    "runner_look",
+    "runner_changes",
+    "runner_record",
+    "runner_lint_flow",
+    "runner_save_flow",
+    "runner_run_flow",
+    "runner_take_snapshot",
+];
+
+/// Name of the device within the Android tools' names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slug(String);
+
+impl FromStr for Slug {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fits = text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if fits && text.len() <= 20 {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err("a slug has letters (a-z, A-Z), digits and underscores only, at most 20".to_owned())
+        }
+    }
+}
+
+impl std::fmt::Display for Slug {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What a server offers.
+#[derive(Debug, Clone, Default)]
+pub struct DialectOptions {
+    /// Which catalogue.
+    pub dialect: Dialect,
+    /// Which of its tools.
+    pub part: ToolSubset,
+    /// Name of the device within the Android tools' names.
+    pub slug: Option<Slug>,
+    /// How many of them are listed.
+    pub tools: ToolSet,
+    /// Whether the agent tools are left out.
+    pub no_agent_tools: bool,
+}
+
+impl DialectOptions {
+    pub(super) fn is_lean(&self) -> bool {
+        self.tools == ToolSet::Lean
+    }
+
+    fn has_agent_tools(&self) -> bool {
+        self.is_lean() || (!self.no_agent_tools && self.part.has_agent_tools())
+    }
+
+    /// Whether the agent tool of this name is served.
+    pub(super) fn has_agent_tool(&self, name: &str) -> bool {
+        self.has_agent_tools() && (!self.is_lean() || LEAN.contains(&name))
+    }
+
+    /// What a tool is called in the dialect.
+    pub(super) fn name(&self, entry: &Entry) -> String {
+        if entry.catalogue == Catalogue::Android {
+            return format!("{}{}", self.prefix(), entry.name);
+        }
+        // In flows the tools of all catalogues are side by side, so theirs have the catalogue's name before them.
+        entry
+            .name
+            .rsplit_once('.')
+            .map_or(entry.name, |(_, name)| name)
+            .to_owned()
+    }
+
+    /// What the names of all tools of the dialect begin with.
+    pub(super) fn prefix(&self) -> String {
+        match (self.dialect, &self.slug) {
+            (Dialect::Android, Some(slug)) if !slug.0.is_empty() => format!("android_{slug}_"),
+            (Dialect::Android, _) => "android_".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// What an agent should know before its first call.
+    pub(super) fn instructions(&self) -> String {
+        let mut text = String::new();
+        if self.has_agent_tools() {
+            text.push_str(
+                "runner_look shows the screen in few words, each element with a short id such as @e12: begin with it. \
+                 After an act, runner_changes tells only what is new. ",
+            );
+            text.push_str(match self.dialect {
+                _ if self.is_lean() => {
+                    "Act with runner_click, runner_type and the others by these ids. "
+                }
+                Dialect::Scenario => "Name an element by the text or id they show. ",
+                _ => "Every tool that takes an element's id takes these. ",
+            });
+        }
+        if self.is_lean() {
+            text.push_str("Drives one Android device and the project's tests: record what you do as a flow, or write one, lint, save and run it.");
+        } else {
+            text.push_str(&self.dialects_instructions());
+            if self.has_agent_tools() {
+                text.push_str(
+                    " The other tools named runner_… belong to the project's tests: they write, check, run and \
+                     record flows.",
+                );
+            }
+        }
+        text.push_str(
+            " A failed call says what to do next; calls of several clients are done one after the other.",
+        );
+        text
+    }
+
+    fn dialects_instructions(&self) -> String {
+        let prefix = self.prefix();
+        match self.dialect {
+            Dialect::Android => format!(
+                "Drives one Android device. {prefix}get_screen_state lists all of the screen with ids, bounds and \
+                 what can be done. Act by id ({prefix}click_element, {prefix}type_replace_text, \
+                 {prefix}scroll_to_element) or at coordinates ({prefix}tap, {prefix}swipe), and look again after \
+                 each act or wait with {prefix}wait_for_element. {prefix}list_apps and {prefix}open_app find and \
+                 open apps."
+            ),
+            Dialect::MobileAgent => self.mobile_agent_instructions(),
+            Dialect::Semantic => "Drives the screen of one Android device by meaning. list_actionable and the \
+                 resource ui://tree name the elements by ids and say what each can do. Then click, type_text, focus, \
+                 scroll, toggle or select by element_id, and look again after each act."
+                .to_owned(),
+            Dialect::Scenario => "Runs test scenarios on one Android device. A scenario begins with \
+                 startTestingScenario and the app's package, once. Find elements with findUiElementsByText, act with \
+                 tap, inputText and the scroll tools, check with verifyElementVisible and verifyElementNotVisible. \
+                 Every result begins with a status: after AMBIGUOUS call again with position; after NOT_FOUND look \
+                 with getScreenDump."
+                .to_owned(),
+        }
+    }
+
+    fn mobile_agent_instructions(&self) -> String {
+        let looks = "get_app_window_controls_target_info numbers the controls on the screen, and \
+             get_mobile_app_target_info lists the apps.";
+        let acts = "Act with launch_app, click_control, type_text, tap and swipe; after each act the numbers are \
+             new, so ask for the controls again.";
+        match self.part {
+            ToolSubset::Whole => format!("Drives one Android device. {looks} {acts}"),
+            ToolSubset::Data => format!(
+                "Looks at one Android device. {looks} The tools that act are at this server's second address, one \
+                 port higher."
+            ),
+            ToolSubset::Action => format!(
+                "Acts on one Android device. {acts} The tools that look are at this server's first address, one \
+                 port lower."
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slug_is_short_and_plain() {
+        for fine in ["pixel7", "", "A_1", "abcdefghijklmnopqrst"] {
+            assert!(fine.parse::<Slug>().is_ok(), "{fine}");
+        }
+        for wrong in [
+            "pixel 7",
+            "pixel-7",
+            "é",
+            "abcdefghijklmnopqrstu",
+            "a;b",
+            "a\n",
+        ] {
+            assert!(wrong.parse::<Slug>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_empty_slug_changes_no_name() {
+        let options = DialectOptions {
+            slug: "".parse().ok(),
+            ..DialectOptions::default()
+        };
+        assert_eq!(options.prefix(), "android_");
+    }
+}

@@ -1,0 +1,134 @@
+//! Progress of a call, told to the client that asked for it.
+
+use std::future::Future;
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::{Peer, RequestContext};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
+
+use super::client::ClientChannel;
+use runner_text::secret::Scrubber;
+use runner_tools::Progress;
+
+/// A call says at least this often that it goes on.
+const BEAT: Duration = Duration::from_secs(1);
+
+/// How far a sign of life moves the progress, which may never stand still: too little to reach the next step.
+const BREATH: f64 = 0.001;
+
+/// What a tool says: how much is done, of how much, and a line for people.
+type ProgressUpdate = (f64, Option<f64>, String);
+
+/// Does `work`, and tells the client how far it is if the client wants to know.
+///
+/// Until `work` says how far it is, that is the seconds of its limit that have passed.
+pub(super) async fn told<T, F>(
+    context: &RequestContext<RoleServer>,
+    scrubber: &Scrubber,
+    limit: Option<Duration>,
+    work: impl FnOnce(Progress) -> F,
+) -> T
+where
+    F: Future<Output = T>,
+{
+    let Some(token) = context.meta.get_progress_token() else {
+        return work(Progress::default()).await;
+    };
+    let (sender, mut said) = mpsc::unbounded_channel::<ProgressUpdate>();
+    let progress = Progress::new(move |done, total, message| {
+        // Nobody listens any more once the call is over.
+        let _ = sender.send((done, total, message.to_owned()));
+    });
+    let mut teller = ProgressReporter::new(context.peer.clone(), token, limit);
+    let mut beat = interval_at(Instant::now() + BEAT, BEAT);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut work = std::pin::pin!(work(progress));
+    loop {
+        tokio::select! {
+            // What was said before the end is told before the end.
+            biased;
+            Some((done, total, message)) = said.recv() => {
+                // What a tool says is a sign of life too.
+                beat.reset();
+                teller.tell(done, total, &scrubber.scrub_outside(&message)).await;
+            }
+            result = &mut work => {
+                while let Ok((done, total, message)) = said.try_recv() {
+                    teller.tell(done, total, &scrubber.scrub_outside(&message)).await;
+                }
+                return result;
+            }
+            _ = beat.tick() => teller.live().await,
+        }
+    }
+}
+
+/// Tells one client of one call.
+struct ProgressReporter {
+    peer: Peer<RoleServer>,
+    token: ProgressToken,
+    begun: Instant,
+    last: f64,
+    /// Whether the tool said how far it is.
+    is_told: bool,
+    total: Option<f64>,
+    limit: Option<Duration>,
+    ear: ClientChannel,
+}
+
+impl ProgressReporter {
+    fn new(peer: Peer<RoleServer>, token: ProgressToken, limit: Option<Duration>) -> Self {
+        Self {
+            peer,
+            token,
+            begun: Instant::now(),
+            last: 0.0,
+            is_told: false,
+            total: None,
+            limit,
+            ear: ClientChannel::default(),
+        }
+    }
+
+    /// Progress never goes back, whatever a tool says.
+    async fn tell(&mut self, done: f64, total: Option<f64>, message: &str) {
+        (self.is_told, self.total) = (true, total);
+        self.send(done, total, message).await;
+    }
+
+    async fn send(&mut self, done: f64, total: Option<f64>, message: &str) {
+        self.last = if done > self.last {
+            done
+        } else {
+            self.last + BREATH
+        };
+        let mut told = ProgressNotificationParam::new(self.token.clone(), self.last);
+        if let Some(total) = total {
+            told = told.with_total(total);
+        }
+        if !message.is_empty() {
+            told = told.with_message(message);
+        }
+        // A client that is gone is noticed elsewhere.
+        self.ear.tell(self.peer.notify_progress(told)).await;
+    }
+
+    async fn live(&mut self) {
+        let seconds = self.begun.elapsed().as_secs();
+        let message = format!("still going after {seconds} s");
+        let (done, total) = if self.is_told {
+            (self.last, self.total)
+        } else {
+            let limit = self.limit.map(|limit| limit.as_secs_f64());
+            // A limit that has passed is no whole any more: the call ends what it is at.
+            (
+                seconds as f64,
+                limit.filter(|limit| *limit >= seconds as f64),
+            )
+        };
+        self.send(done, total, &message).await;
+    }
+}

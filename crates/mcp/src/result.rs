@@ -1,0 +1,283 @@
+//! What a tool's result looks like over the protocol.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use serde_json::{Value, json};
+
+use runner_run::scrub::Scrub as _;
+use runner_text::secret::{Scrubber, map_json};
+use runner_tools::{Failure, Outcome, Verdict};
+
+/// The same outcome without secrets, also without those it brings to light itself.
+pub(super) fn scrubbed(
+    outcome: Result<Outcome, Failure>,
+    origin: Origin,
+    scrubber: &Scrubber,
+) -> Result<Outcome, Failure> {
+    scrubber.begin_step();
+    match outcome {
+        Ok(mut outcome) => {
+            if let Some(hidden) = &outcome.hidden {
+                scrubber.add_typed(hidden);
+            }
+            let is_told_as_json = is_json_of(&outcome.text, &outcome.value);
+            let said = &outcome.said;
+            map_json(&mut outcome.value, origin.own(), &|text| {
+                *text = match said.iter().find(|words| *words == text) {
+                    Some(words) => words.scrubbed(scrubber).into(),
+                    None => scrubber.scrub_outside(text).into_owned(),
+                };
+            });
+            outcome.text = if is_told_as_json {
+                // Masked as a text it would be JSON no more where a secret is a number or a bracket.
+                outcome.value.to_string().into()
+            } else {
+                outcome.text.scrubbed(scrubber)
+            };
+            outcome.verdict = match outcome.verdict {
+                Verdict::Failed(failure) => Verdict::Failed(clean(failure, scrubber)),
+                Verdict::Passed => Verdict::Passed,
+            };
+            Ok(outcome)
+        }
+        Err(failure) => Err(clean(failure, scrubber)),
+    }
+}
+
+/// Whether a text is this list or object as JSON.
+fn is_json_of(text: &str, value: &Value) -> bool {
+    matches!(value, Value::Object(_) | Value::Array(_))
+        && serde_json::from_str::<Value>(text).is_ok_and(|text| text == *value)
+}
+
+/// Characters of a failure's message, and of each of its other parts: it may repeat an argument of any length.
+const LONGEST: usize = 10_000;
+
+fn clean(mut failure: Failure, scrubber: &Scrubber) -> Failure {
+    // A secret is masked before it could be cut in two.
+    failure.scrub(scrubber);
+    Failure {
+        message: cut(failure.message.into()).into(),
+        expected: failure.expected.map(cut),
+        actual: failure.actual.map(cut),
+        details: failure
+            .details
+            .into_iter()
+            .map(|line| cut(line.into()).into())
+            .collect(),
+        ..failure
+    }
+}
+
+fn cut(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+/// Where a tool comes from, as far as it matters for how its result is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// From a dialect, whose texts are a reference's.
+    Dialect {
+        /// Its result is always a list.
+        lists: bool,
+    },
+    /// From the agent tools, whose texts are ours.
+    Agent,
+}
+
+impl Origin {
+    /// Where this program's own words and paths stand. What a dialect tells at such a key may be the device's.
+    fn own(self) -> &'static [&'static str] {
+        match self {
+            Self::Dialect { .. } => &[],
+            Self::Agent => &[
+                "kind", "status", "severity", "state", "path", "uri", "file", "device", "at",
+            ],
+        }
+    }
+}
+
+/// Under which key of `_meta` programs find what an agent tool says as JSON.
+const META: &str = "runner/result";
+
+/// The result of a call.
+pub(super) fn of(outcome: Result<Outcome, Failure>, origin: Origin) -> CallToolResult {
+    match outcome {
+        Ok(outcome) => of_outcome(outcome, origin),
+        Err(failure) => of_failure(failure, origin),
+    }
+}
+
+/// A clear answer of "no" is no error: `found: false` is an answer.
+fn of_outcome(outcome: Outcome, origin: Origin) -> CallToolResult {
+    let structured = structured(&outcome, origin);
+    let advice = match &outcome.verdict {
+        Verdict::Failed(failure) if origin != Origin::Agent => advice(failure),
+        _ => None,
+    };
+    let mut content = vec![ContentBlock::text(outcome.text)];
+    content.extend(advice.map(ContentBlock::text));
+    for (media_type, bytes) in outcome.images {
+        content.push(ContentBlock::image(STANDARD.encode(bytes), media_type));
+    }
+    let mut result = CallToolResult::success(content);
+    result.structured_content = structured;
+    if origin == Origin::Agent && !outcome.value.is_null() {
+        let meta = serde_json::Map::from_iter([(META.to_owned(), outcome.value)]);
+        result.meta = Some(MetaObject(meta));
+    }
+    result
+}
+
+/// Some clients show structured content instead of the text, so it is there only where the text is just that as JSON.
+fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
+    let Origin::Dialect { lists } = origin else {
+        return None;
+    };
+    let value = &outcome.value;
+    let is_told = match value {
+        Value::Object(_) => true,
+        // Earlier revisions of the protocol allow objects only; how a list stands in one, `tools/list` says.
+        Value::Array(_) => lists,
+        _ => false,
+    };
+    if !is_told || !is_json_of(&outcome.text, value) {
+        return None;
+    }
+    Some(if lists {
+        json!({ "result": value })
+    } else {
+        value.clone()
+    })
+}
+
+/// What is known besides a failure's message, and what to do.
+fn advice(failure: &Failure) -> Option<String> {
+    let lines: Vec<&str> = failure.details.iter().map(|line| &**line).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// A tool's error. The text of a dialect's tool is the bare message, and what to do next a second one; an agent tool says
+/// all in one.
+fn of_failure(failure: Failure, origin: Origin) -> CallToolResult {
+    let mut structured = json!({ "kind": failure.kind, "message": failure.message });
+    let advice = advice(&failure);
+    if let Some(map) = structured.as_object_mut() {
+        if let Some(code) = failure.code {
+            map.insert("code".to_owned(), json!(code));
+        }
+        if !failure.details.is_empty() {
+            map.insert("details".to_owned(), json!(failure.details));
+        }
+    }
+    let texts = match (advice, origin) {
+        (None, _) => vec![failure.message.into()],
+        (Some(advice), Origin::Agent) => vec![format!("{}\n{advice}", failure.message)],
+        (Some(advice), Origin::Dialect { .. }) => vec![failure.message.into(), advice],
+    };
+    let mut result = CallToolResult::error(texts.into_iter().map(ContentBlock::text).collect());
+    result.structured_content = Some(structured);
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIALECT: Origin = Origin::Dialect { lists: false };
+    const LIST: Origin = Origin::Dialect { lists: true };
+
+    #[test]
+    fn structured_content_is_the_text_or_nothing() {
+        let whole = json!({ "text": "whole" });
+        for (outcome, origin, structured) in [
+            (Outcome::json(whole.clone()), DIALECT, Some(whole.clone())),
+            (Outcome::value("a page", whole.clone()), DIALECT, None),
+            (
+                Outcome::value(r#"{"text": "page"}"#, whole.clone()),
+                DIALECT,
+                None,
+            ),
+            (Outcome::value("a", "a".into()), DIALECT, None),
+            (Outcome::value("\"a\"", "a".into()), DIALECT, None),
+            (Outcome::json(json!([1])), DIALECT, None),
+            (
+                Outcome::json(json!([1])),
+                LIST,
+                Some(json!({ "result": [1] })),
+            ),
+            (Outcome::text("a"), DIALECT, None),
+            (Outcome::json(whole.clone()), Origin::Agent, None),
+        ] {
+            let result = of(Ok(outcome.clone()), origin);
+            assert_eq!(result.structured_content, structured, "{outcome:?}");
+            let is_agents = origin == Origin::Agent;
+            assert_eq!(result.meta.is_some(), is_agents, "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_short_secret_leaves_json_whole() {
+        let scrubber = Scrubber::default();
+        for secret in ["12", "true", "4711"] {
+            scrubber.add(secret);
+        }
+        let value = json!([{ "at": 1234, "count": 4711, "on": true, "text": "12 of 4711" }]);
+        let outcome = scrubbed(Ok(Outcome::json(value)), LIST, &scrubber).unwrap();
+        let masked = json!([{ "at": 1234, "count": 4711, "on": true, "text": "12 of ***" }]);
+        assert_eq!(outcome.text, masked.to_string());
+        let result = of(Ok(outcome), LIST);
+        assert_eq!(result.structured_content, Some(json!({ "result": masked })));
+        // A short one is masked as a whole value only, also in what is no JSON.
+        let outcome = Outcome::value("at 1234", json!({ "at": 1234 }));
+        assert_eq!(
+            scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap().text,
+            "at 1234"
+        );
+        let outcome = Outcome::value("12".to_owned(), json!({ "said": "12" }));
+        let outcome = scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap();
+        assert_eq!(
+            (&*outcome.text, &outcome.value),
+            ("***", &json!({ "said": "***" }))
+        );
+    }
+
+    fn texts(result: &CallToolResult) -> Vec<String> {
+        let texts = result.content.iter().filter_map(|item| item.as_text());
+        texts.map(|text| text.text.clone()).collect()
+    }
+
+    #[test]
+    fn what_an_error_repeats_is_cut() {
+        let long = "é".repeat(LONGEST + 1);
+        let scrubber = Scrubber::default();
+        scrubber.add(&long[..100]);
+        let failure = Failure::usage(long.clone()).with_details([long]);
+        let failure = scrubbed(Err(failure), DIALECT, &scrubber).unwrap_err();
+        assert!(failure.message.chars().count() <= LONGEST + 1);
+        assert!(
+            failure.message.starts_with("***"),
+            "cut before it was scrubbed"
+        );
+        assert!(failure.details[0].chars().count() <= LONGEST + 1);
+    }
+
+    #[test]
+    fn what_to_do_next_is_in_the_content() {
+        let failure =
+            Failure::usage("no").with_details(["do this".to_owned(), "or that".to_owned()]);
+        let error = of(Err(failure.clone()), DIALECT);
+        assert_eq!(texts(&error), ["no", "do this\nor that"]);
+        let error = of(Err(failure.clone()), Origin::Agent);
+        assert_eq!(texts(&error), ["no\ndo this\nor that"]);
+        let answer = of(Ok(Outcome::text("NO").failed(failure)), DIALECT);
+        assert_eq!(texts(&answer), ["NO", "do this\nor that"]);
+        let error = of(Err(Failure::usage("no")), DIALECT);
+        assert_eq!(texts(&error), ["no"]);
+    }
+}

@@ -1,0 +1,245 @@
+//! Serving HTTP with limits: on how long a client may take to say what it wants, and on how many there are.
+
+mod visitors;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+pub use visitors::Visitor;
+use visitors::Visitors;
+
+/// The limits on connections.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// The head of a request is there within this, else its connection ends; so does one on which nothing is asked.
+    head: Duration,
+    /// The same for the first request of whoever may not be allowed in at all.
+    first_head: Duration,
+}
+
+const LIMITS: Limits = Limits {
+    head: Duration::from_secs(30),
+    first_head: Duration::from_secs(5),
+};
+
+/// Bytes of a request's head, and of what is read ahead of a body.
+const BUFFER: usize = 64 * 1024;
+
+/// How long nobody is let in after the system could not take a connection: when files are short, those that end help.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Serves until `stop`; requests that go on then have `grace` to end. Dropping it ends all connections.
+///
+/// Each request has a [`Visitor`] in its extensions, which the router admits once the request may pass. Who is not
+/// admitted gets one answer; its connection ends with it.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    stop: &CancellationToken,
+    grace: Duration,
+) {
+    serve_within(listener, router, stop, grace, LIMITS).await;
+}
+
+async fn serve_within(
+    listener: TcpListener,
+    router: Router,
+    stop: &CancellationToken,
+    grace: Duration,
+    limits: Limits,
+) {
+    let visitors = Arc::new(Visitors::default());
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => break,
+            // Taken out when they end, for the set keeps what ended until somebody asks for it.
+            Some(_) = connections.join_next() => {}
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    let visitor = visitors.enter();
+                    connections.spawn(connection(stream, router.clone(), visitor, stop.clone(), limits));
+                }
+                Err(_) => tokio::time::sleep(PAUSE).await,
+            },
+        }
+    }
+    drop(listener);
+    let ended = async { while connections.join_next().await.is_some() {} };
+    // What is late is cut off.
+    let _ = tokio::time::timeout(grace, ended).await;
+}
+
+async fn connection(
+    stream: TcpStream,
+    router: Router,
+    visitor: Visitor,
+    stop: CancellationToken,
+    limits: Limits,
+) {
+    // Answers are small, and somebody waits for each.
+    let _ = stream.set_nodelay(true);
+    let mut builder = Builder::new(TokioExecutor::new()).http1_only();
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_buf_size(BUFFER);
+    let router = router.layer(from_fn_with_state(visitor.clone(), met));
+    let served = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    tokio::pin!(served);
+    let late = async {
+        tokio::time::sleep(limits.first_head).await;
+        if visitor.has_asked() {
+            std::future::pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        _ = served.as_mut() => return,
+        () = late => return,
+        () = visitor.sent_away() => return,
+        () = stop.cancelled() => served.as_mut().graceful_shutdown(),
+    }
+    // An error here is a client that went away.
+    let _ = served.await;
+}
+
+/// Hands the visitor on to who decides about it, and ends the connection of a guest after one answer.
+async fn met(State(visitor): State<Visitor>, mut request: Request, next: Next) -> Response {
+    visitor.asks();
+    request.extensions_mut().insert(visitor.clone());
+    let mut response = next.run(request).await;
+    if visitor.is_guest() {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+    }
+    response
+}
+
+/// Takes the connection of a request that may pass for one of those that stay; `false` where there are too many.
+pub fn admitted(request: &Request) -> bool {
+    let visitor = request.extensions().get::<Visitor>();
+    visitor.is_none_or(Visitor::admit)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    const WHOLE: &[u8] = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n";
+
+    const LONG: Duration = Duration::from_mins(1);
+    const SHORT: Duration = Duration::from_millis(50);
+
+    async fn started(limits: Limits) -> (std::net::SocketAddr, CancellationToken) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (address, stop) = (listener.local_addr().unwrap(), CancellationToken::new());
+        let known = async |request: Request| {
+            assert!(admitted(&request));
+            "hello"
+        };
+        let router = Router::new()
+            .route("/", get(known))
+            .route("/open", get(async || "hello"));
+        let stopped = stop.clone();
+        tokio::spawn(async move {
+            serve_within(listener, router, &stopped, Duration::ZERO, limits).await;
+        });
+        (address, stop)
+    }
+
+    /// What comes until the server hangs up, which it does soon.
+    async fn rest(stream: &mut TcpStream) -> String {
+        let mut answer = Vec::new();
+        let reading = stream.read_to_end(&mut answer);
+        let read = tokio::time::timeout(Duration::from_secs(3), reading).await;
+        assert!(read.is_ok(), "the connection stays open");
+        String::from_utf8(answer).unwrap()
+    }
+
+    #[tokio::test]
+    async fn who_does_not_say_what_it_wants_is_hung_up_on() {
+        for limits in [(SHORT, LONG), (LONG, SHORT)] {
+            let (head, first_head) = limits;
+            let (address, _stop) = started(Limits { head, first_head }).await;
+            for part in [&WHOLE[..9], b""] {
+                let mut stream = TcpStream::connect(address).await.unwrap();
+                stream.write_all(part).await.unwrap();
+                assert!(!rest(&mut stream).await.contains("hello"));
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn who_may_pass_is_waited_for_longer() {
+        let limits = Limits {
+            head: LONG,
+            first_head: SHORT,
+        };
+        let (address, _stop) = started(limits).await;
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        for _ in 0..2 {
+            stream.write_all(WHOLE).await.unwrap();
+            let mut answer = vec![0; 4096];
+            let read = stream.read(&mut answer).await.unwrap();
+            let answer = String::from_utf8_lossy(&answer[..read]).into_owned();
+            assert!(answer.ends_with("hello"), "{answer}");
+            tokio::time::sleep(3 * SHORT).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_guest_gets_one_answer() {
+        let (address, _stop) = started(LIMITS).await;
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let asked = b"GET /open HTTP/1.1\r\nHost: here\r\n\r\n".repeat(2);
+        stream.write_all(&asked).await.unwrap();
+        assert_eq!(rest(&mut stream).await.matches("hello").count(), 1);
+    }
+
+    #[tokio::test]
+    async fn half_open_connections_keep_nobody_out() {
+        let (address, _stop) = started(LIMITS).await;
+        let mut open = Vec::new();
+        for _ in 0..300 {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            stream.write_all(&WHOLE[..9]).await.unwrap();
+            open.push(stream);
+        }
+        for path in ["/", "/open"] {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let asked = format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n");
+            stream.write_all(asked.as_bytes()).await.unwrap();
+            assert!(rest(&mut stream).await.ends_with("hello"));
+        }
+    }
+
+    #[tokio::test]
+    async fn stopping_ends_every_connection() {
+        let (address, stop) = started(LIMITS).await;
+        let mut idle = TcpStream::connect(address).await.unwrap();
+        idle.write_all(WHOLE).await.unwrap();
+        let mut begun = TcpStream::connect(address).await.unwrap();
+        begun.write_all(&WHOLE[..9]).await.unwrap();
+        stop.cancel();
+        let _ = rest(&mut idle).await;
+        assert_eq!(rest(&mut begun).await, "");
+        // The listener is gone with them.
+        assert!(TcpStream::connect(address).await.is_err());
+    }
+}

@@ -1,0 +1,12 @@
+//! What servers of pages share: who may come in, connections and their limits, the files that several pages use.
+
+#[cfg(feature = "server")]
+pub mod access;
+#[cfg(feature = "server")]
+mod guard;
+#[cfg(feature = "server")]
+pub mod http;
+pub mod web;
+
+#[cfg(feature = "server")]
+pub use guard::{Keys, Problem, file, guarded, nothing_here};

@@ -1,0 +1,80 @@
+//! What a review needs of a run, in one ZIP file: what would become goldens, the events, and what was recorded of the flows.
+
+use std::collections::BTreeSet;
+use std::io::{Seek as _, Write as _};
+
+use camino::Utf8Path;
+use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use super::{Attempt, JsonStream, ReportError, Results, Subscriber as _};
+use runner_base::files::temporary_in;
+use runner_run::{ArtifactKind, Event};
+
+/// Writes the archive of a run to `path`; gives how many files it could not find any more.
+///
+/// # Errors
+/// The file system's, and what the archive's format cannot hold.
+pub fn write_archive(
+    results: &Results,
+    events: &[Event],
+    path: &Utf8Path,
+) -> Result<usize, ReportError> {
+    let failed = |source| ReportError::File {
+        path: path.to_owned(),
+        source,
+    };
+    let broken = |error: ZipError| failed(std::io::Error::other(error));
+    let folder = path.parent().filter(|folder| !folder.as_str().is_empty());
+    let folder = folder.unwrap_or(Utf8Path::new("."));
+    fs_err::create_dir_all(folder).map_err(failed)?;
+    // On disk: the pictures of many flows need not fit into memory.
+    let file = temporary_in(folder).map_err(failed)?;
+    let mut archive = ZipWriter::new(file);
+    let mut missing = 0;
+    let mut packed = BTreeSet::new();
+    for record in results.flows.values() {
+        let last = record.attempts.last().map(|attempt| attempt.artifacts());
+        let proposals = last.into_iter().flatten();
+        let proposals = proposals.filter(|artifact| artifact.kind == ArtifactKind::Proposal);
+        let recorded = record.attempts.iter().flat_map(Attempt::recorded);
+        for artifact in proposals.chain(recorded) {
+            if !packed.insert(artifact.path.clone()) {
+                continue;
+            }
+            let Some(found) = results.artifact_file(artifact) else {
+                missing += 1;
+                continue;
+            };
+            // Pictures are packed already.
+            let is_text = matches!(artifact.path.extension(), Some("tsv" | "log"));
+            let method = if is_text {
+                CompressionMethod::Deflated
+            } else {
+                CompressionMethod::Stored
+            };
+            let options = SimpleFileOptions::default().compression_method(method);
+            let name = artifact.path.as_str();
+            archive.start_file(name, options).map_err(broken)?;
+            let bytes = fs_err::read(&found).map_err(failed)?;
+            archive.write_all(&bytes).map_err(failed)?;
+        }
+    }
+    let options = SimpleFileOptions::default();
+    archive
+        .start_file("events.ndjson", options)
+        .map_err(broken)?;
+    // It has no name, so that nothing stays of it.
+    let mut text = tempfile::tempfile().map_err(failed)?;
+    let mut stream = JsonStream::new(Box::new(text.try_clone().map_err(failed)?));
+    for event in events {
+        stream.on(event)?;
+    }
+    drop(stream);
+    text.rewind().map_err(failed)?;
+    std::io::copy(&mut text, &mut archive).map_err(failed)?;
+    let file = archive.finish().map_err(broken)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(missing)
+}

@@ -1,0 +1,386 @@
+//! The block that explains a failure: what, where, expected and actual, snapshots, files, and what to do next.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+use console::measure_text_width;
+
+use super::records::{Attempt, End, Phase, StepRecord};
+use super::text::{Paint, Places, clean, position};
+use runner_run::{Artifact, ArtifactKind, SnapshotResult, SnapshotVerdict, SourceLocation};
+use runner_text::harmless;
+use runner_tools::{Crash, Failure};
+
+/// How much of a failure is told.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FailureDetail<'a> {
+    /// More files than this are counted: a flow goes on after snapshots, and each leaves a few.
+    pub files: usize,
+    /// More calls than this are counted, of an app that crashed.
+    pub stack: usize,
+    /// Keys of goldens without their class, by the whole keys, where nobody can take them for another's.
+    pub short_keys: &'a BTreeMap<String, String>,
+}
+
+impl FailureDetail<'_> {
+    /// All there is, as far as anybody reads on.
+    pub const WHOLE: FailureDetail<'static> = FailureDetail {
+        files: 16,
+        stack: 100,
+        short_keys: &BTreeMap::new(),
+    };
+
+    fn key<'k>(&'k self, key: &'k str) -> &'k str {
+        self.short_keys.get(key).map_or(key, String::as_str)
+    }
+}
+
+/// More keys than this are not spelled out.
+const KEYS: usize = 4;
+
+/// The block that explains a failure; one string a line, without line ends.
+pub(super) fn failure_block(
+    attempt: &Attempt,
+    end: &End,
+    places: &Places,
+    paint: Paint,
+    telling: FailureDetail<'_>,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    let step = attempt.failed_step();
+    if let Some(failure) = &end.failure {
+        let mut message = clean(&failure.message).into_owned();
+        for (key, short) in telling.short_keys {
+            // When the message was worded, nobody knew how many classes the run would have.
+            message = message.replace(key, short);
+        }
+        let mut parts = message.lines();
+        let first = parts.next().unwrap_or_default();
+        let place = match step.map(StepRecord::phase) {
+            Some(Phase::Setup) => "error in setup:",
+            Some(Phase::Teardown) => "error in teardown:",
+            Some(Phase::Steps) | None => "error:",
+        };
+        lines.push(format!("{} {}", paint.red(place), paint.bold(first)));
+        lines.extend(parts.map(|part| format!("       {part}")));
+    }
+    let at = end.failed_at.as_ref().or(step.map(|step| &step.at));
+    if let Some(at) = at {
+        lines.extend(source_lines(at, places, paint));
+    }
+    if let Some(step) = step
+        // The quoted line mostly says it; not where a step has a label or values were put in.
+        && at.is_none_or(|at| !at.text.contains(step.title.trim_end_matches('…')))
+    {
+        lines.push(format!("  step:     {}", harmless::line(&step.title)));
+    }
+    if let Some(failure) = &end.failure {
+        value_lines(&mut lines, failure, paint);
+        for detail in &failure.details {
+            labelled(&mut lines, "  ", 2, detail);
+        }
+        if let Some(crash) = &failure.crash {
+            let told = stack_lines(crash, telling.stack);
+            lines.extend(told.map(|line| format!("  {}", harmless::line(&line))));
+        }
+    }
+    for step in attempt.soft_failures() {
+        soft_lines(&mut lines, step, places, paint);
+    }
+    for snapshot in attempt.open_snapshots() {
+        if !is_told(snapshot, end) {
+            snapshot_lines(&mut lines, snapshot, paint, telling);
+        }
+    }
+    artifact_lines(&mut lines, &attempt.artifacts(), places, paint, telling);
+    next_lines(&mut lines, attempt, paint);
+    lines
+}
+
+/// The process and its calls; more than `most` are counted.
+pub(super) fn stack_lines(crash: &Crash, most: usize) -> impl Iterator<Item = String> {
+    let pid = crash.pid.map(|pid| format!(" (pid {pid})"));
+    let process = format!("process {}{}", crash.process, pid.unwrap_or_default());
+    let more = crash.stack.len().saturating_sub(most);
+    let more = (more > 0).then(|| format!("  … and {more} more lines"));
+    let calls = crash.stack.iter().take(most);
+    std::iter::once(process)
+        .chain(calls.map(|call| format!("  {call}")))
+        .chain(more)
+}
+
+/// A soft assertion that failed beside what failed the flow.
+fn soft_lines(lines: &mut Vec<String>, step: &StepRecord, places: &Places, paint: Paint) {
+    let Some(failure) = &step.failure else {
+        return;
+    };
+    let message = clean(&failure.message);
+    lines.push(format!(
+        "{} {}",
+        paint.red("also failed:"),
+        message.lines().next().unwrap_or_default()
+    ));
+    lines.extend(source_lines(&step.at, places, paint));
+    value_lines(lines, failure, paint);
+}
+
+/// What was expected and what was there.
+fn value_lines(lines: &mut Vec<String>, failure: &Failure, paint: Paint) {
+    let values = [
+        ("expected:", &failure.expected),
+        ("actual:", &failure.actual),
+    ];
+    for (name, value) in values {
+        if let Some(value) = value {
+            let name = paint.bold(format!("{name:<9}"));
+            labelled(lines, &format!("  {name} "), 12, value);
+        }
+    }
+}
+
+/// Position, source line and marker.
+fn source_lines(at: &SourceLocation, places: &Places, paint: Paint) -> Vec<String> {
+    let number = at.line.to_string();
+    let margin = " ".repeat(number.len());
+    let bar = paint.dim("|");
+    let mut lines = vec![format!(
+        "{margin}{} {}",
+        paint.dim("-->"),
+        position(at, places)
+    )];
+    if at.text.trim().is_empty() {
+        return lines;
+    }
+    let before: String = at.text.chars().take(at.column.saturating_sub(1)).collect();
+    let rest: String = at.text.chars().skip(at.column.saturating_sub(1)).collect();
+    // By columns, not by characters: wide letters would push the marker aside.
+    let indent = " ".repeat(measure_text_width(&clean(&before)));
+    let marker = "^".repeat(measure_text_width(&clean(rest.trim_end())).max(1));
+    lines.push(format!("{margin} {bar}"));
+    lines.push(format!(
+        "{} {bar} {}",
+        paint.dim(&number),
+        clean(at.text.trim_end())
+    ));
+    // Of a long line the place itself may have been cut off.
+    if !rest.is_empty() {
+        lines.push(format!("{margin} {bar} {indent}{}", paint.red(marker)));
+    }
+    lines
+}
+
+/// Pushes `text` after `label`; further lines of it are indented by `indent`.
+fn labelled(lines: &mut Vec<String>, label: &str, indent: usize, text: &str) {
+    let text = clean(text);
+    let mut parts = text.lines();
+    lines.push(format!("{label}{}", parts.next().unwrap_or_default()));
+    lines.extend(parts.map(|part| format!("{:indent$}{part}", "")));
+}
+
+/// Whether the failure itself says all there is to say of the snapshot.
+fn is_told(snapshot: &SnapshotResult, end: &End) -> bool {
+    end.failure.as_ref().is_some_and(|failure| {
+        failure.message.contains(&snapshot.key)
+            && snapshot
+                .changes
+                .iter()
+                .all(|change| failure.details.iter().any(|line| line == change))
+    })
+}
+
+fn snapshot_lines(
+    lines: &mut Vec<String>,
+    snapshot: &SnapshotResult,
+    paint: Paint,
+    telling: FailureDetail<'_>,
+) {
+    lines.push(format!(
+        "  snapshot {}: {}",
+        paint.bold(harmless::line(telling.key(&snapshot.key))),
+        verdict_words(snapshot.verdict)
+    ));
+    for change in &snapshot.changes {
+        labelled(lines, "    - ", 6, change);
+    }
+}
+
+fn verdict_words(verdict: SnapshotVerdict) -> &'static str {
+    match verdict {
+        SnapshotVerdict::New => "there is no golden yet",
+        SnapshotVerdict::Differs => "differs from its golden",
+        SnapshotVerdict::Unstable => "the screen did not come to rest",
+        SnapshotVerdict::MaskChanged => "its mask is not the golden's",
+        SnapshotVerdict::MaskTooLarge => "its masks cover too much of the screen",
+        SnapshotVerdict::Passed | SnapshotVerdict::Written => "is as its golden",
+    }
+}
+
+fn artifact_lines(
+    lines: &mut Vec<String>,
+    all: &[&Artifact],
+    places: &Places,
+    paint: Paint,
+    telling: FailureDetail<'_>,
+) {
+    // For `runner review --from`, not to be looked at.
+    let is_shown = |artifact: &&&Artifact| artifact.kind != ArtifactKind::Proposal;
+    let all: Vec<&Artifact> = all.iter().filter(is_shown).copied().collect();
+    let told = if all.len() > telling.files {
+        // The last line counts the rest.
+        telling.files - 1
+    } else {
+        all.len()
+    };
+    for artifact in &all[..told] {
+        let name = match artifact.kind {
+            ArtifactKind::Proposal => "proposal",
+            ArtifactKind::Screenshot => "screenshot",
+            ArtifactKind::Annotated => "annotated",
+            ArtifactKind::Tsv | ArtifactKind::Screen => "screen",
+            ArtifactKind::Difference => "difference",
+            ArtifactKind::Golden => "golden",
+            ArtifactKind::Rows => "rows",
+            ArtifactKind::Log => "log",
+            ArtifactKind::Video => "video",
+            ArtifactKind::File => "file",
+        };
+        lines.push(format!(
+            "  {} {}",
+            paint.dim(format!("{name:<10}")),
+            places.artifact(artifact)
+        ));
+    }
+    if let [next, ..] = &all[told..] {
+        let place = Utf8PathBuf::from(places.artifact(next));
+        lines.push(format!(
+            "  {} {}{} in {}",
+            paint.dim(format!("{:<10}", "files")),
+            all.len() - told,
+            if told > 0 { " more" } else { "" },
+            place.parent().unwrap_or(&place)
+        ));
+    }
+}
+
+/// What to do about snapshots that wait for a decision.
+fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
+    let open: Vec<&SnapshotResult> = attempt
+        .open_snapshots()
+        // Neither is anything to decide about.
+        .filter(|snapshot| {
+            !matches!(
+                snapshot.verdict,
+                SnapshotVerdict::Unstable | SnapshotVerdict::MaskTooLarge
+            )
+        })
+        .collect();
+    let mut keys: Vec<String> = open
+        .iter()
+        .filter(|snapshot| !snapshot.pending.is_empty())
+        // Without its class a key stands for all that waits, and this run did not show all of that.
+        .map(|snapshot| shell_word(&harmless::line(&snapshot.key)))
+        .collect();
+    keys.dedup();
+    if !keys.is_empty() {
+        let keys = if keys.len() > KEYS {
+            "KEY…".to_owned()
+        } else {
+            keys.join(" ")
+        };
+        lines.push(format!(
+            "  next: {}, or at once {} or {}",
+            paint.bold("runner review"),
+            paint.bold(format!("runner accept {keys}")),
+            paint.bold(format!("runner reject {keys}"))
+        ));
+    } else if !open.is_empty() {
+        lines.push(format!(
+            "  next: run it with {}, then {}",
+            paint.bold("--update pending"),
+            paint.bold("runner review")
+        ));
+    }
+}
+
+/// `text` as one word for a person to paste into a shell.
+fn shell_word(text: &str) -> String {
+    let plain =
+        |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~' | '@' | '+' | '=');
+    if !text.is_empty() && text.chars().all(plain) && !text.starts_with('~') {
+        text.to_owned()
+    } else if text.contains(['$', '`', '"', '\\', '!', '%']) {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    } else {
+        format!("\"{text}\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hint_fits_what_waits() {
+        let snapshot = |verdict: SnapshotVerdict, pending: &[&str]| SnapshotResult {
+            key: "login/home".into(),
+            verdict,
+            changes: Vec::new(),
+            cause: None,
+            areas: None,
+            pending: pending.iter().map(|path| (*path).into()).collect(),
+        };
+        for (snapshots, expected) in [
+            (vec![], None),
+            (vec![snapshot(SnapshotVerdict::Passed, &[])], None),
+            (vec![snapshot(SnapshotVerdict::Unstable, &[])], None),
+            // Masking less is what helps.
+            (vec![snapshot(SnapshotVerdict::MaskTooLarge, &[])], None),
+            (
+                vec![
+                    snapshot(SnapshotVerdict::New, &["home.new.tsv"]),
+                    snapshot(SnapshotVerdict::Differs, &["x"]),
+                ],
+                Some(
+                    "  next: runner review, or at once runner accept login/home or runner reject login/home",
+                ),
+            ),
+            (
+                vec![snapshot(SnapshotVerdict::Differs, &[])],
+                Some("  next: run it with --update pending, then runner review"),
+            ),
+        ] {
+            let attempt = Attempt {
+                snapshots,
+                ..Attempt::default()
+            };
+            let mut lines = Vec::new();
+            next_lines(&mut lines, &attempt, Paint { color: false });
+            assert_eq!(lines.first().map(String::as_str), expected);
+        }
+    }
+
+    #[test]
+    fn keys_are_quoted_where_a_shell_needs_it() {
+        for (key, expected) in [
+            ("login/home~virtual1-34", "login/home~virtual1-34"),
+            ("my flow/home", "\"my flow/home\""),
+            ("a$b/home", "'a$b/home'"),
+            ("", "\"\""),
+        ] {
+            assert_eq!(shell_word(key), expected);
+        }
+    }
+
+    #[test]
+    fn the_marker_stands_below_wide_characters_and_tabs() {
+        let at = SourceLocation {
+            file: "a.yaml".into(),
+            line: 9,
+            column: 5,
+            text: "漢\t- click: x".into(),
+        };
+        let lines = source_lines(&at, &Places::default(), Paint { color: false });
+        assert_eq!(lines[2], "9 | 漢    - click: x");
+        assert_eq!(lines[3], "  |         ^^^^^^^^");
+    }
+}

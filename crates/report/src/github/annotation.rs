@@ -1,0 +1,143 @@
+//! Annotations: workflow commands that GitHub shows beside the lines of the flows.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::problem::{Case, Problem};
+use crate::results::Results;
+use crate::text::{clean, count};
+use runner_run::FlowStatus;
+
+/// GitHub shows so many errors and so many warnings of a step.
+const SHOWN: usize = 10;
+
+/// Lines of an annotation at most.
+const LINES: usize = 12;
+
+/// One line each, as many as are shown: errors, then warnings.
+pub(super) fn annotations(
+    problems: &[Problem],
+    results: &Results,
+    workspace: Option<&Utf8Path>,
+) -> Vec<String> {
+    let (flaky, failed): (Vec<&Problem>, Vec<&Problem>) = problems
+        .iter()
+        .partition(|problem| problem.status == FlowStatus::Flaky);
+    let mut lines = level("error", &failed, results, workspace);
+    lines.extend(level("warning", &flaky, results, workspace));
+    lines
+}
+
+fn level(
+    level: &str,
+    problems: &[&Problem],
+    results: &Results,
+    workspace: Option<&Utf8Path>,
+) -> Vec<String> {
+    let shown = if problems.len() > SHOWN {
+        // The last place counts the rest.
+        SHOWN - 1
+    } else {
+        problems.len()
+    };
+    let mut lines: Vec<String> = problems[..shown]
+        .iter()
+        .map(|problem| one(level, problem, results, workspace))
+        .collect();
+    let rest: usize = problems[shown..]
+        .iter()
+        .map(|problem| problem.cases.len())
+        .sum();
+    if rest > 0 {
+        lines.push(format!(
+            "::{level} title={}::the summary of this step names them",
+            property(&format!("{} more", count(rest as u64, "flow")))
+        ));
+    }
+    lines
+}
+
+fn one(level: &str, problem: &Problem, results: &Results, workspace: Option<&Utf8Path>) -> String {
+    let mut properties = Vec::new();
+    let mut also = Vec::new();
+    if let Some((first, others)) = problem.cases.split_first() {
+        let file = match &first.at {
+            Some(at) => at.file.clone(),
+            None => Utf8PathBuf::from(&first.flow),
+        };
+        properties.push(format!(
+            "file={}",
+            property(&in_checkout(&file, results, workspace))
+        ));
+        let (line, column) = first.at.as_ref().map_or((1, 1), |at| (at.line, at.column));
+        properties.push(format!("line={line}"));
+        properties.push(format!("col={column}"));
+        also = others.iter().map(label).collect();
+    }
+    let flows = problem.cases.len();
+    let title = if flows > 1 {
+        format!("{}: {}", count(flows as u64, "flow"), problem.title)
+    } else {
+        problem.title.clone()
+    };
+    properties.push(format!("title={}", property(&title)));
+    let mut message: Vec<String> = problem.cases.first().map(label).into_iter().collect();
+    message.extend(problem.details.iter().cloned());
+    if !also.is_empty() {
+        message.push(format!("also: {}", also.join(", ")));
+    }
+    let mut text: Vec<&str> = message.iter().flat_map(|part| part.lines()).collect();
+    if text.len() > LINES {
+        text.truncate(LINES - 1);
+        text.push("…");
+    }
+    format!(
+        "::{level} {}::{}",
+        properties.join(","),
+        data(&text.join("\n"))
+    )
+}
+
+/// `flows/a.yaml:7 [virtual]`.
+pub(super) fn label(case: &Case) -> String {
+    let mut label = case.flow.clone();
+    if let Some(at) = &case.at {
+        if at.file.as_str() == case.flow {
+            label = format!("{label}:{}", at.line);
+        } else {
+            label = format!("{label} ({}:{})", at.file, at.line);
+        }
+    }
+    if let Some(case) = &case.case {
+        label = format!("{label} [{case}]");
+    }
+    match &case.device {
+        Some(device) => format!("{label} [{device}]"),
+        None => label,
+    }
+}
+
+/// A file of the project as GitHub knows it: below the checkout, which may be above the project's root.
+fn in_checkout(file: &Utf8Path, results: &Results, workspace: Option<&Utf8Path>) -> String {
+    let Some(run) = &results.run else {
+        return file.to_string();
+    };
+    // The project may be a folder in the checkout.
+    let whole = run.root.join(file);
+    let base = workspace.unwrap_or(&run.root);
+    let below = whole.strip_prefix(base).unwrap_or(&whole);
+    below.as_str().replace('\\', "/")
+}
+
+/// Text of a workflow command, which ends with its line.
+pub(super) fn data(text: &str) -> String {
+    clean(text)
+        // First, because the others write `%` themselves.
+        .replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// The value of a property.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

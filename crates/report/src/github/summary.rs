@@ -1,0 +1,193 @@
+//! The step's summary: what the run came to, what failed and why, and what to run next. Markdown.
+
+use super::annotation::label;
+use super::problem::{Problem, problems};
+use crate::results::Results;
+use crate::text::{clean, count, duration, status_word};
+use runner_device::DriverKind;
+use runner_run::FlowStatus;
+
+/// Lines told of a problem, and flows named of it.
+const DETAILS: usize = 10;
+
+/// Characters of a line.
+const WIDTH: usize = 300;
+
+/// The summary in `room` bytes at most; what does not fit is counted.
+pub(super) fn markdown(results: &Results, room: usize) -> String {
+    let found = problems(results);
+    let mut text = head(results);
+    let end = next(results, &found);
+    if !found.is_empty() {
+        text.push_str("| | what | flows |\n|---|---|---|\n");
+    }
+    let mut left = found.len();
+    for problem in &found {
+        let row = row(problem);
+        // Room for the line that counts the rest.
+        if text.len() + row.len() + end.len() + 100 > room {
+            break;
+        }
+        text.push_str(&row);
+        left -= 1;
+    }
+    if left > 0 {
+        text.push_str(&format!(
+            "\n{} left out: the summary is full.\n",
+            count(left as u64, "problem")
+        ));
+    }
+    text.push_str(&end);
+    // Of a summary that is too large GitHub shows nothing.
+    if text.len() > room {
+        return String::new();
+    }
+    text
+}
+
+/// `### 3 flows in 4.2s: 2 passed, 1 failed`, and where it ran.
+fn head(results: &Results) -> String {
+    let totals = results.finish.map(|end| end.totals).unwrap_or_default();
+    let parts = [
+        (totals.failed, "failed"),
+        (totals.errors, "could not be run"),
+        (totals.interrupted, "not run to the end"),
+        (totals.flaky, "flaky"),
+        (totals.skipped, "skipped"),
+        (totals.passed, "passed"),
+    ];
+    let all: u32 = parts.iter().map(|(number, _)| number).sum();
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, word)| format!("{number} {word}"))
+        .collect();
+    let mut text = format!(
+        "### {} in {}: {}\n\n",
+        count(u64::from(all), "flow"),
+        duration(results.elapsed_ms),
+        if parts.is_empty() {
+            "nothing ran".to_owned()
+        } else {
+            parts.join(", ")
+        }
+    );
+    let devices: Vec<String> = results
+        .labels()
+        .into_iter()
+        .filter_map(|label| Some((label, results.devices.get(label)?)))
+        .map(|(label, info)| {
+            let mut line = format!(
+                "{label}: {} {}, Android {}",
+                info.manufacturer, info.model, info.release
+            );
+            // The usual one is not worth a word.
+            if let Some(driver) = info.driver.filter(|driver| *driver != DriverKind::Stock) {
+                line.push_str(&format!(", driver {driver}"));
+            }
+            for (app, version) in results.apps_on(label) {
+                line.push_str(&format!(", {app}"));
+                if let Some(version) = version {
+                    line.push_str(&format!(" {version}"));
+                }
+            }
+            escape(&line)
+        })
+        .collect();
+    if !devices.is_empty() {
+        text.push_str(&devices.join("<br>"));
+        text.push_str("\n\n");
+    }
+    text
+}
+
+fn row(problem: &Problem) -> String {
+    let mut what = vec![format!("**{}**", escape(&problem.title))];
+    what.extend(some(
+        problem.details.iter().flat_map(|detail| detail.lines()),
+    ));
+    let labels: Vec<String> = problem.cases.iter().map(label).collect();
+    let flows = some(labels.iter().map(String::as_str));
+    format!(
+        "| {} | {} | {} |\n",
+        status_word(problem.status),
+        what.join("<br>"),
+        flows.join("<br>")
+    )
+}
+
+/// The first lines, escaped, and how many more there are.
+fn some<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let lines: Vec<&str> = lines.collect();
+    let mut told: Vec<String> = lines
+        .iter()
+        .take(DETAILS)
+        .map(|line| escape(line))
+        .collect();
+    if lines.len() > DETAILS {
+        told.push(format!("… and {} more", lines.len() - DETAILS));
+    }
+    told
+}
+
+/// What to do about it.
+fn next(results: &Results, found: &[Problem]) -> String {
+    let mut text = String::new();
+    if found.iter().any(|problem| problem.is_review) {
+        text.push_str(
+            "\nScreens changed. Download the artifact of this run and look at them; what is accepted becomes the golden, \
+             as it was rendered here:\n\n```sh\nrunner review --from ARTIFACT.zip\n```\n",
+        );
+    }
+    let failed = |problem: &&Problem| problem.status != FlowStatus::Flaky && !problem.is_review;
+    let mut flows: Vec<&str> = found
+        .iter()
+        .filter(failed)
+        .flat_map(|problem| &problem.cases)
+        .map(|case| case.flow.as_str())
+        .filter(|flow| {
+            // People paste this line into a shell.
+            flow.bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b))
+        })
+        .collect();
+    flows.sort_unstable();
+    flows.dedup();
+    flows.truncate(DETAILS);
+    if !flows.is_empty() {
+        text.push_str(&format!(
+            "\nAgain, what failed:\n\n```sh\nrunner test {}\n```\n",
+            flows.join(" ")
+        ));
+    }
+    if results.finish.is_none() {
+        text.push_str("\nThe run was cut off: what is missing here did not end.\n");
+    }
+    text
+}
+
+/// Text that Markdown takes as it is, on one line of a table.
+fn escape(text: &str) -> String {
+    let text = clean(text);
+    let mut escaped = String::with_capacity(text.len() + 8);
+    let mut characters = text.chars();
+    for c in characters.by_ref().take(WIDTH) {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '\n' => escaped.push(' '),
+            // GitHub also makes mentions of `@` and emoji of `:`.
+            '\\' | '`' | '*' | '_' | '[' | ']' | '(' | ')' | '#' | '|' | '~' | '!' | '$' | '@'
+            | ':' => {
+                escaped.push('\\');
+                escaped.push(c);
+            }
+            c => escaped.push(c),
+        }
+    }
+    if characters.next().is_some() {
+        escaped.push('…');
+    }
+    escaped
+}

@@ -1,0 +1,236 @@
+//! The history's file of a run, made from its events.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use camino::Utf8PathBuf;
+
+use super::records::{Attempt, FlowRecord, StepRecord};
+use super::{ReportError, Results, Subscriber};
+use runner_history::{
+    FailureNote, FlowResult, HistoryWarning, Outcome, ResultId, StepOutcome, StepResult, Writer,
+};
+use runner_run::{Event, EventKind, FlowId, FlowStatus, StepStatus};
+
+/// The most characters of a step's title.
+const TITLE: usize = 80;
+/// The most characters of a failure.
+const MESSAGE: usize = 160;
+/// The most steps of a flow.
+const STEPS: usize = 200;
+
+/// Writes the history's file of a run. It never fails a run: [`HistoryTrouble`] has what went wrong.
+pub struct HistoryFile {
+    folder: Utf8PathBuf,
+    writer: Option<Writer>,
+    trouble: HistoryTrouble,
+    /// The flows that go on.
+    open: Results,
+}
+
+/// Why a run is not in the history, known once its reports are finished.
+#[derive(Debug, Clone, Default)]
+pub struct HistoryTrouble(Arc<Mutex<Option<HistoryWarning>>>);
+
+impl HistoryTrouble {
+    /// What went wrong, if anything did.
+    pub fn take(&self) -> Option<HistoryWarning> {
+        let mut warning = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        warning.take()
+    }
+
+    fn note(&self, warning: HistoryWarning) {
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(warning);
+    }
+}
+
+impl HistoryFile {
+    /// Into `folder`, which is made when the run begins.
+    pub fn new(folder: Utf8PathBuf) -> Self {
+        Self {
+            folder,
+            writer: None,
+            trouble: HistoryTrouble::default(),
+            open: Results::default(),
+        }
+    }
+
+    /// Where to ask for what went wrong.
+    pub fn trouble(&self) -> HistoryTrouble {
+        self.trouble.clone()
+    }
+
+    /// Writes, and gives up at the first error: it is told once.
+    fn write(&mut self, write: impl FnOnce(&mut Writer) -> Result<(), HistoryWarning>) {
+        if let Some(writer) = &mut self.writer
+            && let Err(warning) = write(writer)
+        {
+            self.trouble.note(warning);
+            self.writer = None;
+        }
+    }
+
+    fn flow_ended(&mut self, id: &FlowId) {
+        let Some(record) = self.open.take_flow(id) else {
+            return;
+        };
+        if let Some(result) = flow_result(id, &record) {
+            let steps = record.attempts.last().map(own_steps).unwrap_or_default();
+            self.write(|writer| writer.flow(result, steps));
+        }
+    }
+}
+
+impl Subscriber for HistoryFile {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        match &event.kind {
+            EventKind::Start {
+                run_id,
+                version,
+                started,
+                ..
+            } => match Writer::begin(&self.folder, run_id, started, version) {
+                Ok(writer) => self.writer = Some(writer),
+                Err(warning) => self.trouble.note(warning),
+            },
+            EventKind::Plan { flows, .. } => {
+                self.open.know_plan(flows);
+                let cases: Vec<ResultId> = flows.iter().map(result_id).collect();
+                self.write(|writer| writer.planned(&cases));
+            }
+            EventKind::Unreadable { flow, message, .. } => {
+                let result = FlowResult {
+                    id: ResultId {
+                        flow: flow.to_string(),
+                        case: None,
+                        repeat: 1,
+                        device: None,
+                    },
+                    outcome: Outcome::Error,
+                    ms: 0,
+                    attempts: 1,
+                    quarantined: false,
+                    failure: Some(FailureNote {
+                        step: None,
+                        at: None,
+                        message: first_line(message, MESSAGE),
+                    }),
+                };
+                self.write(|writer| writer.flow(result, Vec::new()));
+            }
+            EventKind::FlowStarted { .. }
+            | EventKind::StepStarted { .. }
+            | EventKind::StepFinished { .. } => self.open.add(event),
+            EventKind::FlowFinished { id, last, .. } => {
+                self.open.add(event);
+                if *last {
+                    self.flow_ended(id);
+                }
+            }
+            EventKind::Finish {
+                duration_ms,
+                exit_code,
+                ..
+            } => {
+                if let Some(writer) = self.writer.take()
+                    && let Err(warning) = writer.finish(*duration_ms, *exit_code)
+                {
+                    self.trouble.note(warning);
+                }
+            }
+            EventKind::Source { .. }
+            | EventKind::Device { .. }
+            | EventKind::DeviceLost { .. }
+            | EventKind::Session { .. }
+            | EventKind::Snapshot { .. }
+            | EventKind::Dialog { .. }
+            | EventKind::Log { .. }
+            | EventKind::Trace { .. }
+            | EventKind::Video { .. }
+            | EventKind::Stopping { .. }
+            | EventKind::Unknown => {}
+        }
+        Ok(())
+    }
+}
+
+fn result_id(id: &FlowId) -> ResultId {
+    ResultId {
+        flow: id.flow.to_string(),
+        case: id.case.as_ref().map(ToString::to_string),
+        repeat: id.repeat.unwrap_or(1),
+        device: Some(id.device.clone()).filter(|device| !device.is_empty()),
+    }
+}
+
+fn flow_result(id: &FlowId, record: &FlowRecord) -> Option<FlowResult> {
+    let (_, end) = record.outcome()?;
+    // Of a flaky flow: why it failed at first.
+    let failed = record
+        .attempts
+        .iter()
+        .rfind(|attempt| failure_of(attempt).is_some());
+    Some(FlowResult {
+        id: result_id(id),
+        outcome: outcome(end.status),
+        ms: end.duration_ms,
+        attempts: u32::try_from(record.attempts.len()).unwrap_or(u32::MAX),
+        quarantined: end.status == FlowStatus::Quarantined,
+        failure: failed.and_then(failure_of),
+    })
+}
+
+fn outcome(status: FlowStatus) -> Outcome {
+    match status {
+        FlowStatus::Passed => Outcome::Passed,
+        FlowStatus::Flaky => Outcome::Flaky,
+        FlowStatus::Failed | FlowStatus::Quarantined => Outcome::Failed,
+        FlowStatus::Error => Outcome::Error,
+        FlowStatus::Skipped => Outcome::Skipped,
+        FlowStatus::Interrupted => Outcome::Interrupted,
+    }
+}
+
+fn failure_of(attempt: &Attempt) -> Option<FailureNote> {
+    let failure = attempt.end.as_ref()?.failure.as_ref()?;
+    let step = attempt.failed_step();
+    Some(FailureNote {
+        step: step.map(|step| first_line(&step.title, TITLE)),
+        at: step.map(|step| format!("{}:{}", step.at.file, step.at.line)),
+        message: first_line(&failure.message, MESSAGE),
+    })
+}
+
+/// The flow's own steps, without those inside them.
+fn own_steps(attempt: &Attempt) -> Vec<StepResult> {
+    let own = attempt.steps.iter().filter(|step| step.depth() == 0);
+    own.take(STEPS).map(step_result).collect()
+}
+
+fn step_result(step: &StepRecord) -> StepResult {
+    let outcome = match step.status {
+        Some(StepStatus::Passed) => StepOutcome::Passed,
+        Some(StepStatus::Failed) => StepOutcome::Failed,
+        Some(StepStatus::Warned) => StepOutcome::Warned,
+        Some(StepStatus::Skipped) => StepOutcome::Skipped,
+        None => StepOutcome::Open,
+    };
+    StepResult {
+        title: first_line(&step.title, TITLE),
+        ms: step.duration_ms,
+        outcome,
+    }
+}
+
+/// The first line, at most so many characters of it. Events are scrubbed.
+fn first_line(text: &str, most: usize) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let mut short: String = line.chars().take(most).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,260 @@
+//! All that is known of one flow on one device.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8Path;
+use serde::Serialize;
+
+use super::files::{ArtifactStore, ReportArtifact};
+use super::trace::{self, TraceView, VideoView};
+use crate::{Attempt, FlowRecord, Phase, ReportError, Results, StepRecord};
+use runner_device::Cost;
+use runner_device::remote::RemoteSession;
+use runner_run::{ArtifactKind, FlowStatus, LogLevel, SnapshotResult, SourceLocation, StepStatus};
+use runner_screen::Rect;
+use runner_tools::Failure;
+
+/// One flow on one device.
+#[derive(Debug, Serialize)]
+pub(super) struct Detail<'a> {
+    attempts: Vec<AttemptView<'a>>,
+    /// The files its steps stand in.
+    sources: BTreeMap<&'a Utf8Path, &'a str>,
+}
+
+/// One attempt.
+#[derive(Debug, Serialize)]
+struct AttemptView<'a> {
+    number: u32,
+    /// Label of its device, where attempts were on several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    device: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<FlowStatus>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started: Option<&'a str>,
+    ms: u64,
+    cost: Cost,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<&'a Failure>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed_at: Option<&'a SourceLocation>,
+    /// The step that failed it, by its place in `steps`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed_step: Option<usize>,
+    /// The session in which a server lent the device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a RemoteSession>,
+    steps: Vec<Step<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    log: &'a [(LogLevel, String)],
+    /// Snapshots that passed are told by their steps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    open: Vec<&'a SnapshotResult>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<ReportArtifact>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<TraceView<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    video: Vec<VideoView>,
+}
+
+/// One step.
+#[derive(Debug, Serialize)]
+struct Step<'a> {
+    /// `setup.0`, `2.then.0`: its name in links.
+    path: String,
+    depth: usize,
+    phase: &'static str,
+    title: &'a str,
+    /// When it began, in milliseconds since the attempt did.
+    at: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<StepStatus>,
+    ms: u64,
+    trips: u64,
+    dumps: u64,
+    file: &'a Utf8Path,
+    line: usize,
+    column: usize,
+    /// The line, where the file's text is not known, or is that of a later run and has another line there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<&'a Failure>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snapshot: Option<&'a SnapshotResult>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<Rect>,
+    /// Its files, by their places in the attempt's.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<usize>,
+}
+
+impl<'a> Detail<'a> {
+    /// Gathers it, and takes its files into the report.
+    pub fn of(
+        results: &'a Results,
+        flow: &Utf8Path,
+        record: &'a FlowRecord,
+        keeper: &mut ArtifactStore<'_>,
+    ) -> Result<Self, ReportError> {
+        let mut sources = BTreeMap::new();
+        let mut add = |file: &Utf8Path| {
+            if let Some((file, text)) = results.sources.get_key_value(file) {
+                sources.insert(file.as_path(), text.as_str());
+            }
+        };
+        add(flow);
+        for attempt in &record.attempts {
+            attempt.steps.iter().for_each(|step| add(&step.at.file));
+        }
+        let is_on_several = record
+            .attempts
+            .windows(2)
+            .any(|pair| pair[0].device != pair[1].device);
+        let attempts = record
+            .attempts
+            .iter()
+            .map(|attempt| {
+                let view = AttemptView::of(attempt, results, keeper)?;
+                let device = is_on_several.then_some(attempt.device.as_str());
+                Ok::<_, ReportError>(AttemptView { device, ..view })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { attempts, sources })
+    }
+
+    /// The picture that a person knows the last attempt by, without boxes where there is one: where it is in the report.
+    pub fn picture(&self) -> Option<&str> {
+        let files = &self.attempts.last()?.files;
+        let find = |kind| {
+            files
+                .iter()
+                .find(|file| file.kind == kind && file.href.is_some())
+        };
+        [
+            ArtifactKind::Screenshot,
+            ArtifactKind::Annotated,
+            ArtifactKind::Difference,
+        ]
+        .into_iter()
+        .find_map(find)?
+        .href
+        .as_deref()
+    }
+}
+
+impl<'a> AttemptView<'a> {
+    fn of(
+        attempt: &'a Attempt,
+        results: &Results,
+        keeper: &mut ArtifactStore<'_>,
+    ) -> Result<Self, ReportError> {
+        let files = attempt
+            .artifacts()
+            .into_iter()
+            .map(|artifact| keeper.keep(artifact))
+            .collect::<Result<Vec<_>, _>>()?;
+        let failed = attempt.failed_step();
+        let end = attempt.end.as_ref();
+        Ok(Self {
+            number: attempt.number,
+            device: None,
+            status: end.map(|end| end.status),
+            started: end.map(|end| end.started.as_str()),
+            ms: end.map_or(0, |end| end.duration_ms),
+            cost: end.map_or_else(Cost::default, |end| end.cost),
+            failure: end.and_then(|end| end.failure.as_ref()),
+            failed_at: end
+                .and_then(|end| end.failed_at.as_ref())
+                .or(failed.map(|step| &step.at)),
+            failed_step: failed.and_then(|failed| {
+                // The steps of a loop may be equal in all that they say.
+                let same = |step: &StepRecord| std::ptr::eq(step, failed);
+                attempt.steps.iter().position(same)
+            }),
+            session: attempt.session.as_ref(),
+            steps: attempt
+                .steps
+                .iter()
+                .enumerate()
+                .map(|(index, step)| Step {
+                    at: step.t_ms.saturating_sub(attempt.t_ms),
+                    snapshot: snapshot_of(attempt, index),
+                    ..Step::of(step, results, &files)
+                })
+                .collect(),
+            log: &attempt.log,
+            open: attempt.open_snapshots().collect(),
+            files,
+            trace: trace::trace(attempt, keeper)?,
+            video: trace::video(attempt, keeper)?,
+        })
+    }
+}
+
+impl<'a> Step<'a> {
+    fn of(step: &'a StepRecord, results: &Results, files: &[ReportArtifact]) -> Self {
+        let place = |path: &Utf8Path| files.iter().position(|file| file.path == path);
+        Self {
+            path: step.step.to_string(),
+            depth: step.depth(),
+            phase: match step.phase() {
+                Phase::Setup => "setup",
+                Phase::Steps => "steps",
+                Phase::Teardown => "teardown",
+            },
+            title: &step.title,
+            at: 0,
+            status: step.status,
+            ms: step.duration_ms,
+            trips: step.cost.round_trips,
+            dumps: step.cost.dumps,
+            file: &step.at.file,
+            line: step.at.line,
+            column: step.at.column,
+            text: (!is_as_recorded(results, &step.at)).then_some(&step.at.text),
+            failure: step.failure.as_ref(),
+            snapshot: None,
+            bounds: step.bounds,
+            files: step
+                .artifacts
+                .iter()
+                .filter_map(|artifact| place(&artifact.path))
+                .collect(),
+        }
+    }
+}
+
+/// Whether the text of the file has the line that the place was recorded with. In a line with a secret the two may be
+/// masked differently.
+fn is_as_recorded(results: &Results, at: &SourceLocation) -> bool {
+    let text = results.sources.get(&at.file);
+    let line = text.and_then(|text| text.lines().nth(at.line.saturating_sub(1)));
+    // Of a long line the beginning is recorded.
+    let begins = |line: &str| {
+        at.text
+            .strip_suffix('…')
+            .is_some_and(|head| line.starts_with(head))
+    };
+    line.is_some_and(|line| line == at.text || line.contains("***") || begins(line))
+}
+
+/// What the snapshot of the step at `index` came to. A step that ran several times has as many.
+fn snapshot_of(attempt: &Attempt, index: usize) -> Option<&SnapshotResult> {
+    let path = &attempt.steps[index].step;
+    let places: Vec<&SnapshotResult> = attempt
+        .snapshot_steps
+        .iter()
+        .zip(&attempt.snapshots)
+        .filter(|(step, _)| *step == path)
+        .map(|(_, snapshot)| snapshot)
+        .collect();
+    let last = *places.last()?;
+    let before = attempt.steps[..index]
+        .iter()
+        .filter(|step| step.step == *path)
+        .count();
+    Some(places.get(before).copied().unwrap_or(last))
+}

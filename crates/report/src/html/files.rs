@@ -1,0 +1,198 @@
+//! The run's files in the report: each under the hash of its contents, none from outside the artifacts folder.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::Serialize;
+
+use super::folder::Folder;
+use crate::{ReportError, Results};
+use runner_base::files::{hash, normal_parts};
+use runner_run::{Artifact, ArtifactKind};
+
+/// Texts up to this length stand in the page; a page on disk cannot read files.
+const TEXT_LIMIT: usize = 512 * 1024;
+
+/// Larger files are not looked into: videos are taken as they are.
+const CHECKED_LIMIT: u64 = 64 * 1024 * 1024;
+
+const GONE: &str = "it is no longer in the artifacts folder";
+
+/// Extensions that a browser shows without running anything in them.
+const SHOWN: [&str; 12] = [
+    "png", "jpg", "jpeg", "gif", "webp", "mp4", "webm", "txt", "tsv", "log", "json", "csv",
+];
+
+/// An artifact as the page knows it.
+#[derive(Debug, Serialize)]
+pub(super) struct ReportArtifact {
+    pub kind: ArtifactKind,
+    /// Below the artifacts folder.
+    pub path: Utf8PathBuf,
+    /// In the report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub href: Option<String>,
+    /// Width and height of a picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<[u32; 2]>,
+    /// Contents of a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Why it is not there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<&'static str>,
+}
+
+/// Takes artifacts into the report.
+pub(super) struct ArtifactStore<'a> {
+    results: &'a Results,
+    /// None where the files stay where they are: only logs are read then.
+    folder: Option<&'a mut Folder>,
+}
+
+impl<'a> ArtifactStore<'a> {
+    pub fn new(results: &'a Results, folder: &'a mut Folder) -> Self {
+        let folder = Some(folder);
+        Self { results, folder }
+    }
+
+    /// For a page that asks for the files where they are.
+    pub fn in_place(results: &'a Results) -> Self {
+        let folder = None;
+        Self { results, folder }
+    }
+
+    /// Whether files are taken into a report.
+    pub fn takes_files(&self) -> bool {
+        self.folder.is_some()
+    }
+
+    /// Takes an artifact. One that is not there, or not as the run left it, is said so.
+    pub fn keep(&mut self, artifact: &Artifact) -> Result<ReportArtifact, ReportError> {
+        let mut kept = ReportArtifact {
+            kind: artifact.kind,
+            path: artifact.path.clone(),
+            href: None,
+            size: None,
+            text: None,
+            missing: None,
+        };
+        if self.folder.is_none() && artifact.kind != ArtifactKind::Log {
+            return Ok(kept);
+        }
+        match self.find(artifact) {
+            Ok(found) => self.take(found, &mut kept)?,
+            Err(why) => kept.missing = Some(why),
+        }
+        Ok(kept)
+    }
+
+    /// The bytes of an artifact that the page holds in another form; else why they are not there.
+    pub fn bytes(&self, artifact: &Artifact) -> Result<Vec<u8>, &'static str> {
+        self.find(artifact)?
+            .bytes
+            .ok_or("it is too large to be looked into")
+    }
+
+    /// Takes bytes into the report as a file of its own. Gives where it is.
+    pub fn add(&mut self, extension: &str, bytes: &[u8]) -> Result<String, ReportError> {
+        let name = format!("files/{}.{extension}", hash(bytes));
+        if let Some(folder) = &mut self.folder
+            && !folder.has_written(&name)
+        {
+            folder.write(&name, bytes)?;
+        }
+        Ok(name)
+    }
+
+    fn take(&mut self, found: CopiedFile, kept: &mut ReportArtifact) -> Result<(), ReportError> {
+        if let Some(folder) = &mut self.folder {
+            let name = format!("files/{}.{}", found.hash, extension(&kept.path));
+            folder.link(&name, &found.path)?;
+            kept.href = Some(name);
+        }
+        if let Some(bytes) = found.bytes {
+            kept.size = png_size(&bytes);
+            let is_text = matches!(
+                kept.kind,
+                ArtifactKind::Tsv | ArtifactKind::Rows | ArtifactKind::Log
+            );
+            if is_text && bytes.len() <= TEXT_LIMIT {
+                kept.text = Some(String::from_utf8_lossy(&bytes).into_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// The artifact's file. A later run may have written another there, and the streams of several machines name the same
+    /// paths: only its bytes tell.
+    fn find(&self, artifact: &Artifact) -> Result<CopiedFile, &'static str> {
+        if normal_parts(&artifact.path) != artifact.path || artifact.path.as_str().is_empty() {
+            return Err("its path leads out of the artifacts folder");
+        }
+        let mut found = Err(GONE);
+        for folder in self.results.artifact_folders() {
+            match find_in(folder, artifact) {
+                Ok(file) => return Ok(file),
+                // Another folder may hold it. A reason that says more is kept.
+                Err(GONE) => {}
+                why => found = why,
+            }
+        }
+        found
+    }
+}
+
+fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<CopiedFile, &'static str> {
+    let gone = |_| GONE;
+    let root = folder.canonicalize_utf8().map_err(gone)?;
+    let path = folder.join(&artifact.path);
+    let path = path.canonicalize_utf8().map_err(gone)?;
+    if !path.starts_with(&root) {
+        return Err("it is a link that leads out of the artifacts folder");
+    }
+    let about = std::fs::metadata(&path).map_err(gone)?;
+    if !about.is_file() {
+        return Err("it is not a file");
+    }
+    if about.len() > CHECKED_LIMIT {
+        return Ok(CopiedFile {
+            path,
+            // A name of its own: nobody has read whether its bytes are those of the hash.
+            hash: hash(format!("{}\n{}", artifact.hash, artifact.path).as_bytes()),
+            bytes: None,
+        });
+    }
+    let bytes = std::fs::read(&path).map_err(gone)?;
+    let hash = hash(&bytes);
+    if hash != artifact.hash {
+        return Err("it is not the one of this run any more");
+    }
+    Ok(CopiedFile {
+        path,
+        hash,
+        bytes: Some(bytes),
+    })
+}
+
+struct CopiedFile {
+    path: Utf8PathBuf,
+    hash: String,
+    bytes: Option<Vec<u8>>,
+}
+
+fn extension(path: &Utf8Path) -> &'static str {
+    let given = path.extension().unwrap_or_default().to_ascii_lowercase();
+    SHOWN
+        .into_iter()
+        .find(|known| *known == given)
+        .unwrap_or("bin")
+}
+
+/// Width and height of a PNG, from its header.
+fn png_size(bytes: &[u8]) -> Option<[u32; 2]> {
+    let header = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")?;
+    let number = |at: usize| {
+        let four = header.get(at..at + 4)?;
+        Some(u32::from_be_bytes(four.try_into().ok()?))
+    };
+    Some([number(0)?, number(4)?])
+}

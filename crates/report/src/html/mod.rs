@@ -1,0 +1,213 @@
+//! The HTML report: one folder that opens from disk and from an artifact viewer, without network or server.
+//!
+//! `index.html` holds a summary of all flows; what is known of one flow is a script of its own, which the page loads when
+//! somebody looks at it. Names of data and pictures are hashes of their contents, so that an index never meets the data of
+//! another run; the index takes its place last.
+
+mod detail;
+mod files;
+mod film;
+mod folder;
+mod page;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod trace;
+
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
+
+use super::rewrite_schedule::RewriteSchedule;
+use super::{FlowRecord, ReportError, Results, Subscriber};
+use detail::Detail;
+use files::ArtifactStore;
+use folder::Folder;
+use runner_history::Trends;
+use runner_run::{Artifact, Event, EventKind, ResultKey};
+use summary::Summary;
+pub use trace::{COLUMNS, read_screen, rows_of};
+
+/// A flow's end is in the report this long after it at the latest, as long as writing is quick.
+const BETWEEN_WRITES: Duration = Duration::from_secs(1);
+
+/// Writing the index takes at most one part in so many of the time.
+const SHARE_OF_TIME: u32 = 100;
+
+/// The report as a subscriber. It writes what ended as the run goes on, so that a killed run leaves a report too.
+#[derive(Debug)]
+pub struct Html {
+    folder: Folder,
+    results: Results,
+    told: WrittenScripts,
+    pace: RewriteSchedule,
+}
+
+/// The scripts that were written already, by their results.
+type WrittenScripts = IndexMap<ResultKey, Script>;
+
+/// A flow's script: where it is, and the picture that stands for the flow.
+#[derive(Debug, Clone)]
+struct Script {
+    href: String,
+    picture: Option<String>,
+}
+
+impl Html {
+    /// Into `folder`, which is made if need be.
+    ///
+    /// # Errors
+    /// The folder holds something else than a report, or may not be written.
+    pub fn create(folder: Utf8PathBuf) -> Result<Self, ReportError> {
+        Ok(Self {
+            folder: Folder::open(folder)?,
+            results: Results::default(),
+            told: WrittenScripts::new(),
+            pace: RewriteSchedule::new(BETWEEN_WRITES, SHARE_OF_TIME),
+        })
+    }
+
+    /// With how the flows did in earlier runs.
+    #[must_use]
+    pub fn with_trends(mut self, trends: Trends) -> Self {
+        self.results.trends = trends;
+        self
+    }
+
+    fn write_index(&mut self) -> Result<(), ReportError> {
+        let began = Instant::now();
+        write_index(&mut self.folder, &self.results, &self.told)?;
+        self.pace.written(began);
+        Ok(())
+    }
+}
+
+impl Subscriber for Html {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        self.results.add(event);
+        self.pace.on(event);
+        match &event.kind {
+            EventKind::FlowFinished { id, last: true, .. } => {
+                let key = self.results.key(id);
+                if let Some(record) = self.results.flows.get(&key) {
+                    let script = write_flow(&mut self.folder, &self.results, &key, record)?;
+                    self.told.insert(key, script);
+                }
+                Ok(())
+            }
+            EventKind::Finish { .. } => {
+                finish(&mut self.folder, &self.results, &mut self.told)?;
+                self.pace.written(Instant::now());
+                Ok(())
+            }
+            _ => self.idle(),
+        }
+    }
+
+    fn idle(&mut self) -> Result<(), ReportError> {
+        if self.pace.is_due() {
+            self.write_index()
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Writes the report of `results` into `folder`.
+///
+/// # Errors
+/// The folder holds something else than a report, or may not be written.
+pub fn write(results: &Results, folder: &Utf8Path) -> Result<(), ReportError> {
+    let mut folder = Folder::open(folder.to_owned())?;
+    finish(&mut folder, results, &mut WrittenScripts::new())
+}
+
+/// How many frames a video has that the page shows frame by frame; none of another kind of video.
+pub fn frames_of_film(video: &[u8]) -> usize {
+    film::read(video).map_or(0, |film| film.frames.len())
+}
+
+/// What the report would tell of one flow on one device, as its pages have it; of the screens of its trace only when and how
+/// large they were. No file is made.
+///
+/// # Errors
+/// It cannot be told as JSON.
+pub fn detail(
+    results: &Results,
+    key: &ResultKey,
+) -> Result<Option<serde_json::Value>, ReportError> {
+    let Some(record) = results.flows.get(key) else {
+        return Ok(None);
+    };
+    let mut keeper = ArtifactStore::in_place(results);
+    let detail = Detail::of(results, &key.id.flow, record, &mut keeper)?;
+    Ok(Some(serde_json::to_value(&detail)?))
+}
+
+/// The summary that a report of these results would have, as its page has it.
+///
+/// # Errors
+/// It cannot be told as JSON.
+pub fn summary(results: &Results) -> Result<serde_json::Value, ReportError> {
+    Ok(serde_json::to_value(Summary::of(
+        results,
+        &WrittenScripts::new(),
+    ))?)
+}
+
+/// The bytes of an artifact that still are those of the run, or why they are not to be had.
+///
+/// # Errors
+/// In words.
+pub fn artifact_bytes(results: &Results, artifact: &Artifact) -> Result<Vec<u8>, &'static str> {
+    ArtifactStore::in_place(results).bytes(artifact)
+}
+
+/// Writes what is not written yet, then the index, and removes what an earlier report left.
+fn finish(
+    folder: &mut Folder,
+    results: &Results,
+    told: &mut WrittenScripts,
+) -> Result<(), ReportError> {
+    for (key, record) in &results.flows {
+        if !told.contains_key(key) && !record.attempts.is_empty() {
+            let script = write_flow(folder, results, key, record)?;
+            told.insert(key.clone(), script);
+        }
+    }
+    write_index(folder, results, told)?;
+    // Only now: until the new index stood, the old one needed its files.
+    folder.remove_earlier()
+}
+
+fn write_flow(
+    folder: &mut Folder,
+    results: &Results,
+    key: &ResultKey,
+    record: &FlowRecord,
+) -> Result<Script, ReportError> {
+    let mut keeper = ArtifactStore::new(results, folder);
+    let detail = Detail::of(results, &key.id.flow, record, &mut keeper)?;
+    let script = page::flow_script(key, &detail)?;
+    let href = format!("data/{}.js", runner_base::files::hash(script.as_bytes()));
+    folder.write(&href, script.as_bytes())?;
+    Ok(Script {
+        href,
+        picture: detail.picture().map(str::to_owned),
+    })
+}
+
+fn write_index(
+    folder: &mut Folder,
+    results: &Results,
+    told: &WrittenScripts,
+) -> Result<(), ReportError> {
+    for (name, text) in page::assets() {
+        if !folder.has_written(name) {
+            folder.write(name, text.as_bytes())?;
+        }
+    }
+    let summary = Summary::of(results, told);
+    folder.write("index.html", page::index(&summary)?.as_bytes())
+}

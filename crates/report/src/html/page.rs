@@ -1,0 +1,140 @@
+//! The page's text: the index with the summary in it, the scripts of flows, and what they all share.
+
+use serde::Serialize;
+
+use super::detail::Detail;
+use super::summary::Summary;
+use crate::ReportError;
+use crate::text::{clean, count};
+use runner_pages::web;
+use runner_run::ResultKey;
+
+/// Files that are the same in every report.
+pub(super) fn assets() -> [(&'static str, &'static str); 5] {
+    [
+        ("assets/style.css", web::STYLE),
+        (
+            "assets/report.css",
+            concat!(
+                include_str!("../../../pages/web/walk/walk.css"),
+                include_str!("../../web/report.css"),
+            ),
+        ),
+        ("assets/compare.js", web::COMPARE),
+        ("assets/words.js", web::WORDS),
+        ("assets/report.js", SCRIPT),
+    ]
+}
+
+/// The page's own script, one idea a file.
+const SCRIPT: &str = concat!(
+    include_str!("../../web/dom.js"),
+    include_str!("../../../pages/web/walk/elements.js"),
+    include_str!("../../../pages/web/walk/rows.js"),
+    include_str!("../../../pages/web/walk/failure.js"),
+    include_str!("../../../pages/web/walk/walk.js"),
+    include_str!("../../web/state.js"),
+    include_str!("../../web/list.js"),
+    include_str!("../../web/screen.js"),
+    include_str!("../../web/source.js"),
+    include_str!("../../web/steps.js"),
+    include_str!("../../web/film.js"),
+    include_str!("../../web/flow.js"),
+    include_str!("../../web/timeline.js"),
+    include_str!("../../web/overview.js"),
+    include_str!("../../web/main.js"),
+);
+
+/// A script that hands over what is known of a flow.
+pub(super) fn flow_script(key: &ResultKey, detail: &Detail<'_>) -> Result<String, ReportError> {
+    let key = json(&(&key.id.flow, &key.device, key.id.distinction()))?;
+    Ok(format!("Report.take({key}, {});\n", json(detail)?))
+}
+
+/// `index.html`.
+pub(super) fn index(summary: &Summary<'_>) -> Result<String, ReportError> {
+    let title = escape(&title(summary));
+    let data = json(summary)?;
+    let plain = without_scripts(summary);
+    let mut page = String::with_capacity(data.len() + plain.len() + 4096);
+    let mut rest = include_str!("../../web/index.html");
+    // In the template's order, so that nothing that is filled in is taken for a place to fill.
+    for (place, text) in [
+        ("{{title}}", title),
+        ("{{plain}}", plain),
+        ("{{summary}}", data),
+    ] {
+        let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
+        page.push_str(before);
+        page.push_str(&text);
+        rest = after;
+    }
+    page.push_str(rest);
+    Ok(page)
+}
+
+fn title(summary: &Summary<'_>) -> String {
+    let totals: Vec<String> = summary
+        .totals()
+        .into_iter()
+        .map(|(status, number)| match status {
+            "error" => count(number as u64, "error"),
+            status => format!("{number} {}", status.replace('_', " ")),
+        })
+        .collect();
+    // The run may have been on another system.
+    let project = summary.root.rsplit(['/', '\\']).next().unwrap_or_default();
+    let totals = totals.join(", ");
+    match (project.is_empty(), totals.is_empty()) {
+        (false, false) => format!("{totals} – {project}"),
+        (true, false) => totals,
+        _ => "Test report".to_owned(),
+    }
+}
+
+/// What a viewer shows that runs no scripts, as Jenkins does unless it is told to.
+fn without_scripts(summary: &Summary<'_>) -> String {
+    let mut html = format!("<h1>{}</h1>\n", escape(&title(summary)));
+    html.push_str("<p>This viewer runs no scripts: download the folder and open index.html to see steps, pictures and differences.</p>\n<ul>\n");
+    for bad in &summary.unreadable {
+        html.push_str(&format!(
+            "<li>{}: does not read</li>\n",
+            escape(bad.flow.as_str())
+        ));
+    }
+    for flow in &summary.flows {
+        if matches!(flow.status, "passed" | "skipped") {
+            continue;
+        }
+        let place = flow.at.as_ref().map_or_else(String::new, |at| {
+            format!(" ({}:{}:{})", at.file, at.line, at.column)
+        });
+        let line = format!(
+            "{}: {} {}{place}",
+            flow.status.replace('_', " "),
+            flow.told(),
+            flow.message.unwrap_or_default(),
+        );
+        html.push_str(&format!("<li>{}</li>\n", escape(&line)));
+    }
+    html.push_str("</ul>");
+    html
+}
+
+/// JSON that may stand in a script: nothing in it ends the script or a line of it.
+fn json(value: &impl Serialize) -> Result<String, ReportError> {
+    let text = serde_json::to_string(value)?;
+    Ok(text
+        .replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029"))
+}
+
+/// Text as HTML.
+fn escape(text: &str) -> String {
+    clean(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}

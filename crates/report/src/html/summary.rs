@@ -1,0 +1,360 @@
+//! The summary that stands in the index: the run, its devices, and a few words on each flow.
+
+use camino::Utf8Path;
+use indexmap::IndexSet;
+use serde::Serialize;
+
+use super::WrittenScripts;
+use crate::records::{Attempt, FlowRecord, InvalidFlow, LogLine};
+use crate::results::Results;
+use runner_device::DeviceInfo;
+use runner_flow::CaseName;
+use runner_history::Trend;
+use runner_run::{FlowStatus, Host, SnapshotVerdict, SourceLocation, StopReason};
+use runner_snapshot::Cause;
+
+/// The run in short.
+#[derive(Debug, Serialize)]
+pub(super) struct Summary<'a> {
+    pub version: &'a str,
+    pub run: &'a str,
+    /// RFC 3339.
+    pub started: &'a str,
+    pub ms: u64,
+    /// Where the project is, on the machine that ran it.
+    pub root: &'a str,
+    /// What the run left, below the root if it is there.
+    artifacts: &'a Utf8Path,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<StopReason>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<&'a Host>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    log: &'a [LogLine],
+    pub devices: Vec<Device<'a>>,
+    pub flows: Vec<Entry<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<InvalidFlowView<'a>>,
+}
+
+/// A device.
+#[derive(Debug, Serialize)]
+pub(super) struct Device<'a> {
+    label: &'a str,
+    /// None where the device never was ready.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    info: Option<&'a DeviceInfo>,
+    /// From when until when it was there, in milliseconds since the run began; until its end where it was not lost.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    there: &'a [(u64, Option<u64>)],
+}
+
+/// A flow that does not read.
+#[derive(Debug, Serialize)]
+pub(super) struct InvalidFlowView<'a> {
+    pub flow: &'a Utf8Path,
+    pub message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<&'a SourceLocation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
+}
+
+/// A flow on a device.
+#[derive(Debug, Serialize)]
+pub(super) struct Entry<'a> {
+    pub flow: &'a Utf8Path,
+    /// What tells it from other cases of its flow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub case: Option<String>,
+    /// By its place in `devices`; none where no device had taken it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<usize>,
+    /// It may run on any device, and is one result.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    anywhere: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<&'a str>,
+    pub status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    app: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    app_version: Option<String>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    tags: &'a [String],
+    /// When each attempt began, since the run did, how long it took, in milliseconds, and the place of its device.
+    spans: Vec<(u64, u64, usize)>,
+    trips: u64,
+    dumps: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<&'a str>,
+    /// The message is about something else than a golden: the snapshots below did not end the flow.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    ended_otherwise: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<SourceLine<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    snapshots: Vec<Snapshot<'a>>,
+    /// Of the attempt that failed, where a flow passed later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture: Option<&'a str>,
+    /// How it did in earlier runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    past: Option<Past<'a>>,
+    /// Its script.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<&'a str>,
+}
+
+/// How a flow did in earlier runs.
+#[derive(Debug, Serialize)]
+struct Past<'a> {
+    #[serde(flatten)]
+    trend: &'a Trend,
+    /// The newest results, oldest first: what came of each, and milliseconds.
+    points: Vec<(&'static str, u64)>,
+}
+
+/// The most results of a flow in the page.
+const MOST_POINTS: usize = 30;
+
+impl<'a> Past<'a> {
+    fn of(trend: &'a Trend) -> Self {
+        let newest = trend.points.len().saturating_sub(MOST_POINTS);
+        let points = trend.points[newest..].iter();
+        Self {
+            trend,
+            points: points
+                .map(|point| (point.outcome.as_str(), point.ms))
+                .collect(),
+        }
+    }
+}
+
+/// A place in a file and the line there.
+#[derive(Debug, Serialize)]
+pub(super) struct SourceLine<'a> {
+    pub file: &'a Utf8Path,
+    pub line: usize,
+    pub column: usize,
+    text: &'a str,
+}
+
+/// A snapshot that did not pass.
+#[derive(Debug, Serialize)]
+struct Snapshot<'a> {
+    key: &'a str,
+    verdict: SnapshotVerdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'a Cause>,
+    /// Whether it waits for a review in the project's folder.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pending: bool,
+}
+
+impl<'a> Summary<'a> {
+    pub fn of(results: &'a Results, told: &'a WrittenScripts) -> Self {
+        let run = results.run.as_ref();
+        let labels = results.labels();
+        let flows = results.flows.iter().map(|(key, record)| {
+            let script = told.get(key);
+            Entry {
+                flow: &key.id.flow,
+                case: key.id.distinction(),
+                device: record
+                    .device()
+                    .or(Some(key.device.as_str()))
+                    .and_then(|label| labels.get_index_of(label)),
+                anywhere: key.device.is_empty(),
+                spans: spans(record, &labels),
+                picture: script.and_then(|script| script.picture.as_deref()),
+                data: script.map(|script| script.href.as_str()),
+                past: results
+                    .trends
+                    .get(
+                        key.id.flow.as_str(),
+                        key.id.case.as_ref().map(CaseName::as_str),
+                    )
+                    .map(Past::of),
+                ..Entry::of(record)
+            }
+        });
+        Self {
+            version: run.map_or("", |run| &run.version),
+            run: run.map_or("", |run| &run.run_id),
+            started: run.map_or("", |run| &run.started),
+            ms: results.elapsed_ms,
+            root: run.map_or("", |run| run.root.as_str()),
+            artifacts: run.map_or(Utf8Path::new(""), |run| {
+                run.artifacts
+                    .strip_prefix(&run.root)
+                    .unwrap_or(&run.artifacts)
+            }),
+            exit_code: results.finish.map(|finish| finish.exit_code),
+            log: &results.log,
+            stopped: results.stopped,
+            host: run.and_then(|run| run.host.as_ref()),
+            flows: flows.collect(),
+            devices: labels
+                .iter()
+                .map(|label| Device {
+                    label,
+                    info: results.devices.get(*label),
+                    there: results.presence.get(*label).map_or(&[][..], Vec::as_slice),
+                })
+                .collect(),
+            unreadable: results
+                .unreadable
+                .iter()
+                .map(|bad| InvalidFlowView::of(bad, results))
+                .collect(),
+        }
+    }
+
+    /// How many flows ended how, worst first; those that do not read are errors.
+    pub fn totals(&self) -> Vec<(&'static str, usize)> {
+        let count = |status: &str| {
+            self.flows
+                .iter()
+                .filter(|flow| flow.status == status)
+                .count()
+        };
+        STATUSES
+            .into_iter()
+            .map(|status| {
+                let unreadable = if status == "error" {
+                    self.unreadable.len()
+                } else {
+                    0
+                };
+                (status, count(status) + unreadable)
+            })
+            .filter(|(_, number)| *number > 0)
+            .collect()
+    }
+}
+
+/// Endings as the page has them, worst first.
+const STATUSES: [&str; 9] = [
+    "error",
+    "failed",
+    "interrupted",
+    "unfinished",
+    "not_run",
+    "quarantined",
+    "flaky",
+    "skipped",
+    "passed",
+];
+
+/// When each attempt at what was begun was under way.
+fn spans(record: &FlowRecord, labels: &IndexSet<&str>) -> Vec<(u64, u64, usize)> {
+    let span = |attempt: &Attempt| {
+        let took = match &attempt.end {
+            Some(end) => end.duration_ms,
+            None => attempt.told_ms()?,
+        };
+        let device = labels.get_index_of(attempt.device.as_str())?;
+        Some((attempt.t_ms, took, device))
+    };
+    if !record.has_begun() {
+        return Vec::new();
+    }
+    record.attempts.iter().filter_map(span).collect()
+}
+
+impl<'a> InvalidFlowView<'a> {
+    fn of(bad: &'a InvalidFlow, results: &'a Results) -> Self {
+        Self {
+            flow: &bad.flow,
+            message: &bad.message,
+            at: bad.at.as_ref(),
+            source: results.sources.get(&bad.flow).map(String::as_str),
+        }
+    }
+}
+
+impl<'a> Entry<'a> {
+    /// The flow's path, with its case.
+    pub fn told(&self) -> String {
+        match &self.case {
+            Some(case) => format!("{} [{case}]", self.flow),
+            None => self.flow.to_string(),
+        }
+    }
+
+    fn of(record: &'a FlowRecord) -> Self {
+        let outcome = record.outcome();
+        let status = match outcome.map(|(_, end)| end.status) {
+            Some(FlowStatus::Passed) => "passed",
+            Some(FlowStatus::Flaky) => "flaky",
+            Some(FlowStatus::Failed) => "failed",
+            Some(FlowStatus::Error) => "error",
+            Some(FlowStatus::Skipped) => "skipped",
+            Some(FlowStatus::Interrupted) => "interrupted",
+            Some(FlowStatus::Quarantined) => "quarantined",
+            None if record.has_begun() => "unfinished",
+            None => "not_run",
+        };
+        // What a flow that passed at last is about is its failure before.
+        let failed = record.attempts.iter().rfind(|attempt| {
+            attempt
+                .end
+                .as_ref()
+                .is_some_and(|end| end.failure.is_some())
+        });
+        let end = failed.and_then(|attempt| attempt.end.as_ref());
+        let at = end
+            .and_then(|end| end.failed_at.as_ref())
+            .or(failed.and_then(Attempt::failed_step).map(|step| &step.at));
+        let ends = record
+            .attempts
+            .iter()
+            .filter_map(|attempt| attempt.end.as_ref());
+        Self {
+            flow: Utf8Path::new(""),
+            case: None,
+            past: None,
+            device: None,
+            anywhere: false,
+            name: record.name.as_deref(),
+            status,
+            app: record.app.as_deref(),
+            app_version: record.app_version(),
+            tags: &record.tags,
+            spans: Vec::new(),
+            trips: ends
+                .clone()
+                .fold(0, |sum, end| sum.saturating_add(end.cost.round_trips)),
+            dumps: ends.fold(0, |sum, end| sum.saturating_add(end.cost.dumps)),
+            message: end
+                .and_then(|end| end.failure.as_ref())
+                .map(|failure| &*failure.message),
+            ended_otherwise: end
+                .and_then(|end| end.failure.as_ref())
+                .is_some_and(|failure| !failure.is_about_a_golden()),
+            at: at.map(|at| SourceLine {
+                file: &at.file,
+                line: at.line,
+                column: at.column,
+                text: &at.text,
+            }),
+            snapshots: record
+                .attempts
+                .last()
+                .into_iter()
+                .flat_map(Attempt::open_snapshots)
+                .map(|snapshot| Snapshot {
+                    key: &snapshot.key,
+                    verdict: snapshot.verdict,
+                    cause: snapshot.cause.as_ref(),
+                    pending: !snapshot.pending.is_empty(),
+                })
+                .collect(),
+            picture: None,
+            data: None,
+        }
+    }
+}

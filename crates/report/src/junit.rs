@@ -1,0 +1,278 @@
+//! The JUnit report: a suite a folder × device, or a folder where flows run on any device; a case a flow. Made anew when flows have ended and put in place in one
+//! piece, so that a killed run leaves a valid file that says which flows had not ended. As the whole file is made each
+//! time, that is not done more often than [`BETWEEN_WRITES`], and takes no more than a small share of the run.
+
+mod case;
+mod strict;
+
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use chrono::{DateTime, FixedOffset};
+use indexmap::IndexMap;
+use quick_junit::{Property, Report, TestCase, TestSuite};
+
+use super::records::FlowRecord;
+use super::results::Results;
+use super::rewrite_schedule::RewriteSchedule;
+use super::text::clean;
+use super::{ReportError, Subscriber};
+use runner_base::files::write_named;
+use runner_device::DeviceInfo;
+use runner_run::{Event, EventKind, FlowId, FlowStatus, ResultKey};
+
+/// A flow's end is in the file this long after it at the latest, as long as writing the file is quick.
+const BETWEEN_WRITES: Duration = Duration::from_millis(250);
+
+/// Writing takes at most one part in so many of the time.
+const SHARE_OF_TIME: u32 = 20;
+
+/// How the report is written.
+#[derive(Debug, Clone, Default)]
+pub struct JunitOptions {
+    /// Only what Jenkins' `junit-10.xsd` knows.
+    pub strict: bool,
+    /// Attachments are named relative to this folder, as GitLab wants them; absolute (as Jenkins wants them) without.
+    pub attachments_from: Option<Utf8PathBuf>,
+    /// Name of all suites, in place of the flows' folders.
+    pub suite_name: Option<String>,
+}
+
+/// The report as a subscriber.
+#[derive(Debug)]
+pub struct Junit {
+    path: Utf8PathBuf,
+    options: JunitOptions,
+    results: Results,
+    /// Cases of flows that ended, so that each is worded once however often the file is written.
+    done: Cases,
+    pace: RewriteSchedule,
+}
+
+/// Test cases by their results.
+type Cases = IndexMap<ResultKey, TestCase>;
+
+impl Junit {
+    /// A report at `path`, written from the plan on.
+    pub fn new(path: Utf8PathBuf, options: JunitOptions) -> Self {
+        Self {
+            path,
+            options,
+            results: Results::default(),
+            done: Cases::new(),
+            pace: RewriteSchedule::new(BETWEEN_WRITES, SHARE_OF_TIME),
+        }
+    }
+
+    /// Words the case of a flow that ended. One that was interrupted stays open: why may yet be told.
+    fn keep_case(&mut self, id: &FlowId) {
+        let key = self.results.key(id);
+        let Some(record) = self.results.flows.get(&key) else {
+            return;
+        };
+        let ended = record.outcome().map(|(_, end)| end.status);
+        if ended.is_none_or(|status| status == FlowStatus::Interrupted) {
+            return;
+        }
+        let writer = Writer {
+            results: &self.results,
+            options: &self.options,
+            done: &self.done,
+        };
+        let case = writer.case(&key, record);
+        self.done.insert(key, case);
+    }
+
+    fn write(&mut self) -> Result<(), ReportError> {
+        let began = Instant::now();
+        let xml = Writer {
+            results: &self.results,
+            options: &self.options,
+            done: &self.done,
+        }
+        .xml()?;
+        write_named(&self.path, xml.as_bytes()).map_err(|source| ReportError::File {
+            path: self.path.clone(),
+            source,
+        })?;
+        self.pace.written(began);
+        Ok(())
+    }
+}
+
+impl Subscriber for Junit {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        self.results.add(event);
+        self.pace.on(event);
+        if let EventKind::FlowFinished { id, last: true, .. } = &event.kind {
+            self.keep_case(id);
+        }
+        if matches!(event.kind, EventKind::Finish { .. }) {
+            return self.write();
+        }
+        self.idle()
+    }
+
+    fn idle(&mut self) -> Result<(), ReportError> {
+        if self.pace.is_due() {
+            self.write()
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// The report of `results` as XML.
+pub fn junit_xml(results: &Results, options: &JunitOptions) -> Result<String, ReportError> {
+    Writer {
+        results,
+        options,
+        done: &Cases::new(),
+    }
+    .xml()
+}
+
+struct Writer<'a> {
+    results: &'a Results,
+    options: &'a JunitOptions,
+    done: &'a Cases,
+}
+
+impl Writer<'_> {
+    fn xml(&self) -> Result<String, ReportError> {
+        let xml = self
+            .report()
+            .to_string()
+            .map_err(|error| ReportError::Xml(error.to_string()))?;
+        if self.options.strict {
+            strict::reduce_root(&xml)
+        } else {
+            Ok(xml)
+        }
+    }
+
+    fn report(&self) -> Report {
+        let mut report = Report::new("runner");
+        // Not the sum of the suites: devices work at the same time.
+        report.set_time(Duration::from_millis(self.results.elapsed_ms));
+        if let Some(run) = self.results.run.as_ref().filter(|_| !self.options.strict) {
+            report.timestamp = timestamp(&run.started);
+        }
+        report.add_test_suites(self.suites().into_values());
+        report
+    }
+
+    /// Suites by folder and device, in the order of the plan; flows that do not read have no device.
+    fn suites(&self) -> IndexMap<(String, String), TestSuite> {
+        let mut suites = IndexMap::new();
+        for unreadable in &self.results.unreadable {
+            let suite = self.suite(&mut suites, &unreadable.flow, None);
+            suite.add_test_case(self.unreadable(unreadable));
+        }
+        for (key, record) in &self.results.flows {
+            let suite = {
+                let device = Some(key.device.as_str()).filter(|device| !device.is_empty());
+                self.suite(&mut suites, &key.id.flow, device)
+            };
+            let mut took = suite.time.unwrap_or_default();
+            for end in record
+                .attempts
+                .iter()
+                .filter_map(|attempt| attempt.end.as_ref())
+            {
+                took += Duration::from_millis(end.duration_ms);
+                if let Some(started) = timestamp(&end.started)
+                    && suite.timestamp.is_none_or(|earliest| started < earliest)
+                {
+                    suite.set_timestamp(started);
+                }
+            }
+            suite.set_time(took);
+            app_property(suite, record);
+            let done = self.done.get(key).cloned();
+            suite.add_test_case(done.unwrap_or_else(|| self.case(key, record)));
+        }
+        suites
+    }
+
+    fn suite<'s>(
+        &self,
+        suites: &'s mut IndexMap<(String, String), TestSuite>,
+        flow: &Utf8Path,
+        device: Option<&str>,
+    ) -> &'s mut TestSuite {
+        let folder = flow
+            .parent()
+            .map(Utf8Path::as_str)
+            .filter(|folder| !folder.is_empty())
+            .unwrap_or(".");
+        let own = self.options.suite_name.as_deref();
+        let folder = own.unwrap_or(folder);
+        let key = (folder.to_owned(), device.unwrap_or_default().to_owned());
+        suites.entry(key).or_insert_with(|| {
+            let name = match device.filter(|_| own.is_none()) {
+                Some(device) => format!("{folder} [{device}]"),
+                None => folder.to_owned(),
+            };
+            let mut suite = TestSuite::new(text(&name));
+            suite.set_time(Duration::ZERO);
+            if let Some(run) = &self.results.run {
+                property(&mut suite, "runner.version", &run.version);
+                property(&mut suite, "runner.run_id", &run.run_id);
+            }
+            if let Some(device) = device {
+                suite.extra.insert("hostname".into(), text(device).into());
+                property(&mut suite, "device.label", device);
+                if let Some(info) = self.results.devices.get(device) {
+                    device_properties(&mut suite, info);
+                }
+            }
+            suite
+        })
+    }
+}
+
+fn device_properties(suite: &mut TestSuite, info: &DeviceInfo) {
+    property(suite, "device.serial", &info.serial);
+    property(
+        suite,
+        "device.model",
+        &format!("{} {}", info.manufacturer, info.model),
+    );
+    property(suite, "device.android", &info.release);
+    property(suite, "device.sdk", &info.sdk.to_string());
+    let display = info.display;
+    let display = format!("{}x{}@{}", display.width, display.height, display.density);
+    property(suite, "device.display", &display);
+    property(suite, "device.locale", &info.locale);
+    if let Some(driver) = info.driver {
+        property(suite, "device.driver", driver.name());
+    }
+}
+
+/// `app.com.example.notes` is `1.4.2 (31)`: each once.
+fn app_property(suite: &mut TestSuite, record: &FlowRecord) {
+    if let (Some(app), Some(version)) = (&record.app, record.app_version()) {
+        let property = Property::new(text(&format!("app.{app}")), text(&version));
+        if !suite.properties.contains(&property) {
+            suite.add_property(property);
+        }
+    }
+}
+
+fn property(suite: &mut TestSuite, name: &str, value: &str) {
+    suite.add_property(Property::new(name, text(value)));
+}
+
+/// Text that XML may hold.
+fn text(text: &str) -> String {
+    clean(text).into_owned()
+}
+
+/// RFC 3339; what does not read is left out.
+fn timestamp(text: &str) -> Option<DateTime<FixedOffset>> {
+    DateTime::parse_from_rfc3339(text).ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,357 @@
+//! One flow as a `testcase`: its ending, the attempts before it, and what its steps said.
+
+use std::time::Duration;
+
+use camino::Utf8Path;
+use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun};
+
+use super::{Writer, text, timestamp};
+use crate::failure::{FailureDetail, failure_block};
+use crate::records::{Attempt, End, FlowRecord, InvalidFlow, Phase, StepRecord};
+use crate::text::{Paint, Places, clean, count, duration};
+use runner_device::remote::RemoteSession;
+use runner_run::{ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus, StopReason};
+use runner_tools::FailureKind;
+
+/// Properties of a flow of Maestro's that say how its case is called.
+const CLASS_NAME: &str = "junitClassname";
+const ID: &str = "junitId";
+
+impl Writer<'_> {
+    pub(super) fn case(&self, key: &ResultKey, record: &FlowRecord) -> TestCase {
+        let flow = &key.id.flow;
+        let name = record.name.as_deref().or(flow.file_stem());
+        let outcome = record.outcome();
+        let status = match outcome {
+            Some((attempt, end)) => self.status(record, attempt, end),
+            None => self.unfinished(record),
+        };
+        let mut case = TestCase::new(text(&key.id.told(name.unwrap_or(flow.as_str()))), status);
+        let own = |name: &str| record.properties.get(name);
+        case.set_classname(text(own(CLASS_NAME).map_or(flow.as_str(), String::as_str)));
+        let took = outcome.map_or(0, |(_, end)| end.duration_ms);
+        case.set_time(Duration::from_millis(took));
+        if !self.options.strict {
+            if let Some(id) = own(ID) {
+                case.extra.insert("id".into(), text(id).into());
+            }
+            for (name, value) in &record.properties {
+                if ![CLASS_NAME, ID].contains(&name.as_str()) {
+                    case.add_property(Property::new(text(name), text(value)));
+                }
+            }
+            enrich(
+                &mut case,
+                flow,
+                outcome.and_then(|(_, end)| end.failed_at.as_ref()),
+            );
+            if let Some((attempt, end)) = outcome {
+                if !attempt.device.is_empty() {
+                    case.add_property(Property::new("device", text(&attempt.device)));
+                }
+                if let Some(app) = &record.app {
+                    case.add_property(Property::new("app", text(app)));
+                }
+                if let Some(version) = record.app_version() {
+                    case.add_property(Property::new("app.version", text(&version)));
+                }
+                if let Some(session) = &attempt.session {
+                    session_properties(&mut case, session);
+                }
+                describe(&mut case, record, attempt, end);
+            }
+        }
+        // Of a flow that did not end, the steps it came to.
+        let shown = outcome
+            .map(|(attempt, _)| attempt)
+            .or(record.attempts.last());
+        let mut output = shown
+            .map(|attempt| self.output(attempt))
+            .unwrap_or_default();
+        if let Some((attempt, end)) = outcome
+            && end.status == FlowStatus::Quarantined
+        {
+            // A skipped case has no place for a failure.
+            output = self.description(attempt, end) + &output;
+        }
+        if !output.is_empty() {
+            case.set_system_out(output);
+        }
+        case
+    }
+
+    fn status(&self, record: &FlowRecord, attempt: &Attempt, end: &End) -> TestCaseStatus {
+        let mut status = match end.status {
+            // The attempts that failed are added below: JUnit tells by them that a case is flaky.
+            FlowStatus::Passed | FlowStatus::Flaky => TestCaseStatus::success(),
+            FlowStatus::Skipped => {
+                let mut status = TestCaseStatus::skipped();
+                if let Some(failure) = &end.failure {
+                    status.set_message(one_line(&failure.message));
+                }
+                status
+            }
+            FlowStatus::Interrupted => self.unfinished(record),
+            FlowStatus::Quarantined => {
+                let mut status = TestCaseStatus::skipped();
+                let told = FailureName::of(attempt, end);
+                status.set_message(format!("in quarantine: {}", told.message));
+                status
+            }
+            FlowStatus::Failed | FlowStatus::Error => {
+                let told = FailureName::of(attempt, end);
+                let mut status = TestCaseStatus::non_success(told.kind);
+                status.set_type(told.ty);
+                status.set_message(told.message);
+                status.set_description(self.description(attempt, end));
+                status
+            }
+        };
+        let earlier = record
+            .attempts
+            .iter()
+            .filter(|earlier| earlier.number != attempt.number)
+            .filter_map(|earlier| Some((earlier, earlier.end.as_ref()?)))
+            // Of merged runs, one may have passed, skipped or not reached it.
+            .filter(|(_, end)| matches!(end.status, FlowStatus::Failed | FlowStatus::Error));
+        status.add_reruns(earlier.map(|(attempt, end)| self.rerun(attempt, end)));
+        status
+    }
+
+    /// An attempt that was tried again.
+    fn rerun(&self, attempt: &Attempt, end: &End) -> TestRerun {
+        let told = FailureName::of(attempt, end);
+        let mut rerun = TestRerun::new(told.kind);
+        rerun.set_type(told.ty);
+        rerun.set_message(told.message);
+        if !self.options.strict {
+            rerun.set_time(Duration::from_millis(end.duration_ms));
+            rerun.timestamp = timestamp(&end.started);
+        }
+        rerun.set_stack_trace(self.description(attempt, end));
+        rerun.set_system_out(self.output(attempt));
+        rerun
+    }
+
+    /// A flow that does not read.
+    pub(super) fn unreadable(&self, unreadable: &InvalidFlow) -> TestCase {
+        let flow = &unreadable.flow;
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_type("unreadable");
+        let first = one_line(&unreadable.message);
+        status.set_message(match &unreadable.at {
+            Some(at) => format!("{}:{}: {first}", text(at.file.as_str()), at.line),
+            None => first,
+        });
+        status.set_description(text(&unreadable.message));
+        let name = flow.file_stem().unwrap_or(flow.as_str());
+        let mut case = TestCase::new(text(name), status);
+        case.set_classname(text(flow.as_str()));
+        case.set_time(Duration::ZERO);
+        if !self.options.strict {
+            enrich(&mut case, flow, unreadable.at.as_ref());
+        }
+        case
+    }
+
+    /// A flow that has not ended: what a killed run leaves says so.
+    fn unfinished(&self, record: &FlowRecord) -> TestCaseStatus {
+        let why = match self.results.stopped {
+            Some(StopReason::FailFast) => "stopped by --fail-fast",
+            Some(StopReason::Unfit) => "a flow fits no device",
+            Some(StopReason::User) => "stopped by the user",
+            None => "the run was interrupted",
+        };
+        let message = if record.has_begun() {
+            format!("not finished: {why}")
+        } else {
+            format!("not run: {why}")
+        };
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_type("interrupted");
+        status.set_message(message);
+        status
+    }
+
+    fn description(&self, attempt: &Attempt, end: &End) -> String {
+        let places = Places::new(self.results, None);
+        let block = failure_block(
+            attempt,
+            end,
+            &places,
+            Paint { color: false },
+            FailureDetail::WHOLE,
+        );
+        format!("\n{}\n", block.join("\n"))
+    }
+
+    /// Steps, notes, and the lines by which CI servers find attachments.
+    fn output(&self, attempt: &Attempt) -> String {
+        let mut lines: Vec<String> = attempt.steps.iter().map(step_line).collect();
+        for (level, message) in &attempt.log {
+            lines.push(format!("{}: {}", level.as_str(), clean(message)));
+        }
+        let mut artifacts = attempt.artifacts();
+        artifacts.retain(|artifact| artifact.kind != ArtifactKind::Proposal);
+        // Some servers show only the first: the picture of a difference tells the most.
+        artifacts.sort_by_key(|artifact| match artifact.kind {
+            ArtifactKind::Difference => 0,
+            ArtifactKind::Annotated => 1,
+            ArtifactKind::Screenshot => 2,
+            _ => 3,
+        });
+        for artifact in artifacts {
+            let path = self.results.artifact_place(artifact);
+            let path = match &self.options.attachments_from {
+                Some(base) => path.strip_prefix(base).unwrap_or(&path),
+                None => &path,
+            };
+            lines.push(format!("[[ATTACHMENT|{}]]", text(path.as_str())));
+        }
+        if lines.is_empty() {
+            return String::new();
+        }
+        format!("\n{}\n", lines.join("\n"))
+    }
+}
+
+/// What a failure is called.
+struct FailureName {
+    kind: NonSuccessKind,
+    ty: &'static str,
+    message: String,
+}
+
+impl FailureName {
+    fn of(attempt: &Attempt, end: &End) -> Self {
+        let phase = attempt
+            .failed_step()
+            .map_or(Phase::Steps, StepRecord::phase);
+        let cause = end.failure.as_ref().map(|failure| failure.kind);
+        let (kind, ty) = match (end.status, phase, cause) {
+            (_, _, Some(FailureKind::Infrastructure)) => (NonSuccessKind::Error, "infrastructure"),
+            (FlowStatus::Error, _, Some(kind)) if kind.is_crash() => {
+                (NonSuccessKind::Error, type_of(cause))
+            }
+            (FlowStatus::Error, Phase::Setup, _) => (NonSuccessKind::Error, "setup"),
+            (FlowStatus::Error, Phase::Teardown, _) => (NonSuccessKind::Error, "teardown"),
+            (FlowStatus::Error, Phase::Steps, cause) => (NonSuccessKind::Error, type_of(cause)),
+            (_, _, cause) => (NonSuccessKind::Failure, type_of(cause)),
+        };
+        let failure = end.failure.as_ref();
+        let message = failure.map_or("failed", |failure| &*failure.message);
+        let at = end
+            .failed_at
+            .as_ref()
+            .or(attempt.failed_step().map(|step| &step.at));
+        let message = match at {
+            Some(at) => format!(
+                "{}:{}: {}",
+                text(at.file.as_str()),
+                at.line,
+                one_line(message)
+            ),
+            None => one_line(message),
+        };
+        Self { kind, ty, message }
+    }
+}
+
+fn type_of(cause: Option<FailureKind>) -> &'static str {
+    match cause {
+        Some(FailureKind::Assertion) => "assertion",
+        Some(FailureKind::Timeout) => "timeout",
+        Some(FailureKind::Snapshot) => "snapshot",
+        Some(FailureKind::Usage) => "usage",
+        Some(FailureKind::Unsupported) => "unsupported",
+        Some(FailureKind::Unfit) => "unfit",
+        Some(FailureKind::Crash) => "crash",
+        Some(FailureKind::NativeCrash) => "native_crash",
+        Some(FailureKind::Anr) => "anr",
+        Some(FailureKind::Infrastructure) => "infrastructure",
+        None => "error",
+    }
+}
+
+/// What the schema does not know but most readers use: where the case stands.
+fn enrich(case: &mut TestCase, flow: &Utf8Path, at: Option<&SourceLocation>) {
+    case.extra.insert("file".into(), text(flow.as_str()).into());
+    if let Some(at) = at.filter(|at| at.file == flow) {
+        case.extra.insert("line".into(), at.line.to_string().into());
+    }
+}
+
+/// The session in which a server lent the device.
+fn session_properties(case: &mut TestCase, session: &RemoteSession) {
+    let properties = [
+        ("session.id", Some(&session.id)),
+        ("session.dashboard", session.dashboard.as_ref()),
+        ("session.video", session.video.as_ref()),
+    ];
+    for (name, value) in properties {
+        if let Some(value) = value {
+            case.add_property(Property::new(name, text(value)));
+        }
+    }
+}
+
+/// Time of day and properties of a case that ended.
+fn describe(case: &mut TestCase, record: &FlowRecord, attempt: &Attempt, end: &End) {
+    case.timestamp = timestamp(&end.started);
+    let mut add = |name: &str, value: &str| {
+        case.add_property(Property::new(name, text(value)));
+    };
+    add("attempts", &record.attempts.len().to_string());
+    add("round_trips", &end.cost.round_trips.to_string());
+    add("dumps", &end.cost.dumps.to_string());
+    for tag in &record.tags {
+        add("tag", tag);
+    }
+    for snapshot in &attempt.snapshots {
+        add(
+            "snapshot",
+            &format!("{} {}", snapshot.key, snapshot.verdict.as_str()),
+        );
+    }
+}
+
+/// `ok    click: Sign in  120ms · flows/login.yaml:4`.
+fn step_line(step: &StepRecord) -> String {
+    let word = match step.status {
+        Some(StepStatus::Passed) => "ok  ",
+        Some(StepStatus::Failed) => "FAIL",
+        Some(StepStatus::Warned) => "warn",
+        Some(StepStatus::Skipped) => "skip",
+        None => "...>",
+    };
+    let phase = match step.phase() {
+        Phase::Setup => "setup: ",
+        Phase::Steps => "",
+        Phase::Teardown => "teardown: ",
+    };
+    let mut line = format!(
+        "{word}  {}{phase}{}  {} · {} · {} · {}:{}",
+        "  ".repeat(step.depth()),
+        clean(&step.title),
+        duration(step.duration_ms),
+        count(step.cost.round_trips, "round trip"),
+        count(step.cost.dumps, "dump"),
+        clean(step.at.file.as_str()),
+        step.at.line,
+    );
+    if let Some(failure) = &step.failure {
+        line.push_str("\n      ");
+        line.push_str(&one_line(&failure.message));
+    }
+    line
+}
+
+/// The first line: attributes hold no line ends.
+fn one_line(message: &str) -> String {
+    text(
+        message
+            .lines()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or_default(),
+    )
+}

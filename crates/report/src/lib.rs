@@ -1,0 +1,44 @@
+//! Reports: terminal, JUnit, JSON, HTML, GitHub. Each consumes the events of [`runner_run`] and knows nothing else.
+//!
+//! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by the run's [`Summary`].
+//! Nothing here talks to a device, reads a flow, or hides secrets: events arrive scrubbed.
+
+mod archive;
+mod failure;
+mod github;
+mod history;
+pub mod html;
+mod json;
+mod junit;
+mod merge;
+mod parts;
+mod records;
+mod results;
+mod rewrite_schedule;
+mod saved;
+mod subscriber;
+mod terminal;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+mod text;
+mod thread;
+mod unpack;
+
+pub use archive::write_archive;
+pub use github::GitHub;
+pub use history::{HistoryFile, HistoryTrouble};
+pub use html::Html;
+pub use json::{JsonStream, LAST_RUN, StreamError, events_schema, read_stream};
+pub use junit::{Junit, JunitOptions, junit_xml};
+pub use merge::merge;
+pub use parts::{part_troubles, tell_part_troubles};
+pub use records::{
+    Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, Phase, RunInfo, StepRecord,
+};
+pub use results::Results;
+pub use runner_run::Summary;
+pub use saved::{SavedStream, closing, find_streams, is_finished, lack_a_plan};
+pub use subscriber::{ReportError, Reports, Subscriber};
+pub use terminal::{Terminal, TerminalStyle, Verbosity};
+pub use thread::ReportThread;
+pub use unpack::{UnpackError, unpack};

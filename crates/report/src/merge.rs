@@ -1,0 +1,501 @@
+//! Several runs as one stream of events: the shards of a run, and later runs of what failed. docs/ci.md tells people the
+//! same rules.
+//!
+//! Runs follow one another in the order they began. The same flow on the same device in several runs is one result whose
+//! attempts follow one another, so the last run decides, and what failed before it passed is flaky.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use camino::Utf8PathBuf;
+use chrono::DateTime;
+use indexmap::IndexMap;
+
+use runner_base::exit_code::ExitCode;
+use runner_device::DeviceInfo;
+use runner_run::{Event, EventKind, FlowId, FlowStatus, Host, ResultKey, ResultKeys, Summary};
+use runner_tools::FailureKind;
+
+/// One stream of several; a single one as it is. The first event of each is `start`.
+pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
+    let mut runs: Vec<Run> = streams.into_iter().filter_map(Run::of).collect();
+    keep_each_once(&mut runs);
+    if runs.len() < 2 {
+        return runs.pop().map(|run| run.events).unwrap_or_default();
+    }
+    // What does not say when it began comes last: it is placed after the others.
+    runs.sort_by_key(|run| (run.began_ms.is_none(), run.began_ms));
+    name_devices(&mut runs);
+    let fails_on_flaky = runs.iter().any(Run::fails_on_flaky);
+    let duration_ms = place_in_time(&mut runs);
+    let mut keys = ResultKeys::default();
+    for event in runs.iter().flat_map(|run| &run.events) {
+        if let EventKind::Plan { flows, .. } = &event.kind {
+            keys.plan(flows);
+        }
+    }
+    let attempts = Attempts::of(&runs, &keys);
+    let mut out = MergedStream::default();
+    out.push(0, start(&runs));
+    out.push(0, plan(&runs, &keys));
+    out.keys = keys;
+    for (index, run) in runs.iter().enumerate() {
+        let later = &runs[index + 1..];
+        let mut state = attempts.before(index);
+        for event in &run.events {
+            out.take(index, run, later, event, &mut state);
+        }
+    }
+    let ended = attempts.have_all_ended(&out);
+    if ended {
+        // A run that was stopped, and whose flows a later one ran, is whole again.
+        out.events
+            .retain(|event| !matches!(event.kind, EventKind::Stopping { .. }));
+    }
+    if ended || runs.iter().all(Run::is_finished) {
+        out.finish(duration_ms, fails_on_flaky);
+    }
+    // Every stream counts its events by one.
+    for (seq, event) in (0..).zip(&mut out.events) {
+        event.seq = seq;
+    }
+    out.events
+}
+
+/// A run, and where it stands beside the others.
+struct Run {
+    id: String,
+    /// Milliseconds since 1970; none where the stream does not say.
+    began_ms: Option<i64>,
+    /// Added to its times.
+    shift_ms: u64,
+    events: Vec<Event>,
+}
+
+impl Run {
+    fn of(events: Vec<Event>) -> Option<Self> {
+        let EventKind::Start {
+            run_id, started, ..
+        } = &events.first()?.kind
+        else {
+            return None;
+        };
+        let began = DateTime::parse_from_rfc3339(started).ok();
+        Some(Self {
+            id: run_id.clone(),
+            began_ms: began.map(|began| began.timestamp_millis()),
+            shift_ms: 0,
+            events,
+        })
+    }
+
+    fn duration_ms(&self) -> u64 {
+        let times = self.events.iter().map(|event| match event.kind {
+            EventKind::Finish { duration_ms, .. } => duration_ms,
+            _ => event.t_ms,
+        });
+        times.max().unwrap_or(0)
+    }
+
+    fn is_finished(&self) -> bool {
+        let finish = |event: &Event| matches!(event.kind, EventKind::Finish { .. });
+        self.events.last().is_some_and(finish)
+    }
+
+    /// Whether it was told to: it ended worse than its flows alone say.
+    fn fails_on_flaky(&self) -> bool {
+        let Some(EventKind::Finish { exit_code, .. }) = self.events.last().map(|last| &last.kind)
+        else {
+            return false;
+        };
+        // The stream does not say with which options the run was started.
+        let mut summary = Summary::new();
+        for event in &self.events {
+            summary.add(event);
+        }
+        summary.exit_code(false) == ExitCode::Passed && *exit_code == ExitCode::Failed as u8
+    }
+
+    /// Whether it planned or refused `flow`.
+    fn knows(&self, flow: &Utf8PathBuf) -> bool {
+        self.events.iter().any(|event| match &event.kind {
+            EventKind::Plan { flows, .. } => flows.iter().any(|id| id.flow == *flow),
+            EventKind::Unreadable { flow: refused, .. } => refused == flow,
+            _ => false,
+        })
+    }
+}
+
+/// The same run given twice counts once: the longer stream of it.
+fn keep_each_once(runs: &mut Vec<Run>) {
+    let mut kept: IndexMap<String, Run> = IndexMap::new();
+    for run in runs.drain(..) {
+        match kept.get_mut(&run.id) {
+            Some(known) if known.events.len() >= run.events.len() => {}
+            Some(known) => *known = run,
+            None => {
+                kept.insert(run.id.clone(), run);
+            }
+        }
+    }
+    runs.extend(kept.into_values());
+}
+
+/// A label means one device. Another device of the same label, as on another machine, gets a number.
+fn name_devices(runs: &mut [Run]) {
+    let mut known: HashMap<String, DeviceInfo> = HashMap::new();
+    for run in runs {
+        let mut names: HashMap<String, String> = HashMap::new();
+        for event in &run.events {
+            let EventKind::Device { label, info } = &event.kind else {
+                continue;
+            };
+            let name = std::iter::once(label.clone())
+                .chain((2..).map(|number| format!("{label} ({number})")))
+                .find(|name| known.get(name).is_none_or(|known| is_same(known, info)));
+            let name = name.unwrap_or_else(|| label.clone());
+            known.insert(name.clone(), (**info).clone());
+            names.insert(label.clone(), name);
+        }
+        names.retain(|label, name| label != name);
+        if names.is_empty() {
+            continue;
+        }
+        for event in &mut run.events {
+            for label in labels(&mut event.kind) {
+                if let Some(name) = names.get(label) {
+                    label.clone_from(name);
+                }
+            }
+        }
+    }
+}
+
+/// Whether two descriptions are of one device; theme, font size and rotation may change while it runs.
+fn is_same(one: &DeviceInfo, other: &DeviceInfo) -> bool {
+    let size = |info: &DeviceInfo| {
+        let (a, b) = (info.display.width, info.display.height);
+        (a.min(b), a.max(b), info.display.density)
+    };
+    (&one.serial, &one.model, &one.manufacturer, &one.release)
+        == (
+            &other.serial,
+            &other.model,
+            &other.manufacturer,
+            &other.release,
+        )
+        && (one.sdk, &one.locale, size(one)) == (other.sdk, &other.locale, size(other))
+}
+
+fn labels(kind: &mut EventKind) -> Vec<&mut String> {
+    match kind {
+        EventKind::Plan { flows, devices, .. } => {
+            let of_flows = flows.iter_mut().map(|id| &mut id.device);
+            of_flows.chain(devices).collect()
+        }
+        EventKind::Device { label, .. } | EventKind::DeviceLost { label, .. } => vec![label],
+        kind => identity(kind)
+            .into_iter()
+            .map(|id| &mut id.device)
+            .collect(),
+    }
+}
+
+/// The attempt that an event is of.
+fn identity(kind: &mut EventKind) -> Option<&mut FlowId> {
+    match kind {
+        EventKind::FlowStarted { id, .. }
+        | EventKind::Session { id, .. }
+        | EventKind::StepStarted { id, .. }
+        | EventKind::StepFinished { id, .. }
+        | EventKind::Snapshot { id, .. }
+        | EventKind::Trace { id, .. }
+        | EventKind::Video { id, .. }
+        | EventKind::Dialog { id, .. }
+        | EventKind::FlowFinished { id, .. } => Some(id),
+        EventKind::Log { id, .. } => id.as_mut(),
+        _ => None,
+    }
+}
+
+/// Puts the runs on one line of time, without the hours between them. Gives how long they took together.
+fn place_in_time(runs: &mut [Run]) -> u64 {
+    let mut first = None;
+    let mut end: u64 = 0;
+    let mut left_out: u64 = 0;
+    for run in runs {
+        // Where a stream does not say, it follows the one before.
+        let since = match (first, run.began_ms) {
+            (None, began) => {
+                first = began;
+                0
+            }
+            (Some(first), Some(began)) => u64::try_from(began.saturating_sub(first)).unwrap_or(0),
+            (Some(_), None) => end.saturating_add(left_out),
+        };
+        let at = since.saturating_sub(left_out);
+        left_out += at.saturating_sub(end);
+        run.shift_ms = at.min(end);
+        end = end.max(run.shift_ms.saturating_add(run.duration_ms()));
+    }
+    end
+}
+
+/// Which runs began which flows.
+struct Attempts {
+    /// For each flow on a device: the runs whose word on it counts, with the number of their last attempt.
+    runs: IndexMap<ResultKey, Vec<(usize, u32)>>,
+}
+
+/// What is known of the flows before a run.
+#[derive(Default)]
+struct State {
+    /// Numbers to add, and whether a later run has a word too.
+    places: HashMap<ResultKey, (u32, bool)>,
+}
+
+impl Attempts {
+    fn of(runs: &[Run], keys: &ResultKeys) -> Self {
+        let mut began: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
+        let mut told: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
+        for (index, run) in runs.iter().enumerate() {
+            for event in &run.events {
+                let (to, id) = match &event.kind {
+                    EventKind::FlowStarted { id, .. } => (&mut began, id),
+                    EventKind::FlowFinished { id, .. } => (&mut told, id),
+                    _ => continue,
+                };
+                let entries = to.entry(keys.of(id)).or_default();
+                match entries.last_mut() {
+                    Some((of, last)) if *of == index => *last = (*last).max(id.attempt),
+                    _ => entries.push((index, id.attempt)),
+                }
+            }
+            for event in &run.events {
+                if let EventKind::Plan { flows, .. } = &event.kind {
+                    for id in flows {
+                        told.entry(keys.of(id)).or_default();
+                    }
+                }
+            }
+        }
+        // A flow that one run left out and another ran was run. Where none ran it, the last run says why.
+        for (key, entries) in told {
+            let last = entries.last().copied();
+            began
+                .entry(key)
+                .or_insert_with(|| last.into_iter().collect());
+        }
+        Self { runs: began }
+    }
+
+    fn before(&self, index: usize) -> State {
+        let mut state = State::default();
+        for (key, entries) in &self.runs {
+            if let Some(at) = entries.iter().position(|(run, _)| *run == index) {
+                let earlier = entries[..at].iter().map(|(_, last)| *last);
+                let before = earlier.fold(0, u32::saturating_add);
+                state
+                    .places
+                    .insert(key.clone(), (before, at + 1 < entries.len()));
+            }
+        }
+        state
+    }
+
+    fn have_all_ended(&self, merged: &MergedStream) -> bool {
+        let ended: HashSet<ResultKey> = merged
+            .events
+            .iter()
+            .filter_map(|event| match &event.kind {
+                EventKind::FlowFinished {
+                    id,
+                    last: true,
+                    status,
+                    ..
+                } if *status != FlowStatus::Interrupted => Some(merged.keys.of(id)),
+                _ => None,
+            })
+            .collect();
+        self.runs.keys().all(|key| ended.contains(key))
+    }
+}
+
+/// The first event of all: the first run's, with what is true of every run.
+fn start(runs: &[Run]) -> EventKind {
+    let ids: Vec<&str> = runs.iter().map(|run| run.id.as_str()).collect();
+    let mut first = runs[0].events[0].kind.clone();
+    let hosts: Option<Vec<&Host>> = runs
+        .iter()
+        .map(|run| match &run.events[0].kind {
+            EventKind::Start { host, .. } => host.as_ref(),
+            _ => None,
+        })
+        .collect();
+    if let EventKind::Start {
+        run_id,
+        host,
+        shard,
+        ..
+    } = &mut first
+    {
+        // Together they are the whole; `parts` says where they are not.
+        *shard = None;
+        *run_id = ids.join("+");
+        *host = hosts.map(|hosts| shared_host(&hosts));
+    }
+    first
+}
+
+fn shared_host(hosts: &[&Host]) -> Host {
+    let distinct = |of: fn(&Host) -> &str| {
+        let mut values: Vec<&str> = hosts.iter().map(|host| of(host)).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.join(", ")
+    };
+    let first = hosts[0];
+    let ci = first.ci.clone();
+    let shared = |fact: &&(String, String)| hosts.iter().all(|host| host.facts.contains(fact));
+    Host {
+        os: distinct(|host| &host.os),
+        arch: distinct(|host| &host.arch),
+        ci: ci.filter(|_| hosts.iter().all(|host| host.ci == first.ci)),
+        facts: first.facts.iter().filter(shared).cloned().collect(),
+    }
+}
+
+fn plan(runs: &[Run], keys: &ResultKeys) -> EventKind {
+    let mut devices: Vec<String> = Vec::new();
+    let mut flows: Vec<FlowId> = Vec::new();
+    let mut names = BTreeMap::new();
+    let mut known = HashSet::new();
+    for event in runs.iter().flat_map(|run| &run.events) {
+        if let EventKind::Plan {
+            flows: planned,
+            names: told,
+            devices: shared,
+        } = &event.kind
+        {
+            names.extend(told.clone());
+            for id in planned {
+                // A flow that runs on any device in one of the runs is one result in all of them.
+                let key = keys.of(id);
+                if known.insert(key.clone()) {
+                    let device = key.device;
+                    flows.push(FlowId {
+                        device,
+                        ..id.clone()
+                    });
+                }
+            }
+            for label in shared {
+                if !devices.contains(label) {
+                    devices.push(label.clone());
+                }
+            }
+        }
+    }
+    EventKind::Plan {
+        flows,
+        devices,
+        names,
+    }
+}
+
+fn told(what: &str, value: &impl std::fmt::Debug) -> String {
+    format!("{what} {value:?}")
+}
+
+/// The merged stream as it grows.
+#[derive(Default)]
+struct MergedStream {
+    events: Vec<Event>,
+    keys: ResultKeys,
+    /// What was told already and is the same for all runs.
+    told: HashSet<String>,
+    failed: HashSet<ResultKey>,
+}
+
+impl MergedStream {
+    fn push(&mut self, t_ms: u64, kind: EventKind) {
+        self.events.push(Event { seq: 0, t_ms, kind });
+    }
+
+    fn is_new(&mut self, what: &str, value: &impl std::fmt::Debug) -> bool {
+        self.told.insert(told(what, value))
+    }
+
+    fn take(&mut self, index: usize, run: &Run, later: &[Run], event: &Event, state: &mut State) {
+        let mut kind = event.kind.clone();
+        let wanted = match &kind {
+            EventKind::Start { .. } | EventKind::Plan { .. } | EventKind::Finish { .. } => false,
+            EventKind::Source { file, text } => self.is_new("source", &(file, text)),
+            EventKind::Device { label, .. } => self.is_new("device", label),
+            EventKind::DeviceLost { label, .. } => {
+                // It is told again when it is back.
+                self.told.remove(&told("device", label));
+                true
+            }
+            // A later run may have read the flow after it was mended.
+            EventKind::Unreadable { flow, .. } => !later.iter().any(|run| run.knows(flow)),
+            EventKind::Log {
+                id: None, message, ..
+            } => self.is_new("log", message),
+            EventKind::Stopping { because } => self.is_new("stopping", &(index, because)),
+            _ => true,
+        };
+        if !wanted {
+            return;
+        }
+        if let Some(id) = identity(&mut kind) {
+            let Some((before, _)) = state.places.get(&self.keys.of(id)) else {
+                return;
+            };
+            id.attempt = id.attempt.saturating_add(*before);
+        }
+        self.end_flow(&mut kind, state);
+        self.push(run.shift_ms.saturating_add(event.t_ms), kind);
+    }
+
+    /// Only the last run's last attempt counts, and it is flaky after a failure in any run.
+    fn end_flow(&mut self, kind: &mut EventKind, state: &State) {
+        let EventKind::FlowFinished {
+            id,
+            status,
+            last,
+            failure,
+            ..
+        } = kind
+        else {
+            return;
+        };
+        let key = self.keys.of(id);
+        let cause = failure.as_ref().map(|failure| failure.kind);
+        // Another device had it then: that it was lost says nothing of the flow.
+        let was_given_back = !*last && cause == Some(FailureKind::Infrastructure);
+        *last &= !state.places.get(&key).is_some_and(|(_, later)| *later);
+        match status {
+            FlowStatus::Failed | FlowStatus::Error if !was_given_back => {
+                self.failed.insert(key);
+            }
+            FlowStatus::Passed if self.failed.contains(&key) => *status = FlowStatus::Flaky,
+            _ => {}
+        }
+    }
+
+    fn finish(&mut self, duration_ms: u64, fails_on_flaky: bool) {
+        let mut summary = Summary::new();
+        for event in &self.events {
+            summary.add(event);
+        }
+        let kind = EventKind::Finish {
+            totals: summary.totals(),
+            duration_ms,
+            exit_code: summary.exit_code(fails_on_flaky) as u8,
+        };
+        self.push(duration_ms, kind);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! Whether the streams that are merged are all parts of one plan.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use runner_base::exit_code::ExitCode;
+use runner_run::{Event, EventKind, LogLevel, Shard};
+
+/// Why parts do not come to a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PartTrouble {
+    /// No stream of a part is there.
+    Missing {
+        /// Which.
+        index: u32,
+        /// Of how many.
+        total: u32,
+    },
+    /// Several runs were the same part.
+    Repeated {
+        /// Which.
+        index: u32,
+        /// Of how many.
+        total: u32,
+        /// How often.
+        runs: usize,
+    },
+    /// Parts were not shared out of the same plan.
+    Different {
+        /// The parts of each plan: `1/4, 2/4`.
+        plans: Vec<String>,
+    },
+}
+
+impl fmt::Display for PartTrouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { index, total } => write!(
+                f,
+                "part {index} of {total} is missing: none of the streams is of it, so what it ran is not told here"
+            ),
+            Self::Repeated { index, total, runs } => {
+                write!(
+                    f,
+                    "part {index} of {total} is there {runs} times, from different runs"
+                )
+            }
+            Self::Different { plans } => write!(
+                f,
+                "the parts were planned differently, so flows may be left out or run twice: {}; run all parts with the same flows, tags, options and history",
+                plans.join(" against ")
+            ),
+        }
+    }
+}
+
+/// What is wrong with the parts among these streams; nothing where none is a part.
+pub fn part_troubles(streams: &[Vec<Event>]) -> Vec<PartTrouble> {
+    let mut runs: BTreeMap<&str, &Shard> = BTreeMap::new();
+    for event in streams.iter().filter_map(|stream| stream.first()) {
+        if let EventKind::Start {
+            run_id,
+            shard: Some(shard),
+            ..
+        } = &event.kind
+        {
+            // The same run given twice counts once.
+            runs.insert(run_id, shard);
+        }
+    }
+    let mut troubles = Vec::new();
+    let mut plans: BTreeMap<(u32, &str), BTreeSet<u32>> = BTreeMap::new();
+    let mut parts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    for shard in runs.values() {
+        let plan = plans.entry((shard.total, &shard.plan)).or_default();
+        plan.insert(shard.index);
+        *parts.entry((shard.total, shard.index)).or_default() += 1;
+    }
+    if plans.len() > 1 {
+        // Hashes have no order that means anything.
+        let mut plans: Vec<_> = plans
+            .iter()
+            .map(|((total, _), parts)| (total, parts))
+            .collect();
+        plans.sort();
+        let plans = plans.into_iter().map(|(total, indices)| {
+            let parts: Vec<String> = indices.iter().map(|it| format!("{it}/{total}")).collect();
+            parts.join(", ")
+        });
+        troubles.push(PartTrouble::Different {
+            plans: plans.collect(),
+        });
+    }
+    let totals: BTreeSet<u32> = plans.keys().map(|(total, _)| *total).collect();
+    for total in totals {
+        for index in 1..=total {
+            match parts.get(&(total, index)) {
+                None => troubles.push(PartTrouble::Missing { index, total }),
+                Some(1) => {}
+                Some(runs) => troubles.push(PartTrouble::Repeated {
+                    index,
+                    total,
+                    runs: *runs,
+                }),
+            }
+        }
+    }
+    troubles
+}
+
+/// Has a merged stream say what is wrong with its parts: as warnings, and by its exit code.
+pub fn tell_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
+    if troubles.is_empty() {
+        return;
+    }
+    let finish = events
+        .iter()
+        .position(|event| matches!(event.kind, EventKind::Finish { .. }));
+    let at = finish.unwrap_or(events.len());
+    let t_ms = events[..at].last().map_or(0, |event| event.t_ms);
+    let told = troubles.iter().map(|trouble| Event {
+        seq: 0,
+        t_ms,
+        kind: EventKind::Log {
+            id: None,
+            level: LogLevel::Warning,
+            message: trouble.to_string(),
+        },
+    });
+    events.splice(at..at, told.collect::<Vec<_>>());
+    for (seq, event) in (0..).zip(events) {
+        event.seq = seq;
+        if let EventKind::Finish { exit_code, .. } = &mut event.kind {
+            *exit_code = (*exit_code).max(ExitCode::NoDevice as u8);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::one_flow;
+
+    fn stream(run: &str, part: Option<(u32, u32, &str)>) -> Vec<Event> {
+        let mut events = one_flow();
+        if let EventKind::Start { run_id, shard, .. } = &mut events[0].kind {
+            *run_id = run.to_owned();
+            *shard = part.map(|(index, total, plan)| Shard {
+                index,
+                total,
+                plan: plan.to_owned(),
+            });
+        }
+        events
+    }
+
+    #[test]
+    fn what_is_missing_doubled_or_of_another_plan_is_named() {
+        let missing = |index, total| PartTrouble::Missing { index, total };
+        for (name, streams, expected) in [
+            ("no parts", vec![("a", None), ("b", None)], vec![]),
+            (
+                "whole, with a later run of what failed",
+                vec![
+                    ("a", Some((1, 2, "x"))),
+                    ("b", Some((2, 2, "x"))),
+                    ("c", None),
+                ],
+                vec![],
+            ),
+            (
+                "missing",
+                vec![("a", Some((2, 3, "x")))],
+                vec![missing(1, 3), missing(3, 3)],
+            ),
+            (
+                "the same run twice",
+                vec![("a", Some((1, 1, "x"))), ("a", Some((1, 1, "x")))],
+                vec![],
+            ),
+            (
+                "doubled",
+                vec![("a", Some((1, 1, "x"))), ("b", Some((1, 1, "x")))],
+                vec![PartTrouble::Repeated {
+                    index: 1,
+                    total: 1,
+                    runs: 2,
+                }],
+            ),
+            (
+                "of another plan",
+                vec![("a", Some((1, 2, "x"))), ("b", Some((2, 2, "y")))],
+                vec![PartTrouble::Different {
+                    plans: vec!["1/2".into(), "2/2".into()],
+                }],
+            ),
+        ] {
+            let streams: Vec<Vec<Event>> = streams
+                .into_iter()
+                .map(|(run, part)| stream(run, part))
+                .collect();
+            assert_eq!(part_troubles(&streams), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_merged_stream_says_so_too() {
+        let mut events = stream("a", None);
+        let length = events.len();
+        tell_part_troubles(&mut events, &[PartTrouble::Missing { index: 2, total: 3 }]);
+        assert_eq!(events.len(), length + 1);
+        assert!((0..).zip(&events).all(|(seq, event)| event.seq == seq));
+        let EventKind::Finish { exit_code, .. } = events[length].kind else {
+            panic!("{:?}", events[length]);
+        };
+        assert_eq!(exit_code, 3);
+        assert!(
+            matches!(&events[length - 1].kind, EventKind::Log { message, .. } if message.starts_with("part 2 of 3 is missing"))
+        );
+    }
+}

@@ -1,0 +1,256 @@
+//! Event streams that runs have left: found, read back, and brought to an end where a run was killed.
+
+use std::collections::HashSet;
+use std::io::BufReader;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::json::{StreamError, read_whole};
+use super::{ReportError, Summary};
+use runner_device::Cost;
+use runner_run::{Event, EventKind, FlowId, FlowStatus, ResultKeys};
+use runner_tools::{Failure, FailureKind};
+
+/// How deep streams are looked for in a folder.
+const DEPTH: usize = 6;
+
+/// A stream as it was read back.
+#[derive(Debug, Clone)]
+pub struct SavedStream {
+    /// The file.
+    pub path: Utf8PathBuf,
+    /// Its events; the first is `start`.
+    pub events: Vec<Event>,
+    /// Whether the last line was cut off, as a kill leaves it.
+    pub is_cut_off: bool,
+}
+
+impl SavedStream {
+    /// Reads the stream at `path`.
+    ///
+    /// # Errors
+    /// A file that cannot be read, holds a line that is no event, or does not begin as a stream does.
+    pub fn read(path: &Utf8Path) -> Result<Self, ReportError> {
+        let failed = |source| ReportError::Stream {
+            path: path.to_owned(),
+            source,
+        };
+        let file = std::fs::File::open(path).map_err(|error| failed(error.into()))?;
+        let (events, is_cut_off) = read_whole(BufReader::new(file)).map_err(failed)?;
+        if let Some(FlowId { flow, device, .. }) = ended_twice(&events).cloned() {
+            return Err(failed(StreamError::EndsTwice { flow, device }));
+        }
+        match events.first().map(|event| &event.kind) {
+            Some(EventKind::Start { .. }) => Ok(Self {
+                path: path.to_owned(),
+                events,
+                is_cut_off,
+            }),
+            _ => Err(failed(StreamError::NoStart)),
+        }
+    }
+
+    fn run_id(&self) -> Option<&str> {
+        match &self.events.first()?.kind {
+            EventKind::Start { run_id, .. } => Some(run_id),
+            _ => None,
+        }
+    }
+
+    /// Whether the run came to its end.
+    pub fn is_finished(&self) -> bool {
+        is_finished(&self.events)
+    }
+
+    /// Folders that may hold its artifacts: the run's own, then what stands beside the stream.
+    pub fn folders(&self) -> Vec<Utf8PathBuf> {
+        let beside = match self.path.parent() {
+            Some(folder) if !folder.as_str().is_empty() => folder.to_owned(),
+            _ => ".".into(),
+        };
+        let mut folders = Vec::new();
+        if let Some(EventKind::Start { artifacts, .. }) =
+            self.events.first().map(|event| &event.kind)
+        {
+            folders.push(artifacts.clone());
+        }
+        folders.push(beside.join("artifacts"));
+        folders.push(beside.join(".runner/artifacts"));
+        folders.push(beside);
+        folders
+    }
+}
+
+/// A flow of which two attempts say that they are the last.
+fn ended_twice(events: &[Event]) -> Option<&FlowId> {
+    let mut keys = ResultKeys::default();
+    let mut ended = HashSet::new();
+    events.iter().find_map(|event| match &event.kind {
+        EventKind::Plan { flows, .. } => {
+            keys.plan(flows);
+            None
+        }
+        EventKind::FlowFinished { id, last: true, .. } => {
+            (!ended.insert(keys.of(id))).then_some(id)
+        }
+        _ => None,
+    })
+}
+
+/// The streams that `path` names: itself, or those in the folder, in the order of their names.
+///
+/// # Errors
+/// A folder that cannot be read or holds no stream.
+pub fn find_streams(path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, ReportError> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = Vec::new();
+    for entry in walkdir::WalkDir::new(path)
+        .max_depth(DEPTH)
+        .sort_by_file_name()
+    {
+        let entry = entry.map_err(|error| ReportError::Stream {
+            path: path.to_owned(),
+            source: StreamError::Io(error.into()),
+        })?;
+        let is_file = entry.file_type().is_file();
+        if let Ok(file) = Utf8PathBuf::from_path_buf(entry.into_path())
+            && is_file
+            && file.extension() == Some("ndjson")
+        {
+            found.push(file);
+        }
+    }
+    if found.is_empty() {
+        return Err(ReportError::Stream {
+            path: path.to_owned(),
+            source: StreamError::NoneBelow,
+        });
+    }
+    Ok(found)
+}
+
+/// Whether the last of the events is the end.
+pub fn is_finished(events: &[Event]) -> bool {
+    let finish = |event: &Event| matches!(event.kind, EventKind::Finish { .. });
+    events.last().is_some_and(finish)
+}
+
+/// What a killed run could not tell any more: its flows that had not ended, as interrupted, and its end. Of a run that
+/// came to its end, the flows of whose end the stream says nothing; nothing where it says all. It stands before the end.
+pub fn closing(events: &[Event]) -> Vec<Event> {
+    let is_finished = is_finished(events);
+    let mut summary = Summary::new();
+    let mut open: Vec<FlowId> = Vec::new();
+    let mut keys = ResultKeys::default();
+    for event in events {
+        summary.add(event);
+        match &event.kind {
+            EventKind::Plan { flows, .. } => {
+                keys.plan(flows);
+                open.extend(flows.iter().cloned());
+            }
+            EventKind::FlowStarted { id, .. } => match place(&open, &keys, id) {
+                // The attempt that was going on is the one that was cut off.
+                Some(at) => open[at] = id.clone(),
+                None => open.push(id.clone()),
+            },
+            EventKind::FlowFinished { id, last: true, .. } => {
+                if let Some(at) = place(&open, &keys, id) {
+                    open.remove(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut closing = Vec::new();
+    let t_ms = events.iter().map(|event| event.t_ms).max().unwrap_or(0);
+    let mut add = |summary: &mut Summary, kind| {
+        let seq = (events.len() + closing.len()) as u64;
+        let event = Event { seq, t_ms, kind };
+        summary.add(&event);
+        closing.push(event);
+    };
+    for id in open {
+        let because = if is_finished {
+            "the events do not say how it ended"
+        } else {
+            "the run was killed"
+        };
+        let because = Failure::new(FailureKind::Usage, because);
+        let kind = EventKind::FlowFinished {
+            id,
+            status: FlowStatus::Interrupted,
+            last: true,
+            started: String::new(),
+            duration_ms: 0,
+            cost: Cost::default(),
+            failure: Some(because),
+            failed_at: None,
+            artifacts: Vec::new(),
+            app_version: None,
+        };
+        add(&mut summary, kind);
+    }
+    if !is_finished {
+        let end = EventKind::Finish {
+            totals: summary.totals(),
+            duration_ms: t_ms,
+            exit_code: summary.exit_code(false) as u8,
+        };
+        add(&mut summary, end);
+    }
+    closing
+}
+
+/// Whether one of the runs was killed before it said what it would run, and no other stream tells of it: then nobody
+/// knows what is missing.
+pub fn lack_a_plan(streams: &[SavedStream]) -> bool {
+    let has_plan = |stream: &SavedStream| {
+        let plan = |event: &Event| matches!(event.kind, EventKind::Plan { .. });
+        stream.is_finished() || stream.events.iter().any(plan)
+    };
+    let known: Vec<_> = streams
+        .iter()
+        .filter(|stream| has_plan(stream))
+        .map(SavedStream::run_id)
+        .collect();
+    streams
+        .iter()
+        .any(|stream| !known.contains(&stream.run_id()))
+}
+
+fn place(open: &[FlowId], keys: &ResultKeys, id: &FlowId) -> Option<usize> {
+    let key = keys.of(id);
+    open.iter().position(|open| keys.of(open) == key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::every_ending;
+
+    #[test]
+    fn a_run_killed_anywhere_is_closed_and_one_that_ended_is_not() {
+        let events = every_ending();
+        assert!(closing(&events).is_empty());
+        for end in 1..events.len() - 1 {
+            let mut whole = events[..end].to_vec();
+            whole.extend(closing(&events[..end]));
+            let mut summary = Summary::new();
+            let mut planned = 0;
+            let mut unreadable = 0;
+            for event in &whole {
+                summary.add(event);
+                match &event.kind {
+                    EventKind::Plan { flows, .. } => planned = flows.len(),
+                    EventKind::Unreadable { .. } => unreadable += 1,
+                    _ => {}
+                }
+            }
+            assert_eq!(summary.total() as usize, planned + unreadable, "{end}");
+            assert!(is_finished(&whole) && closing(&whole).is_empty());
+        }
+    }
+}

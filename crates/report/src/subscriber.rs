@@ -1,0 +1,187 @@
+//! The seam between a run and its reports: [`Subscriber`], and [`Reports`], which hands each event to all of them.
+
+use camino::Utf8PathBuf;
+
+use super::StreamError;
+use runner_run::{Event, Summary};
+
+/// Errors of the reports.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// A report's file.
+    #[error("the report {path} cannot be written: {source}; check that its folder may be written")]
+    File {
+        /// The file.
+        path: Utf8PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A saved event stream.
+    #[error("{path}: {source}")]
+    Stream {
+        /// The file or folder.
+        path: Utf8PathBuf,
+        /// What is wrong with it.
+        source: StreamError,
+    },
+    /// A folder that a report would not replace.
+    #[error(
+        "{0} holds files that are no report of this program, and is left as it is; name an empty folder, or a new one"
+    )]
+    NotAReport(Utf8PathBuf),
+    /// Terminal or pipe.
+    #[error("the output cannot be written: {0}")]
+    Output(#[from] std::io::Error),
+    /// XML that cannot be made.
+    #[error("the JUnit report cannot be made: {0}")]
+    Xml(String),
+    /// An event that cannot be written as JSON.
+    #[error("the event cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl ReportError {
+    /// Whether the reader went away, as `head` does: no reason to complain.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) | Self::File { source: error, .. }
+            if error.kind() == std::io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// One report: it is told of every event, in order, already scrubbed.
+///
+/// Calls write files and may block: a run hands its events to [`Reports::spawn`]'s thread.
+pub trait Subscriber {
+    /// Takes the next event.
+    fn on(&mut self, event: &Event) -> Result<(), ReportError>;
+
+    /// Called several times a second while there is no event: for reports that put off work.
+    fn idle(&mut self) -> Result<(), ReportError> {
+        Ok(())
+    }
+}
+
+impl Subscriber for Summary {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        self.add(event);
+        Ok(())
+    }
+}
+
+impl<S: Subscriber + ?Sized> Subscriber for Box<S> {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        (**self).on(event)
+    }
+
+    fn idle(&mut self) -> Result<(), ReportError> {
+        (**self).idle()
+    }
+}
+
+/// All reports of a run. One that fails is told nothing more; the others go on.
+#[derive(Default)]
+pub struct Reports {
+    subscribers: Vec<Box<dyn Subscriber + Send>>,
+}
+
+impl Reports {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a report.
+    #[must_use]
+    pub fn with(mut self, subscriber: impl Subscriber + Send + 'static) -> Self {
+        self.subscribers.push(Box::new(subscriber));
+        self
+    }
+
+    /// Adds a report.
+    pub fn add(&mut self, subscriber: Box<dyn Subscriber + Send>) {
+        self.subscribers.push(subscriber);
+    }
+}
+
+impl Subscriber for Reports {
+    /// Tells everyone. The first error is returned once, after all were told; a reader that went away is not an error.
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        self.each(|subscriber| subscriber.on(event))
+    }
+
+    fn idle(&mut self) -> Result<(), ReportError> {
+        self.each(Subscriber::idle)
+    }
+}
+
+impl Reports {
+    fn each(
+        &mut self,
+        mut tell: impl FnMut(&mut Box<dyn Subscriber + Send>) -> Result<(), ReportError>,
+    ) -> Result<(), ReportError> {
+        let mut first = Ok(());
+        self.subscribers
+            .retain_mut(|subscriber| match tell(subscriber) {
+                Ok(()) => true,
+                Err(error) => {
+                    if first.is_ok() && !error.is_broken_pipe() {
+                        first = Err(error);
+                    }
+                    false
+                }
+            });
+        first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind};
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use runner_run::EventKind;
+
+    struct Recorder(Arc<Mutex<Vec<u64>>>, Option<ErrorKind>);
+
+    impl Subscriber for Recorder {
+        fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+            self.0.lock().unwrap().push(event.seq);
+            self.1
+                .map_or(Ok(()), |kind| Err(ReportError::Output(Error::from(kind))))
+        }
+    }
+
+    fn event(seq: u64) -> Event {
+        Event {
+            seq,
+            t_ms: 0,
+            kind: EventKind::Log {
+                id: None,
+                level: runner_run::LogLevel::Info,
+                message: String::new(),
+            },
+        }
+    }
+
+    #[test]
+    fn a_failing_report_is_dropped_and_the_others_go_on() {
+        let (full, gone, good) = (Arc::default(), Arc::default(), Arc::default());
+        let mut reports = Reports::new()
+            .with(Recorder(Arc::clone(&full), Some(ErrorKind::StorageFull)))
+            .with(Recorder(Arc::clone(&gone), Some(ErrorKind::BrokenPipe)))
+            .with(Recorder(Arc::clone(&good), None));
+        assert!(reports.on(&event(0)).is_err(), "said once");
+        assert!(reports.on(&event(1)).is_ok(), "and not again");
+        assert_eq!(*full.lock().unwrap(), [0]);
+        assert_eq!(*gone.lock().unwrap(), [0]);
+        assert_eq!(*good.lock().unwrap(), [0, 1]);
+    }
+
+    #[test]
+    fn a_reader_that_went_away_is_no_error() {
+        let mut reports =
+            Reports::new().with(Recorder(Arc::default(), Some(ErrorKind::BrokenPipe)));
+        assert!(reports.on(&event(0)).is_ok());
+    }
+}

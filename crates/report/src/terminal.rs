@@ -1,0 +1,429 @@
+//! The terminal: a run as a person follows it. Steps as they run for one flow, a line a flow with progress for many,
+//! the same lines without colour or movement where the output is no terminal.
+
+mod causes;
+mod flows;
+mod progress;
+mod steps;
+mod totals;
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+
+use camino::Utf8PathBuf;
+use console::Term;
+use indicatif::ProgressDrawTarget;
+
+use self::flows::indented;
+use self::progress::Progress;
+use self::steps::OpenSteps;
+use super::results::Results;
+use super::text::{Paint, Places, clean, count, dialog_line, status_word};
+use super::{ReportError, Subscriber, Summary};
+use runner_device::DeviceInfo;
+use runner_device::remote::RemoteSession;
+use runner_run::{Event, EventKind, FlowId, FlowStatus, LogLevel};
+use runner_text::harmless;
+use runner_tools::FailureKind;
+
+/// What the terminal can show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TerminalStyle {
+    /// Colours.
+    pub color: bool,
+    /// Lines that move.
+    pub live: bool,
+    /// Columns.
+    pub width: usize,
+}
+
+impl TerminalStyle {
+    /// Lines only, without colour, 80 columns.
+    pub const PLAIN: Self = Self {
+        color: false,
+        live: false,
+        width: 80,
+    };
+
+    /// As `term` can, unless `no_color` or `plain` (as in CI) say otherwise.
+    pub fn of(term: &Term, no_color: bool, plain: bool) -> Self {
+        let attended = term.features().is_attended();
+        Self {
+            color: !no_color && attended && term.features().colors_supported(),
+            live: attended && !plain,
+            width: usize::from(term.size().1),
+        }
+    }
+}
+
+/// How much is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Verbosity {
+    /// Only failures and the summary.
+    Quiet,
+    /// A line a flow; steps where there is one flow.
+    #[default]
+    Normal,
+    /// Every step with what it cost.
+    Verbose,
+}
+
+/// The report as a subscriber.
+pub struct Terminal {
+    out: Box<dyn Write + Send>,
+    style: TerminalStyle,
+    verbosity: Verbosity,
+    /// Absolute folder that paths are shown from; the root without.
+    base: Option<Utf8PathBuf>,
+    paint: Paint,
+    results: Results,
+    summary: Summary,
+    progress: Progress,
+    open: OpenSteps,
+    /// The session in which each device is lent, by its label.
+    sessions: HashMap<String, RemoteSession>,
+    shows_devices: bool,
+    /// Devices that are gone.
+    lost: HashSet<String>,
+    planned: usize,
+}
+
+impl Terminal {
+    /// Writes to `out`. Paths are shown relative to `base`, the folder the person is in.
+    /// Lines that move are drawn on the standard output unless [`Self::drawn_on`] names another place.
+    pub fn new(
+        out: Box<dyn Write + Send>,
+        style: TerminalStyle,
+        verbosity: Verbosity,
+        base: Option<Utf8PathBuf>,
+    ) -> Self {
+        let target = if style.live && verbosity != Verbosity::Quiet {
+            ProgressDrawTarget::stdout()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        Self {
+            out,
+            style,
+            verbosity,
+            base,
+            paint: Paint { color: style.color },
+            results: Results::default(),
+            summary: Summary::new(),
+            progress: Progress::new(target, style.width),
+            open: OpenSteps::default(),
+            sessions: HashMap::new(),
+            shows_devices: false,
+            lost: HashSet::new(),
+            planned: 0,
+        }
+    }
+
+    /// Writes to a terminal, and draws there what moves.
+    pub fn on_term(
+        term: &Term,
+        style: TerminalStyle,
+        verbosity: Verbosity,
+        base: Option<Utf8PathBuf>,
+    ) -> Self {
+        let terminal = Self::new(Box::new(term.clone()), style, verbosity, base);
+        if terminal.progress.is_hidden() {
+            return terminal;
+        }
+        terminal.drawn_on(ProgressDrawTarget::term(term.clone(), 10))
+    }
+
+    /// Draws what moves on `target`.
+    #[must_use]
+    pub fn drawn_on(mut self, target: ProgressDrawTarget) -> Self {
+        self.progress = Progress::new(target, self.style.width);
+        self
+    }
+
+    /// Looks for artifacts in `folders`, as those of a saved stream.
+    #[must_use]
+    pub fn looking_in(mut self, folders: Vec<Utf8PathBuf>) -> Self {
+        self.results.folders = folders;
+        self
+    }
+
+    fn is_single(&self) -> bool {
+        self.planned == 1 && self.verbosity != Verbosity::Quiet
+    }
+
+    fn verbose(&self) -> bool {
+        self.verbosity == Verbosity::Verbose
+    }
+
+    fn quiet(&self) -> bool {
+        self.verbosity == Verbosity::Quiet
+    }
+
+    /// Prints lines above what moves, in one write.
+    fn print(&mut self, lines: &[String]) -> Result<(), ReportError> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let mut text = lines.join("\n");
+        text.push('\n');
+        let out = &mut self.out;
+        self.progress.suspend(|| {
+            // CI systems act on lines that begin like their commands, and an app may say any line.
+            out.write_all(harmless::no_commands(&text).as_bytes())?;
+            out.flush()
+        })?;
+        Ok(())
+    }
+
+    fn places(&self) -> Places {
+        Places::new(&self.results, self.base.as_deref())
+    }
+
+    /// The flow's path, with its device where there are several.
+    fn flow_label(&self, id: &FlowId) -> String {
+        let path = self.places().source(&id.flow);
+        let path = id.case_id().told(&path);
+        if self.shows_devices && !id.device.is_empty() {
+            format!("{path} [{}]", harmless::line(&id.device))
+        } else {
+            path
+        }
+    }
+
+    fn plan(&mut self, flows: &[FlowId], shared: &[String]) -> Result<(), ReportError> {
+        self.planned = flows.len();
+        let mut devices: Vec<&str> = flows.iter().map(|id| id.device.as_str()).collect();
+        devices.extend(shared.iter().map(String::as_str));
+        devices.retain(|device| !device.is_empty());
+        devices.sort_unstable();
+        devices.dedup();
+        self.shows_devices = devices.len() > 1;
+        self.progress.plan(flows.len());
+        if self.planned < 2 || self.quiet() {
+            return Ok(());
+        }
+        let line = match devices.as_slice() {
+            [one] => format!(
+                "{} on {}",
+                count(flows.len() as u64, "flow"),
+                harmless::line(one)
+            ),
+            many => format!(
+                "{} {} {} devices",
+                count(flows.len() as u64, "flow"),
+                if shared.is_empty() {
+                    "on"
+                } else {
+                    "spread over"
+                },
+                many.len()
+            ),
+        };
+        self.print(&[line])
+    }
+
+    fn device(&mut self, label: &str, info: &DeviceInfo) -> Result<(), ReportError> {
+        if self.lost.remove(label) && !self.quiet() {
+            let word = self.paint.green("BACK ");
+            return self.print(&[format!("{word} {}", harmless::line(label))]);
+        }
+        if !self.verbose() {
+            return Ok(());
+        }
+        let display = info.display;
+        let line = format!(
+            "device {}: {} {}, Android {} (API {}), {}x{} at {} dpi, {}{}",
+            harmless::line(label),
+            harmless::line(&info.manufacturer),
+            harmless::line(&info.model),
+            harmless::line(&info.release),
+            info.sdk,
+            display.width,
+            display.height,
+            display.density,
+            harmless::line(&info.locale),
+            info.driver
+                .map_or_else(String::new, |driver| format!(", driver {driver}")),
+        );
+        self.print(&[line])
+    }
+
+    fn device_lost(&mut self, label: &str, message: &str) -> Result<(), ReportError> {
+        self.lost.insert(label.to_owned());
+        if self.quiet() {
+            return Ok(());
+        }
+        let word = self.paint.yellow("LOST ");
+        let (label, message) = (harmless::line(label), harmless::line(message));
+        self.print(&[format!("{word} {label}  {message}")])
+    }
+
+    /// The session in which a device is lent: once, however many flows it runs.
+    fn session(&mut self, id: &FlowId, session: &RemoteSession) -> Result<(), ReportError> {
+        let told = self.sessions.insert(id.device.clone(), session.clone());
+        if !self.verbose() || told.as_ref() == Some(session) {
+            return Ok(());
+        }
+        let parts = [
+            Some(&session.id),
+            session.dashboard.as_ref(),
+            session.video.as_ref(),
+        ];
+        let parts: Vec<_> = parts
+            .into_iter()
+            .flatten()
+            .map(|part| harmless::line(part))
+            .collect();
+        let line = format!(
+            "session of {}: {}",
+            harmless::line(&id.device),
+            parts.join(", ")
+        );
+        self.print(&[line])
+    }
+
+    fn flow_started(&mut self, id: &FlowId, name: &str) -> Result<(), ReportError> {
+        self.progress.begin(id);
+        if !self.is_single() {
+            return Ok(());
+        }
+        self.open = OpenSteps::default();
+        let mut parts = vec![self.flow_label(id), self.paint.bold(harmless::line(name))];
+        if id.attempt > 1 {
+            parts.push(format!("(attempt {})", id.attempt));
+        }
+        self.print(&[parts.join("  ")])
+    }
+
+    fn log(
+        &mut self,
+        id: Option<&FlowId>,
+        level: LogLevel,
+        message: &str,
+    ) -> Result<(), ReportError> {
+        let important = level != LogLevel::Info;
+        let wanted = match self.verbosity {
+            Verbosity::Quiet => false,
+            Verbosity::Normal => important || self.is_single() || id.is_none(),
+            Verbosity::Verbose => true,
+        };
+        if !wanted {
+            return Ok(());
+        }
+        let label = match level {
+            LogLevel::Info => self.paint.dim("note:"),
+            LogLevel::Warning => self.paint.yellow("warning:"),
+        };
+        let message = clean(message).replace('\n', "\n        ");
+        let line = match id.filter(|_| !self.is_single()) {
+            Some(id) => format!("{label} {}: {message}", self.flow_label(id)),
+            None if self.is_single() => format!("        {label} {message}"),
+            None => format!("{label} {message}"),
+        };
+        self.print(&[line])
+    }
+
+    fn start(&mut self, shuffle: Option<u64>) -> Result<(), ReportError> {
+        match shuffle {
+            Some(seed) => {
+                self.print(&[format!("shuffled: --shuffle={seed} gives this order again")])
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn flow_finished(&mut self, id: &FlowId) -> Result<(), ReportError> {
+        let Some((flow, attempt)) = self.results.find(id) else {
+            return Ok(());
+        };
+        let Some(end) = &attempt.end else {
+            return Ok(());
+        };
+        // What fits no device, or not this one, is told where it stands though it never began.
+        let is_told = attempt.began
+            || end.status == FlowStatus::Skipped
+            || end.failure.as_ref().map(|failure| failure.kind) == Some(FailureKind::Unfit);
+        let name = flow.name.as_deref().filter(|_| is_told);
+        let lines = self.flow_lines(id, name, attempt, end);
+        self.progress.end(id, end.last, end.status);
+        self.print(&lines)
+    }
+
+    fn unreadable(&mut self, flow: &camino::Utf8Path, message: &str) -> Result<(), ReportError> {
+        let label = self.places().source(flow);
+        let word = self
+            .paint
+            .status(FlowStatus::Error, status_word(FlowStatus::Error));
+        let mut lines = vec![format!("{word} {label}  does not read"), String::new()];
+        lines.extend(clean(message).lines().map(indented));
+        lines.push(String::new());
+        self.print(&lines)
+    }
+}
+
+impl Subscriber for Terminal {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        self.results.add(event);
+        self.summary.add(event);
+        match &event.kind {
+            EventKind::Plan { flows, devices, .. } => self.plan(flows, devices),
+            EventKind::Device { label, info } => self.device(label, info),
+            EventKind::DeviceLost { label, message } => self.device_lost(label, message),
+            EventKind::Unreadable { flow, message, .. } => self.unreadable(flow, message),
+            EventKind::FlowStarted { id, name, .. } => self.flow_started(id, name),
+            EventKind::Session { id, session } => self.session(id, session),
+            EventKind::StepStarted {
+                id, step, title, ..
+            } => {
+                self.progress.step(id, title);
+                if !self.is_single() {
+                    return Ok(());
+                }
+                let lines = self.open.begin(step, title, self.paint);
+                self.print(&lines)
+            }
+            EventKind::StepFinished { id, step, .. } => {
+                if !self.is_single() {
+                    return Ok(());
+                }
+                let verbose = self.verbose();
+                let has_parts = self.open.end(step);
+                let ended = self.results.find(id).and_then(|(_, attempt)| {
+                    attempt.steps.iter().rfind(|record| record.step == *step)
+                });
+                let lines = match ended {
+                    // A step that was named before its parts is told again only where there is something to say.
+                    Some(ended) if verbose || !has_parts || !steps::passed(ended) => {
+                        steps::line(ended, self.paint, verbose)
+                    }
+                    _ => Vec::new(),
+                };
+                self.print(&lines)
+            }
+            EventKind::Dialog {
+                id,
+                at,
+                when,
+                answer,
+                failure,
+                ..
+            } => {
+                let (level, message) = dialog_line(at, when, answer, failure.as_deref());
+                self.log(Some(id), level, &message)
+            }
+            EventKind::Log { id, level, message } => self.log(id.as_ref(), *level, message),
+            EventKind::FlowFinished { id, .. } => self.flow_finished(id),
+            EventKind::Finish { duration_ms, .. } => self.finish(*duration_ms),
+            EventKind::Start { shuffle, .. } => self.start(*shuffle),
+            EventKind::Source { .. }
+            | EventKind::Snapshot { .. }
+            | EventKind::Trace { .. }
+            | EventKind::Video { .. }
+            | EventKind::Stopping { .. }
+            | EventKind::Unknown => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! Lines of steps, and which steps are open: a step that holds others is named before the first of them.
+
+use crate::records::{Phase, StepRecord};
+use crate::text::{Paint, clean, count, duration};
+use runner_device::Cost;
+use runner_flow::StepPath;
+use runner_run::StepStatus;
+use runner_text::harmless;
+
+/// Steps that began and have not ended, outermost first.
+#[derive(Debug, Default)]
+pub(super) struct OpenSteps(Vec<Open>);
+
+#[derive(Debug)]
+struct Open {
+    step: StepPath,
+    title: String,
+    /// Its line was printed, for the sake of a step inside it.
+    named: bool,
+}
+
+impl OpenSteps {
+    /// A step begins: the lines of those around it that were not named yet.
+    pub fn begin(&mut self, step: &StepPath, title: &str, paint: Paint) -> Vec<String> {
+        // What is not around this step has ended, even where its end was not told.
+        self.0
+            .retain(|open| open.step.leads_to(step) && open.step != *step);
+        let mut lines = Vec::new();
+        for open in self.0.iter_mut().filter(|open| !open.named) {
+            open.named = true;
+            let indent = "  ".repeat(open.step.depth());
+            lines.push(format!(
+                "        {indent}{}",
+                paint.dim(harmless::line(&open.title))
+            ));
+        }
+        self.0.push(Open {
+            step: step.clone(),
+            title: title.to_owned(),
+            named: false,
+        });
+        lines
+    }
+
+    /// A step ended: whether it was named before the steps inside it.
+    pub fn end(&mut self, step: &StepPath) -> bool {
+        let at = self.0.iter().rposition(|open| open.step == *step);
+        let named = at.is_some_and(|at| self.0[at].named);
+        if let Some(at) = at {
+            self.0.truncate(at);
+        }
+        named
+    }
+}
+
+/// Whether a step passed.
+pub(super) fn passed(step: &StepRecord) -> bool {
+    step.status == Some(StepStatus::Passed)
+}
+
+/// Whether a step failed that may.
+pub(super) fn warned(step: &StepRecord) -> bool {
+    step.status == Some(StepStatus::Warned)
+}
+
+/// `  ok    click: Sign in  120ms`, with ` · 2 round trips · 1 dump` where `verbose`; a warning with its reason below.
+pub(super) fn line(step: &StepRecord, paint: Paint, verbose: bool) -> Vec<String> {
+    let word = match step.status {
+        Some(StepStatus::Passed) => paint.green("ok  "),
+        Some(StepStatus::Failed) => paint.red("FAIL"),
+        Some(StepStatus::Warned) => paint.yellow("warn"),
+        Some(StepStatus::Skipped) => paint.yellow("skip"),
+        None => paint.dim("stop"),
+    };
+    let phase = match step.phase() {
+        Phase::Setup => "setup: ",
+        Phase::Steps => "",
+        Phase::Teardown => "teardown: ",
+    };
+    let indent = "  ".repeat(step.depth());
+    let mut took = String::new();
+    if step.status != Some(StepStatus::Skipped) {
+        took = duration(step.duration_ms);
+        if verbose {
+            took.push_str(&cost(step.cost));
+        }
+    }
+    let title = harmless::line(&step.title);
+    let mut line = format!("  {word}  {indent}{phase}{title}");
+    if !took.is_empty() {
+        line.push_str("  ");
+        line.push_str(&paint.dim(took));
+    }
+    let mut lines = vec![line];
+    if step.status == Some(StepStatus::Warned)
+        && let Some(failure) = &step.failure
+    {
+        let message = clean(&failure.message).into_owned();
+        lines.extend(
+            message
+                .lines()
+                .map(|part| format!("        {indent}{part}")),
+        );
+    }
+    lines
+}
+
+/// ` · 2 round trips · 1 dump`, ` · the last look again` where one was used again.
+pub(super) fn cost(cost: Cost) -> String {
+    let mut text = format!(
+        " · {} · {}",
+        count(cost.round_trips, "round trip"),
+        count(cost.dumps, "dump")
+    );
+    match cost.reused {
+        0 => {}
+        1 => text.push_str(" · the last look again"),
+        many => text.push_str(&format!(" · {many} looks again")),
+    }
+    text
+}

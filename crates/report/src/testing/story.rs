@@ -1,0 +1,490 @@
+//! Runs told event by event, with every way a flow can end.
+
+use serde_json::json;
+
+use crate::Summary;
+use runner_device::app_version::AppVersion;
+use runner_device::remote::RemoteSession;
+use runner_device::{Cost, DeviceInfo, DriverKind};
+use runner_flow::StepPath;
+use runner_run::{
+    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, SCHEMA, SnapshotResult,
+    SnapshotVerdict, SourceLocation, StepStatus, StopReason,
+};
+use runner_screen::{Display, Rect};
+use runner_snapshot::{Areas, ChangedArea, MovedContent};
+use runner_tools::{Failure, FailureKind};
+
+/// A run being told.
+#[derive(Default)]
+pub struct RunScript {
+    pub events: Vec<Event>,
+    t_ms: u64,
+    failed_at: Option<SourceLocation>,
+}
+
+pub fn id(flow: &str, device: &str, attempt: u32) -> FlowId {
+    FlowId {
+        flow: format!("flows/{flow}").into(),
+        case: None,
+        repeat: None,
+        device: device.into(),
+        attempt,
+    }
+}
+
+fn artifact(kind: ArtifactKind, path: &str) -> Artifact {
+    Artifact {
+        kind,
+        path: path.into(),
+        hash: "00112233445566ff".into(),
+    }
+}
+
+impl RunScript {
+    pub fn begin(plan: Vec<FlowId>) -> Self {
+        let mut story = Self::default();
+        story.push(EventKind::Start {
+            schema: SCHEMA,
+            run_id: "run-1".into(),
+            version: "0.1.0".into(),
+            started: "2026-01-02T03:04:05+00:00".into(),
+            root: "/work/app".into(),
+            artifacts: "/work/app/.runner/artifacts".into(),
+            host: None,
+            shard: None,
+            shuffle: None,
+        });
+        let mut devices: Vec<String> = plan.iter().map(|id| id.device.clone()).collect();
+        devices.dedup();
+        story.push(EventKind::Plan {
+            devices: Vec::new(),
+            flows: plan,
+            names: std::collections::BTreeMap::new(),
+        });
+        for label in devices {
+            story.push(EventKind::Device {
+                info: Box::new(info(&label)),
+                label,
+            });
+        }
+        story
+    }
+
+    pub fn push(&mut self, kind: EventKind) {
+        self.events.push(Event {
+            seq: self.events.len() as u64,
+            t_ms: self.t_ms,
+            kind,
+        });
+    }
+
+    pub fn flow(&mut self, id: &FlowId, name: &str, tags: &[&str]) {
+        self.failed_at = None;
+        self.push(EventKind::FlowStarted {
+            id: id.clone(),
+            name: name.into(),
+            tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+            app: Some("demo.app".into()),
+            properties: std::collections::BTreeMap::new(),
+            steps: 3,
+        });
+    }
+
+    fn at(id: &FlowId, path: &serde_json::Value, title: &str) -> SourceLocation {
+        let line = 4 + path
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(serde_json::Value::as_u64)
+            .sum::<u64>();
+        SourceLocation {
+            file: id.flow.clone(),
+            line: usize::try_from(line).unwrap(),
+            column: 5,
+            text: format!("  - {title}"),
+        }
+    }
+
+    pub fn start_step(&mut self, id: &FlowId, path: &serde_json::Value, title: &str) {
+        self.push(EventKind::StepStarted {
+            id: id.clone(),
+            step: serde_json::from_value(path.clone()).unwrap(),
+            title: title.into(),
+            at: Self::at(id, path, title),
+        });
+    }
+
+    pub fn end_step(
+        &mut self,
+        id: &FlowId,
+        path: &serde_json::Value,
+        title: &str,
+        status: StepStatus,
+        failure: Option<Failure>,
+    ) {
+        self.t_ms += 120;
+        let at = Self::at(id, path, title);
+        if status == StepStatus::Failed && self.failed_at.is_none() {
+            self.failed_at = Some(at.clone());
+        }
+        self.push(EventKind::StepFinished {
+            id: id.clone(),
+            step: serde_json::from_value(path.clone()).unwrap(),
+            title: title.into(),
+            at,
+            status,
+            duration_ms: 120,
+            cost: Cost {
+                round_trips: 2,
+                dumps: 1,
+                reused: 0,
+            },
+            failure,
+            artifacts: Vec::new(),
+            bounds: None,
+            soft: false,
+        });
+    }
+
+    pub fn step(&mut self, id: &FlowId, path: &serde_json::Value, title: &str) {
+        self.start_step(id, path, title);
+        self.end_step(id, path, title, StepStatus::Passed, None);
+    }
+
+    pub fn bad_step(
+        &mut self,
+        id: &FlowId,
+        path: &serde_json::Value,
+        title: &str,
+        failure: &Failure,
+    ) {
+        self.start_step(id, path, title);
+        self.end_step(id, path, title, StepStatus::Failed, Some(failure.clone()));
+    }
+
+    pub fn end(
+        &mut self,
+        id: &FlowId,
+        status: FlowStatus,
+        last: bool,
+        failure: Option<Failure>,
+        artifacts: Vec<Artifact>,
+    ) {
+        self.t_ms += 880;
+        let failed_at = self.failed_at.take();
+        self.push(EventKind::FlowFinished {
+            id: id.clone(),
+            status,
+            last,
+            started: "2026-01-02T03:04:06.250+00:00".into(),
+            duration_ms: 1240,
+            cost: Cost {
+                round_trips: 9,
+                dumps: 4,
+                reused: 0,
+            },
+            failure,
+            failed_at,
+            artifacts,
+            app_version: Some(AppVersion {
+                name: Some("1.4.2".into()),
+                code: Some(31),
+            }),
+        });
+    }
+
+    pub fn finish(mut self) -> Vec<Event> {
+        let mut summary = Summary::new();
+        for event in &self.events {
+            summary.add(event);
+        }
+        let (totals, exit_code) = (summary.totals(), summary.exit_code(false) as u8);
+        let duration_ms = self.t_ms;
+        self.push(EventKind::Finish {
+            totals,
+            duration_ms,
+            exit_code,
+        });
+        self.events
+    }
+}
+
+fn info(label: &str) -> DeviceInfo {
+    DeviceInfo {
+        serial: label.into(),
+        model: "Pixel <7>".into(),
+        manufacturer: "Google".into(),
+        release: "14".into(),
+        sdk: 34,
+        display: Display {
+            width: 1080,
+            height: 2400,
+            density: 420,
+            rotation: 0,
+        },
+        locale: "en-US".into(),
+        dark: false,
+        font_scale_percent: 100,
+        emulator: false,
+        virtual_device: label.starts_with("virtual"),
+        driver: Some(DriverKind::Stock),
+    }
+}
+
+/// What a step says that does not find its element.
+pub fn not_found() -> Failure {
+    Failure {
+        kind: FailureKind::Assertion,
+        message: "no element has the text \"Sign in\"".into(),
+        expected: Some("an element with text \"Sign in\"".into()),
+        actual: Some("14 elements, none with it".into()),
+        details: vec![
+            "nearest misses:\n  Sign In   letter case differs   -> click: Sign In".into(),
+            "the screen says: \u{1b}[31mboo\u{7}\u{0}".into(),
+        ],
+        fixes: Vec::new(),
+        is_of_device: false,
+        is_of_script: false,
+        crash: None,
+        code: None,
+    }
+}
+
+/// One flow of nested steps that fails.
+pub fn one_flow() -> Vec<Event> {
+    let login = id("login.yaml", "virtual", 1);
+    let mut story = RunScript::begin(vec![login.clone()]);
+    story.flow(&login, "Sign in with a valid account", &["smoke"]);
+    story.step(&login, &json!(["setup", 0]), "launch");
+    story.start_step(&login, &json!([0]), "if: { visible: Allow }");
+    story.step(&login, &json!([0, "then", 0]), "click: Allow");
+    story.end_step(
+        &login,
+        &json!([0]),
+        "if: { visible: Allow }",
+        StepStatus::Passed,
+        None,
+    );
+    story.start_step(&login, &json!([1]), "click: Later");
+    story.end_step(
+        &login,
+        &json!([1]),
+        "click: Later",
+        StepStatus::Warned,
+        Some(Failure::assertion("no element has the text \"Later\"")),
+    );
+    story.push(EventKind::Log {
+        id: Some(login.clone()),
+        level: LogLevel::Warning,
+        message: "the mask { id: clock } finds nothing".into(),
+    });
+    story.start_step(&login, &json!([2]), "click: Rate us");
+    story.end_step(
+        &login,
+        &json!([2]),
+        "click: Rate us",
+        StepStatus::Skipped,
+        None,
+    );
+    story.start_step(&login, &json!([3]), "repeat: { times: 2 }");
+    story.bad_step(
+        &login,
+        &json!([3, "group", 0]),
+        "click: Sign in",
+        &not_found(),
+    );
+    story.end_step(
+        &login,
+        &json!([3]),
+        "repeat: { times: 2 }",
+        StepStatus::Failed,
+        Some(not_found()),
+    );
+    story.step(&login, &json!(["teardown", 0]), "stop");
+    let artifacts = vec![
+        artifact(
+            ArtifactKind::Screenshot,
+            "flows/login.yaml/virtual/1/screen.png",
+        ),
+        artifact(ArtifactKind::Tsv, "flows/login.yaml/virtual/1/screen.tsv"),
+        artifact(ArtifactKind::Log, "flows/login.yaml/virtual/1/log.txt"),
+    ];
+    story.end(
+        &login,
+        FlowStatus::Failed,
+        true,
+        Some(not_found()),
+        artifacts,
+    );
+    story.finish()
+}
+
+/// A flow on a device that a server lends, with a session that another takes the place of.
+pub fn lent_device() -> Vec<Event> {
+    let (first, second) = (id("a.yaml", "cloud-1", 1), id("b.yaml", "cloud-1", 1));
+    let session = |name: &str, dashboard: Option<&str>| RemoteSession {
+        id: name.into(),
+        dashboard: dashboard.map(str::to_owned),
+        video: None,
+    };
+    let page = "https://cloud.example/s/1";
+    let mut story = RunScript::begin(vec![first.clone(), second.clone()]);
+    for (id, told) in [
+        (&first, vec![session("s-1", Some(page))]),
+        (
+            &second,
+            vec![session("s-1", Some(page)), session("s-2", None)],
+        ),
+    ] {
+        story.flow(id, "Sign in", &[]);
+        for session in told {
+            story.push(EventKind::Session {
+                id: id.clone(),
+                session,
+            });
+        }
+        story.step(id, &json!([0]), "launch");
+        story.end(id, FlowStatus::Passed, true, None, Vec::new());
+    }
+    story.finish()
+}
+
+/// Many flows on two devices: every way to end.
+pub fn every_ending() -> Vec<Event> {
+    let names = [
+        "pass.yaml",
+        "flaky.yaml",
+        "shop/pay.yaml",
+        "setup.yaml",
+        "lost.yaml",
+        "skip.yaml",
+        "never.yaml",
+    ];
+    let mut plan: Vec<FlowId> = names.iter().map(|name| id(name, "virtual", 1)).collect();
+    plan.push(id("pass.yaml", "R5CT", 1));
+    let mut story = RunScript::begin(plan);
+    story.push(EventKind::Unreadable {
+        flow: "flows/bad.yaml".into(),
+        message: "error: unknown step `clik`\n --> flows/bad.yaml:3:5\n  |\n3 |   - clik: a\n  |     ^^^^ did you mean `click`?".into(),
+        at: Some(SourceLocation {
+            file: "flows/bad.yaml".into(),
+            line: 3,
+            column: 5,
+            text: "  - clik: a".into(),
+        }),
+    });
+    for device in ["virtual", "R5CT"] {
+        let pass = id("pass.yaml", device, 1);
+        story.flow(&pass, "Passes <&\"'> ]]>", &["smoke", "ui"]);
+        story.step(&pass, &json!([0]), "click: OK");
+        story.end(&pass, FlowStatus::Passed, true, None, Vec::new());
+    }
+    flaky(&mut story);
+    snapshot(&mut story);
+    errors(&mut story);
+    let skip = id("skip.yaml", "virtual", 1);
+    story.flow(&skip, "Skipped", &[]);
+    let because = Failure::new(FailureKind::Usage, "needs scoped storage");
+    story.end(&skip, FlowStatus::Skipped, true, Some(because), Vec::new());
+    story.push(EventKind::Stopping {
+        because: StopReason::FailFast,
+    });
+    let never = id("never.yaml", "virtual", 1);
+    story.end(&never, FlowStatus::Interrupted, true, None, Vec::new());
+    story.finish()
+}
+
+fn flaky(story: &mut RunScript) {
+    let (first, second) = (
+        id("flaky.yaml", "virtual", 1),
+        id("flaky.yaml", "virtual", 2),
+    );
+    story.flow(&first, "Passes at the second try", &[]);
+    story.bad_step(&first, &json!([0]), "click: Sign in", &not_found());
+    story.end(
+        &first,
+        FlowStatus::Failed,
+        false,
+        Some(not_found()),
+        Vec::new(),
+    );
+    story.flow(&second, "Passes at the second try", &[]);
+    story.step(&second, &json!([0]), "click: Sign in");
+    story.end(&second, FlowStatus::Flaky, true, None, Vec::new());
+}
+
+fn snapshot(story: &mut RunScript) {
+    let pay = id("shop/pay.yaml", "virtual", 1);
+    let failure = Failure::new(FailureKind::Snapshot, "the snapshot `total` differs");
+    story.flow(&pay, "Pays", &[]);
+    story.start_step(&pay, &json!([0]), "snapshot: total");
+    story.push(EventKind::Snapshot {
+        id: pay.clone(),
+        step: StepPath::default().number(0),
+        result: SnapshotResult {
+            key: "flows/shop/pay/total~virtual1-34-1080x2400-420-en-light".into(),
+            verdict: SnapshotVerdict::Differs,
+            changes: vec![
+                "`Button#pay`: 412 px".into(),
+                "text of `TextView#sum`: 3 -> 4".into(),
+            ],
+            cause: None,
+            areas: Some(areas()),
+            pending: vec!["snapshots/flows/shop/pay/total.new.tsv".into()],
+        },
+    });
+    story.end_step(
+        &pay,
+        &json!([0]),
+        "snapshot: total",
+        StepStatus::Failed,
+        Some(failure.clone()),
+    );
+    let artifacts = vec![
+        artifact(
+            ArtifactKind::Screenshot,
+            "flows/shop/pay.yaml/virtual/1/total.png",
+        ),
+        artifact(
+            ArtifactKind::Difference,
+            "flows/shop/pay.yaml/virtual/1/total.diff.png",
+        ),
+    ];
+    story.end(&pay, FlowStatus::Failed, true, Some(failure), artifacts);
+}
+
+fn areas() -> Areas {
+    Areas {
+        golden: Some([1080, 2400]),
+        actual: Some([1080, 2400]),
+        places: vec![ChangedArea {
+            name: Some("Button#pay".into()),
+            pixels: 412,
+            bounds: Rect::new(60, 1300, 240, 1360),
+        }],
+        moved: vec![MovedContent {
+            below: 1400,
+            by: (0, 8),
+            rows: 3,
+            areas: vec![Rect::new(0, 1408, 1080, 2400)],
+        }],
+        masks: vec![Rect::new(0, 0, 1080, 63)],
+    }
+}
+
+fn errors(story: &mut RunScript) {
+    let setup = id("setup.yaml", "virtual", 1);
+    let failure = Failure::assertion("the app com.example is not installed");
+    story.flow(&setup, "Setup fails", &[]);
+    story.bad_step(&setup, &json!(["setup", 0]), "launch", &failure);
+    story.end(&setup, FlowStatus::Error, true, Some(failure), Vec::new());
+    let lost = id("lost.yaml", "virtual", 1);
+    let failure = Failure::new(
+        FailureKind::Infrastructure,
+        "the device virtual is gone; see `runner doctor`",
+    );
+    story.flow(&lost, "Loses its device", &[]);
+    story.bad_step(&lost, &json!([0]), "back", &failure);
+    story.end(&lost, FlowStatus::Error, true, Some(failure), Vec::new());
+}

@@ -1,0 +1,194 @@
+//! Words and lines that the terminal and the JUnit report share: durations, colours, paths, and text made harmless.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use console::Style;
+
+use super::results::{Results, find_artifact};
+use runner_run::{Artifact, FlowStatus, LogLevel, SourceLocation};
+use runner_text::harmless;
+
+/// Colours, or none.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Paint {
+    /// Whether colours are written.
+    pub color: bool,
+}
+
+impl Paint {
+    fn apply(self, style: Style, text: impl Display) -> String {
+        // Left alone, the library would go by standard output, and this may go elsewhere.
+        style.force_styling(self.color).apply_to(text).to_string()
+    }
+
+    pub fn red(self, text: impl Display) -> String {
+        self.apply(Style::new().red().bold(), text)
+    }
+
+    pub fn green(self, text: impl Display) -> String {
+        self.apply(Style::new().green().bold(), text)
+    }
+
+    pub fn yellow(self, text: impl Display) -> String {
+        self.apply(Style::new().yellow().bold(), text)
+    }
+
+    pub fn bold(self, text: impl Display) -> String {
+        self.apply(Style::new().bold(), text)
+    }
+
+    pub fn dim(self, text: impl Display) -> String {
+        self.apply(Style::new().dim(), text)
+    }
+
+    /// `text` in the colour of a status.
+    pub fn status(self, status: FlowStatus, text: impl Display) -> String {
+        match status {
+            FlowStatus::Passed => self.green(text),
+            FlowStatus::Failed | FlowStatus::Error => self.red(text),
+            FlowStatus::Flaky
+            | FlowStatus::Skipped
+            | FlowStatus::Interrupted
+            | FlowStatus::Quarantined => self.yellow(text),
+        }
+    }
+}
+
+/// The word for a status, as it stands at the start of a flow's line.
+pub(super) fn status_word(status: FlowStatus) -> &'static str {
+    match status {
+        FlowStatus::Passed => "PASS",
+        FlowStatus::Flaky => "FLAKY",
+        FlowStatus::Failed => "FAIL",
+        FlowStatus::Error => "ERROR",
+        FlowStatus::Skipped => "SKIP",
+        FlowStatus::Interrupted => "STOP",
+        FlowStatus::Quarantined => "QUAR",
+    }
+}
+
+/// `120ms`, `3.4s`, `2m 05s`.
+pub(super) fn duration(ms: u64) -> String {
+    match ms {
+        0..1000 => format!("{ms}ms"),
+        // Rounded to tenths; what would round up to a minute is one.
+        1000..59_950 => {
+            let tenths = (ms + 50) / 100;
+            format!("{}.{}s", tenths / 10, tenths % 10)
+        }
+        _ => {
+            let seconds = ms.saturating_add(500) / 1000;
+            format!("{}m {:02}s", seconds / 60, seconds % 60)
+        }
+    }
+}
+
+/// `1 dump`, `2 dumps`.
+pub(super) fn count(number: u64, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{ending}")
+}
+
+/// Text of an app or device made harmless, so that it can neither steer a terminal nor break XML. Line ends stay, tabs
+/// become spaces.
+pub(super) fn clean(text: &str) -> Cow<'_, str> {
+    match harmless::text(text) {
+        clean if clean.contains('\t') => clean.replace('\t', "    ").into(),
+        clean => clean,
+    }
+}
+
+/// Where things are, as seen from the folder a person works in.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Places {
+    /// Absolute root of the project.
+    pub root: Utf8PathBuf,
+    /// Absolute folder of the artifacts.
+    pub artifacts: Utf8PathBuf,
+    /// Where artifacts of a saved stream are looked for.
+    pub folders: Vec<Utf8PathBuf>,
+    /// Absolute folder that paths are shown from.
+    pub base: Utf8PathBuf,
+}
+
+impl Places {
+    /// Of a run, seen from `base`, or from its root.
+    pub fn new(results: &Results, base: Option<&Utf8Path>) -> Self {
+        let Some(run) = &results.run else {
+            return Self::default();
+        };
+        Self {
+            root: run.root.clone(),
+            artifacts: run.artifacts.clone(),
+            folders: results.folders.clone(),
+            base: base.unwrap_or(&run.root).to_owned(),
+        }
+    }
+
+    /// A file below the root.
+    pub fn source(&self, path: &Utf8Path) -> String {
+        self.shown(&self.root, path)
+    }
+
+    /// A file that a run left.
+    pub fn artifact(&self, artifact: &Artifact) -> String {
+        let path = find_artifact(&self.folders, artifact);
+        self.shown(&self.artifacts, path.as_deref().unwrap_or(&artifact.path))
+    }
+
+    fn shown(&self, folder: &Utf8Path, path: &Utf8Path) -> String {
+        let whole = folder.join(path);
+        let shown = whole.strip_prefix(&self.base).unwrap_or(&whole);
+        harmless::line(shown.as_str()).into_owned()
+    }
+}
+
+/// `file:line:column`.
+pub(super) fn position(at: &SourceLocation, places: &Places) -> String {
+    format!("{}:{}:{}", places.source(&at.file), at.line, at.column)
+}
+
+/// What is told of a dialog that a rule answered.
+pub(super) fn dialog_line(
+    at: &SourceLocation,
+    when: &str,
+    answer: &str,
+    failure: Option<&str>,
+) -> (LogLevel, String) {
+    let rule = format!(
+        "a dialog with {when} hid the app: on_dialog ({}:{})",
+        at.file, at.line
+    );
+    match failure {
+        None => (LogLevel::Info, format!("{rule} did `{answer}`")),
+        Some(why) => (
+            LogLevel::Warning,
+            format!("{rule} could not do `{answer}`: {why}"),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_well() {
+        for (ms, expected) in [
+            (0, "0ms"),
+            (999, "999ms"),
+            (1000, "1.0s"),
+            (3449, "3.4s"),
+            (59_949, "59.9s"),
+            (59_950, "1m 00s"),
+            (125_400, "2m 05s"),
+            (3_600_000, "60m 00s"),
+            // As a stream may tell that nobody of this program wrote.
+            (u64::MAX, "307445734561825m 51s"),
+        ] {
+            assert_eq!(duration(ms), expected, "{ms}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The run that a CI server kept, out of a ZIP archive. Nothing about an archive is believed: names and sizes are checked,
+//! and what a header says of a size is counted while it is unpacked.
+
+use std::io::Read;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use zip::ZipArchive;
+
+use runner_base::archive::{ArchiveError, header, open};
+
+const MIB: u64 = 1024 * 1024;
+/// Most files of an archive.
+const MAX_ENTRIES: usize = 200_000;
+/// Largest file that is taken, in bytes; a stream of events may be larger.
+const MAX_FILE: u64 = 64 * MIB;
+const MAX_STREAM: u64 = 256 * MIB;
+/// Most bytes that are taken out of one archive.
+const MAX_TOTAL: u64 = 1024 * MIB;
+/// Left-out files that are told by name.
+const MAX_TOLD: usize = 20;
+
+/// What a run leaves, by the ends of the names.
+const TAKEN: [&str; 9] = [
+    "ndjson", "gz", "jpg", "jpeg", "png", "log", "txt", "html", "js",
+];
+
+/// Why nothing is taken from an archive.
+#[derive(Debug, thiserror::Error)]
+pub enum UnpackError {
+    /// It cannot be read, was made to do harm, or is none of ours.
+    #[error("nothing was taken from {path}: {source}")]
+    Archive {
+        /// The archive.
+        path: Utf8PathBuf,
+        /// What is wrong.
+        source: ArchiveError,
+    },
+    /// Its files unpack to more than any run leaves.
+    #[error("nothing was taken from {0}: its files unpack to more than {MAX_TOTAL} bytes")]
+    TooLarge(Utf8PathBuf),
+    /// The files cannot be written.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// Unpacks what a run left into the folder `into`. Gives what was left out, in words.
+///
+/// # Errors
+/// It is no archive, or made to do harm; or the disk does not take it.
+pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, UnpackError> {
+    let opened = open(fs_err::File::open(archive)?, MAX_ENTRIES);
+    let mut zip = opened.map_err(|source| UnpackError::Archive {
+        path: archive.to_owned(),
+        source,
+    })?;
+    let mut left_out = LeftOut::default();
+    let mut left = MAX_TOTAL;
+    for index in 0..zip.len() {
+        if let Err((name, why)) = entry(&mut zip, index, into, &mut left)? {
+            left_out.add(&name, &why);
+        }
+        if left == 0 {
+            return Err(UnpackError::TooLarge(archive.to_owned()));
+        }
+    }
+    Ok(left_out.told())
+}
+
+/// Unpacks one file. What is none of a run's is passed over; what may not be taken is told.
+fn entry(
+    zip: &mut ZipArchive<fs_err::File>,
+    index: usize,
+    into: &Utf8Path,
+    left: &mut u64,
+) -> Result<Result<(), (String, String)>, UnpackError> {
+    let header = match header(zip, index) {
+        Ok(header) if header.is_folder => return Ok(Ok(())),
+        Ok(header) => header,
+        Err(error) => return Ok(Err((format!("file {index}"), error.to_string()))),
+    };
+    let name = header.name;
+    let path = Utf8Path::new(&name);
+    let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+    if !TAKEN.contains(&ending.as_str()) {
+        return Ok(Ok(()));
+    }
+    if let Some(error) = header.error {
+        return Ok(Err((name, error.to_string())));
+    }
+    let is_below = |part: Utf8Component<'_>| matches!(part, Utf8Component::Normal(_));
+    if name.contains(['\\', ':', '\0']) || !path.components().all(is_below) {
+        return Ok(Err((name, "its name leads out of its folder".to_owned())));
+    }
+    let limit = if ending == "ndjson" {
+        MAX_STREAM
+    } else {
+        MAX_FILE
+    };
+    let Ok(content) = zip.by_index(index) else {
+        return Ok(Err((name, "it cannot be unpacked".to_owned())));
+    };
+    let target = into.join(path);
+    if let Some(folder) = target.parent() {
+        fs_err::create_dir_all(folder)?;
+    }
+    let mut file = fs_err::File::create_new(&target)?;
+    // One byte more tells too large from just large enough.
+    let most = limit.min(*left) + 1;
+    let copied = std::io::copy(&mut content.take(most), &mut file);
+    drop(file);
+    let refused = match copied {
+        Ok(size) if size < most => {
+            *left -= size;
+            return Ok(Ok(()));
+        }
+        Ok(size) => {
+            *left = left.saturating_sub(size);
+            "it unpacks to more bytes than any file of a run has"
+        }
+        Err(_) => "it cannot be unpacked: the archive is damaged",
+    };
+    fs_err::remove_file(&target)?;
+    Ok(Err((name, refused.to_owned())))
+}
+
+#[derive(Default)]
+struct LeftOut {
+    told: Vec<String>,
+    more: usize,
+}
+
+impl LeftOut {
+    fn add(&mut self, name: &str, why: &str) {
+        if self.told.len() < MAX_TOLD {
+            self.told.push(format!("left out {name:?}: {why}"));
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn told(mut self) -> Vec<String> {
+        if self.more > 0 {
+            self.told.push(format!("left out {} more files", self.more));
+        }
+        self.told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    use super::*;
+
+    fn packed(folder: &Utf8Path, files: &[(&str, &[u8])]) -> Utf8PathBuf {
+        let path = folder.join("a.zip");
+        let mut zip = ZipWriter::new(fs_err::File::create(&path).unwrap());
+        for (name, bytes) in files {
+            zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+            zip.write_all(bytes).unwrap();
+        }
+        zip.finish().unwrap();
+        path
+    }
+
+    #[test]
+    fn nothing_leaves_the_folder() {
+        let guard = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(guard.path()).unwrap();
+        let archive = packed(
+            root,
+            &[
+                ("run/events.ndjson", b"{}"),
+                ("../out.ndjson", b"{}"),
+                ("/tmp/out.ndjson", b"{}"),
+                ("c:\\out.ndjson", b"{}"),
+                ("run/program.exe", b"x"),
+            ],
+        );
+        let told = unpack(&archive, &root.join("in")).unwrap();
+        assert_eq!(told.len(), 3, "{told:?}");
+        let files = walkdir::WalkDir::new(root).into_iter().flatten();
+        let files = files.filter(|entry| entry.file_type().is_file());
+        assert_eq!(files.count(), 2, "the archive, and the stream in it");
+        assert!(root.join("in/run/events.ndjson").is_file());
+    }
+
+    #[test]
+    fn a_file_that_grows_without_end_is_left_out() {
+        let guard = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(guard.path()).unwrap();
+        let zeros = vec![0; MAX_FILE as usize + 10];
+        let archive = packed(root, &[("a.jpg", &zeros), ("b.jpg", b"small")]);
+        let told = unpack(&archive, &root.join("in")).unwrap();
+        assert!(told[0].contains("a.jpg"), "{told:?}");
+        assert!(!root.join("in/a.jpg").exists() && root.join("in/b.jpg").exists());
+    }
+
+    #[test]
+    fn what_is_no_archive_is_told() {
+        let guard = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(guard.path()).unwrap();
+        let path = root.join("a.zip");
+        fs_err::write(&path, "no archive").unwrap();
+        let error = unpack(&path, &root.join("in")).unwrap_err();
+        assert!(error.to_string().contains("ZIP archive"), "{error}");
+    }
+}

@@ -1,0 +1,33 @@
+//! What can go wrong in a review.
+
+use camino::Utf8PathBuf;
+
+use runner_snapshot::SnapshotError;
+
+/// Errors of the review.
+#[derive(Debug, thiserror::Error)]
+pub enum ReviewError {
+    /// The goldens.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    /// The flows.
+    #[error(transparent)]
+    Plan(#[from] runner_run::PlanError),
+    /// Nothing of this key waits any more.
+    #[error("{0} does not wait for review any more; somebody else decided, or a run passed")]
+    Gone(String),
+    /// A file.
+    #[error("{path}: {source}")]
+    File {
+        /// Which.
+        path: Utf8PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The terminal or the server.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// What was asked for cannot be; says what to do.
+    #[error("{0}")]
+    Usage(String),
+}

@@ -1,0 +1,116 @@
+//! The project's flows as the review needs them: which goldens they take, and where. They are read again only where one
+//! changed.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::FlowPlace;
+use super::stamp::Stamp;
+use runner_config::Config;
+use runner_device::quote;
+use runner_run::{GoldenPlace, GoldenUses, UnreadableFlow, golden_uses};
+use runner_snapshot::GoldenKey;
+
+/// The flows, and what was read of them last.
+#[derive(Debug)]
+pub(super) struct Flows {
+    config: Config,
+    last: Mutex<Option<(u64, Arc<FlowIndex>)>>,
+}
+
+/// What is known of the flows.
+#[derive(Debug, Default)]
+pub(super) struct FlowIndex {
+    /// `None` where there is no flow: then nothing can be said of any golden.
+    uses: Option<GoldenUses>,
+}
+
+impl FlowIndex {
+    /// The step that takes a golden.
+    pub fn step(&self, key: &GoldenKey) -> Option<&GoldenPlace> {
+        self.uses.as_ref()?.place(key)
+    }
+
+    /// Why no step is known that takes a golden, and what to do.
+    pub fn why_no_step(&self, key: &GoldenKey) -> String {
+        let unreadable = self.uses.as_ref().and_then(|uses| uses.unreadable(key));
+        match unreadable {
+            Some(UnreadableFlow { file, .. }) => {
+                let word = quote(file.as_str());
+                format!("{file} does not read; `runner lint {word}` says why")
+            }
+            None => format!("no flow names {key}, so there is no step to mask in"),
+        }
+    }
+
+    /// Where it stands, for people.
+    pub fn place(&self, key: &GoldenKey) -> Option<FlowPlace> {
+        let step = self.step(key)?;
+        Some(FlowPlace {
+            file: step.source.path.clone(),
+            line: step.line,
+            column: step.column,
+        })
+    }
+
+    /// Whether it is certain that no flow names a golden.
+    pub fn is_obsolete(&self, key: &GoldenKey) -> bool {
+        self.uses.as_ref().is_some_and(|uses| !uses.keeps(key))
+    }
+}
+
+impl Flows {
+    pub fn new(config: &Config) -> Self {
+        Self {
+            config: config.clone(),
+            last: Mutex::default(),
+        }
+    }
+
+    /// What is known now.
+    pub fn known(&self) -> Arc<FlowIndex> {
+        self.current().1
+    }
+
+    /// Another number as soon as a flow changed.
+    pub fn stamp(&self) -> u64 {
+        self.current().0
+    }
+
+    fn current(&self) -> (u64, Arc<FlowIndex>) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((stamp, known)) = &*last
+            && *stamp == self.stamp_of(known)
+        {
+            return (*stamp, Arc::clone(known));
+        }
+        let known = Arc::new(FlowIndex {
+            // Where the flows cannot be listed, no golden may be called obsolete.
+            uses: golden_uses(&self.config).ok(),
+        });
+        // What was read says which sub-flows count.
+        let stamp = self.stamp_of(&known);
+        *last = Some((stamp, Arc::clone(&known)));
+        (stamp, known)
+    }
+
+    fn stamp_of(&self, known: &FlowIndex) -> u64 {
+        let mut stamp = Stamp::default();
+        let root = &self.config.root;
+        for path in runner_flow::discover(&self.config.flow_paths(), root).unwrap_or_default() {
+            stamp.file(&path);
+        }
+        let Some(uses) = &known.uses else {
+            return stamp.finish();
+        };
+        let taken = uses.places().map(|place| &place.source.path);
+        let broken = uses.unreadable.iter().flat_map(|flow| {
+            let told = flow.diagnostics.iter().map(|one| &one.source.path);
+            std::iter::once(&flow.file).chain(told)
+        });
+        let files: std::collections::BTreeSet<_> = taken.chain(broken).collect();
+        for file in files.into_iter().chain(&uses.tables) {
+            stamp.file(&root.join(file));
+        }
+        stamp.finish()
+    }
+}

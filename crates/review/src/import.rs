@@ -1,0 +1,137 @@
+//! Taking what CI rendered, out of a ZIP archive or a folder of artifacts, without running again.
+//!
+//! A run that may write no goldens leaves what it would have written as pending files under
+//! `proposed-goldens/DEVICE/` among its artifacts. That folder is looked for anywhere inside, for CI servers nest what
+//! they keep. Nothing about an archive is believed: names, sizes and contents are checked before anything is filed, and
+//! the reason it gives for a change is looked for in the files. One golden at a time is in memory.
+
+mod archive;
+mod folder;
+mod found;
+
+use std::collections::BTreeSet;
+
+use camino::Utf8Path;
+
+use super::ReviewError;
+use found::{Budget, FileLocation, FoundProposals, ProposedFile};
+use runner_snapshot::{GoldenKey, Store};
+
+/// What an archive brought.
+#[derive(Debug, Default)]
+pub struct ImportResult {
+    /// What waits now because of it.
+    pub keys: Vec<GoldenKey>,
+    /// Of these, what cannot be accepted: its golden is not the one that the other run compared with.
+    pub changed: Vec<GoldenKey>,
+    /// What was left out, and why.
+    pub refused: Vec<(String, String)>,
+}
+
+/// Files the pending goldens of `archive`, a ZIP file or a folder, in `store`. Of each golden all files are taken or
+/// none.
+///
+/// # Errors
+/// The archive cannot be read, or is made to do harm. Goldens that were taken before that was seen stay pending.
+pub fn import(store: &Store, archive: &Utf8Path) -> Result<ImportResult, ReviewError> {
+    let (mut source, found) = if archive.is_dir() {
+        (Source::Folder, folder::list(archive)?)
+    } else {
+        let (archive, found) = archive::list(archive)?;
+        (Source::Archive(Box::new(archive)), found)
+    };
+    file(store, &mut source, found)
+}
+
+/// Where the bytes come from.
+enum Source {
+    Folder,
+    Archive(Box<archive::Archive>),
+}
+
+impl Source {
+    fn read(&mut self, file: &ProposedFile, budget: &mut Budget) -> Result<Vec<u8>, String> {
+        let unreadable = |why: &dyn std::fmt::Display| format!("it cannot be read: {why}");
+        match (&file.at, self) {
+            (FileLocation::File(path), _) => {
+                let content = fs_err::File::open(path).map_err(|error| unreadable(&error))?;
+                budget.read(file, content)
+            }
+            (FileLocation::Entry { index, .. }, Self::Archive(archive)) => {
+                let content = archive
+                    .by_index(*index)
+                    .map_err(|error| unreadable(&error))?;
+                budget.read(file, content)
+            }
+            (FileLocation::Entry { .. }, Self::Folder) => Err(unreadable(&"it lies in no archive")),
+        }
+    }
+}
+
+/// Files what was found, golden by golden.
+fn file(
+    store: &Store,
+    source: &mut Source,
+    found: FoundProposals,
+) -> Result<ImportResult, ReviewError> {
+    let mut imported = ImportResult::default();
+    let mut goldens: BTreeSet<GoldenKey> = BTreeSet::new();
+    let mut changed: BTreeSet<GoldenKey> = BTreeSet::new();
+    let (groups, refused) = found.groups();
+    imported.refused = refused;
+    let mut budget = Budget::new();
+    for files in groups {
+        budget.next_golden();
+        let mut looked = Vec::new();
+        let mut contents = Vec::new();
+        let mut refusal = None;
+        for file in &files {
+            let read = source.read(file, &mut budget).and_then(|bytes| {
+                let read = store.read_proposal(&file.path, &bytes);
+                Ok((bytes, read.map_err(|error| error.to_string())?))
+            });
+            match read {
+                Ok((bytes, proposal)) => {
+                    contents.push(bytes);
+                    looked.push(proposal);
+                }
+                Err(why) => {
+                    refusal = Some((file.name.clone(), why));
+                    break;
+                }
+            }
+        }
+        if let Some((name, why)) = refusal {
+            // A golden is taken whole or not at all, so that rows and picture are of one screen.
+            let others = files.iter().filter(|file| file.name != name);
+            let beside = format!("{name} belongs to the same golden and was refused");
+            imported
+                .refused
+                .extend(others.map(|file| (file.name.clone(), beside.clone())));
+            imported.refused.push((name, why));
+            continue;
+        }
+        let proposed = files.iter().zip(&contents);
+        store.import_pending(
+            proposed.map(|(file, bytes)| (file.path.as_path(), bytes.as_slice())),
+        )?;
+        for file in looked {
+            let golden = file.key.shared();
+            if !file.is_current {
+                changed.insert(golden.clone());
+            }
+            goldens.insert(golden);
+        }
+    }
+    let waiting = store.pending()?.into_iter().map(|entry| entry.key);
+    imported.keys = waiting
+        .filter(|key| goldens.contains(&key.shared()))
+        .collect();
+    let is_changed = |key: &&GoldenKey| changed.contains(&key.shared());
+    imported.changed = imported.keys.iter().filter(is_changed).cloned().collect();
+    imported.refused.sort();
+    Ok(imported)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,65 @@
+//! Proposals in a ZIP archive.
+
+use std::io::{Read, Seek};
+
+use camino::Utf8Path;
+use zip::ZipArchive;
+
+use super::found::{FileLocation, FoundProposals, MAX_ENTRIES, Name, name};
+use crate::ReviewError;
+use runner_base::archive::{ArchiveError, header, open};
+
+/// An archive that is read entry by entry.
+pub(super) type Archive = ZipArchive<fs_err::File>;
+
+/// Why nothing may be taken from an archive.
+#[derive(Debug, thiserror::Error)]
+enum ListError {
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    #[error("its list of files is broken: {0}")]
+    Entry(#[from] zip::result::ZipError),
+}
+
+/// Lists what is in the archive.
+pub(super) fn list(path: &Utf8Path) -> Result<(Archive, FoundProposals), ReviewError> {
+    let file = fs_err::File::open(path)?;
+    list_of(file).map_err(|why| ReviewError::Usage(format!("nothing was taken from {path}: {why}")))
+}
+
+/// Lists what is in an archive.
+fn list_of<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, FoundProposals), ListError> {
+    let mut archive = open(file, MAX_ENTRIES)?;
+    let mut found = FoundProposals::default();
+    for index in 0..archive.len() {
+        entry(&mut archive, index, &mut found)?;
+    }
+    Ok((archive, found))
+}
+
+fn entry(
+    archive: &mut ZipArchive<impl Read + Seek>,
+    index: usize,
+    found: &mut FoundProposals,
+) -> Result<(), ListError> {
+    let header = header(archive, index)?;
+    let (given, packed) = (header.name, header.packed);
+    let (device, path) = match name(&given) {
+        Name::Other => return Ok(()),
+        Name::Hostile(why) => {
+            found.refuse(&given, why);
+            return Ok(());
+        }
+        Name::Proposed { device, path } => (device, path),
+    };
+    if let Some(error) = header.error {
+        found.refuse(&given, error.to_string());
+        return Ok(());
+    }
+    found.list(
+        &given,
+        (device, &path),
+        FileLocation::Entry { index, packed },
+    );
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! Proposals in a folder of artifacts.
+
+use camino::Utf8Path;
+
+use super::found::{FileLocation, FoundProposals, MAX_ENTRIES, Name, name};
+use crate::ReviewError;
+
+/// Lists what is in the folder. Links are not followed.
+pub(super) fn list(folder: &Utf8Path) -> Result<FoundProposals, ReviewError> {
+    let fail = |why: String| ReviewError::Usage(format!("nothing was taken from {folder}: {why}"));
+    // The folder of proposals itself may be given, or the folder of one device in it.
+    let real = folder.canonicalize_utf8()?;
+    let base = real
+        .ancestors()
+        .find(|part| part.file_name() == Some(runner_run::PROPOSED_GOLDENS))
+        .and_then(Utf8Path::parent)
+        .unwrap_or(&real);
+    let mut found = FoundProposals::default();
+    for (count, entry) in walkdir::WalkDir::new(&real)
+        .sort_by_file_name()
+        .into_iter()
+        .enumerate()
+    {
+        if count > MAX_ENTRIES {
+            return Err(fail(format!("it holds more than {MAX_ENTRIES} files")));
+        }
+        let entry = entry.map_err(|error| fail(error.to_string()))?;
+        let Some(real_path) = Utf8Path::from_path(entry.path()).map(Utf8Path::to_owned) else {
+            if entry.file_type().is_file() {
+                found.refuse(&entry.path().to_string_lossy(), "its name is no Unicode");
+            }
+            continue;
+        };
+        let Ok(below) = real_path.strip_prefix(base) else {
+            continue;
+        };
+        let given = below.as_str().replace(std::path::MAIN_SEPARATOR, "/");
+        let Name::Proposed { device, path } = name(&given) else {
+            continue;
+        };
+        if entry.path_is_symlink() {
+            found.refuse(&given, "a link");
+        } else if entry.file_type().is_file() {
+            found.list(&given, (device, &path), FileLocation::File(real_path));
+        }
+    }
+    Ok(found)
+}

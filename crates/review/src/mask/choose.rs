@@ -1,0 +1,294 @@
+//! The mask for a row: by the simplest selector that finds it and nothing else on both sides, else by its place.
+
+use std::fmt::Write as _;
+
+use regex::RegexSet;
+
+use super::RowScope;
+use runner_screen::{DisplayContext, NodeIndex, Rect, Screen, Selector};
+use runner_snapshot::{Row, RowLine};
+use runner_text::flow_text;
+
+/// The mask for the row of what was seen with this number, as YAML on one line.
+///
+/// # Errors
+/// Why there is none, for people.
+pub(super) fn of_row(
+    lines: &[RowLine],
+    number: usize,
+    taking: &RowScope,
+) -> Result<String, String> {
+    let actual = |line: &RowLine| line.actual.as_ref().map(|(number, _)| *number);
+    let line = lines.iter().find(|line| actual(line) == Some(number));
+    let Some((line, (_, row))) = line.and_then(|line| Some((line, line.actual.as_ref()?))) else {
+        return Err(format!("there is no row {number} in what was seen"));
+    };
+    if row.is_window() {
+        return Err("this row is the head of a window; mask what is in it".to_owned());
+    }
+    if row.is_masked() {
+        return Err("this row is masked already".to_owned());
+    }
+    let sides = ScreenPair::of(lines, taking).ok_or("the rows cannot be searched")?;
+    let golden = line.golden.as_ref().map(|(number, _)| *number);
+    if let Some(selector) = sides.selector(number, golden) {
+        return Ok(flow_text::literal(&selector.to_value()));
+    }
+    match row.bounds {
+        Some(bounds) => of_area(bounds, taking.own_frame),
+        None => Err("nothing tells this row from others, and its place is not known".to_owned()),
+    }
+}
+
+/// The mask for a rectangle of the display.
+///
+/// `has_own_frame`: the snapshot takes one element, so that places are not those of the display.
+///
+/// # Errors
+/// Why there is none, for people.
+pub(super) fn of_area(area: Rect, has_own_frame: bool) -> Result<String, String> {
+    if has_own_frame {
+        return Err(
+            "this snapshot takes one element (`of`), and where that lies on the display is not known; mask by a selector"
+                .to_owned(),
+        );
+    }
+    if area.is_empty() {
+        return Err("the area is empty".to_owned());
+    }
+    Ok(format!(
+        "{{ rect: [ {}, {}, {}, {} ] }}",
+        area.left, area.top, area.right, area.bottom
+    ))
+}
+
+/// Both sides as screens that can be searched; what is inside what is not known from rows.
+struct ScreenPair {
+    golden: SearchableScreen,
+    actual: SearchableScreen,
+}
+
+struct SearchableScreen {
+    screen: Screen,
+    /// Numbers of the rows, in the order of the screen's nodes after its root.
+    numbers: Vec<usize>,
+    /// All rows of the display are here, so that they can be counted.
+    is_whole: bool,
+}
+
+impl ScreenPair {
+    fn of(lines: &[RowLine], taking: &RowScope) -> Option<Self> {
+        let golden = lines.iter().filter_map(|line| line.golden.as_ref());
+        let actual = lines.iter().filter_map(|line| line.actual.as_ref());
+        Some(Self {
+            golden: SearchableScreen::of(golden, taking)?,
+            actual: SearchableScreen::of(actual, taking)?,
+        })
+    }
+
+    fn selector(&self, actual: usize, golden: Option<usize>) -> Option<Selector> {
+        let mut candidates = self.actual.candidates(actual);
+        // A golden's words find it only where they are still there.
+        if let Some(golden) = golden {
+            candidates.extend(self.golden.candidates(golden));
+        }
+        candidates.into_iter().find(|selector| {
+            self.actual.finds_only(selector, actual)
+                && golden.is_none_or(|golden| self.golden.finds_only(selector, golden))
+        })
+    }
+}
+
+impl SearchableScreen {
+    fn of<'a>(rows: impl Iterator<Item = &'a (usize, Row)>, taking: &RowScope) -> Option<Self> {
+        let aliases = taking.aliases.iter().map(|alias| pattern(alias));
+        let aliases = RegexSet::new(aliases).ok()?;
+        // The rows become a screen again, so that the selectors of a run decide and not a second search like theirs.
+        let mut dump =
+            String::from("<hierarchy rotation=\"0\"><node class=\"\" bounds=\"[0,0][1,1]\">");
+        let mut numbers = Vec::new();
+        for (number, row) in rows.filter(|(_, row)| !row.is_window()) {
+            numbers.push(*number);
+            write_row(&mut dump, row, &aliases);
+        }
+        dump.push_str("</node></hierarchy>");
+        let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).ok()?;
+        Some(Self {
+            screen,
+            numbers,
+            is_whole: !taking.own_frame,
+        })
+    }
+
+    fn node(&self, number: usize) -> Option<NodeIndex> {
+        let at = self.numbers.iter().position(|own| *own == number)?;
+        let index = self.screen.nodes().nth(at + 1)?.index();
+        Some(index)
+    }
+
+    /// Selectors for a row, the simplest first.
+    fn candidates(&self, number: usize) -> Vec<Selector> {
+        let Some(index) = self.node(number) else {
+            return Vec::new();
+        };
+        let id = self.screen.node(index).resource_id();
+        let short = id.split_once('/').map_or(id, |(_, name)| name);
+        let by_id = (!short.is_empty()).then(|| Selector::of_id(short));
+        let mut candidates: Vec<Selector> = by_id.iter().cloned().collect();
+        candidates.extend(Selector::by_itself(&self.screen, index));
+        // Rows of a list share their id: which of them it is.
+        if let Some(by_id) = by_id.filter(|_| self.is_whole) {
+            let place = by_id
+                .find_anywhere(&self.screen)
+                .iter()
+                .position(|one| *one == index);
+            candidates.extend(place.map(|place| by_id.at(place)));
+        }
+        candidates
+    }
+
+    fn finds_only(&self, selector: &Selector, number: usize) -> bool {
+        let found = selector.find_anywhere(&self.screen);
+        self.node(number).is_some_and(|node| found == [node])
+    }
+}
+
+/// What finds an alias in a cell.
+fn pattern(alias: &str) -> String {
+    let parts: Vec<String> = alias.split("{n}").map(regex::escape).collect();
+    parts.join(r"\d+")
+}
+
+/// What a redaction replaced the device never said: such a cell is left empty.
+fn write_row(dump: &mut String, row: &Row, aliases: &RegexSet) {
+    dump.push_str("<node enabled=\"true\"");
+    for (name, value) in [
+        ("class", &row.class),
+        ("text", &row.text),
+        ("content-desc", &row.desc),
+        ("resource-id", &row.res_id),
+        ("hint", &row.hint),
+    ] {
+        // A selector by an alias would find nothing on the device.
+        let value = if aliases.is_match(value) { "" } else { value };
+        let value = quick_xml::escape::escape(value);
+        let _ = write!(dump, " {name}=\"{value}\"");
+    }
+    let is_password = row.flags.split(',').any(|flag| flag == "pwd");
+    let Rect {
+        left,
+        top,
+        right,
+        bottom,
+    } = row.bounds.unwrap_or_default();
+    let _ = write!(
+        dump,
+        " password=\"{is_password}\" bounds=\"[{left},{top}][{right},{bottom}]\" />"
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_snapshot::row_lines;
+
+    fn row(class: &str, text: &str, id: &str, top: i32) -> Row {
+        Row {
+            class: class.to_owned(),
+            text: text.to_owned(),
+            res_id: id.to_owned(),
+            on: Some(true),
+            bounds: Some(Rect::new(0, top, 100, top + 40)),
+            ..Row::default()
+        }
+    }
+
+    fn screen(clock: &str, third: &str) -> Vec<Row> {
+        vec![
+            Row::window("APPLICATION", "com.example"),
+            row("TextView", clock, "com.example:id/clock", 0),
+            row("Button", "Pay \"now\" & <here>", "", 40),
+            row("TextView", "Milk", "com.example:id/note", 80),
+            row("TextView", third, "com.example:id/note", 120),
+            row("View", "", "", 160),
+            row("View", "", "", 200),
+        ]
+    }
+
+    #[test]
+    fn the_simplest_that_finds_it_alone() {
+        let lines = row_lines(&screen("9:41", "Bread"), &screen("9:42", "Butter"));
+        for (number, mask) in [
+            (2, Ok("{ id: clock }")),
+            (3, Ok("\"Pay \\\"now\\\" & <here>\"")),
+            (4, Ok("Milk")),
+            // Its words changed, its place in the list did not.
+            (5, Ok("{ id: note, index: 1 }")),
+            (6, Ok("{ rect: [ 0, 160, 100, 200 ] }")),
+            (1, Err("window")),
+            (8, Err("no row 8")),
+            (0, Err("no row 0")),
+        ] {
+            let found = of_row(&lines, number, &RowScope::default());
+            match mask {
+                Ok(mask) => assert_eq!(found.as_deref(), Ok(mask), "{number}"),
+                Err(why) => assert!(
+                    found.as_ref().is_err_and(|told| told.contains(why)),
+                    "{number}: {found:?}"
+                ),
+            }
+        }
+        assert!(of_row(&lines, 6, &one_element()).is_err_and(|why| why.contains("`of`")));
+    }
+
+    fn one_element() -> RowScope {
+        RowScope {
+            own_frame: true,
+            ..RowScope::default()
+        }
+    }
+
+    #[test]
+    fn what_a_redaction_put_there_is_no_name() {
+        let taking = RowScope {
+            aliases: vec!["[time]".to_owned(), "order_{n}".to_owned()],
+            ..RowScope::default()
+        };
+        let rows = |button: &str| {
+            vec![
+                row("TextView", "Saved at [time]", "", 0),
+                row("TextView", "Bought as order_12", "", 40),
+                row("TextView", "order_x", "", 80),
+                row("Button", button, "", 120),
+            ]
+        };
+        let lines = row_lines(&rows("Pay"), &rows("Buy"));
+        for (number, mask) in [
+            (1, "{ rect: [ 0, 0, 100, 40 ] }"),
+            (2, "{ rect: [ 0, 40, 100, 80 ] }"),
+            (3, "order_x"),
+        ] {
+            let found = of_row(&lines, number, &taking);
+            assert_eq!(found.as_deref(), Ok(mask), "{number}");
+        }
+    }
+
+    #[test]
+    fn inside_one_element_nothing_is_counted() {
+        let lines = row_lines(&screen("9:41", "Bread"), &screen("9:42", "Butter"));
+        let of = |number| of_row(&lines, number, &one_element());
+        assert_eq!(of(4).as_deref(), Ok("Milk"));
+        // Others of this id may lie outside of what was taken, and before it.
+        assert!(of(5).is_err_and(|why| why.contains("`of`")), "{:?}", of(5));
+    }
+
+    #[test]
+    fn a_masked_row_and_an_empty_area_are_refused() {
+        let mut rows = screen("9:41", "Bread");
+        rows[1].mask();
+        let lines = row_lines(&rows, &rows);
+        assert!(of_row(&lines, 2, &RowScope::default()).is_err_and(|why| why.contains("already")));
+        assert!(of_area(Rect::new(4, 4, 4, 9), false).is_err());
+        assert!(of_area(Rect::new(4, 4, 5, 9), true).is_err());
+    }
+}

@@ -1,0 +1,469 @@
+//! Adding one mask to a snapshot step in a flow's text: only what must change does. Every other byte stays, and what the
+//! text says afterwards is compared with what it should say.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::RowScope;
+use runner_flow::yaml::{self, Key, Kind, Node};
+use runner_text::diagnostic::Source;
+
+/// How far a nested map is indented where the file does not show it.
+const INDENT: usize = 2;
+
+/// A text with a mask more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct EditResult {
+    /// The whole text.
+    pub text: String,
+    /// Where the mask stands in it.
+    pub at: usize,
+}
+
+/// One insertion, and what it takes the place of.
+struct Edit {
+    replaced: Range<usize>,
+    text: String,
+    /// Where in `text` the mask begins.
+    mask: usize,
+}
+
+/// How the snapshot step at `step` takes its rows.
+pub(super) fn taking(source: &Arc<Source>, step: &Range<usize>) -> RowScope {
+    read(source)
+        .and_then(|tree| {
+            let path = only_path(&tree, step)?;
+            let place = OptionsRange::of(&tree, &path, &source.text)?;
+            let rules = entry(place.options, "redactions");
+            let rules = rules.map(|(_, rules)| children(rules));
+            let aliases = rules.into_iter().flatten().filter_map(|rule| {
+                let (_, alias) = entry(rule, "alias")?;
+                match &alias.kind {
+                    Kind::Scalar(alias) => Some(alias.text.clone()),
+                    _ => None,
+                }
+            });
+            Ok(RowScope {
+                own_frame: entry(place.options, "of").is_some(),
+                aliases: aliases.collect(),
+            })
+        })
+        .unwrap_or_default()
+}
+
+/// Adds `mask`, YAML on one line that may stand inside `{ }`, to the snapshot step at `step`; where it has no masks
+/// yet, after `inherited`.
+///
+/// # Errors
+/// Why it cannot be done, for people.
+pub(super) fn add_mask(
+    source: &Arc<Source>,
+    step: &Range<usize>,
+    inherited: &[String],
+    mask: &str,
+) -> Result<EditResult, String> {
+    let tree = read(source)?;
+    let path = only_path(&tree, step)?;
+    let place = OptionsRange::of(&tree, &path, &source.text)?;
+    let edit = place.edit(inherited, mask)?;
+    let at = edit.replaced.start + edit.mask;
+    let mut text = source.text.clone();
+    text.replace_range(edit.replaced, &edit.text);
+    let expected = expected(tree, &path, inherited, mask)?;
+    let edited = Arc::new(Source {
+        path: source.path.clone(),
+        text,
+    });
+    let is_as_meant = read(&edited).is_ok_and(|tree| bare(&tree) == expected);
+    if !is_as_meant {
+        return Err("its anchors or its layout do not allow it".to_owned());
+    }
+    let text = Arc::unwrap_or_clone(edited).text;
+    Ok(EditResult { text, at })
+}
+
+fn read(source: &Arc<Source>) -> Result<Node, String> {
+    let mut problems = Vec::new();
+    let tree = yaml::read(source, &mut problems);
+    let is_wrong = problems
+        .iter()
+        .any(|problem| problem.severity == runner_text::diagnostic::Severity::Error);
+    match tree {
+        Some(tree) if !is_wrong => Ok(tree),
+        _ => Err("the file does not read any more".to_owned()),
+    }
+}
+
+/// The way to the step: which child of which node. Only one may lead there.
+fn only_path(tree: &Node, step: &Range<usize>) -> Result<Vec<usize>, String> {
+    let mut found = Vec::new();
+    find(tree, step, &mut Vec::new(), &mut found);
+    match (found.pop(), found.is_empty()) {
+        (Some(path), true) => Ok(path),
+        (None, _) => Err("the step is not there any more".to_owned()),
+        (Some(_), false) => Err("an alias (`*`) repeats this step elsewhere".to_owned()),
+    }
+}
+
+fn find(node: &Node, step: &Range<usize>, path: &mut Vec<usize>, found: &mut Vec<Vec<usize>>) {
+    if node.span == *step && snapshot_of(node).is_some() {
+        found.push(path.clone());
+        return;
+    }
+    for (at, child) in children(node).into_iter().enumerate() {
+        path.push(at);
+        find(child, step, path, found);
+        path.pop();
+    }
+}
+
+fn children(node: &Node) -> Vec<&Node> {
+    match &node.kind {
+        Kind::Scalar(_) => Vec::new(),
+        Kind::Map(entries) => entries.iter().map(|(_, value)| value).collect(),
+        Kind::Sequence(items) => items.iter().collect(),
+    }
+}
+
+fn entry<'a>(node: &'a Node, key: &str) -> Option<&'a (Key, Node)> {
+    match &node.kind {
+        Kind::Map(entries) => entries.iter().find(|(own, _)| own.text == key),
+        _ => None,
+    }
+}
+
+fn snapshot_of(step: &Node) -> Option<&(Key, Node)> {
+    entry(step, "snapshot")
+}
+
+/// The step's options in their text.
+struct OptionsRange<'a> {
+    text: &'a str,
+    step: &'a Node,
+    key: &'a Key,
+    options: &'a Node,
+    /// Inside `{ }` or `[ ]`, where line breaks mean nothing.
+    in_flow: bool,
+    /// Spaces by which the file indents a map in a map.
+    indent: usize,
+}
+
+impl<'a> OptionsRange<'a> {
+    fn of(tree: &'a Node, path: &[usize], text: &'a str) -> Result<Self, String> {
+        let mut step = tree;
+        let mut in_flow = is_flow(step, text);
+        for at in path {
+            step = children(step)
+                .get(*at)
+                .copied()
+                .ok_or("the step is not there any more")?;
+            in_flow |= is_flow(step, text);
+        }
+        let (key, options) = snapshot_of(step).ok_or("the step takes no snapshot any more")?;
+        let place = Self {
+            text,
+            step,
+            key,
+            options,
+            in_flow,
+            indent: indent_of(tree, text).unwrap_or(INDENT),
+        };
+        place.own(options)?;
+        if !within(&key.span, &step.span) {
+            return Err("an alias (`*`) holds its options".to_owned());
+        }
+        Ok(place)
+    }
+
+    fn edit(&self, inherited: &[String], mask: &str) -> Result<Edit, String> {
+        if let Some((key, masks)) = entry(self.options, "mask") {
+            if !within(&key.span, &self.options.span) {
+                return Err("an alias (`*`) holds its masks".to_owned());
+            }
+            return self.one_more(key, masks, mask);
+        }
+        let before: String = inherited.iter().map(|mask| format!("{mask}, ")).collect();
+        match &self.options.kind {
+            Kind::Scalar(_) => self.beside_name(&before, mask),
+            _ => self.first_of_map(&before, mask),
+        }
+    }
+
+    /// `snapshot: home` becomes a map.
+    fn beside_name(&self, inherited: &str, mask: &str) -> Result<Edit, String> {
+        let name = self.slice(&self.options.span);
+        let gap = self.key.span.end..self.options.span.start;
+        let is_plain = self.slice(&gap).trim() == ":" && !name.contains(['\n', '|', '>']);
+        if !is_plain {
+            return Err("its name has an anchor, a tag or a form of its own".to_owned());
+        }
+        if self.in_flow || self.slice(&gap).contains('\n') {
+            let before = format!("{{ name: {name}, mask: [ {inherited}");
+            return Ok(Edit {
+                replaced: self.options.span.clone(),
+                mask: before.len(),
+                text: format!("{before}{mask} ] }}"),
+            });
+        }
+        // What follows the name on its line, a comment mostly, stays behind `snapshot:`.
+        let colon = gap.start + self.slice(&gap).find(':').unwrap_or_default() + 1;
+        let line_end = self.line_end(self.options.span.end);
+        let rest = &self.text[self.options.span.end..line_end];
+        let inner = " ".repeat(self.column(self.key.span.start) + self.indent);
+        let newline = self.newline();
+        let rest = if rest.trim().is_empty() { "" } else { rest };
+        let before =
+            format!("{rest}{newline}{inner}name: {name}{newline}{inner}mask: [ {inherited}");
+        Ok(Edit {
+            replaced: colon..line_end,
+            mask: before.len(),
+            text: format!("{before}{mask} ]"),
+        })
+    }
+
+    /// A map without masks.
+    fn first_of_map(&self, inherited: &str, mask: &str) -> Result<Edit, String> {
+        let (key, name) = entry(self.options, "name").ok_or("its name is not there any more")?;
+        if !within(&key.span, &self.options.span) || !within(&name.span, &self.options.span) {
+            return Err("an alias (`*`) holds its name".to_owned());
+        }
+        if self.in_flow || is_flow(self.options, self.text) {
+            return Ok(insertion(
+                name.span.end,
+                &format!(", mask: [ {inherited}"),
+                mask,
+                " ]",
+            ));
+        }
+        let lead = self.lead(key.span.start)?;
+        let before = format!("{}{lead}mask: [ {inherited}", self.newline());
+        Ok(insertion(self.line_end(name.span.end), &before, mask, " ]"))
+    }
+
+    /// A list that is there.
+    fn one_more(&self, key: &Key, masks: &Node, mask: &str) -> Result<Edit, String> {
+        let Kind::Sequence(items) = &masks.kind else {
+            return Err("its masks are no list that is written out".to_owned());
+        };
+        if masks.span.start < key.span.end || !within(&masks.span, &self.options.span) {
+            return Err("an alias (`*`) holds its masks".to_owned());
+        }
+        let own = |item: &&Node| within(&item.span, &masks.span);
+        if self.in_flow || is_flow(masks, self.text) {
+            let Some(last) = items.last() else {
+                return Ok(insertion(masks.span.start + 1, " ", mask, " "));
+            };
+            return Ok(if own(&last) {
+                insertion(last.span.end, ", ", mask, "")
+            } else {
+                insertion(masks.span.start + 1, " ", mask, ",")
+            });
+        }
+        let last = items
+            .last()
+            .filter(own)
+            .ok_or("an alias (`*`) is its last mask")?;
+        let first = items
+            .first()
+            .filter(own)
+            .ok_or("an alias (`*`) is its first mask")?;
+        // The dash before the first item says how far the list is indented.
+        let line = self.line_start(first.span.start);
+        let before = &self.text[line..first.span.start];
+        let dash = before.find('-').ok_or("the list's dashes are not found")?;
+        if !before[..dash].bytes().all(|byte| byte == b' ') {
+            return Err("the list begins on another key's line".to_owned());
+        }
+        let before = format!("{}{}", self.newline(), &before[..=dash]) + " ";
+        Ok(insertion(self.line_end(last.span.end), &before, mask, ""))
+    }
+
+    /// Refuses what an alias brought from elsewhere.
+    fn own(&self, node: &Node) -> Result<(), String> {
+        if within(&node.span, &self.step.span) && node.span.start >= self.key.span.end {
+            Ok(())
+        } else {
+            Err("an alias (`*`) holds its options".to_owned())
+        }
+    }
+
+    fn slice(&self, span: &Range<usize>) -> &'a str {
+        self.text.get(span.clone()).unwrap_or_default()
+    }
+
+    fn line_start(&self, at: usize) -> usize {
+        self.text[..at].rfind('\n').map_or(0, |end| end + 1)
+    }
+
+    /// End of the line's text: before its line break.
+    fn line_end(&self, at: usize) -> usize {
+        let rest = &self.text[at..];
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        at + line.strip_suffix('\r').unwrap_or(line).len()
+    }
+
+    /// The spaces before a key that begins its line.
+    fn lead(&self, key: usize) -> Result<&'a str, String> {
+        let lead = &self.text[self.line_start(key)..key];
+        if lead.bytes().all(|byte| byte == b' ') {
+            Ok(lead)
+        } else {
+            Err("its options begin on another key's line".to_owned())
+        }
+    }
+
+    fn column(&self, at: usize) -> usize {
+        self.text[self.line_start(at)..at].chars().count()
+    }
+
+    // A file with Windows' line ends keeps them.
+    fn newline(&self) -> &'static str {
+        match self.text.find('\n') {
+            Some(at) if self.text[..at].ends_with('\r') => "\r\n",
+            _ => "\n",
+        }
+    }
+}
+
+fn insertion(at: usize, before: &str, mask: &str, after: &str) -> Edit {
+    Edit {
+        replaced: at..at,
+        text: format!("{before}{mask}{after}"),
+        mask: before.len(),
+    }
+}
+
+fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+fn is_flow(node: &Node, text: &str) -> bool {
+    let begins = text.get(node.span.start..).unwrap_or_default();
+    match node.kind {
+        Kind::Scalar(_) => false,
+        Kind::Map(_) => begins.starts_with('{'),
+        // A list that is not indented begins at its first item.
+        Kind::Sequence(_) => begins.starts_with('['),
+    }
+}
+
+/// Spaces between a key and the keys of its block map, as the first such map of the file has it.
+fn indent_of(node: &Node, text: &str) -> Option<usize> {
+    let column = |at: usize| {
+        let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        text[line..at].chars().count()
+    };
+    if let Kind::Map(entries) = &node.kind {
+        for (key, value) in entries {
+            let inner = match &value.kind {
+                Kind::Map(inner) if !is_flow(value, text) => inner.first(),
+                _ => None,
+            };
+            if let Some((first, _)) = inner
+                && first.span.start > key.span.end
+                && text[key.span.end..first.span.start].contains('\n')
+            {
+                return column(first.span.start).checked_sub(column(key.span.start));
+            }
+        }
+    }
+    children(node)
+        .into_iter()
+        .find_map(|child| indent_of(child, text))
+}
+
+/// One mask alone.
+fn read_mask(mask: &str) -> Result<Node, String> {
+    read(&Arc::new(Source {
+        path: "mask".into(),
+        text: mask.to_owned(),
+    }))
+}
+
+/// What the text should say afterwards.
+fn expected(
+    mut tree: Node,
+    path: &[usize],
+    inherited: &[String],
+    mask: &str,
+) -> Result<PlainValue, String> {
+    let inherited: Result<Vec<Node>, String> =
+        inherited.iter().map(|mask| read_mask(mask)).collect();
+    let mask = read_mask(mask)?;
+    let mut node = &mut tree;
+    for at in path {
+        let child = match &mut node.kind {
+            Kind::Scalar(_) => None,
+            Kind::Map(entries) => entries.get_mut(*at).map(|(_, value)| value),
+            Kind::Sequence(items) => items.get_mut(*at),
+        };
+        node = child.ok_or("the step is not there any more")?;
+    }
+    let Kind::Map(entries) = &mut node.kind else {
+        return Err("the step is no map any more".to_owned());
+    };
+    let options = entries
+        .iter_mut()
+        .find(|(key, _)| key.text == "snapshot")
+        .map(|(_, value)| value)
+        .ok_or("the step takes no snapshot any more")?;
+    let key = |text: &str| Key {
+        text: text.to_owned(),
+        span: 0..0,
+    };
+    if let Kind::Scalar(_) = options.kind {
+        options.kind = Kind::Map(vec![(key("name"), options.clone())]);
+    }
+    if let Kind::Map(entries) = &mut options.kind {
+        match entries.iter_mut().find(|(key, _)| key.text == "mask") {
+            Some((_, masks)) => {
+                if let Kind::Sequence(items) = &mut masks.kind {
+                    if items.iter().any(|item| bare(item) == bare(&mask)) {
+                        return Err("this mask is there already; run the flow again".to_owned());
+                    }
+                    items.push(mask);
+                }
+            }
+            None => entries.push((
+                key("mask"),
+                Node {
+                    span: 0..0,
+                    kind: Kind::Sequence(inherited?.into_iter().chain([mask]).collect()),
+                },
+            )),
+        }
+    }
+    Ok(bare(&tree))
+}
+
+/// A tree without places; maps in the order of their keys, lists of masks in any.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum PlainValue {
+    Scalar(String, bool),
+    Map(Vec<(String, PlainValue)>),
+    Sequence(Vec<PlainValue>),
+}
+
+fn bare(node: &Node) -> PlainValue {
+    match &node.kind {
+        // With its quotes or without: `1` and `"1"` are two values.
+        Kind::Scalar(scalar) => PlainValue::Scalar(scalar.text.clone(), scalar.plain),
+        Kind::Sequence(items) => PlainValue::Sequence(items.iter().map(bare).collect()),
+        Kind::Map(entries) => {
+            let entry = |(key, value): &(Key, Node)| {
+                let mut value = bare(value);
+                if let (PlainValue::Sequence(items), "mask") = (&mut value, key.text.as_str()) {
+                    // Where the new mask comes to stand depends on the text's layout.
+                    items.sort();
+                }
+                (key.text.clone(), value)
+            };
+            let mut entries: Vec<_> = entries.iter().map(entry).collect();
+            entries.sort();
+            PlainValue::Map(entries)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,414 @@
+//! The review of one project: its queue, its cases, its decisions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::flows::{FlowIndex, Flows};
+use super::mask::{self, MaskStep};
+use super::queue::grouped;
+use super::stamp::Stamp;
+use super::{Item, MaskTarget, MaskWritten, Queue, ReviewError};
+use runner_config::Config;
+use runner_snapshot::{
+    AcceptResult, Cause, ChangeKind, Decision, FileKind, GoldenKey, MASK_LIMIT_PERCENT,
+    PendingDiff, PendingEntry, SnapshotError, Store,
+};
+
+/// What a person had before their eyes: [`Item::version`] by key. Keys that are not in it are decided about as they are.
+pub type ShownVersions = BTreeMap<GoldenKey, String>;
+
+/// A project under review. Clones share what was decided to be kept, and what is known of the flows.
+#[derive(Debug, Clone)]
+pub struct Review {
+    config: Config,
+    store: Store,
+    flows: Arc<Flows>,
+    /// Obsolete goldens that shall stay; in this process alone.
+    kept: Arc<Mutex<KeptGoldens>>,
+}
+
+/// Obsolete goldens that shall stay, and which decision of this review said so.
+#[derive(Debug, Default)]
+struct KeptGoldens {
+    keys: BTreeSet<GoldenKey>,
+    /// What this review did, oldest first.
+    steps: Vec<Step>,
+}
+
+/// Something this review did.
+#[derive(Debug, Clone)]
+enum Step {
+    /// A decision that the store can take back, and what else it kept.
+    Decided(Vec<GoldenKey>),
+    /// Nothing but keeping these.
+    Kept(Vec<GoldenKey>),
+    /// A mask in a flow.
+    Masked(Box<MaskStep>),
+}
+
+/// What was taken back; nothing where there was nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UndoResult {
+    /// What waits again.
+    pub keys: Vec<GoldenKey>,
+    /// The mask that is not in the flow any more.
+    pub mask: Option<MaskWritten>,
+}
+
+/// One item with all that a person needs to decide.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Which.
+    pub item: Item,
+    /// Both sides and what differs. Of an obsolete golden only the golden's side; of one that cannot be read nothing.
+    pub diff: PendingDiff,
+}
+
+/// What came of rejecting.
+#[derive(Debug, Default)]
+pub struct RejectResult {
+    /// What does not wait any more because of it.
+    pub rejected: Vec<GoldenKey>,
+    /// What was not rejected, and why. It waits on.
+    pub refused: Vec<(GoldenKey, SnapshotError)>,
+}
+
+impl Review {
+    /// Opens the project; an accept that was cut short is brought to its end first.
+    pub fn open(config: &Config) -> Result<Self, ReviewError> {
+        Ok(Self {
+            config: config.clone(),
+            store: config.recovered_store()?,
+            flows: Arc::new(Flows::new(config)),
+            kept: Arc::default(),
+        })
+    }
+
+    /// The project's root, absolute.
+    pub fn root(&self) -> &camino::Utf8Path {
+        &self.config.root
+    }
+
+    /// What waits now.
+    pub fn queue(&self) -> Result<Queue, ReviewError> {
+        // Before anything is read: what changes meanwhile makes another number, and the viewer asks again.
+        let version = self.version()?;
+        let known = self.flows.known();
+        let mut waiting = Vec::new();
+        let pending = self.store.pending()?;
+        for entry in &pending {
+            let (cause, error) = self.cause(entry);
+            let item = item(&known, &entry.key, cause.kind, error, &entry.version);
+            waiting.push((cause, item));
+        }
+        let keys: BTreeSet<GoldenKey> = pending.into_iter().map(|entry| entry.key).collect();
+        for key in self.obsolete(&known)? {
+            if !keys.contains(&key) {
+                waiting.push((Cause::obsolete(&key), self.obsolete_item(&known, &key)));
+            }
+        }
+        let groups = grouped(waiting);
+        Ok(Queue { groups, version })
+    }
+
+    /// A number that changes when [`Review::queue`] would: from names, sizes and times of files, so cheap enough to be
+    /// asked several times a second.
+    pub fn version(&self) -> Result<u64, ReviewError> {
+        let mut stamp = Stamp::default();
+        stamp.folder(&self.config.root.join(&self.config.snapshots.value));
+        stamp.text(&self.flows.stamp().to_string());
+        for key in &lock(&self.kept).keys {
+            stamp.text(&key.to_string());
+        }
+        Ok(stamp.finish())
+    }
+
+    /// One item whole.
+    ///
+    /// # Errors
+    /// [`ReviewError::Gone`] where it does not wait any more. Files that do not read are no error: the item says what
+    /// is wrong with them.
+    pub fn case(&self, key: &GoldenKey) -> Result<Case, ReviewError> {
+        let known = self.flows.known();
+        let Some(entry) = self.store.pending_for(key)? else {
+            if !self.obsolete(&known)?.contains(key) {
+                return Err(ReviewError::Gone(key.to_string()));
+            }
+            let item = self.obsolete_item(&known, key);
+            let diff = self.store.golden_diff(key)?;
+            return Ok(Case { item, diff });
+        };
+        let (cause, version) = (entry.cause.clone(), entry.version.clone());
+        let (mut diff, error) = match self.store.diff_of(entry.clone()) {
+            Ok(diff) => (diff, None),
+            Err(error) => (PendingDiff::empty(entry), Some(error.to_string())),
+        };
+        match (&error, cause) {
+            (None, Some(cause)) => diff.cause = cause,
+            (None, None) => {}
+            (Some(error), _) => diff.cause = unreadable(error),
+        }
+        let item = item(&known, key, diff.cause.kind, error, &version);
+        Ok(Case { item, diff })
+    }
+
+    /// Makes what waits the goldens, all as one step; of an obsolete golden: removes it. What does not wait any more and
+    /// what changed since is refused, with the reason.
+    pub fn accept(&self, keys: &[GoldenKey]) -> Result<AcceptResult, ReviewError> {
+        self.accept_seen(keys, &ShownVersions::new())
+    }
+
+    /// The same; what is not any more what was seen is refused too.
+    pub fn accept_seen(
+        &self,
+        keys: &[GoldenKey],
+        seen: &ShownVersions,
+    ) -> Result<AcceptResult, ReviewError> {
+        let (remove, accept) = self.split(keys)?;
+        // The store knows versions of pending files only. A golden that is to go has none, so it is compared here.
+        let (remove, changed) = self.still_seen(remove, seen);
+        let mut done = self.store.decide(&Decision {
+            accept,
+            remove,
+            seen: seen.clone(),
+            ..Decision::default()
+        })?;
+        done.refused.extend(changed);
+        let mut accepted = done.accepted;
+        accepted.extend(done.removed);
+        // What was refused is nothing to take back.
+        if !accepted.is_empty() {
+            lock(&self.kept).steps.push(Step::Decided(Vec::new()));
+        }
+        Ok(AcceptResult {
+            accepted,
+            causes: done.causes,
+            refused: done.refused,
+        })
+    }
+
+    /// Removes what waits; the goldens stay. An obsolete golden stays too, and is not asked about again in this review.
+    /// Returns the keys that do not wait any more because of it.
+    pub fn reject(&self, keys: &[GoldenKey]) -> Result<Vec<GoldenKey>, ReviewError> {
+        Ok(self.reject_seen(keys, &ShownVersions::new())?.rejected)
+    }
+
+    /// The same; what is not any more what was seen is refused.
+    pub fn reject_seen(
+        &self,
+        keys: &[GoldenKey],
+        seen: &ShownVersions,
+    ) -> Result<RejectResult, ReviewError> {
+        let (keep, reject) = self.split(keys)?;
+        let (keep, changed) = self.still_seen(keep, seen);
+        let mut done = RejectResult {
+            refused: changed,
+            ..RejectResult::default()
+        };
+        if !reject.is_empty() {
+            let decided = self.store.decide(&Decision {
+                reject,
+                seen: seen.clone(),
+                ..Decision::default()
+            })?;
+            done.rejected = decided.rejected;
+            done.refused.extend(decided.refused);
+        }
+        if done.rejected.is_empty() && keep.is_empty() {
+            return Ok(done);
+        }
+        let mut kept = lock(&self.kept);
+        kept.steps.push(if done.rejected.is_empty() {
+            Step::Kept(keep.clone())
+        } else {
+            Step::Decided(keep.clone())
+        });
+        kept.keys.extend(keep.iter().cloned());
+        done.rejected.extend(keep);
+        Ok(done)
+    }
+
+    /// Takes back the last accept or reject, whoever made it, or the last mask of this review.
+    pub fn undo(&self) -> Result<UndoResult, ReviewError> {
+        let mut kept = lock(&self.kept);
+        let step = kept.steps.last().cloned();
+        let mut again = UndoResult::default();
+        let keys = match step {
+            Some(Step::Masked(step)) => {
+                // Where the flow was edited since there is nothing more to try.
+                kept.steps.pop();
+                step.take_back(&self.config.root)?;
+                again.mask = Some(step.written);
+                return Ok(again);
+            }
+            Some(Step::Kept(keys)) => keys,
+            Some(Step::Decided(_)) | None => {
+                if let Some(undone) = self.store.undo()? {
+                    again.keys.extend(undone.accepted);
+                    again.keys.extend(undone.rejected);
+                    again.keys.extend(undone.removed);
+                }
+                match step {
+                    Some(Step::Decided(keys)) => keys,
+                    _ => Vec::new(),
+                }
+            }
+        };
+        // Where the store refuses, the step is still the last one.
+        kept.steps.pop();
+        for key in keys {
+            kept.keys.remove(&key);
+            again.keys.push(key);
+        }
+        Ok(again)
+    }
+
+    /// Writes a mask into the flow at the step that takes `key`.
+    pub fn mask(&self, key: &GoldenKey, target: &MaskTarget) -> Result<MaskWritten, ReviewError> {
+        self.mask_seen(key, target, &ShownVersions::new())
+    }
+
+    /// The same; where something else waits than what was seen it is refused: a row's number means another row there.
+    pub fn mask_seen(
+        &self,
+        key: &GoldenKey,
+        target: &MaskTarget,
+        seen: &ShownVersions,
+    ) -> Result<MaskWritten, ReviewError> {
+        let known = self.flows.known();
+        let step = known
+            .step(key)
+            .ok_or_else(|| ReviewError::Usage(known.why_no_step(key)))?;
+        let case = self.case(key)?;
+        let is_seen = |seen: &String| *seen == case.item.version;
+        if !seen.get(key).is_none_or(is_seen) {
+            return Err(SnapshotError::LookAgain(key.to_string()).into());
+        }
+        let defaults = mask::Defaults {
+            masks: &self.config.snapshot_defaults["mask"],
+            redactions: &self.config.redactions,
+        };
+        ensure_small(&case.diff, target)?;
+        let step = mask::write(&self.config.root, step, &case.diff.lines, &defaults, target)?;
+        let written = step.written.clone();
+        lock(&self.kept).steps.push(Step::Masked(Box::new(step)));
+        Ok(written)
+    }
+
+    /// Why an entry waits, and what is wrong where that cannot be told.
+    fn cause(&self, entry: &PendingEntry) -> (Cause, Option<String>) {
+        let problem = match (&entry.unmarked, &entry.cause) {
+            (None, Some(cause)) => return (cause.clone(), None),
+            (Some(path), _) => SnapshotError::NotPending(path.clone()),
+            (None, None) => match self.store.diff_of(entry.clone()) {
+                Ok(diff) => return (diff.cause, None),
+                Err(problem) => problem,
+            },
+        };
+        let problem = problem.to_string();
+        (unreadable(&problem), Some(problem))
+    }
+
+    /// Goldens that no flow names and that nobody wanted to keep, each class for itself.
+    fn obsolete(&self, known: &FlowIndex) -> Result<Vec<GoldenKey>, ReviewError> {
+        let found = self.store.obsolete(|key| !known.is_obsolete(key))?;
+        let kept = lock(&self.kept);
+        Ok(found
+            .into_iter()
+            .filter(|key| !kept.keys.contains(key))
+            .collect())
+    }
+
+    /// Those obsolete goldens that are what was seen, and what is told of the others.
+    fn still_seen(
+        &self,
+        keys: Vec<GoldenKey>,
+        seen: &ShownVersions,
+    ) -> (Vec<GoldenKey>, Vec<(GoldenKey, SnapshotError)>) {
+        let (same, other): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| {
+            let seen = seen.get(key);
+            seen.is_none_or(|seen| *seen == self.obsolete_version(key))
+        });
+        let again = other.into_iter().map(|key| {
+            let why = SnapshotError::LookAgain(key.to_string());
+            (key, why)
+        });
+        (same, again.collect())
+    }
+
+    /// Another one as soon as a golden is another.
+    fn obsolete_version(&self, key: &GoldenKey) -> String {
+        let mut stamp = Stamp::default();
+        for (key, kind) in [
+            (&key.shared(), FileKind::Rows),
+            (key, FileKind::Rows),
+            (key, FileKind::Picture),
+        ] {
+            stamp.file(&self.config.root.join(self.store.path(key, kind, false)));
+        }
+        format!("{:016x}", stamp.finish())
+    }
+
+    fn obsolete_item(&self, known: &FlowIndex, key: &GoldenKey) -> Item {
+        let version = self.obsolete_version(key);
+        item(known, key, ChangeKind::Obsolete, None, &version)
+    }
+
+    /// Keys of obsolete goldens for which nothing is pending, and all others.
+    fn split(&self, keys: &[GoldenKey]) -> Result<(Vec<GoldenKey>, Vec<GoldenKey>), ReviewError> {
+        let pending = self.store.pending()?;
+        let obsolete = self.obsolete(&self.flows.known())?;
+        let waiting: BTreeSet<&GoldenKey> = pending.iter().map(|entry| &entry.key).collect();
+        let obsolete: BTreeSet<&GoldenKey> = obsolete.iter().collect();
+        let keys: BTreeSet<GoldenKey> = keys.iter().cloned().collect();
+        let is_removed = |key: &GoldenKey| obsolete.contains(key) && !waiting.contains(key);
+        Ok(keys.into_iter().partition(is_removed))
+    }
+}
+
+fn item(
+    known: &FlowIndex,
+    key: &GoldenKey,
+    kind: ChangeKind,
+    error: Option<String>,
+    version: &str,
+) -> Item {
+    Item {
+        key: key.clone(),
+        kind,
+        place: known.place(key),
+        error,
+        version: version.to_owned(),
+    }
+}
+
+/// Refuses a mask that the next run would refuse.
+fn ensure_small(diff: &PendingDiff, target: &MaskTarget) -> Result<(), ReviewError> {
+    let actual = |number: &usize| {
+        let rows = diff.lines.iter().filter_map(|line| line.actual.as_ref());
+        let row = rows.clone().find(|(own, _)| own == number);
+        row.and_then(|(_, row)| row.bounds)
+    };
+    let area = match target {
+        MaskTarget::Row(number) => actual(number),
+        MaskTarget::Area(area) => Some(*area),
+    };
+    let percent = area.map_or(0, |area| diff.covered().percent_with(area));
+    if percent > MASK_LIMIT_PERCENT {
+        return Err(ReviewError::Usage(format!(
+            "no mask: with it masks would cover {percent} % of the screen, and a run refuses more than {MASK_LIMIT_PERCENT} %; mask something smaller in it, or take one element with `of`"
+        )));
+    }
+    Ok(())
+}
+
+fn unreadable(problem: &str) -> Cause {
+    Cause::new(
+        ChangeKind::Replaced,
+        &[format!("cannot be read: {problem}")],
+    )
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

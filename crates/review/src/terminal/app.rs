@@ -1,0 +1,280 @@
+//! The loop: what the terminal and the threads bring goes into the state, what the state asks for is done, and what
+//! changed is drawn.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ratatui::crossterm::event::{Event, MouseEventKind};
+use ratatui::crossterm::queue;
+use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use ratatui::layout::Rect;
+
+use super::Options;
+use super::editor::Editor;
+use super::graphics::{Display, Images, Painter, PlacedPicture};
+use super::keys::{Action, update};
+use super::outcome::{Outcome, apply};
+use super::panels::{self, Panel, panels};
+use super::state::{Popup, State};
+use super::stop::StopFlag;
+use super::tty::{Tty, Wait};
+use super::view::view;
+use super::worker::{WorkerMessage, Workers};
+use super::{fit, graphics};
+use crate::{FlowPlace, Review, ReviewError, ShownVersions};
+use runner_snapshot::GoldenKey;
+
+/// How soon what the threads found is seen.
+const TICK: Duration = Duration::from_millis(40);
+
+/// The review while it runs.
+pub struct App<'a> {
+    review: &'a Review,
+    options: &'a Options,
+    state: State,
+    workers: Workers,
+    painter: Painter,
+    /// Decisions made; a queue read before the last one is old.
+    decisions: u64,
+    /// What was asked of the threads last.
+    wanted: Vec<GoldenKey>,
+    /// What was shown.
+    seen: ShownVersions,
+    is_stale: bool,
+}
+
+impl<'a> App<'a> {
+    /// Starts the threads.
+    pub fn new(
+        review: &'a Review,
+        options: &'a Options,
+        size: (u16, u16),
+        display: Display,
+    ) -> std::io::Result<Self> {
+        Ok(Self {
+            review,
+            options,
+            state: State::new(size, display),
+            workers: Workers::start(review)?,
+            painter: Painter::new(display),
+            decisions: 0,
+            wanted: Vec::new(),
+            seen: ShownVersions::new(),
+            is_stale: true,
+        })
+    }
+
+    /// Until the person leaves, or is gone.
+    pub fn run(&mut self, tty: &mut Tty, stop: &StopFlag) -> Result<(), ReviewError> {
+        while !stop.is_asked() {
+            self.take_found();
+            self.want_cases();
+            if std::mem::take(&mut self.is_stale) {
+                self.draw(tty)?;
+            }
+            match tty.wait(TICK)? {
+                Wait::Gone => break,
+                Wait::Nothing => {}
+                Wait::Event(event) => {
+                    // A mouse that moves sends many events, and nothing that is drawn depends on them.
+                    self.is_stale |= !is_motion(&event);
+                    match update(&mut self.state, &event) {
+                        Some(Action::Leave) => break,
+                        Some(action) => self.act(tty, action)?,
+                        None => {}
+                    }
+                }
+            }
+        }
+        // A terminal that is gone takes nothing any more.
+        let _ = self.painter.clear(tty.terminal.backend_mut());
+        Ok(())
+    }
+
+    fn take_found(&mut self) {
+        while let Ok(found) = self.workers.found.try_recv() {
+            self.is_stale = true;
+            let outcome = match found {
+                WorkerMessage::Queue(decisions, _) if decisions < self.decisions => continue,
+                WorkerMessage::Queue(_, queue) => {
+                    // A run may have written the same snapshot anew.
+                    self.wanted.clear();
+                    queue
+                }
+                WorkerMessage::Case(key, case) => {
+                    // The next one is read ahead, and nobody has seen it yet.
+                    if let Ok(case) = &case
+                        && self.state.selected.as_ref() == Some(&key)
+                    {
+                        let version = case.item.version.clone();
+                        self.seen.insert(key.clone(), version);
+                    }
+                    Outcome::Case(key, case)
+                }
+            };
+            apply(&mut self.state, outcome);
+        }
+    }
+
+    /// Asks for the case looked at, and for the next to have it at hand.
+    fn want_cases(&mut self) {
+        let at = self.state.position().unwrap_or(0);
+        let items = self.state.items().skip(at).take(2);
+        let wanted: Vec<GoldenKey> = items.map(|item| item.key.clone()).collect();
+        if wanted != self.wanted && self.state.item().is_some() {
+            self.workers.want(wanted.clone());
+            self.wanted = wanted;
+        }
+    }
+
+    fn act(&mut self, tty: &mut Tty, action: Action) -> Result<(), ReviewError> {
+        let told = |error: ReviewError| error.to_string();
+        let outcome = match action {
+            Action::Leave => return Ok(()),
+            Action::Redraw => return self.redraw(tty),
+            Action::Suspend => {
+                self.painter.clear(tty.terminal.backend_mut())?;
+                tty.suspend()?;
+                return self.redraw(tty);
+            }
+            Action::Edit(place) => self.edit(tty, &place)?,
+            // What is decided about is what was shown: a run that goes on may have proposed something else since.
+            Action::Accept(keys) => {
+                let seen = self.state.seen(&self.seen);
+                Outcome::Accepted(self.review.accept_seen(&keys, &seen).map_err(told))
+            }
+            Action::Reject(keys) => {
+                let seen = self.state.seen(&self.seen);
+                Outcome::Rejected(self.review.reject_seen(&keys, &seen).map_err(told))
+            }
+            Action::Undo => Outcome::Undone(self.review.undo().map_err(told)),
+            Action::Mask(key, target) => {
+                let written = self.review.mask_seen(&key, &target, &self.seen);
+                Outcome::Masked(written.map_err(told))
+            }
+        };
+        apply(&mut self.state, outcome);
+        self.decisions += 1;
+        self.workers.look(self.decisions);
+        Ok(())
+    }
+
+    fn edit(&mut self, tty: &mut Tty, place: &FlowPlace) -> Result<Outcome, ReviewError> {
+        let shown = format!("{}:{}", place.file, place.line);
+        let Some(editor) = &self.options.editor else {
+            let text = format!("{shown}: set $VISUAL or $EDITOR to open it from here");
+            return Ok(Outcome::Edited(Err(text)));
+        };
+        // The editor draws cells only: kitty's pictures would stay above them.
+        self.painter.clear(tty.terminal.backend_mut())?;
+        let file = self.review.root().join(&place.file);
+        let editor: Editor = editor.clone();
+        let result = tty.lent(|| editor.open(&file, place.line, place.column))?;
+        self.redraw(tty)?;
+        Ok(Outcome::Edited(result.map(|()| format!("edited {shown}"))))
+    }
+
+    fn redraw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
+        self.painter.clear(tty.terminal.backend_mut())?;
+        // Nobody told what happened to the window meanwhile.
+        let (columns, rows, ..) = Tty::window();
+        self.state.size = (columns, rows);
+        tty.forget_screen()?;
+        self.is_stale = true;
+        Ok(())
+    }
+
+    fn draw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
+        // The terminal shows pictures and text at once, without the steps in between.
+        queue!(tty.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        let panels = self.drawn_by_terminal();
+        let wanted: Vec<(u64, Rect)> = panels
+            .iter()
+            .map(|panel| (self.mark(panel), panel.cells))
+            .collect();
+        self.painter
+            .remove_others(tty.terminal.backend_mut(), &wanted)?;
+        let missing = self.painter.missing(&wanted);
+        // Placeholders need their picture's number, pixels in cells need the cells drawn before.
+        let is_first = self.state.display.images == Images::KittyInTmux;
+        if is_first {
+            self.add_missing(tty, &panels, &wanted, &missing)?;
+        }
+        let (state, painter) = (&self.state, &self.painter);
+        tty.terminal.draw(|frame| {
+            view(state, frame);
+            for panel in &panels {
+                if let Some(id) = painter.id_at(panel.cells) {
+                    let covered = covered(state.display, panel);
+                    graphics::draw_placeholders(frame.buffer_mut(), covered, id);
+                }
+            }
+        })?;
+        if !is_first {
+            self.add_missing(tty, &panels, &wanted, &missing)?;
+        }
+        let out = tty.terminal.backend_mut();
+        queue!(out, EndSynchronizedUpdate)?;
+        std::io::Write::flush(out)?;
+        Ok(())
+    }
+
+    /// The pictures that escape sequences draw. Text that lies over them takes their place.
+    fn drawn_by_terminal(&self) -> Vec<Panel> {
+        let display = self.state.display;
+        let is_covered = matches!(self.state.popup, Some(Popup::Help | Popup::Mask { .. }));
+        if is_covered || matches!(display.images, Images::Blocks | Images::None) {
+            return Vec::new();
+        }
+        panels(&self.state)
+    }
+
+    fn mark(&self, panel: &Panel) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let case = self.state.case();
+        self.state.selected.hash(&mut hasher);
+        // A run may have proposed other pixels under the same key: each read is another picture.
+        case.map(|case| Arc::as_ptr(case).addr()).hash(&mut hasher);
+        format!("{panel:?}").hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn add_missing(
+        &mut self,
+        tty: &mut Tty,
+        panels: &[Panel],
+        wanted: &[(u64, Rect)],
+        missing: &[bool],
+    ) -> std::io::Result<()> {
+        let Some(case) = self.state.case().cloned() else {
+            return Ok(());
+        };
+        for ((panel, (mark, cells)), _) in panels
+            .iter()
+            .zip(wanted)
+            .zip(missing)
+            .filter(|(_, missing)| **missing)
+        {
+            let pixels = panels::picture(&case, panel.side)
+                .and_then(|picture| fit::scaled(picture, panel.part, panel.size, panel.outline));
+            if let Some(pixels) = pixels {
+                let placed = PlacedPicture {
+                    mark: *mark,
+                    cells: *cells,
+                    pixels,
+                };
+                self.painter.add(tty.terminal.backend_mut(), &placed)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn covered(display: Display, panel: &Panel) -> Rect {
+    graphics::covered(display, panel.cells, panel.size)
+}
+
+fn is_motion(event: &Event) -> bool {
+    matches!(event, Event::Mouse(mouse) if matches!(mouse.kind, MouseEventKind::Moved | MouseEventKind::Drag(_)))
+}

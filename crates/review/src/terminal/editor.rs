@@ -1,0 +1,132 @@
+//! Opening a flow's line in the person's editor.
+
+use std::process::Command;
+
+use camino::Utf8Path;
+
+use runner_base::context::Context;
+
+/// The editor as the environment names it: a command, possibly with arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Editor(String);
+
+impl Editor {
+    /// `$VISUAL`, else `$EDITOR`.
+    pub fn of(context: &Context) -> Option<Self> {
+        let named = context.variable("VISUAL").or(context.variable("EDITOR"))?;
+        Some(Self(named.to_owned()))
+    }
+
+    /// Opens a file at a line, and waits until the editor ends.
+    pub fn open(&self, file: &Utf8Path, line: usize, column: usize) -> Result<(), String> {
+        let status = self
+            .command(&self.arguments(file, line, column))
+            .status()
+            .map_err(|error| format!("{} does not start: {error}", self.0))?;
+        if status.success() {
+            Ok(())
+        } else {
+            Err(format!("{} ended with {status}", self.0))
+        }
+    }
+
+    /// As git and others do it: the shell reads the command, so that quotes in it mean what they mean there.
+    #[cfg(unix)]
+    fn command(&self, arguments: &[String]) -> Command {
+        let mut command = Command::new("sh");
+        command
+            .arg("-c")
+            .arg(format!("{} \"$@\"", self.0))
+            // What follows the script is its `$0`, the name in the shell's messages.
+            .arg(&self.0)
+            .args(arguments);
+        command
+    }
+
+    #[cfg(not(unix))]
+    fn command(&self, arguments: &[String]) -> Command {
+        let mut words = self.0.split_whitespace();
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words).args(arguments);
+        command
+    }
+
+    /// How this editor is told a line.
+    fn arguments(&self, file: &Utf8Path, line: usize, column: usize) -> Vec<String> {
+        let place = format!("{file}:{line}:{column}");
+        match self.program() {
+            "vi" | "vim" | "nvim" | "view" | "gvim" | "nano" | "pico" | "emacs" | "emacsclient"
+            | "kak" | "joe" | "jed" | "mg" | "ne" | "gedit" | "mcedit" | "ex" | "busybox" => {
+                vec![format!("+{line}"), file.to_string()]
+            }
+            "code" | "code-insiders" | "codium" | "vscodium" | "cursor" | "windsurf" => {
+                vec!["--goto".into(), place]
+            }
+            "hx" | "helix" | "subl" | "sublime_text" | "zed" | "micro" | "lapce" => vec![place],
+            "kate" | "idea" | "studio" | "pycharm" | "webstorm" | "rustrover" | "mate" => {
+                vec!["--line".into(), line.to_string(), file.to_string()]
+            }
+            // An editor that does not know `+12` would open a file of that name.
+            _ => vec![file.to_string()],
+        }
+    }
+
+    /// The program's name: the first word, without folder, quotes and ending.
+    fn program(&self) -> &str {
+        let first = self.0.split_whitespace().next().unwrap_or_default();
+        let name = first.trim_matches(['"', '\'']);
+        let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        name.trim_end_matches(".exe").trim_end_matches(".cmd")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn each_editor_is_told_the_line_in_its_way() {
+        for (command, expected) in [
+            ("vim", &["+12", "a b.yaml"][..]),
+            ("/usr/bin/nvim -p", &["+12", "a b.yaml"]),
+            ("code --wait", &["--goto", "a b.yaml:12:5"]),
+            ("'hx'", &["a b.yaml:12:5"]),
+            ("kate", &["--line", "12", "a b.yaml"]),
+            ("my-editor", &["a b.yaml"]),
+        ] {
+            let editor = Editor(command.to_owned());
+            assert_eq!(editor.arguments("a b.yaml".into(), 12, 5), expected);
+        }
+    }
+
+    #[test]
+    fn visual_is_asked_before_editor() {
+        let editor = |variables: &[(&str, &str)]| {
+            let variables: BTreeMap<_, _> = variables
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect();
+            Editor::of(&Context::fixed("/".into(), variables)).map(|editor| editor.0)
+        };
+        assert_eq!(
+            editor(&[("EDITOR", "ed"), ("VISUAL", "vi")]).as_deref(),
+            Some("vi")
+        );
+        assert_eq!(
+            editor(&[("EDITOR", "ed"), ("VISUAL", "")]).as_deref(),
+            Some("ed")
+        );
+        assert_eq!(editor(&[]), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_editor_that_fails_or_is_missing_is_told() {
+        let open = |command: &str| Editor(command.to_owned()).open("x".into(), 1, 1);
+        assert_eq!(open("true"), Ok(()));
+        assert!(open("exit 3; true").unwrap_err().contains('3'));
+        assert!(open("/nonexistent/editor").is_err());
+    }
+}

@@ -1,0 +1,165 @@
+//! Which part of a picture is shown, and that part made as large as its place.
+
+use image::{Rgba, RgbaImage};
+use runner_picture::{Sampling, resized};
+
+use runner_screen::Rect;
+
+/// Least context around a change, in pixels of the picture.
+const MARGIN: i64 = 24;
+/// Smaller parts than this say nothing about where on the screen they are.
+const LEAST: i64 = 120;
+/// A single pixel is not shown larger than this.
+const LARGEST_ZOOM: u32 = 8;
+const OUTLINE: Rgba<u8> = Rgba([230, 0, 200, 255]);
+
+/// The part of a picture of size `whole` to show around `change` in a place of `room` pixels: the change, some context,
+/// and as much more as the place has room for.
+pub fn around(change: Rect, whole: (u32, u32), room: (u32, u32)) -> Rect {
+    // Bounds may come from an imported table and reach to the ends of `i32`.
+    let (change_width, change_height) = (i64::from(change.width()), i64::from(change.height()));
+    let margin = (change_width.max(change_height) / 8).max(MARGIN);
+    let (width, height) = (
+        (change_width + 2 * margin).max(LEAST),
+        (change_height + 2 * margin).max(LEAST),
+    );
+    // As wide for its height as the place is.
+    let (room_width, room_height) = (i64::from(room.0.max(1)), i64::from(room.1.max(1)));
+    let wider = height.saturating_mul(room_width) / room_height;
+    let higher = width.saturating_mul(room_height) / room_width;
+    let span = |near: i32, far: i32, length: i64, all: u32| {
+        let all = i64::from(all.min(i32::MAX as u32));
+        let length = length.clamp(1, all.max(1));
+        let center = i64::midpoint(i64::from(near), i64::from(far));
+        let start = (center - length / 2).clamp(0, (all - length).max(0));
+        (start as i32, (start + length) as i32)
+    };
+    let (left, right) = span(change.left, change.right, width.max(wider), whole.0);
+    let (top, bottom) = span(change.top, change.bottom, height.max(higher), whole.1);
+    Rect::new(left, top, right, bottom)
+}
+
+/// The size a part of size `part` has in a place of `room` pixels: a whole multiple where it is smaller, else shrunk
+/// in proportion.
+pub fn size(part: (u32, u32), room: (u32, u32)) -> (u32, u32) {
+    let (width, height) = (part.0.max(1), part.1.max(1));
+    let zoom = (room.0 / width).min(room.1 / height).min(LARGEST_ZOOM);
+    if zoom >= 1 {
+        return (width * zoom, height * zoom);
+    }
+    let (width, height) = (u64::from(width), u64::from(height));
+    let (room_width, room_height) = (u64::from(room.0), u64::from(room.1));
+    let (width, height) = if width * room_height > height * room_width {
+        (room_width, height * room_width / width)
+    } else {
+        (width * room_height / height, room_height)
+    };
+    ((width as u32).max(1), (height as u32).max(1))
+}
+
+/// `part` of `picture` in `size` pixels, with a line around `outline` where there is one.
+pub fn scaled(
+    picture: &RgbaImage,
+    part: Rect,
+    size: (u32, u32),
+    outline: Option<Rect>,
+) -> Option<RgbaImage> {
+    let whole = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
+    let part = part.intersection(&whole)?;
+    let enlarges = size.0 >= part.width() && size.1 >= part.height();
+    // Pixels that are enlarged stay pixels: smoothing would blur just what changed.
+    let sampling = if enlarges {
+        Sampling::Nearest
+    } else {
+        Sampling::Smooth
+    };
+    let mut scaled = resized(picture, part, size, sampling)?;
+    if let Some(outline) = outline {
+        draw_outline(&mut scaled, part, outline);
+    }
+    Some(scaled)
+}
+
+/// A line just outside of `change`, so that it covers no pixel of it.
+fn draw_outline(scaled: &mut RgbaImage, part: Rect, change: Rect) {
+    let (width, height) = (i64::from(scaled.width()), i64::from(scaled.height()));
+    let x = |x: i32| i64::from(x - part.left) * width / i64::from(part.width().max(1));
+    let y = |y: i32| i64::from(y - part.top) * height / i64::from(part.height().max(1));
+    let (left, right) = (x(change.left) - 2, x(change.right) + 1);
+    let (top, bottom) = (y(change.top) - 2, y(change.bottom) + 1);
+    let mut dot = |x: i64, y: i64| {
+        if (0..width).contains(&x) && (0..height).contains(&y) {
+            scaled.put_pixel(x as u32, y as u32, OUTLINE);
+        }
+    };
+    for x in left.max(0)..=right.min(width) {
+        dot(x, top);
+        dot(x, bottom);
+    }
+    for y in top.max(0)..=bottom.min(height) {
+        dot(left, y);
+        dot(right, y);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_change_is_in_the_part_and_the_part_in_the_picture(
+            left in 0..1000_i32, top in 0..2000_i32, width in 1..500_i32, height in 1..500_i32,
+            room in (1..2000_u32, 1..2000_u32),
+        ) {
+            let whole = Rect::new(0, 0, 1080, 2400);
+            let change = Rect::new(left, top, left + width, top + height).intersection(&whole);
+            let Some(change) = change else { return Ok(()) };
+            let part = around(change, (1080, 2400), room);
+            prop_assert!(whole.encloses(&part) && part.encloses(&change), "{} {}", part, change);
+            let size = size((part.width(), part.height()), room);
+            prop_assert!(size.0 <= room.0 && size.1 <= room.1, "{:?} {:?}", size, room);
+        }
+    }
+
+    #[test]
+    fn bounds_at_the_ends_of_numbers_have_a_part_too() {
+        let all = Rect::new(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
+        for change in [
+            all,
+            Rect::new(i32::MAX - 1, i32::MAX - 1, i32::MAX, i32::MAX),
+            Rect::new(i32::MIN, i32::MIN, i32::MIN + 1, i32::MIN + 1),
+        ] {
+            let part = around(change, (1080, 2400), (u32::MAX, 1));
+            assert!(
+                Rect::new(0, 0, 1080, 2400).encloses(&part),
+                "{change}: {part}"
+            );
+        }
+    }
+
+    #[test]
+    fn small_parts_grow_by_whole_numbers_and_keep_their_pixels() {
+        assert_eq!(size((10, 20), (35, 100)), (30, 60));
+        assert_eq!(size((1080, 2400), (300, 300)), (135, 300));
+        let mut picture = RgbaImage::from_pixel(4, 4, Rgba([0, 0, 0, 255]));
+        picture.put_pixel(1, 1, Rgba([255, 0, 0, 255]));
+        let shown = scaled(&picture, Rect::new(0, 0, 2, 2), (4, 4), None).unwrap();
+        let red = |x, y| shown.get_pixel(x, y).0[0] == 255;
+        assert!(red(2, 2) && red(3, 3) && !red(1, 1) && !red(2, 1));
+    }
+
+    #[test]
+    fn the_outline_covers_nothing_of_the_change() {
+        let picture = RgbaImage::from_pixel(20, 20, Rgba([9, 9, 9, 255]));
+        let change = Rect::new(5, 5, 8, 8);
+        let shown = scaled(&picture, Rect::new(0, 0, 20, 20), (40, 40), Some(change)).unwrap();
+        for (x, y, pixel) in shown.enumerate_pixels() {
+            let inside = (10..16).contains(&x) && (10..16).contains(&y);
+            assert!(!(inside && *pixel == OUTLINE), "{x},{y}");
+        }
+        assert!(shown.pixels().any(|pixel| *pixel == OUTLINE));
+    }
+}

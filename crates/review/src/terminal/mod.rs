@@ -1,0 +1,85 @@
+//! The review in a terminal.
+//!
+//! `State` is what is known, `keys` and `outcome` change it and are pure, `view` draws it. `app` is the loop around
+//! them; only it, `tty`, `worker` and `editor` touch the world.
+
+mod app;
+mod buttons;
+mod editor;
+mod fit;
+#[cfg(test)]
+mod fixture;
+mod graphics;
+mod keys;
+mod layout;
+mod outcome;
+mod panels;
+mod reply_filter;
+mod rows;
+mod state;
+mod stop;
+mod text;
+mod tmux;
+mod tty;
+mod view;
+mod worker;
+
+pub use graphics::detect::ImagesChoice;
+
+use self::app::App;
+use self::editor::Editor;
+use self::graphics::detect::{self, Answers, Environment, Tmux};
+use self::graphics::{Colours, Display};
+use self::stop::StopFlag;
+use self::tty::Tty;
+use super::{Review, ReviewError};
+use runner_base::context::Context;
+
+/// What the review takes from its surroundings.
+#[derive(Debug, Clone)]
+pub struct Options {
+    images: ImagesChoice,
+    environment: Environment,
+    editor: Option<Editor>,
+}
+
+impl Options {
+    /// From the environment and what was asked for.
+    pub fn of(context: &Context, images: ImagesChoice) -> Self {
+        Self {
+            images,
+            environment: Environment::of(context),
+            editor: Editor::of(context),
+        }
+    }
+}
+
+/// Reviews until the person leaves.
+pub fn run(review: &Review, options: &Options) -> Result<(), ReviewError> {
+    let stop = StopFlag::listen()?;
+    let mut tty = Tty::enter()?;
+    let result = review_in(review, options, &mut tty, &stop);
+    // The error of writing to a terminal that went away is no news to anybody.
+    if stop.is_asked() { Ok(()) } else { result }
+}
+
+fn review_in(
+    review: &Review,
+    options: &Options,
+    tty: &mut Tty,
+    stop: &StopFlag,
+) -> Result<(), ReviewError> {
+    let environment = &options.environment;
+    let (answers, tmux) = match options.images {
+        ImagesChoice::Blocks | ImagesChoice::None => (Answers::default(), Tmux::default()),
+        _ if environment.tmux => (tty.ask(true)?, tmux::ask()),
+        _ => (tty.ask(false)?, Tmux::default()),
+    };
+    let window = Tty::window();
+    let display = Display {
+        images: detect::images(options.images, environment, &answers, &tmux),
+        cell: detect::cell(&answers, window),
+        colours: environment.colours.unwrap_or(Colours::None),
+    };
+    App::new(review, options, (window.0, window.1), display)?.run(tty, stop)
+}

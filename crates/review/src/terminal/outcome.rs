@@ -1,0 +1,202 @@
+//! What came of actions, and what the folder holds now, told to the state.
+
+use std::sync::Arc;
+
+use super::state::{CaseState, Popup, State, UndoEntry};
+use crate::{Case, MaskWritten, Queue, RejectResult, UndoResult};
+use runner_snapshot::{AcceptResult, GoldenKey, SnapshotError};
+
+/// Something that came to be.
+#[derive(Debug)]
+pub enum Outcome {
+    /// What waits now, or why that cannot be told.
+    Queue(Result<Queue, String>),
+    /// A case was read, or not.
+    Case(GoldenKey, Result<Arc<Case>, String>),
+    /// Of an accept.
+    Accepted(Result<AcceptResult, String>),
+    /// Of a reject.
+    Rejected(Result<RejectResult, String>),
+    /// Of an undo: what waits again.
+    Undone(Result<UndoResult, String>),
+    /// Of a mask.
+    Masked(Result<MaskWritten, String>),
+    /// Of the editor.
+    Edited(Result<String, String>),
+}
+
+/// Takes what came to be.
+pub fn apply(state: &mut State, outcome: Outcome) {
+    match outcome {
+        Outcome::Queue(Ok(queue)) => take_queue(state, queue),
+        Outcome::Case(key, case) if state.selected.as_ref() == Some(&key) => match case {
+            Ok(case) => {
+                if state.has_shown_other(&case) {
+                    state.complain(another(&key));
+                    // Its choices are rows of what is not shown any more.
+                    state
+                        .popup
+                        .take_if(|popup| matches!(popup, Popup::Mask { .. }));
+                }
+                state.show(case);
+            }
+            Err(error) => state.case = CaseState::Failed(error),
+        },
+        Outcome::Case(..) => {}
+        Outcome::Accepted(Ok(done)) => {
+            let (removed, accepted) = done
+                .accepted
+                .into_iter()
+                .partition(|key| state.is_obsolete(key));
+            decided(state, &[("accepted", accepted), ("removed", removed)]);
+            refused(state, "accepted", &done.refused);
+        }
+        Outcome::Rejected(Ok(done)) => {
+            let (kept, rejected) = done
+                .rejected
+                .into_iter()
+                .partition(|key| state.is_obsolete(key));
+            decided(state, &[("rejected", rejected), ("kept", kept)]);
+            refused(state, "rejected", &done.refused);
+        }
+        Outcome::Undone(Ok(UndoResult {
+            mask: Some(mask), ..
+        })) => {
+            state
+                .history
+                .pop_if(|last| matches!(last, UndoEntry::Masked));
+            state.say(format!(
+                "took {} out of {} again",
+                mask.mask, mask.place.file
+            ));
+        }
+        Outcome::Undone(Ok(back)) => undone(state, back.keys),
+        Outcome::Masked(Ok(written)) => {
+            state.history.push(UndoEntry::Masked);
+            state.say(format!(
+                "masked {} at {}:{}; run the flow again",
+                written.mask, written.place.file, written.place.line
+            ));
+        }
+        Outcome::Edited(Ok(text)) => state.say(text),
+        Outcome::Undone(Err(error)) => {
+            // A mask is tried to be taken back once.
+            state
+                .history
+                .pop_if(|last| matches!(last, UndoEntry::Masked));
+            state.complain(error);
+        }
+        Outcome::Queue(Err(error))
+        | Outcome::Accepted(Err(error))
+        | Outcome::Rejected(Err(error))
+        | Outcome::Masked(Err(error))
+        | Outcome::Edited(Err(error)) => state.complain(error),
+    }
+}
+
+/// The selection stays on its golden; where that went away, on what stands in its place.
+fn take_queue(state: &mut State, queue: Queue) {
+    let at = state.position();
+    let is_first = state.queue.is_none();
+    state.queue = Some(queue);
+    let waits = |state: &State, key: &GoldenKey| state.items().any(|item| item.key == *key);
+    if let Some(awaited) = state.awaited.take_if(|key| {
+        state
+            .queue
+            .as_ref()
+            .is_some_and(|queue| queue.items().any(|item| item.key == *key))
+    }) {
+        state.select(Some(awaited));
+        return;
+    }
+    match state.selected.clone() {
+        Some(key) if waits(state, &key) => {}
+        _ if is_first => state.select_at(0),
+        gone => {
+            if let Some(key) = gone {
+                state.complain(format!(
+                    "{} does not wait any more: somebody decided, or a run passed",
+                    key.shared()
+                ));
+            }
+            state.select_next_open(at.unwrap_or(0));
+        }
+    }
+}
+
+/// What a person is told where a run proposed something else than what was looked at.
+fn another(key: &GoldenKey) -> String {
+    format!("look again: a run proposed another {} since", key.shared())
+}
+
+fn refused(state: &mut State, verb: &str, refused: &[(GoldenKey, SnapshotError)]) {
+    let Some((key, error)) = refused.first() else {
+        return;
+    };
+    let others = match refused.len() {
+        1 => String::new(),
+        count => format!(" (and {} others)", count - 1),
+    };
+    // What is known to be old is not shown until the new one is.
+    let is_old = |(key, error): &(GoldenKey, SnapshotError)| {
+        matches!(error, SnapshotError::LookAgain(_)) && state.selected.as_ref() == Some(key)
+    };
+    if refused.iter().any(is_old) {
+        state.case = CaseState::Waiting;
+    }
+    state.complain(match error {
+        SnapshotError::LookAgain(_) => format!("{}{others}", another(key)),
+        error => format!("not {verb}{others}: {error}"),
+    });
+}
+
+/// Tells what was done, each with its word, and goes on to the next.
+fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
+    let keys: Vec<GoldenKey> = done.iter().flat_map(|(_, keys)| keys).cloned().collect();
+    if keys.is_empty() {
+        return;
+    }
+    state.done += keys.len();
+    state.history.push(UndoEntry::Decided);
+    let words = done
+        .iter()
+        .filter_map(|(verb, keys)| match keys.as_slice() {
+            [] => None,
+            [one] => Some(format!("{verb} {}", one.shared())),
+            several => Some(format!("{verb} {}", several.len())),
+        });
+    let words: Vec<String> = words.collect();
+    let it = if keys.len() == 1 { "it" } else { "all" };
+    state.say(format!("{}; u takes {it} back", words.join(", ")));
+    state.whole_group = false;
+    let first = state.items().position(|item| keys.contains(&item.key));
+    for key in &keys {
+        state.skipped.remove(key);
+    }
+    if let Some(queue) = &mut state.queue {
+        for group in &mut queue.groups {
+            group.items.retain(|item| !keys.contains(&item.key));
+        }
+        queue.groups.retain(|group| !group.items.is_empty());
+    }
+    if state.item().is_none() {
+        state.select_next_open(first.unwrap_or(0));
+    }
+}
+
+fn undone(state: &mut State, keys: Vec<GoldenKey>) {
+    if matches!(state.history.last(), Some(UndoEntry::Decided)) {
+        state.history.pop();
+    }
+    state.done = state.done.saturating_sub(keys.len());
+    match keys.as_slice() {
+        [] => state.say("there is nothing to take back"),
+        [one] => state.say(format!("taken back: {} waits again", one.shared())),
+        [first, ..] => state.say(format!(
+            "taken back: {} wait again, {} and others",
+            keys.len(),
+            first.shared()
+        )),
+    }
+    state.awaited = keys.into_iter().next();
+}

@@ -1,0 +1,164 @@
+//! Which pictures stand where, and which part of each is shown.
+
+use image::RgbaImage;
+use ratatui::layout::Rect as Area;
+
+use super::fit;
+use super::graphics::Images;
+use super::layout::columns;
+use super::state::{Focus, Mode, PictureSide, State};
+use crate::Case;
+use runner_screen::Rect;
+
+/// Narrower than this a picture tells nothing.
+const NARROWEST: u16 = 12;
+
+/// A picture and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Panel {
+    /// Which picture.
+    pub side: PictureSide,
+    /// The line above it.
+    pub caption: Area,
+    /// The cells it may cover.
+    pub cells: Area,
+    /// The part shown, in pixels of the picture.
+    pub part: Rect,
+    /// Its size as shown, in pixels of the terminal.
+    pub size: (u32, u32),
+    /// The change to draw a line around.
+    pub outline: Option<Rect>,
+}
+
+/// Whether the pictures get any room.
+pub fn wanted(state: &State) -> bool {
+    state.display.images != Images::None && (state.case().is_none() || !state.sides().is_empty())
+}
+
+/// The pictures on the screen now.
+pub fn panels(state: &State) -> Vec<Panel> {
+    let (Some(case), Some(areas)) = (state.case(), state.areas()) else {
+        return Vec::new();
+    };
+    let area = areas.pictures;
+    if area.height < 3 || !wanted(state) {
+        return Vec::new();
+    }
+    let sides = match state.mode {
+        Mode::Side => {
+            let sides = state.sides();
+            let fits = (area.width / (NARROWEST + 1)).max(1);
+            if sides.len() > usize::from(fits) {
+                vec![state.side]
+            } else {
+                sides
+            }
+        }
+        Mode::Large | Mode::Text => vec![state.side],
+    };
+    columns(area, sides.len() as u16)
+        .into_iter()
+        .zip(sides)
+        .filter_map(|(area, side)| panel(state, case, side, area))
+        .collect()
+}
+
+fn panel(state: &State, case: &Case, side: PictureSide, area: Area) -> Option<Panel> {
+    let picture = picture(case, side)?;
+    let whole = largest(case);
+    let cells = Area::new(
+        area.x,
+        area.y + 1,
+        area.width,
+        area.height.saturating_sub(1),
+    );
+    let cell = state.display.cell_pixels();
+    let room = (
+        u32::from(cells.width) * cell.0,
+        u32::from(cells.height) * cell.1,
+    );
+    let change = change(case, state.focus);
+    let frame = change.map_or(Rect::new(0, 0, whole.0 as i32, whole.1 as i32), |change| {
+        fit::around(change, whole, room)
+    });
+    // The same scale for all: pictures of different size are seen to be so.
+    let own = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
+    let part = frame.intersection(&own)?;
+    let all = fit::size((frame.width(), frame.height()), room);
+    let share = |part: u32, frame: u32, all: u32| {
+        (u64::from(part) * u64::from(all) / u64::from(frame.max(1))).max(1) as u32
+    };
+    let size = (
+        share(part.width(), frame.width(), all.0),
+        share(part.height(), frame.height(), all.1),
+    );
+    if cells.is_empty() {
+        return None;
+    }
+    Some(Panel {
+        side,
+        caption: Area::new(area.x, area.y, area.width, 1),
+        cells,
+        part,
+        size,
+        // The difference has frames of its own.
+        outline: change.filter(|_| side != PictureSide::Difference),
+    })
+}
+
+/// One of a case's pictures.
+pub fn picture(case: &Case, side: PictureSide) -> Option<&RgbaImage> {
+    let frame = match side {
+        PictureSide::Golden => case.diff.golden.as_deref(),
+        PictureSide::Actual => case.diff.proposed.as_deref(),
+        PictureSide::Difference => case.diff.difference.as_ref(),
+    };
+    frame.map(|frame| &**frame)
+}
+
+/// The part of the picture that is looked at; `None` for all of it.
+pub fn change(case: &Case, focus: Focus) -> Option<Rect> {
+    match focus {
+        Focus::Whole => None,
+        Focus::Place(at) => case.diff.places.get(at).map(|place| place.bounds),
+        Focus::Row(at) => {
+            let line = case.diff.lines.get(at)?;
+            let row = line.actual.as_ref().or(line.golden.as_ref())?;
+            row.1.bounds.filter(|bounds| !bounds.is_empty())
+        }
+    }
+}
+
+/// The pixel of the case's pictures that a cell shows.
+pub fn pixel_at(state: &State, column: u16, row: u16) -> Option<(i32, i32)> {
+    let panel = panels(state)
+        .into_iter()
+        .find(|panel| super::layout::holds(panel.cells, column, row))?;
+    let cell = state.display.cell_pixels();
+    let place = |cells: u16, cell: u32, length: u32, size: u32| {
+        let at = u64::from(cells) * u64::from(cell) + u64::from(cell) / 2;
+        (at < u64::from(size)).then(|| (at * u64::from(length) / u64::from(size.max(1))) as i32)
+    };
+    let x = place(
+        column - panel.cells.x,
+        cell.0,
+        panel.part.width(),
+        panel.size.0,
+    )?;
+    let y = place(
+        row - panel.cells.y,
+        cell.1,
+        panel.part.height(),
+        panel.size.1,
+    )?;
+    Some((panel.part.left + x, panel.part.top + y))
+}
+
+fn largest(case: &Case) -> (u32, u32) {
+    [PictureSide::Golden, PictureSide::Actual]
+        .into_iter()
+        .filter_map(|side| picture(case, side))
+        .fold((1, 1), |(width, height), picture| {
+            (width.max(picture.width()), height.max(picture.height()))
+        })
+}

@@ -1,0 +1,217 @@
+//! The rows of both sides as lines of text: marked, so that they are told apart without colours too.
+
+use super::text::{pieces, plain, width};
+use runner_snapshot::{Cause, ChangeKind, PendingDiff, Row, RowLine};
+
+/// What the second line of a long one begins with: the width of a row's number.
+const INDENT: &str = "    ";
+
+/// One line of the rows' difference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaneLine {
+    /// What it says.
+    pub kind: LineKind,
+    /// The text, harmless, uncut.
+    pub text: String,
+    /// The row it is about, as an index into the lines of the case.
+    pub row: Option<usize>,
+    /// It goes on with the line before.
+    pub goes_on: bool,
+}
+
+impl PaneLine {
+    /// The sign before the line.
+    pub fn mark(&self) -> char {
+        if self.goes_on { ' ' } else { self.kind.mark() }
+    }
+}
+
+/// What a line says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineKind {
+    /// A remark about the whole.
+    Note,
+    /// The same on both sides.
+    Same,
+    /// Only in what was seen.
+    Added,
+    /// Only in the golden.
+    Removed,
+    /// Different.
+    Changed,
+    /// Rows left out.
+    Gap,
+}
+
+impl LineKind {
+    /// The sign before the line.
+    fn mark(self) -> char {
+        match self {
+            Self::Note => '=',
+            Self::Same => ' ',
+            Self::Added => '+',
+            Self::Removed => '-',
+            Self::Changed => '~',
+            Self::Gap => '…',
+        }
+    }
+}
+
+/// Which rows to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowFilter {
+    /// Those that changed, and so many before and after each.
+    Changed(usize),
+    /// All.
+    All,
+}
+
+/// What a decision about a whole group is about: all that its snapshots have in common, each change uncut.
+pub fn of_group(cause: &Cause, snapshots: usize, cells: usize) -> Vec<PaneLine> {
+    let changes = match cause.count() {
+        1 => "one way".to_owned(),
+        several => format!("{several} ways"),
+    };
+    let head = note(format!(
+        "all {snapshots} of this group changed in {changes}:"
+    ));
+    let each = cause.changes.iter().map(|change| PaneLine {
+        kind: LineKind::Changed,
+        ..note(change.clone())
+    });
+    std::iter::once(head)
+        .chain(each)
+        .flat_map(|line| folded(line, cells.saturating_sub(2)))
+        .collect()
+}
+
+/// The lines of a difference, in so many cells each; what changed is never cut.
+pub fn pane(diff: &PendingDiff, which: RowFilter, cells: usize) -> Vec<PaneLine> {
+    let lines = lines(diff, which);
+    lines
+        .into_iter()
+        .flat_map(|line| folded(line, cells.saturating_sub(2)))
+        .collect()
+}
+
+fn folded(line: PaneLine, cells: usize) -> Vec<PaneLine> {
+    let room = cells.saturating_sub(INDENT.len());
+    let is_cut = matches!(line.kind, LineKind::Same | LineKind::Gap) || room < INDENT.len();
+    if is_cut || width(&line.text) <= cells {
+        return vec![line];
+    }
+    let mut folded = Vec::new();
+    for piece in pieces(&line.text, room) {
+        let goes_on = !folded.is_empty();
+        let text = if goes_on {
+            format!("{INDENT}{piece}")
+        } else {
+            piece
+        };
+        folded.push(PaneLine {
+            text,
+            goes_on,
+            ..line.clone()
+        });
+    }
+    folded
+}
+
+fn lines(diff: &PendingDiff, which: RowFilter) -> Vec<PaneLine> {
+    let mut pane: Vec<PaneLine> = notes(diff).into_iter().map(note).collect();
+    let lines = &diff.lines;
+    let is_near = |at: usize| {
+        let RowFilter::Changed(context) = which else {
+            return true;
+        };
+        let near = at.saturating_sub(context)..(at + context + 1).min(lines.len());
+        lines[near].iter().any(|line| !line.is_same())
+    };
+    let mut left_out = 0;
+    for (at, line) in lines.iter().enumerate() {
+        if is_near(at) {
+            gap(&mut pane, &mut left_out);
+            pane.extend(of_row(line, at));
+        } else {
+            left_out += 1;
+        }
+    }
+    gap(&mut pane, &mut left_out);
+    pane
+}
+
+fn notes(diff: &PendingDiff) -> Vec<String> {
+    let mut notes = Vec::new();
+    match diff.cause.kind {
+        ChangeKind::Obsolete => {
+            notes.push("accept removes this golden, reject keeps it".to_owned());
+        }
+        ChangeKind::New => notes.push("there is no golden yet: accept makes this one".to_owned()),
+        _ => {}
+    }
+    notes.extend(diff.pixels.clone());
+    notes.extend(diff.moved.iter().map(ToString::to_string));
+    if diff.lines.iter().all(RowLine::is_same) && !diff.lines.is_empty() {
+        notes.push("no row changed".to_owned());
+    }
+    notes
+}
+
+fn note(text: String) -> PaneLine {
+    PaneLine {
+        kind: LineKind::Note,
+        text: plain(&text),
+        row: None,
+        goes_on: false,
+    }
+}
+
+fn gap(pane: &mut Vec<PaneLine>, left_out: &mut usize) {
+    if *left_out > 0 {
+        let rows = if *left_out == 1 { "row" } else { "rows" };
+        pane.push(PaneLine {
+            kind: LineKind::Gap,
+            text: format!("{left_out} unchanged {rows}"),
+            row: None,
+            goes_on: false,
+        });
+        *left_out = 0;
+    }
+}
+
+fn of_row(line: &RowLine, at: usize) -> Vec<PaneLine> {
+    let (kind, side) = match (&line.golden, &line.actual) {
+        (Some(golden), None) => (LineKind::Removed, Some(golden)),
+        (None, Some(actual)) => (LineKind::Added, Some(actual)),
+        (_, Some(actual)) if line.is_same() => (LineKind::Same, Some(actual)),
+        (_, actual) => (LineKind::Changed, actual.as_ref()),
+    };
+    let line_of = |text: String| PaneLine {
+        kind,
+        text: plain(&text),
+        row: Some(at),
+        goes_on: false,
+    };
+    let Some((number, row)) = side else {
+        return Vec::new();
+    };
+    if kind == LineKind::Changed {
+        return line
+            .changes
+            .iter()
+            .map(|change| line_of(format!("{number:>3} {change}")))
+            .collect();
+    }
+    vec![line_of(format!("{number:>3} {}", describe(row, *number)))]
+}
+
+fn describe(row: &Row, number: usize) -> String {
+    let mut text = row.name(number);
+    for part in [&row.text, &row.desc] {
+        let quoted = format!("\"{part}\"");
+        if !part.is_empty() && !row.is_window() && !text.contains(&quoted) {
+            text = format!("{text} {quoted}");
+        }
+    }
+    text
+}

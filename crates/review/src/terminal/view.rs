@@ -1,0 +1,178 @@
+//! Draws the state. Pictures that the terminal draws by itself are left blank here; `app` puts them on.
+
+mod case;
+mod popup;
+mod queue;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+
+use super::buttons;
+use super::graphics::Colours;
+use super::state::{Popup, State};
+use super::text::{cut, width};
+use runner_snapshot::ChangeKind;
+
+/// Draws everything.
+pub fn view(state: &State, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    let buffer = frame.buffer_mut();
+    let Some(areas) = state
+        .areas()
+        .filter(|areas| areas.keys.bottom() <= area.bottom())
+    else {
+        put(
+            buffer,
+            area,
+            Line::raw(cut("make it larger", area.width.into())),
+        );
+        return;
+    };
+    let paint = Paint(state.display.colours);
+    title(state, paint, buffer, areas.title);
+    queue::draw(state, paint, buffer, areas.queue);
+    if areas.queue.right() < areas.head.x {
+        for row in areas.queue.rows() {
+            put(
+                buffer,
+                Rect::new(row.right(), row.y, 1, 1),
+                Line::styled("│", paint.dim()),
+            );
+        }
+    }
+    case::draw(state, paint, buffer, &areas);
+    message(state, paint, buffer, areas.message);
+    keys(state, paint, buffer, areas.keys);
+    match &state.popup {
+        Some(Popup::Help) => popup::help(state, paint, buffer),
+        Some(Popup::Mask { choices, at }) => popup::mask(state, paint, buffer, choices, *at),
+        Some(Popup::Confirm { .. }) | None => {}
+    }
+}
+
+/// Styles, as far as the terminal has colours.
+#[derive(Clone, Copy)]
+struct Paint(Colours);
+
+impl Paint {
+    fn colour(self, colour: Color) -> Style {
+        match self.0 {
+            Colours::None => Style::new(),
+            _ => Style::new().fg(colour),
+        }
+    }
+
+    fn dim(self) -> Style {
+        match self.0 {
+            Colours::None => Style::new().add_modifier(Modifier::DIM),
+            _ => Style::new().fg(Color::DarkGray),
+        }
+    }
+
+    #[expect(clippy::unused_self, reason = "all styles are asked for in one way")]
+    fn bold(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    #[expect(clippy::unused_self, reason = "all styles are asked for in one way")]
+    fn chosen(self) -> Style {
+        Style::new().add_modifier(Modifier::REVERSED)
+    }
+
+    fn kind(self, kind: ChangeKind) -> Style {
+        self.colour(match kind {
+            ChangeKind::New => Color::Green,
+            ChangeKind::Obsolete | ChangeKind::Size | ChangeKind::Replaced => Color::Red,
+            // Yellow and blue are hard to read on a light or a dark ground.
+            ChangeKind::Masks | ChangeKind::Layout | ChangeKind::Text => Color::Magenta,
+            ChangeKind::Pixels => Color::Cyan,
+        })
+    }
+}
+
+/// A line at the corner of `area`, cut at its right edge.
+fn put(buffer: &mut Buffer, area: Rect, line: Line<'_>) {
+    let area = area.intersection(*buffer.area());
+    if !area.is_empty() {
+        buffer.set_line(area.x, area.y, &line, area.width);
+    }
+}
+
+fn title(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
+    let waiting = state.waiting();
+    let all = state.done + waiting;
+    let skipped = match state.skipped.len() {
+        0 => String::new(),
+        count => format!(", {count} skipped"),
+    };
+    let right = if state.queue.is_none() {
+        "reading the snapshots…".to_owned()
+    } else {
+        format!("{}/{all} done{skipped}", state.done)
+    };
+    put(buffer, area, Line::styled("runner review", paint.bold()));
+    let length = (width(&right) as u16).min(area.width);
+    let place = Rect::new(area.right() - length, area.y, length, 1);
+    put(buffer, place, Line::raw(right));
+}
+
+fn message(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
+    let cells = usize::from(area.width);
+    let line = if let Some(Popup::Confirm {
+        accept,
+        keys,
+        removed,
+    }) = &state.popup
+    {
+        let verb = if *accept { "accept" } else { "reject" };
+        let removed = match removed {
+            0 => String::new(),
+            1 => " (1 obsolete golden is removed)".to_owned(),
+            count => format!(" ({count} obsolete goldens are removed)"),
+        };
+        let text = format!("{verb} the remaining {}{removed}? y/n", keys.len());
+        Line::styled(cut(&text, cells), paint.bold())
+    } else if state.whole_group {
+        let count = state.group().map_or(0, |group| group.items.len());
+        let text = format!(
+            "GROUP: the next a, r or s is for all {count} of this group; g or Esc leaves it"
+        );
+        Line::styled(cut(&text, cells), paint.chosen())
+    } else if let Some(message) = &state.message {
+        let text = super::text::plain(&message.text);
+        if message.is_error {
+            let style = paint.colour(Color::Red).add_modifier(Modifier::BOLD);
+            Line::styled(cut(&format!("! {text}"), cells), style)
+        } else {
+            Line::raw(cut(&text, cells))
+        }
+    } else if let Some(text) = case::looked_at(state) {
+        Line::styled(cut(&super::text::plain(&text), cells), paint.dim())
+    } else {
+        return;
+    };
+    put(buffer, area, line);
+}
+
+fn keys(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
+    for button in buttons::buttons(state) {
+        let place = Rect::new(
+            area.x + button.column,
+            area.y,
+            area.width.saturating_sub(button.column),
+            1,
+        );
+        let line = Line::from(vec![
+            Span::styled(button.key, paint.chosen()),
+            Span::raw(" "),
+            Span::raw(button.label),
+        ]);
+        put(buffer, place, line);
+    }
+}
+
+#[cfg(test)]
+mod tests;

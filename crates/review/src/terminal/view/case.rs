@@ -1,0 +1,200 @@
+//! The case: what it is, its pictures, its rows.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Widget as _, Wrap};
+
+use super::{Paint, put};
+use crate::Case;
+use crate::terminal::fit;
+use crate::terminal::graphics::{Images, blocks};
+use crate::terminal::layout::Areas;
+use crate::terminal::panels::{self, Panel, panels};
+use crate::terminal::rows::{LineKind, PaneLine};
+use crate::terminal::state::{CaseState, Focus, PictureSide, State};
+use crate::terminal::text::{cut, cut_middle, plain, width};
+
+pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
+    let Some(item) = state.item() else {
+        empty(state, paint, buffer, areas);
+        return;
+    };
+    let cells = usize::from(areas.head.width);
+    let place = item.place.as_ref().map_or(String::new(), |place| {
+        format!("{}:{}", place.file, place.line)
+    });
+    let badge = format!("{} ", item.kind.as_str());
+    let key_room = cells.saturating_sub(width(&badge));
+    let key = Line::from(vec![
+        Span::styled(badge, paint.kind(item.kind).add_modifier(Modifier::BOLD)),
+        Span::styled(
+            cut_middle(&plain(&item.key.to_string()), key_room),
+            paint.bold(),
+        ),
+    ]);
+    put(buffer, areas.head, key);
+    if areas.head.height > 1 {
+        let second = Rect::new(areas.head.x, areas.head.y + 1, areas.head.width, 1);
+        let title = state.group().map_or("", |group| group.cause.title.as_str());
+        let title = if title == item.kind.as_str() {
+            ""
+        } else {
+            title
+        };
+        let text = title_and_place(&plain(title), &plain(&place), cells);
+        put(buffer, second, Line::styled(text, paint.dim()));
+    }
+    match &state.case {
+        CaseState::Waiting => {
+            put(
+                buffer,
+                areas.pictures.union(areas.rows),
+                Line::styled("reading…", paint.dim()),
+            );
+        }
+        CaseState::Failed(error) => broken(paint, buffer, areas, error),
+        CaseState::Ready(case) => {
+            if let Some(error) = &case.item.error {
+                broken(paint, buffer, areas, error);
+                return;
+            }
+            pictures(state, paint, buffer, case);
+            rows(state, paint, buffer, areas.rows);
+        }
+    }
+}
+
+/// The reason and, at the right, the flow's line; where there is no room for both, the reason is cut.
+fn title_and_place(title: &str, place: &str, cells: usize) -> String {
+    let place = cut_middle(place, cells / 2);
+    let room = cells.saturating_sub(width(&place) + 2);
+    let title = cut(title, room);
+    let space = cells.saturating_sub(width(&title) + width(&place));
+    format!("{title}{}{place}", " ".repeat(space))
+}
+
+fn broken(paint: Paint, buffer: &mut Buffer, areas: &Areas, error: &str) {
+    let area = areas.pictures.union(areas.rows);
+    let style = paint.colour(Color::Red);
+    let text = format!("! {}", plain(error));
+    Paragraph::new(Line::styled(text, style))
+        .wrap(Wrap { trim: true })
+        .render(area.intersection(*buffer.area()), buffer);
+}
+
+fn empty(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
+    if state.queue.is_none() {
+        return;
+    }
+    let area = areas.head.union(areas.pictures).union(areas.rows);
+    let what = match state.done {
+        0 => "Nothing waits for review.".to_owned(),
+        done => format!("All done: {done} decided, nothing waits for review."),
+    };
+    let text = vec![
+        Line::styled(what, paint.bold()),
+        Line::raw("u takes the last decision back, q leaves."),
+        Line::raw("What a run finds from now on comes up here."),
+    ];
+    Paragraph::new(text)
+        .wrap(Wrap { trim: true })
+        .render(area.intersection(*buffer.area()), buffer);
+}
+
+fn pictures(state: &State, paint: Paint, buffer: &mut Buffer, case: &Case) {
+    for panel in panels(state) {
+        let caption = cut(caption(case, &panel), panel.caption.width.into());
+        let line = Line::styled(caption, paint.bold());
+        put(buffer, panel.caption, line);
+        if state.display.images == Images::Blocks
+            && let Some(picture) = panels::picture(case, panel.side)
+            && let Some(scaled) = fit::scaled(picture, panel.part, panel.size, panel.outline)
+        {
+            blocks::draw(buffer, panel.cells, &scaled, state.display.colours);
+        }
+    }
+}
+
+fn caption(case: &Case, panel: &Panel) -> &'static str {
+    match panel.side {
+        PictureSide::Golden => "golden",
+        PictureSide::Actual if case.diff.golden.is_none() => "new",
+        PictureSide::Actual => "actual",
+        PictureSide::Difference => "difference",
+    }
+}
+
+/// What of the case is looked at, in words.
+pub(super) fn looked_at(state: &State) -> Option<String> {
+    let diff = &state.case()?.diff;
+    let places = diff.places.len();
+    Some(match state.focus {
+        Focus::Row(at) => {
+            let line = diff.lines.get(at)?;
+            let (number, row) = line.actual.as_ref().or(line.golden.as_ref())?;
+            format!("row {number}: {}", row.name(*number))
+        }
+        Focus::Whole if places == 0 => return None,
+        Focus::Whole => {
+            format!("the whole picture; Tab goes through what changed, {places} in all")
+        }
+        Focus::Place(at) => {
+            let place = diff.places.get(at)?;
+            let name = place.name.as_deref().unwrap_or("no element");
+            format!("change {} of {places}: {name}, {} px", at + 1, place.pixels)
+        }
+    })
+}
+
+fn rows(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
+    let pane = state.pane();
+    if pane.is_empty() {
+        let text = "no rows";
+        put(
+            buffer,
+            area,
+            Line::styled(cut(text, area.width.into()), paint.dim()),
+        );
+        return;
+    }
+    let last = pane.len().saturating_sub(area.height.into());
+    let top = state.scroll.min(last);
+    for (line, row) in pane.iter().skip(top).zip(area.rows()) {
+        pane_line(state, paint, buffer, row, line);
+    }
+    // Where something is left out, the last cell says in which direction.
+    for (there, y, sign) in [(top > 0, area.y, "▲"), (top < last, area.bottom() - 1, "▼")] {
+        if there && area.width > 1 {
+            put(
+                buffer,
+                Rect::new(area.right() - 1, y, 1, 1),
+                Line::styled(sign, paint.dim()),
+            );
+        }
+    }
+}
+
+fn pane_line(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, line: &PaneLine) {
+    let style = match line.kind {
+        LineKind::Note => paint.bold(),
+        LineKind::Same | LineKind::Gap => paint.dim(),
+        LineKind::Added => paint.colour(Color::Green),
+        LineKind::Removed => paint.colour(Color::Red),
+        LineKind::Changed => paint.colour(Color::Magenta),
+    };
+    let is_focus =
+        matches!((state.focus, line.row), (Focus::Row(focus), Some(row)) if focus == row);
+    let style = if is_focus {
+        style.patch(paint.chosen())
+    } else {
+        style
+    };
+    let text = format!("{} {}", line.mark(), line.text);
+    put(
+        buffer,
+        area,
+        Line::styled(cut(&text, area.width.into()), style),
+    );
+}

@@ -1,0 +1,82 @@
+//! The queue: groups with their kind and count, items with what was done about them.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::{Paint, put};
+use crate::terminal::state::{QueueLine, State};
+use crate::terminal::text::{cut, cut_middle, plain, width};
+use crate::{Group, Item};
+
+pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
+    let lines = state.queue_lines();
+    if lines.is_empty() {
+        let text = if state.queue.is_some() {
+            "nothing waits"
+        } else {
+            ""
+        };
+        put(buffer, area, Line::styled(text, paint.dim()));
+        return;
+    }
+    let top = state.queue_top(area.height.into());
+    for (line, row) in lines.iter().skip(top).zip(area.rows()) {
+        match line {
+            QueueLine::Group(group) => head(state, paint, buffer, row, group),
+            QueueLine::Item(item) => entry(state, paint, buffer, row, item),
+        }
+    }
+}
+
+fn head(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, group: &Group) {
+    let kind = group.cause.kind.as_str();
+    let title = plain(&group.cause.title);
+    let title = if title == kind { String::new() } else { title };
+    let badge = format!("{kind} {}", group.items.len());
+    let is_whole = state.whole_group
+        && state
+            .group()
+            .is_some_and(|chosen| chosen.cause == group.cause);
+    let style = if is_whole {
+        paint.chosen()
+    } else {
+        paint.bold()
+    };
+    let room = usize::from(area.width).saturating_sub(width(&badge) + 1);
+    let line = Line::from(vec![
+        Span::styled(badge, style.patch(paint.kind(group.cause.kind))),
+        Span::raw(" "),
+        Span::styled(cut(&title, room), paint.dim()),
+    ]);
+    put(buffer, area, line);
+}
+
+fn entry(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, item: &Item) {
+    let is_selected = state.selected.as_ref() == Some(&item.key);
+    let mark = match (is_selected, state.skipped.contains(&item.key)) {
+        (true, true) => "›s",
+        (true, false) => "› ",
+        (false, true) => " s",
+        (false, false) => "  ",
+    };
+    // The class is said where it tells two apart.
+    let shared = item.key.shared();
+    let has_twin = state
+        .items()
+        .any(|other| other.key != item.key && other.key.shared() == shared);
+    let name = if has_twin {
+        item.key.to_string()
+    } else {
+        shared.to_string()
+    };
+    let room = usize::from(area.width).saturating_sub(2);
+    let text = format!("{mark}{:<room$}", cut_middle(&plain(&name), room));
+    let style = if is_selected {
+        paint.chosen()
+    } else {
+        Style::new()
+    };
+    put(buffer, area, Line::styled(text, style));
+}

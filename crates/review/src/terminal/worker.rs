@@ -1,0 +1,172 @@
+//! Reading beside the keys: one thread decodes cases, another looks what waits.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, SystemTime};
+
+use super::outcome::Outcome;
+use crate::{Case, Review};
+use runner_snapshot::GoldenKey;
+
+/// How often the folder is looked at.
+const POLL: Duration = Duration::from_millis(500);
+/// Cases kept: the one looked at and its neighbours. Each holds up to three pictures of 10 MB.
+const KEPT: usize = 3;
+
+/// Size and time of each file a case was made of.
+type Stamp = Vec<Option<(u64, SystemTime)>>;
+
+/// A case as it was read.
+#[derive(Debug)]
+struct LoadedCase {
+    key: GoldenKey,
+    case: Arc<Case>,
+    /// Its files at that time.
+    stamp: Stamp,
+}
+
+/// What the threads found.
+#[derive(Debug)]
+pub enum WorkerMessage {
+    /// A case, or why there is none.
+    Case(GoldenKey, Result<Arc<Case>, String>),
+    /// The queue as it was after so many decisions.
+    Queue(u64, Outcome),
+}
+
+/// The two threads; they end when it is dropped.
+#[derive(Debug)]
+pub struct Workers {
+    cases: Sender<Vec<GoldenKey>>,
+    looks: Sender<u64>,
+    /// What they found.
+    pub found: Receiver<WorkerMessage>,
+}
+
+impl Workers {
+    /// Starts them; the queue is read at once.
+    pub fn start(review: &Review) -> std::io::Result<Self> {
+        let (cases, wanted) = channel();
+        let (looks, asked) = channel();
+        let (sender, found) = channel();
+        let start = |name: &str| std::thread::Builder::new().name(name.to_owned());
+        let (reviewed, out) = (review.clone(), sender.clone());
+        start("cases").spawn(move || load(&reviewed, &wanted, &out))?;
+        let reviewed = review.clone();
+        start("queue").spawn(move || watch(&reviewed, &asked, &sender))?;
+        Ok(Self {
+            cases,
+            looks,
+            found,
+        })
+    }
+
+    /// Reads the first of `keys` and tells it, then the others, to have them at hand.
+    pub fn want(&self, keys: Vec<GoldenKey>) {
+        // A thread that ended is noticed where its results are taken.
+        let _ = self.cases.send(keys);
+    }
+
+    /// Reads the queue now, after so many decisions.
+    pub fn look(&self, decisions: u64) {
+        let _ = self.looks.send(decisions);
+    }
+}
+
+fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerMessage>) {
+    let mut kept: VecDeque<LoadedCase> = VecDeque::new();
+    let mut next = wanted.recv().ok();
+    while let Some(mut keys) = next.take() {
+        // Whoever holds a key down passes many; only the last one is wanted.
+        while let Ok(newer) = wanted.try_recv() {
+            keys = newer;
+        }
+        for (at, key) in keys.iter().enumerate() {
+            if at > 0 {
+                // Reading ahead gives way to what is wanted now.
+                next = wanted.try_recv().ok();
+                if next.is_some() {
+                    break;
+                }
+            }
+            let case = one(review, key, &mut kept);
+            if at == 0 && out.send(WorkerMessage::Case(key.clone(), case)).is_err() {
+                return;
+            }
+        }
+        if next.is_none() {
+            next = wanted.recv().ok();
+        }
+    }
+}
+
+fn one(
+    review: &Review,
+    key: &GoldenKey,
+    kept: &mut VecDeque<LoadedCase>,
+) -> Result<Arc<Case>, String> {
+    if let Some(at) = kept.iter().position(|kept| kept.key == *key)
+        && let Some(loaded) = kept.remove(at)
+        && stamp(review, &loaded.case) == loaded.stamp
+    {
+        let case = Arc::clone(&loaded.case);
+        kept.push_back(loaded);
+        return Ok(case);
+    }
+    let case = Arc::new(review.case(key).map_err(|error| error.to_string())?);
+    if kept.len() >= KEPT {
+        kept.pop_front();
+    }
+    kept.push_back(LoadedCase {
+        key: key.clone(),
+        stamp: stamp(review, &case),
+        case: Arc::clone(&case),
+    });
+    Ok(case)
+}
+
+/// What the files of a case are now.
+fn stamp(review: &Review, case: &Case) -> Stamp {
+    let files = case.diff.entry.files.iter();
+    files
+        .flat_map(|file| [&file.pending, &file.golden])
+        .map(|path| {
+            let metadata = std::fs::metadata(review.root().join(path)).ok()?;
+            Some((metadata.len(), metadata.modified().ok()?))
+        })
+        .collect()
+}
+
+fn watch(review: &Review, asked: &Receiver<u64>, out: &Sender<WorkerMessage>) {
+    let mut decisions = 0;
+    let mut version = None;
+    let mut failed = None;
+    loop {
+        let now = review.version().map_err(|error| error.to_string());
+        let is_news = match &now {
+            Ok(now) => version != Some(*now),
+            Err(error) => failed.as_ref() != Some(error),
+        };
+        if is_news {
+            version = now.as_ref().ok().copied();
+            failed = now.as_ref().err().cloned();
+            let queue = now.and_then(|_| review.queue().map_err(|error| error.to_string()));
+            if out
+                .send(WorkerMessage::Queue(decisions, Outcome::Queue(queue)))
+                .is_err()
+            {
+                return;
+            }
+        }
+        match asked.recv_timeout(POLL) {
+            Ok(number) => {
+                decisions = asked.try_iter().last().unwrap_or(number);
+                // Each decision is answered by a queue, even where no file changed.
+                version = None;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! One function a request.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::state::ServerState;
+use super::view;
+use crate::{MaskTarget, Review, ReviewError, ShownVersions};
+use runner_pages::web;
+use runner_pages::{Problem, nothing_here};
+use runner_screen::Rect;
+use runner_snapshot::{GoldenKey, SnapshotError};
+
+/// How long a page waits for news before it asks again.
+const NEWS: Duration = Duration::from_secs(25);
+
+/// The page's own files.
+const FILES: [(&str, &str, &str); 5] = [
+    ("style.css", "text/css; charset=utf-8", web::STYLE),
+    ("compare.js", "text/javascript; charset=utf-8", web::COMPARE),
+    (
+        "review.css",
+        "text/css; charset=utf-8",
+        concat!(
+            include_str!("../../web/case.css"),
+            include_str!("../../web/review.css"),
+        ),
+    ),
+    ("review.js", "text/javascript; charset=utf-8", SCRIPT),
+    (
+        "icon.svg",
+        "image/svg+xml",
+        include_str!("../../web/icon.svg"),
+    ),
+];
+
+/// The page's own script, one idea a file.
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("../../web/lookup.js"),
+    include_str!("../../web/dom.js"),
+    include_str!("../../web/server.js"),
+    include_str!("../../web/queue.js"),
+    include_str!("../../web/when.js"),
+    include_str!("../../web/case.js"),
+    include_str!("../../web/rows.js"),
+    include_str!("../../web/decide.js"),
+    include_str!("../../web/keys.js"),
+    "})();\n",
+);
+
+type Answer = Result<Json<Value>, Problem>;
+
+impl From<ReviewError> for Problem {
+    fn from(error: ReviewError) -> Self {
+        let status = match error {
+            ReviewError::Gone(_) => StatusCode::NOT_FOUND,
+            ReviewError::Usage(_) | ReviewError::Snapshot(SnapshotError::LookAgain(_)) => {
+                StatusCode::CONFLICT
+            }
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self(status, error.to_string())
+    }
+}
+
+/// The page.
+pub async fn page() -> Response {
+    let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
+    (kind, include_str!("../../web/review.html")).into_response()
+}
+
+/// One of the page's files.
+pub async fn file(Path(name): Path<String>) -> Result<Response, Problem> {
+    runner_pages::file(&FILES, &name)
+}
+
+/// What waits.
+pub async fn queue(State(state): State<Arc<ServerState>>) -> Answer {
+    let queue = state.queue().await?;
+    Ok(Json(Value::clone(&queue)))
+}
+
+/// Answers as soon as the folder is another than `since`.
+pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u64>) -> Json<Value> {
+    let version = state.changed(since, NEWS).await;
+    let is_over = state.stop.is_cancelled();
+    // As text: JavaScript's numbers lose digits beyond 2^53.
+    Json(json!({ "version": version.to_string(), "over": is_over }))
+}
+
+/// One case.
+pub async fn case(State(state): State<Arc<ServerState>>, Path(key): Path<String>) -> Answer {
+    let case = state.case(parsed(&key)?).await?;
+    Ok(Json(case.json.clone()))
+}
+
+/// One picture of a case, as PNG.
+pub async fn picture(
+    State(state): State<Arc<ServerState>>,
+    Path((side, key)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let case = state.case(parsed(&key)?).await?;
+    let Some((tag, bytes)) = case.picture(&side) else {
+        return Err(nothing_here().await);
+    };
+    let tag = format!("\"{tag}\"");
+    let kept = [
+        (header::ETAG, tag.clone()),
+        // The picture at an address may become another one, so the browser asks each time and mostly gets no bytes.
+        (header::CACHE_CONTROL, "private, no-cache".to_owned()),
+    ];
+    let known = headers
+        .get(header::IF_NONE_MATCH)
+        .is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    if known {
+        return Ok((StatusCode::NOT_MODIFIED, kept).into_response());
+    }
+    let kind = [(header::CONTENT_TYPE, "image/png")];
+    Ok((kind, kept, bytes.clone()).into_response())
+}
+
+/// What to decide about: keys, each with the version of what the person had before their eyes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decision {
+    seen: BTreeMap<String, String>,
+}
+
+/// Accepts goldens.
+pub async fn accept(
+    State(state): State<Arc<ServerState>>,
+    Json(decision): Json<Decision>,
+) -> Answer {
+    let (keys, seen) = decision.read()?;
+    let done = state
+        .work(move |review| review.accept_seen(&keys, &seen))
+        .await?;
+    Ok(decided(&done.accepted, &done.refused))
+}
+
+/// Rejects what waits.
+pub async fn reject(
+    State(state): State<Arc<ServerState>>,
+    Json(decision): Json<Decision>,
+) -> Answer {
+    let (keys, seen) = decision.read()?;
+    let done = state
+        .work(move |review| review.reject_seen(&keys, &seen))
+        .await?;
+    Ok(decided(&done.rejected, &done.refused))
+}
+
+/// Takes back the last decision.
+pub async fn undo(State(state): State<Arc<ServerState>>, Json(_): Json<Value>) -> Answer {
+    let done = state.work(Review::undo).await?;
+    let mask = done.mask.as_ref();
+    let mask = mask.map(|mask| json!({ "mask": mask.mask, "place": view::place(&mask.place) }));
+    Ok(Json(json!({ "keys": texts(&done.keys), "mask": mask })))
+}
+
+/// What to mask: a row by its number, or a rectangle.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaskWish {
+    key: String,
+    /// Of what the person had before their eyes.
+    version: String,
+    row: Option<usize>,
+    bounds: Option<[i32; 4]>,
+}
+
+/// Writes a mask into the flow.
+pub async fn mask(State(state): State<Arc<ServerState>>, Json(wish): Json<MaskWish>) -> Answer {
+    let key = parsed(&wish.key)?;
+    let target = match (wish.row, wish.bounds) {
+        (Some(row), None) if row > 0 => MaskTarget::Row(row),
+        (None, Some([left, top, right, bottom])) if left < right && top < bottom => {
+            MaskTarget::Area(Rect {
+                left,
+                top,
+                right,
+                bottom,
+            })
+        }
+        _ => {
+            let why = "name a row by its number from 1, or bounds, and not both";
+            return Err(Problem(StatusCode::BAD_REQUEST, why.to_owned()));
+        }
+    };
+    let seen = ShownVersions::from([(key.clone(), wish.version)]);
+    let written = state
+        .work(move |review| review.mask_seen(&key, &target, &seen))
+        .await?;
+    Ok(Json(
+        json!({ "place": view::place(&written.place), "mask": written.mask, "next": written.next }),
+    ))
+}
+
+impl Decision {
+    fn read(self) -> Result<(Vec<GoldenKey>, ShownVersions), Problem> {
+        let seen = self.seen.into_iter();
+        let seen: ShownVersions = seen
+            .map(|(key, version)| Ok((parsed(&key)?, version)))
+            .collect::<Result<_, Problem>>()?;
+        Ok((seen.keys().cloned().collect(), seen))
+    }
+}
+
+fn decided(done: &[GoldenKey], refused: &[(GoldenKey, SnapshotError)]) -> Json<Value> {
+    let refused: Vec<Value> = refused
+        .iter()
+        .map(|(key, why)| json!({ "key": key.to_string(), "why": why.to_string() }))
+        .collect();
+    Json(json!({ "keys": texts(done), "refused": refused }))
+}
+
+fn parsed(key: &str) -> Result<GoldenKey, Problem> {
+    key.parse::<GoldenKey>()
+        .map_err(|error| Problem(StatusCode::BAD_REQUEST, error.to_string()))
+}
+
+fn texts(keys: &[GoldenKey]) -> Vec<String> {
+    keys.iter().map(ToString::to_string).collect()
+}

@@ -1,0 +1,182 @@
+//! What the page gets: the queue and cases as JSON, pictures as PNG.
+
+use axum::body::Bytes;
+use image::RgbaImage;
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{Case, FlowPlace, Item, Queue};
+use runner_device::Picture;
+use runner_screen::Rect;
+use runner_snapshot::{GoldenKey, MASK_LIMIT_PERCENT, MaskCoverage, Row, RowLine, words};
+
+/// A case as the page gets it.
+pub struct PreparedCase {
+    /// Which.
+    pub key: GoldenKey,
+    /// Of which state of the folder.
+    pub version: u64,
+    /// All but the pictures.
+    pub json: Value,
+    pictures: [Option<(String, Bytes)>; 3],
+}
+
+/// The sides of a case, as they stand in addresses.
+const SIDES: [&str; 3] = ["golden", "actual", "difference"];
+
+impl PreparedCase {
+    /// Encodes the pictures of a case.
+    pub fn of(case: &Case, version: u64) -> Self {
+        let diff = &case.diff;
+        let images = [
+            diff.golden.as_deref(),
+            diff.proposed.as_deref(),
+            diff.difference.as_ref(),
+        ];
+        let pictures = images.map(|image| image.and_then(|image| encoded(image)));
+        let key = case.item.key.to_string();
+        let sides: serde_json::Map<String, Value> = SIDES
+            .iter()
+            .zip(images)
+            .zip(&pictures)
+            .filter_map(|((side, image), picture)| {
+                let (image, (tag, _)) = (image?, picture.as_ref()?);
+                let size = [image.width(), image.height()];
+                Some(((*side).to_owned(), json!({ "tag": tag, "size": size })))
+            })
+            .collect();
+        let covered = diff.covered();
+        let json = json!({
+            "key": key,
+            "version": case.item.version,
+            "kind": case.item.kind.as_str(),
+            "title": diff.cause.title,
+            "cause": diff.cause.id,
+            "causes": diff.cause.changes,
+            "count": diff.cause.count(),
+            "place": case.item.place.as_ref().map(place),
+            "error": case.item.error,
+            "isNew": diff.is_new,
+            "changes": diff.rows,
+            "pixels": diff.pixels,
+            "rows": diff.lines.iter().map(|one| line(&covered, one)).collect::<Vec<_>>(),
+            "places": diff.places.iter().map(|place| json!({ "bounds": bounds(place.bounds), "name": place.name, "pixels": place.pixels })).collect::<Vec<_>>(),
+            "masks": diff.masks.iter().map(|mask| bounds(*mask)).collect::<Vec<_>>(),
+            "moved": diff.moved.iter().map(|moved| json!({ "below": moved.below, "by": [moved.by.0, moved.by.1], "label": moved.to_string() })).collect::<Vec<_>>(),
+            "pictures": sides,
+        });
+        Self {
+            key: case.item.key.clone(),
+            version,
+            json,
+            pictures,
+        }
+    }
+
+    /// A picture and what names its contents.
+    pub fn picture(&self, side: &str) -> Option<&(String, Bytes)> {
+        let at = SIDES.iter().position(|name| *name == side)?;
+        self.pictures[at].as_ref()
+    }
+}
+
+/// What waits.
+pub fn queue(queue: &Queue) -> Value {
+    let groups: Vec<Value> = queue
+        .groups
+        .iter()
+        .map(|group| {
+            json!({
+                "id": group.cause.id,
+                "kind": group.cause.kind.as_str(),
+                "title": group.cause.title,
+                "changes": group.cause.changes,
+                "count": group.cause.count(),
+                "items": group.items.iter().map(item).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    // A number of 64 bits is no number of the page's language.
+    json!({ "version": queue.version.to_string(), "total": queue.len(), "groups": groups })
+}
+
+fn item(item: &Item) -> Value {
+    json!({
+        "key": item.key.to_string(),
+        "flow": item.key.flow().as_str(),
+        "name": item.key.name().to_string(),
+        "class": item.key.class().map(ToString::to_string),
+        "kind": item.kind.as_str(),
+        "place": item.place.as_ref().map(place),
+        "error": item.error,
+        "version": item.version,
+    })
+}
+
+/// A place in a flow.
+pub fn place(place: &FlowPlace) -> Value {
+    json!({ "file": place.file.as_str(), "line": place.line })
+}
+
+fn line(covered: &MaskCoverage, line: &RowLine) -> Value {
+    let side = |row: &Option<(usize, Row)>| row.as_ref().map(|(number, row)| cells(*number, row));
+    let area = line.actual.as_ref().and_then(|(_, row)| row.bounds);
+    let percent = area.map_or(0, |area| covered.percent_with(area));
+    json!({
+        "golden": side(&line.golden),
+        "actual": side(&line.actual),
+        "changes": line.changes,
+        "words": changed_words(line),
+        "maskable": percent <= MASK_LIMIT_PERCENT,
+        "same": line.is_same(),
+    })
+}
+
+/// Which words of the cells changed: for each such cell its parts, what was there and what is there now.
+fn changed_words(line: &RowLine) -> Value {
+    let (Some((_, before)), Some((_, after))) = (&line.golden, &line.actual) else {
+        return json!({});
+    };
+    let cells = [
+        ("text", &before.text, &after.text),
+        ("desc", &before.desc, &after.desc),
+        ("hint", &before.hint, &after.hint),
+    ];
+    let changed = cells.into_iter().filter(|(_, old, new)| old != new);
+    let words = changed.map(|(name, old, new)| {
+        let parts = words(old, new).into_iter();
+        let parts: Vec<Value> = parts.map(|part| json!([part.before, part.after])).collect();
+        (name.to_owned(), Value::Array(parts))
+    });
+    Value::Object(words.collect())
+}
+
+fn cells(number: usize, row: &Row) -> Value {
+    json!({
+        "number": number,
+        "name": row.name(number),
+        "class": row.class,
+        "text": row.text,
+        "desc": row.desc,
+        "id": row.res_id,
+        "hint": row.hint,
+        "flags": row.flags,
+        "bounds": row.bounds.map(bounds),
+        "masked": row.is_masked(),
+        "window": row.is_window(),
+    })
+}
+
+fn bounds(rect: Rect) -> [i32; 4] {
+    [rect.left, rect.top, rect.right, rect.bottom]
+}
+
+fn encoded(image: &RgbaImage) -> Option<(String, Bytes)> {
+    let picture = Picture::from_pixels(image.clone()).ok()?;
+    let bytes = Bytes::copy_from_slice(picture.png());
+    Some((tag(&bytes), bytes))
+}
+
+fn tag(bytes: &[u8]) -> String {
+    format!("{:016x}", xxh3_64(bytes))
+}

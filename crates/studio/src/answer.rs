@@ -1,0 +1,354 @@
+//! One function a request.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::sse::{KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::act::{self, Wish};
+use super::file::{self, SaveResult};
+use super::run::{self, RunWish};
+use super::selectors::{self, AssertionWish, Pick, Trial};
+use super::{Studio, StudioError, feed, pilot, view, words};
+use runner_agent::record::RecordedSteps;
+use runner_pages::Problem;
+use runner_pages::web;
+use runner_run::scrub::Scrub as _;
+use runner_tools::blocking;
+
+/// How often a page hears that the server is there, while nothing happens.
+const ALIVE: Duration = Duration::from_secs(15);
+
+/// The page's own files.
+const FILES: [(&str, &str, &str); 7] = [
+    ("style.css", "text/css; charset=utf-8", web::STYLE),
+    (
+        "studio.css",
+        "text/css; charset=utf-8",
+        concat!(
+            include_str!("../../review/web/case.css"),
+            include_str!("../web/studio.css"),
+            include_str!("../web/dock.css"),
+            include_str!("../../pages/web/walk/walk.css"),
+            include_str!("../web/timeline.css"),
+            include_str!("../web/device.css"),
+            include_str!("../web/pilot.css"),
+            include_str!("../web/goldens.css"),
+            include_str!("../web/sweep.css"),
+        ),
+    ),
+    ("studio.js", "text/javascript; charset=utf-8", SCRIPT),
+    ("compare.js", "text/javascript; charset=utf-8", web::COMPARE),
+    ("words.js", "text/javascript; charset=utf-8", web::WORDS),
+    ("walk.js", "text/javascript; charset=utf-8", web::WALK),
+    (
+        "icon.svg",
+        "image/svg+xml",
+        include_str!("../../review/web/icon.svg"),
+    ),
+];
+
+/// The page, one idea a file; what comes behind `dock.html` is a panel each.
+const PAGE: &str = concat!(
+    include_str!("../web/studio.html"),
+    include_str!("../web/dock.html"),
+    include_str!("../web/steps.html"),
+    include_str!("../web/timeline.html"),
+    include_str!("../web/pilot.html"),
+    include_str!("../web/goldens.html"),
+    include_str!("../web/sweep.html"),
+    include_str!("../web/device.html"),
+    include_str!("../web/log.html"),
+    include_str!("../web/devices.html"),
+    include_str!("../web/agents.html"),
+    include_str!("../web/end.html"),
+);
+
+/// The page's own script, one idea a file.
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("../../review/web/lookup.js"),
+    include_str!("../../review/web/dom.js"),
+    include_str!("../web/lists.js"),
+    include_str!("../web/server.js"),
+    include_str!("../web/screen.js"),
+    include_str!("../web/touch.js"),
+    include_str!("../web/rows.js"),
+    include_str!("../web/picker.js"),
+    include_str!("../web/steps.js"),
+    include_str!("../web/colour.js"),
+    include_str!("../web/complete.js"),
+    include_str!("../web/editor.js"),
+    include_str!("../web/insert.js"),
+    include_str!("../web/explain.js"),
+    include_str!("../web/run.js"),
+    include_str!("../web/take.js"),
+    include_str!("../web/sweep.js"),
+    // The review's own scripts show a case and decide about it, with elements and words of this page.
+    "(() => {\n",
+    include_str!("../web/goldens/page.js"),
+    include_str!("../../review/web/queue.js"),
+    include_str!("../../review/web/when.js"),
+    include_str!("../../review/web/case.js"),
+    include_str!("../../review/web/rows.js"),
+    include_str!("../../review/web/decide.js"),
+    include_str!("../web/goldens/goldens.js"),
+    "})();\n",
+    include_str!("../web/dock.js"),
+    include_str!("../web/device.js"),
+    include_str!("../web/log.js"),
+    include_str!("../web/devices.js"),
+    include_str!("../web/agents.js"),
+    include_str!("../web/pilot.js"),
+    include_str!("../web/timeline.js"),
+    include_str!("../web/main.js"),
+    "})();\n",
+);
+
+pub(super) type Answer = Result<Json<Value>, Problem>;
+pub(super) type Shared = State<Arc<Studio>>;
+
+/// The page.
+pub(super) async fn page() -> Response {
+    let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
+    (kind, PAGE).into_response()
+}
+
+/// Lets nobody act beside a saved run: there is no device.
+pub(super) async fn with_device(State(studio): Shared, request: Request, next: Next) -> Response {
+    const ALONE: [&str; 3] = ["/pick", "/try", "/lint"];
+    let needs = request.method() != Method::GET && !ALONE.contains(&request.uri().path());
+    if needs && studio.timeline.saved().is_some() {
+        let why = "this is a saved run, without a device; start `runner studio` without it to act, write and run";
+        return Problem(StatusCode::CONFLICT, why.to_owned()).into_response();
+    }
+    next.run(request).await
+}
+
+/// One of the page's files.
+pub(super) async fn file(Path(name): Path<String>) -> Result<Response, Problem> {
+    runner_pages::file(&FILES, &name)
+}
+
+/// The news after `from`, as long as the page listens.
+pub(super) async fn events(
+    State(studio): Shared,
+    address: Uri,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let from = address
+        .query()
+        .and_then(|query| query.strip_prefix("from="));
+    // The browser sends it when it asks again by itself.
+    let last = headers
+        .get("last-event-id")
+        .and_then(|last| last.to_str().ok());
+    let telling = Arc::clone(&studio);
+    let stop = studio.stop.clone();
+    let news = studio
+        .feed
+        .listen(last.or(from), move || telling.state(), stop);
+    match news {
+        Some(news) => Ok(Sse::new(news)
+            .keep_alive(KeepAlive::new().interval(ALIVE))
+            .into_response()),
+        None => Err(Problem(
+            StatusCode::SERVICE_UNAVAILABLE,
+            format!(
+                "{} pages of this studio are open already; close one",
+                feed::PAGES
+            ),
+        )),
+    }
+}
+
+/// A picture. No browser keeps it (`pages::guarded` says `no-store`): its number is another picture's when the server starts
+/// again, and it may show a secret, which is not to come to the disk.
+pub(super) async fn picture(
+    State(studio): Shared,
+    Path(seq): Path<u64>,
+) -> Result<Response, Problem> {
+    let of = Arc::clone(&studio);
+    // It may have to be read from the disk.
+    let frame = blocking(move || of.frame(seq)).await;
+    let frame = frame.map_err(StudioError::from)??;
+    let kind = [(header::CONTENT_TYPE, frame.picture.media_type)];
+    Ok((kind, frame.picture.bytes.clone()).into_response())
+}
+
+/// The rows of a picture.
+pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer {
+    aside(&studio, move |studio| {
+        let frame = studio.frame(seq)?;
+        view::look(&frame)
+    })
+    .await
+}
+
+/// What was done from a step on, longer ago than pages are told by themselves.
+pub(super) async fn moments(State(studio): Shared, Path(first): Path<usize>) -> Answer {
+    aside(&studio, move |studio| Ok(studio.moments_from(Some(first)))).await
+}
+
+/// Something to do; the steps of the recording since `block`, that the page puts into the flow.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Recorded<T> {
+    pub(super) wish: T,
+    /// The first step that the page still may change; a new part of the flow begins where there is none.
+    pub(super) block: Option<usize>,
+}
+
+/// Acts on the device.
+pub(super) async fn act(State(studio): Shared, Json(asked): Json<Recorded<Wish>>) -> Answer {
+    let block = block(&studio, asked.block);
+    act::perform(&studio, &asked.wish)
+        .await
+        .map_err(|failure| told(&studio, failure.into()))?;
+    Ok(Json(recorded(&studio, block)))
+}
+
+/// The selectors of an element.
+pub(super) async fn pick(State(studio): Shared, Json(pick): Json<Pick>) -> Answer {
+    aside(&studio, move |studio| selectors::pick(studio, &pick)).await
+}
+
+/// What a selector selects.
+pub(super) async fn attempt(State(studio): Shared, Json(trial): Json<Trial>) -> Answer {
+    aside(&studio, move |studio| selectors::attempt(studio, &trial)).await
+}
+
+/// Adds an assertion.
+pub(super) async fn assert(
+    State(studio): Shared,
+    Json(asked): Json<Recorded<AssertionWish>>,
+) -> Answer {
+    let block = block(&studio, asked.block);
+    aside(&studio, move |studio| {
+        selectors::assert(studio, &asked.wish)?;
+        Ok(recorded(studio, block))
+    })
+    .await
+}
+
+/// The flow.
+pub(super) async fn flow(State(studio): Shared) -> Json<Value> {
+    Json(studio.file_now())
+}
+
+/// A flow to save.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Save {
+    text: String,
+    /// Of what it was made from.
+    version: String,
+    /// Of a flow that has no file yet, or a copy.
+    name: Option<String>,
+}
+
+/// Saves the flow. Where somebody else wrote it meanwhile, nothing is written, and the answer holds what is there.
+pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answer {
+    let work = Arc::clone(&studio);
+    let saved = blocking(move || {
+        work.file
+            .save(save.text, &save.version, save.name.as_deref())
+    });
+    let saved = saved.await.map_err(StudioError::from)?;
+    match saved.map_err(|error| told(&studio, error))? {
+        SaveResult::Saved(content) => {
+            studio.tell_file(&content);
+            Ok(Json(
+                json!({ "path": studio.file.path(), "version": content.version }),
+            ))
+        }
+        SaveResult::Conflict(content) => Ok(Json(json!({
+            "conflict": { "text": content.text, "version": content.version },
+        }))),
+    }
+}
+
+/// A text to look at.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Text {
+    text: String,
+}
+
+/// What is wrong with a text.
+pub(super) async fn lint(State(studio): Shared, Json(asked): Json<Text>) -> Answer {
+    aside(&studio, move |studio| file::lint(&studio.file, &asked.text)).await
+}
+
+/// The words of the flow language.
+pub(super) async fn words() -> Json<Value> {
+    Json(words::all())
+}
+
+/// Runs the flow or a part of it.
+pub(super) async fn run(State(studio): Shared, Json(wish): Json<RunWish>) -> Answer {
+    let begun = run::begin(&studio, wish)
+        .await
+        .map_err(|error| told(&studio, error))?;
+    Ok(Json(match begun {
+        Ok(()) => json!({}),
+        Err(missing) => json!({ "needs": missing.0 }),
+    }))
+}
+
+/// Stops the run.
+pub(super) async fn stop(State(studio): Shared, Json(_): Json<Value>) -> Json<Value> {
+    pilot::stop(&studio);
+    Json(json!({}))
+}
+
+/// Where the steps begin that the page may change.
+pub(super) fn block(studio: &Studio, block: Option<usize>) -> usize {
+    block.unwrap_or_else(|| studio.workspace.recorder.pause())
+}
+
+pub(super) fn recorded(studio: &Studio, block: usize) -> Value {
+    studio.agents.put(studio, block);
+    told_steps(studio, block, &studio.workspace.recorder.steps(block))
+}
+
+/// Steps for the page.
+pub(super) fn told_steps(studio: &Studio, block: usize, recorded: &RecordedSteps) -> Value {
+    let mut value = json!({
+        "block": block, "steps": recorded.steps, "app": recorded.app, "opening": recorded.opening,
+    });
+    studio.scrub(&mut value);
+    value
+}
+
+/// Work away from the threads that serve; its answer masked.
+pub(super) async fn aside(
+    studio: &Arc<Studio>,
+    work: impl FnOnce(&Studio) -> Result<Value, StudioError> + Send + 'static,
+) -> Answer {
+    let of = Arc::clone(studio);
+    let done = blocking(move || work(&of))
+        .await
+        .map_err(StudioError::from)?;
+    let mut value = done.map_err(|error| told(studio, error))?;
+    studio.scrub(&mut value);
+    Ok(Json(value))
+}
+
+/// An error for the page, masked.
+pub(super) fn told(studio: &Studio, error: StudioError) -> Problem {
+    let scrubber = &studio.workspace.scrubber;
+    if let StudioError::Failure(mut failure) = error {
+        failure.scrub(scrubber);
+        return StudioError::Failure(failure).into();
+    }
+    let Problem(status, text) = error.into();
+    Problem(status, scrubber.scrub_outside(&text).into_owned())
+}

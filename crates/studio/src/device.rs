@@ -1,0 +1,390 @@
+//! The device itself: its settings, apps and clipboard. What is changed is a tool's call, and so a step; what is shown is
+//! read from the device when a page asks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::Uri;
+use axum::routing::{post, put};
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use super::act::{self, Act, Wish};
+use super::answer::{self, Answer, Shared};
+use super::upload;
+use super::{Studio, StudioError};
+use runner_device::settings::{Rotation, Setting, current};
+use runner_device::{Device, DeviceError, permissions};
+use runner_screen::Orientation;
+use runner_tools::registry::find;
+use runner_tools::{Failure, FailureKind};
+
+/// Time for all that is read of the device at once.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// Characters of one value: a link, a text for the clipboard.
+const LONGEST: usize = 4000;
+
+/// Permissions that are told of an app.
+const MOST_PERMISSIONS: usize = 200;
+
+/// Something to change.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Control {
+    Rotate {
+        to: String,
+    },
+    Dark {
+        on: bool,
+    },
+    Locale {
+        tag: String,
+        /// Whose language it is where the device's own cannot be set.
+        app: Option<String>,
+    },
+    FontScale {
+        scale: f64,
+    },
+    Airplane {
+        on: bool,
+    },
+    Stop {
+        app: String,
+    },
+    Clear {
+        app: String,
+    },
+    Grant {
+        app: String,
+        permission: String,
+    },
+    Revoke {
+        app: String,
+        permission: String,
+    },
+    OpenLink {
+        link: String,
+    },
+    SetClipboard {
+        text: String,
+    },
+    /// What this server wrote below the project itself; no page names a file.
+    #[serde(skip_deserializing)]
+    Install {
+        path: String,
+    },
+}
+
+impl Control {
+    /// The tool that does it, with its arguments, and what it is for a person.
+    pub(super) fn call(&self) -> (&'static str, Value, String) {
+        let set = |key: &str, value: Value| {
+            let what = format!("set {key} to {value}");
+            ("set_device", json!({ key: value }), what)
+        };
+        let of_app = |name: &'static str, app: &str| {
+            let what = format!("{name} {app}");
+            (name, json!({ "app": app }), what)
+        };
+        let permission = |name: &'static str, app: &str, permission: &str| {
+            let args = json!({ "permission": permission, "app": app });
+            (name, args, format!("{name} {permission}"))
+        };
+        match self {
+            Self::Rotate { to } => ("rotate", json!({ "to": to }), format!("rotate to {to}")),
+            Self::Dark { on } => set("dark", json!(on)),
+            Self::Locale { tag, .. } => set("locale", json!(tag)),
+            Self::FontScale { scale } => set("font_scale", json!(scale)),
+            Self::Airplane { on } => set("airplane", json!(on)),
+            Self::Stop { app } => of_app("stop", app),
+            Self::Clear { app } => of_app("clear", app),
+            Self::Grant {
+                app,
+                permission: of,
+            } => permission("grant", app, of),
+            Self::Revoke {
+                app,
+                permission: of,
+            } => permission("revoke", app, of),
+            Self::OpenLink { link } => {
+                let args = json!({ "link": link });
+                ("open_link", args, format!("open {link}"))
+            }
+            // It may be secret.
+            Self::SetClipboard { text } => {
+                let args = json!({ "text": text });
+                ("set_clipboard", args, "set the clipboard".to_owned())
+            }
+            Self::Install { path } => (
+                "install",
+                json!({ "path": path }),
+                format!("install {path}"),
+            ),
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        let (_, args, _) = self.call();
+        let mut texts = args.as_object().into_iter().flatten();
+        let too_long = |value: &Value| {
+            let text = value.as_str().unwrap_or_default();
+            text.chars().count() > LONGEST
+        };
+        if texts.any(|(_, value)| too_long(value)) {
+            let message = format!("it is longer than {LONGEST} characters");
+            return Err(Failure::usage(message));
+        }
+        match self {
+            Self::Stop { app } | Self::Clear { app } if app.trim().is_empty() => Err(no_app()),
+            Self::Grant { app, .. } | Self::Revoke { app, .. } if app.trim().is_empty() => {
+                Err(no_app())
+            }
+            Self::OpenLink { link } if link.trim().is_empty() => {
+                Err(Failure::usage("name a link, such as notes://note/7"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn app(&self) -> Option<&str> {
+        match self {
+            Self::Locale { app, .. } => app.as_deref().filter(|app| !app.is_empty()),
+            _ => None,
+        }
+    }
+}
+
+fn no_app() -> Failure {
+    Failure::usage("name the app's package, such as com.example.notes")
+}
+
+pub(super) fn routes() -> Router<Arc<Studio>> {
+    Router::new()
+        .route("/device/state", post(state))
+        .route("/device/clipboard", post(clipboard))
+        .route("/device/app", put(install))
+}
+
+/// Of which app something is asked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfApp {
+    app: Option<String>,
+}
+
+/// How the device is set, read now.
+async fn state(State(studio): Shared, Json(asked): Json<OfApp>) -> Answer {
+    let app = asked.app.filter(|app| !app.is_empty());
+    let read = read(&studio, app.as_deref());
+    let state = timeout(LIMIT, read).await.map_err(|_| too_slow());
+    let mut state = state
+        .and_then(|state| state)
+        .map_err(|error| answer::told(&studio, error))?;
+    studio.scrub(&mut state);
+    Ok(Json(state))
+}
+
+fn too_slow() -> StudioError {
+    let message = format!(
+        "the device did not say within {} s; try again",
+        LIMIT.as_secs()
+    );
+    Failure::of_device(message).into()
+}
+
+async fn read(studio: &Studio, app: Option<&str>) -> Result<Value, StudioError> {
+    if studio.run.is_going() {
+        return Err(StudioError::Running);
+    }
+    let _beside = studio.workspace.connection.beside().await;
+    let opened = studio.workspace.connection.opened().await;
+    let opened = opened.map_err(Failure::from)?;
+    let device = opened.device().as_ref();
+    let locale = Setting::Locale {
+        tag: "en-US".to_owned(),
+        app: app.map(str::to_owned),
+    };
+    let mut settings = serde_json::Map::new();
+    for (name, wanted) in [
+        ("rotation", Setting::Rotation(Rotation::Sensor)),
+        ("dark", Setting::dark(true)),
+        ("locale", locale),
+        ("font_scale", Setting::FontScale(100)),
+        ("airplane", Setting::Airplane(true)),
+    ] {
+        settings.insert(
+            name.to_owned(),
+            told(device, current(device, &wanted).await)?,
+        );
+    }
+    let asked = match app {
+        Some(app) => permissions::run_time(device, app).await,
+        None => Ok(Vec::new()),
+    };
+    let permissions = match asked {
+        Ok(grants) => {
+            let grants = grants.iter().take(MOST_PERMISSIONS);
+            json!(
+                grants
+                    .map(|(name, granted)| json!({ "name": name, "granted": granted }))
+                    .collect::<Vec<_>>()
+            )
+        }
+        Err(error) if error.is_unreachable() => return Err(Failure::from(error).into()),
+        Err(error) => json!({ "error": error.to_string() }),
+    };
+    Ok(json!({ "settings": settings, "app": app, "permissions": permissions }))
+}
+
+/// A setting for the page: its value, or why it cannot be changed. An error where the device is gone.
+fn told(device: &dyn Device, current: Result<Setting, DeviceError>) -> Result<Value, StudioError> {
+    let upright = device.info().display.orientation();
+    let value = match current {
+        Ok(Setting::Night(mode)) => json!(mode == "yes"),
+        Ok(Setting::FontScale(percent)) => json!(f64::from(percent) / 100.0),
+        Ok(Setting::Locale { tag, .. }) => json!(tag),
+        Ok(Setting::Airplane(on)) => json!(on),
+        Ok(Setting::Rotation(rotation)) => json!(direction(rotation, upright)),
+        Ok(_) => Value::Null,
+        Err(error) if error.is_unreachable() => return Err(Failure::from(error).into()),
+        Err(error) => return Ok(json!({ "error": error.to_string() })),
+    };
+    Ok(json!({ "value": value }))
+}
+
+/// In the words of the step `rotate`.
+fn direction(rotation: Rotation, upright: Orientation) -> &'static str {
+    let turned = [
+        "portrait",
+        "landscape",
+        "reverse_portrait",
+        "reverse_landscape",
+    ];
+    match (rotation, upright) {
+        (Rotation::Sensor, _) => "sensor",
+        (Rotation::Fixed(turns), Orientation::Portrait) => turned[usize::from(turns % 4)],
+        // A tablet stands upright in landscape.
+        (Rotation::Fixed(turns), Orientation::Landscape) => {
+            turned[[1, 0, 3, 2][usize::from(turns % 4)]]
+        }
+    }
+}
+
+/// What the clipboard holds.
+async fn clipboard(State(studio): Shared, Json(_): Json<Value>) -> Answer {
+    let text = async {
+        if studio.run.is_going() {
+            return Err(StudioError::Running);
+        }
+        let _beside = studio.workspace.connection.beside().await;
+        let opened = studio.workspace.connection.opened().await;
+        let opened = opened.map_err(Failure::from)?;
+        let name = "get_clipboard";
+        let entry = find(name).ok_or_else(|| Failure::usage(format!("there is no `{name}`")))?;
+        let call = act::call(&studio, None);
+        let outcome = entry.call(&opened.session, json!({}), &call).await?;
+        Ok(outcome.value)
+    };
+    let mut value = match timeout(LIMIT, text).await {
+        Ok(value) => value.map_err(|error| answer::told(&studio, error))?,
+        Err(_) => return Err(answer::told(&studio, too_slow())),
+    };
+    studio.scrub(&mut value);
+    Ok(Json(value))
+}
+
+/// Installs an app that was dropped on the page.
+async fn install(State(studio): Shared, address: Uri, body: axum::body::Body) -> Answer {
+    let query = address.query().unwrap_or_default();
+    let part = |name: &str| {
+        let mut parts = query.split('&').filter_map(|part| part.split_once('='));
+        parts.find_map(|(own, value)| (own == name).then_some(value))
+    };
+    let block = part("block").and_then(|block| block.parse().ok());
+    let block = answer::block(&studio, block);
+    let done = async {
+        let config = &studio.workspace.config;
+        let path = upload::receive(config, part("name").unwrap_or_default(), body).await?;
+        let wish = Wish {
+            what: Act::Device {
+                control: Control::Install { path },
+            },
+            seq: None,
+        };
+        act::perform(&studio, &wish).await
+    };
+    done.await.map_err(|failure: Failure| {
+        // Which device it is does not help: what it said of the file does.
+        let failure = if failure.kind == FailureKind::Infrastructure {
+            failure
+        } else {
+            failure.with_details(["the app was not installed"])
+        };
+        answer::told(&studio, failure.into())
+    })?;
+    Ok(Json(answer::recorded(&studio, block)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_set_is_a_tools_call() {
+        for (control, tool, args) in [
+            (
+                json!({ "dark": { "on": true } }),
+                "set_device",
+                json!({ "dark": true }),
+            ),
+            (
+                json!({ "rotate": { "to": "landscape" } }),
+                "rotate",
+                json!({ "to": "landscape" }),
+            ),
+            (
+                json!({ "stop": { "app": "a.b" } }),
+                "stop",
+                json!({ "app": "a.b" }),
+            ),
+            (
+                json!({ "grant": { "app": "a.b", "permission": "CAMERA" } }),
+                "grant",
+                json!({ "app": "a.b", "permission": "CAMERA" }),
+            ),
+        ] {
+            let control: Control = serde_json::from_value(control).unwrap();
+            let (name, given, _) = control.call();
+            assert_eq!((name, given), (tool, args));
+            assert!(find(name).is_some() && control.check().is_ok(), "{name}");
+        }
+        for wrong in [
+            json!({ "install": { "path": "/etc/passwd" } }),
+            json!({ "shell": { "argv": ["id"] } }),
+        ] {
+            assert!(serde_json::from_value::<Control>(wrong).is_err());
+        }
+        let nobody = Control::Clear { app: String::new() };
+        assert!(nobody.check().is_err());
+    }
+
+    #[test]
+    fn a_rotation_is_told_in_the_steps_words() {
+        assert_eq!(
+            direction(Rotation::Fixed(1), Orientation::Portrait),
+            "landscape"
+        );
+        assert_eq!(
+            direction(Rotation::Fixed(1), Orientation::Landscape),
+            "portrait"
+        );
+        assert_eq!(
+            direction(Rotation::Sensor, Orientation::Landscape),
+            "sensor"
+        );
+    }
+}

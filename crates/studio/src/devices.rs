@@ -1,0 +1,336 @@
+//! Several devices: one is worked with and shown live, the others in small pictures while a page looks at them. What is
+//! done may be done on all: by what was touched, not by where.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::act::{self, Act};
+use super::answer::{self, Answer, Shared};
+use super::{Studio, StudioError};
+use runner_agent::record;
+use runner_pages::Problem;
+use runner_run::DeviceLine;
+use runner_screen::annotate::{shrink_to, to_jpeg};
+use runner_screen::{Point, Screen};
+use runner_tools::registry::find;
+use runner_tools::{Failure, Verdict, blocking};
+
+/// No side of a small picture is longer, in pixels.
+const SIDE: u32 = 480;
+
+/// A device gives a small picture so seldom.
+const EACH: Duration = Duration::from_secs(1);
+
+/// Longest time for one: the device may have to be opened.
+const PICTURE: Duration = Duration::from_secs(20);
+
+/// What an act on another device may take beside its step's own time.
+const AROUND: Duration = Duration::from_secs(20);
+
+/// Devices that are shown.
+const MOST: usize = 32;
+
+/// What is known of the devices.
+#[derive(Debug, Default)]
+pub(super) struct Devices {
+    is_all: AtomicBool,
+    /// The last small picture of each, by its place.
+    small: Mutex<Vec<Option<SmallPicture>>>,
+    /// One picture of each at a time.
+    taking: [tokio::sync::Mutex<()>; MOST],
+    /// What the last act came to on the others.
+    last: Mutex<Vec<Value>>,
+}
+
+#[derive(Debug, Clone)]
+struct SmallPicture {
+    number: u64,
+    taken: Instant,
+    bytes: Bytes,
+}
+
+impl Devices {
+    /// Whether acts go to all devices.
+    pub(super) fn is_all(&self) -> bool {
+        self.is_all.load(Ordering::Acquire)
+    }
+
+    fn small(&self, place: usize) -> Option<SmallPicture> {
+        lock(&self.small).get(place).cloned().flatten()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// For the page.
+pub(super) fn told(studio: &Studio) -> Value {
+    let connection = &studio.workspace.connection;
+    let names: Vec<String> = connection
+        .lines()
+        .iter()
+        .take(MOST)
+        .map(|line| line.name())
+        .collect();
+    json!({
+        "names": names, "chosen": connection.chosen(), "all": studio.devices.is_all(),
+        "last": *lock(&studio.devices.last), "elsewhere": studio.frames().elsewhere(),
+    })
+}
+
+fn tell(studio: &Studio) {
+    let mut news = json!({ "kind": "devices", "devices": told(studio) });
+    studio.scrub(&mut news);
+    studio.feed.tell(&news);
+}
+
+pub(super) fn routes() -> Router<Arc<Studio>> {
+    Router::new()
+        .route("/devices/choose", post(choose))
+        .route("/devices/all", post(all))
+        .route("/devices/look", post(look))
+        .route("/devices/{place}/{number}", get(picture))
+}
+
+/// A device by its place.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfDevice {
+    place: usize,
+}
+
+/// Works with another device.
+async fn choose(State(studio): Shared, Json(asked): Json<OfDevice>) -> Answer {
+    let refused = |error| answer::told(&studio, error);
+    if studio.run.is_going() {
+        return Err(refused(StudioError::Running));
+    }
+    let connection = &studio.workspace.connection;
+    let choosing = async {
+        // Not between an act and its step.
+        let _turn = studio.acting.lock().await;
+        connection.choose(asked.place).await
+    };
+    let chosen = timeout(PICTURE, choosing).await.map_err(|_| {
+        let message = "the device is in use; wait until what is done there ends, and choose again";
+        refused(Failure::usage(message).into())
+    })?;
+    if !chosen {
+        return Err(refused(no_device().into()));
+    }
+    studio.workspace.recorder.pause();
+    studio.frames().forget_recent();
+    studio.log.clear();
+    let name = connection.lines()[asked.place].name();
+    studio.device(Some(
+        json!({ "state": "waiting", "message": format!("Looking for {name}") }),
+    ));
+    tell(&studio);
+    studio.feed.tell(&json!({ "kind": "settings" }));
+    studio.acted.notify_one();
+    Ok(Json(json!({})))
+}
+
+fn no_device() -> Failure {
+    Failure::usage("there is no such device; choose one that is listed")
+}
+
+/// Whether acts go to all devices.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OnAll {
+    on: bool,
+}
+
+async fn all(State(studio): Shared, Json(asked): Json<OnAll>) -> Json<Value> {
+    studio.devices.is_all.store(asked.on, Ordering::Release);
+    lock(&studio.devices.last).clear();
+    tell(&studio);
+    Json(json!({}))
+}
+
+/// The number of a device's newest small picture, taken where the last one is old.
+async fn look(State(studio): Shared, Json(asked): Json<OfDevice>) -> Answer {
+    let refused = |failure: Failure| answer::told(&studio, failure.into());
+    let line = studio.workspace.connection.lines().get(asked.place);
+    let turn = studio.devices.taking.get(asked.place);
+    let (line, turn) = line.zip(turn).ok_or_else(|| refused(no_device()))?;
+    let is_new = |small: &SmallPicture| small.taken.elapsed() < EACH;
+    let known = studio.devices.small(asked.place);
+    if let Some(small) = known.filter(is_new) {
+        return Ok(Json(json!({ "number": small.number })));
+    }
+    let taking = async {
+        let _turn = turn.lock().await;
+        // Another page may have asked meanwhile.
+        if let Some(small) = studio.devices.small(asked.place).filter(is_new) {
+            return Ok(small.number);
+        }
+        take(&studio, line, asked.place).await
+    };
+    let number = match timeout(PICTURE, taking).await {
+        Ok(number) => number.map_err(refused)?,
+        Err(_) => return Err(refused(Failure::of_device("no picture came in time"))),
+    };
+    Ok(Json(json!({ "number": number })))
+}
+
+async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u64, Failure> {
+    let opened = line.opened().await?;
+    let picture = match opened.session.picture_within(PICTURE, 1).await {
+        Ok(picture) => picture,
+        Err(error) => {
+            let connection = &studio.workspace.connection;
+            connection.forget_if_lost(&opened.session).await;
+            return Err(error.into());
+        }
+    };
+    let bytes = blocking(move || {
+        let pixels = picture.pixels()?;
+        let small = shrink_to(&pixels, SIDE);
+        to_jpeg(&small).map_err(|error| Failure::of_device(format!("no picture: {error}")))
+    });
+    let bytes = Bytes::from(bytes.await??);
+    let mut all = lock(&studio.devices.small);
+    if all.len() <= place {
+        all.resize(place + 1, None);
+    }
+    let before = all[place].as_ref();
+    let number = match before {
+        Some(before) if before.bytes == bytes => before.number,
+        Some(before) => before.number + 1,
+        None => 1,
+    };
+    all[place] = Some(SmallPicture {
+        number,
+        taken: Instant::now(),
+        bytes,
+    });
+    Ok(number)
+}
+
+/// A small picture.
+async fn picture(
+    State(studio): Shared,
+    Path((place, _)): Path<(usize, u64)>,
+) -> Result<Response, Problem> {
+    let small = studio.devices.small(place);
+    let small = small.ok_or_else(|| answer::told(&studio, StudioError::NoFrame))?;
+    let kind = [(header::CONTENT_TYPE, "image/jpeg")];
+    Ok((kind, small.bytes).into_response())
+}
+
+/// Does on all other devices what was done on the one that is shown.
+pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) {
+    let connection = &studio.workspace.connection;
+    let chosen = connection.chosen();
+    let elsewhere = elsewhere(act, before);
+    let limit = studio.workspace.config.step_timeout.value + AROUND;
+    let mut work = JoinSet::new();
+    let others = connection.lines().iter().enumerate();
+    for (place, line) in others.filter(|(place, _)| *place != chosen).take(MOST) {
+        let (line, elsewhere) = (Arc::clone(line), elsewhere.clone());
+        let call = act::call(studio, act.app());
+        work.spawn(async move {
+            let done = async {
+                let (name, args) = elsewhere?;
+                let entry = find(name).ok_or_else(no_device)?;
+                let _beside = line.beside().await;
+                let opened = line.opened().await?;
+                let outcome = entry.call(&opened.session, args, &call).await;
+                match outcome?.verdict {
+                    Verdict::Passed => Ok(()),
+                    Verdict::Failed(failure) => Err(failure),
+                }
+            };
+            let done = timeout(limit, done).await;
+            let slow = || Err(Failure::of_device("it took too long; the others went on"));
+            (place, line.name(), done.unwrap_or_else(|_| slow()))
+        });
+    }
+    let mut told = Vec::new();
+    while let Some(done) = work.join_next().await {
+        let Ok((place, name, result)) = done else {
+            continue;
+        };
+        let error = result.err().map(|failure| failure.message);
+        told.push((
+            place,
+            json!({ "place": place, "device": name, "error": error }),
+        ));
+    }
+    told.sort_by_key(|(place, _)| *place);
+    *lock(&studio.devices.last) = told.into_iter().map(|(_, result)| result).collect();
+    tell(studio);
+}
+
+/// The tool that does it on another device, where things stand elsewhere.
+fn elsewhere(act: &Act, before: Option<&Screen>) -> Result<(&'static str, Value), Failure> {
+    let element = |x: i32, y: i32, long| {
+        let selector = before.and_then(|screen| record::touched(screen, Point { x, y }, long));
+        selector
+            .map(|selector| selector.to_value())
+            .ok_or_else(|| Failure::usage("what was touched has no name; touch it there yourself"))
+    };
+    Ok(match act {
+        Act::Tap { x, y } => ("click", json!({ "on": element(*x, *y, false)? })),
+        Act::LongPress { x, y, ms } => {
+            let duration = format!("{ms}ms");
+            (
+                "long_click",
+                json!({ "on": element(*x, *y, true)?, "duration": duration }),
+            )
+        }
+        Act::Swipe { from, to, .. } => {
+            let (across, down) = (to[0] - from[0], to[1] - from[1]);
+            let direction = match (across.abs() > down.abs(), across > 0, down > 0) {
+                (true, true, _) => "left",
+                (true, false, _) => "right",
+                (false, _, true) => "up",
+                (false, _, false) => "down",
+            };
+            ("scroll", json!({ "direction": direction }))
+        }
+        other => {
+            let (name, args, _) = other.call();
+            (name, args)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elsewhere_it_is_the_element_that_counts() {
+        let tap = Act::Tap { x: 1, y: 1 };
+        assert!(
+            elsewhere(&tap, None)
+                .unwrap_err()
+                .message
+                .contains("has no name")
+        );
+        let swipe = |from, to| {
+            elsewhere(&Act::Swipe { from, to, ms: 100 }, None)
+                .unwrap()
+                .1
+        };
+        assert_eq!(swipe([500, 900], [500, 100])["direction"], "down");
+        assert_eq!(swipe([100, 500], [900, 520])["direction"], "left");
+        assert_eq!(elsewhere(&Act::Home, None).unwrap().0, "home");
+    }
+}

@@ -1,0 +1,229 @@
+//! The goldens of the flow: which there are, what waits for review, and comparing one with the screen that is there now.
+//! Deciding is the review's: this page and `runner review` use the same server and the same store.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::{any, get};
+use axum::{Json, Router};
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::{Studio, StudioError};
+use runner_config::Config;
+use runner_flow::{Control, Flow, Step, StepAction};
+use runner_pages::Problem;
+use runner_review::Review;
+use runner_review::web::{ServerState, api};
+use runner_run::{EventKind, Plan, golden_folder};
+use runner_text::diagnostic::line_column;
+use runner_tools::blocking;
+
+/// How often the folder of goldens is looked at while a page does.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Snapshots of one flow that are listed.
+const MOST: usize = 500;
+
+/// What the requests share.
+pub(super) struct Goldens {
+    /// The review, or why it does not open.
+    review: Result<Arc<ServerState>, String>,
+    /// The golden that the screen was compared with last, as long as nothing was done since.
+    there: Mutex<Option<String>>,
+}
+
+impl Goldens {
+    pub(super) fn open(config: &Config, stop: &CancellationToken) -> Self {
+        let review = Review::open(config)
+            .map(|review| Arc::new(ServerState::new(review, stop.clone())))
+            .map_err(|error| error.to_string());
+        Self {
+            review,
+            there: Mutex::default(),
+        }
+    }
+
+    /// Something was done: the screen may be another.
+    pub(super) fn left(&self) {
+        self.there().take();
+    }
+
+    /// What a run does.
+    pub(super) fn hear(&self, event: &EventKind) {
+        match event {
+            EventKind::StepStarted { .. } => self.left(),
+            EventKind::Snapshot { result, .. } => *self.there() = Some(result.key.clone()),
+            _ => {}
+        }
+    }
+
+    fn there(&self) -> std::sync::MutexGuard<'_, Option<String>> {
+        self.there.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(super) fn routes(studio: &Arc<Studio>) -> Router<Arc<Studio>> {
+    let review = match &studio.goldens.review {
+        Ok(state) => api(state),
+        Err(why) => {
+            let why = why.clone();
+            let refused = move || async move { Problem(StatusCode::CONFLICT, why) };
+            Router::new().route("/api/{*rest}", any(refused))
+        }
+    };
+    review.route("/goldens", get(list))
+}
+
+/// Tells that the folder of goldens or a flow is another. Never ends.
+pub(super) async fn watch(studio: &Studio) {
+    let Ok(review) = &studio.goldens.review else {
+        return std::future::pending().await;
+    };
+    let mut known = 0;
+    loop {
+        studio.feed.page().await;
+        let began = Instant::now();
+        // What does not read now may read the next time.
+        if let Ok(version) = review.work(Review::version).await
+            && std::mem::replace(&mut known, version) != version
+        {
+            studio.feed.tell(&json!({ "kind": "goldens" }));
+        }
+        // A large folder is not looked at all the time.
+        tokio::time::sleep(LOOK.max(began.elapsed() * 20)).await;
+    }
+}
+
+/// The snapshots of the flow.
+async fn list(State(studio): State<Arc<Studio>>) -> Result<Json<Value>, Problem> {
+    let of = Arc::clone(&studio);
+    let listed = blocking(move || listed(&of))
+        .await
+        .map_err(StudioError::from)?;
+    let mut value = listed?;
+    studio.scrub(&mut value);
+    Ok(Json(value))
+}
+
+fn listed(studio: &Studio) -> Result<Value, StudioError> {
+    let config = &studio.workspace.config;
+    let file = &studio.file;
+    let (flow, _) = file.flow(&file.read()?.text)?;
+    let key = flow.as_ref().map_or_else(
+        || file.assumed().with_extension(""),
+        |flow| flow.key.clone(),
+    );
+    let folder = golden_folder(&config.flows.value, &key);
+    let stored = stored(config)?;
+    let snapshots = flow
+        .as_ref()
+        .map(|flow| snapshots(flow, &folder, &stored))
+        .unwrap_or_default();
+    Ok(json!({
+        "folder": folder.as_str(),
+        "reads": flow.is_some(),
+        "saved": file.path().is_some(),
+        "snapshots": snapshots,
+        "there": *studio.goldens.there(),
+    }))
+}
+
+/// The goldens on disk by their path in small letters: some file systems tell no capital letters.
+fn stored(config: &Config) -> Result<BTreeMap<Utf8PathBuf, Vec<String>>, StudioError> {
+    let files = config.store().files();
+    let files = files.map_err(|error| StudioError::File(error.to_string()))?;
+    let mut stored: BTreeMap<Utf8PathBuf, Vec<String>> = BTreeMap::new();
+    for (key, _, pending) in files {
+        if pending {
+            continue;
+        }
+        let known = stored.entry(lower(&key.flow().join(key.name().as_str())));
+        let known = known.or_default();
+        let text = key.to_string();
+        // Rows and picture of one class are one golden.
+        if key.class().is_some() && !known.contains(&text) {
+            known.push(text);
+        }
+    }
+    Ok(stored)
+}
+
+/// Each snapshot of the flow once, with its goldens.
+fn snapshots(
+    flow: &Flow,
+    folder: &Utf8Path,
+    stored: &BTreeMap<Utf8PathBuf, Vec<String>>,
+) -> Vec<Value> {
+    let folders = flow.golden_folders(folder);
+    let uses = runner_flow::goldens(flow);
+    let told = uses.iter().take(MOST).map(|golden| {
+        let paths = || {
+            folders
+                .iter()
+                .map(|folder| lower(&folder.join(&golden.path)))
+        };
+        let own = paths().filter_map(|path| stored.get(&path));
+        let goldens: Vec<&String> = own.flatten().collect();
+        let place = golden.snapshot().map(|(source, span)| {
+            let (line, _) = line_column(&source.text, span.start);
+            json!({ "file": source.path, "line": line, "own": source.path == flow.source.path })
+        });
+        json!({
+            "name": golden.path, "place": place, "goldens": goldens,
+            "rows": paths().any(|path| stored.contains_key(&path)),
+            "cases": flow.cases.len(),
+        })
+    });
+    told.collect()
+}
+
+fn lower(path: &Utf8Path) -> Utf8PathBuf {
+    path.as_str().to_lowercase().into()
+}
+
+/// Of the plan's flow only the step that takes a snapshot at a line, and nothing around it: it compares what is there now.
+/// In `all` cases, else in the first.
+pub(super) fn alone(mut plan: Plan, line: usize, all: bool) -> Result<Plan, StudioError> {
+    if !all {
+        plan.cases.truncate(1);
+    }
+    let flow = &plan.cases.first().ok_or(StudioError::NoSnapshot)?.flow;
+    let mut alone = Flow::clone(flow);
+    let lists = [&alone.setup, &alone.steps, &alone.teardown];
+    let found = lists
+        .into_iter()
+        .find_map(|steps| snapshot_at(steps, flow, line));
+    alone.steps = vec![found.ok_or(StudioError::NoSnapshot)?];
+    alone.setup.clear();
+    alone.teardown.clear();
+    let alone = Arc::new(alone);
+    for case in &mut plan.cases {
+        case.flow = Arc::clone(&alone);
+    }
+    Ok(plan)
+}
+
+fn snapshot_at(steps: &[Step], flow: &Flow, line: usize) -> Option<Step> {
+    let is_here = |step: &Step| {
+        step.source.path == flow.source.path
+            && line_column(&step.source.text, step.span.start).0 == line
+    };
+    steps.iter().find_map(|step| match &step.action {
+        StepAction::Snapshot(_) => is_here(step).then(|| step.clone()),
+        StepAction::Control(control) => match control.as_ref() {
+            Control::Repeat { steps, .. }
+            | Control::Retry { steps, .. }
+            | Control::Group { steps } => snapshot_at(steps, flow, line),
+            Control::If {
+                then, otherwise, ..
+            } => snapshot_at(then, flow, line).or_else(|| snapshot_at(otherwise, flow, line)),
+            _ => None,
+        },
+        _ => None,
+    })
+}

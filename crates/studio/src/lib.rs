@@ -1,0 +1,379 @@
+//! `runner studio`: a live page of one device, to look, to pick selectors, to write a flow by doing it, and to run it.
+//!
+//! The page holds nothing of its own: pictures, rows, steps, the flow's file and the run are here, and every page is
+//! told of them ([`feed`]). What is done goes through the same tools, recorder and engine as everywhere else.
+
+mod act;
+mod agents;
+mod answer;
+mod device;
+mod devices;
+mod error;
+mod feed;
+mod file;
+mod folder;
+mod frames;
+mod goldens;
+mod line_ends;
+mod live;
+mod log;
+mod part;
+mod pilot;
+mod run;
+mod saved;
+mod selectors;
+mod spill;
+mod sweep;
+#[cfg(test)]
+mod tests;
+mod timeline;
+mod upload;
+mod view;
+mod words;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+pub use agents::Agents;
+use devices::Devices;
+pub use error::StudioError;
+use feed::Feed;
+pub use file::FlowFile;
+use folder::StudioFolder;
+use frames::{Frame, Frames};
+use goldens::Goldens;
+use pilot::PilotState;
+use run::RunState;
+use runner_agent::Workspace;
+use runner_pages::Keys;
+use runner_pages::access::Access;
+use runner_pages::http;
+use runner_run::OpenConnection;
+use runner_tools::{Failure, FailureKind};
+pub use saved::{SavedRun, is_saved_run};
+use spill::Spill;
+use sweep::SweepState;
+use timeline::Timeline;
+
+/// How long requests may go on after the server was asked to stop.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How often the flow's file is looked at while a page does.
+const FILE: Duration = Duration::from_millis(500);
+
+/// Bytes of the longest request: a flow, as JSON.
+const LONGEST: usize = 3 << 20;
+
+/// Steps that are told at most: the last.
+const MOST_STEPS: usize = 300;
+
+/// What all requests share.
+struct Studio {
+    workspace: Arc<Workspace>,
+    file: FlowFile,
+    feed: Arc<Feed>,
+    frames: Mutex<Frames>,
+    /// How the device is, as it was told.
+    device: Mutex<Value>,
+    run: RunState,
+    log: log::DeviceLog,
+    devices: Devices,
+    agents: Arc<Agents>,
+    pilot: PilotState,
+    goldens: Goldens,
+    sweep: SweepState,
+    timeline: Timeline,
+    spill: Spill,
+    /// Of what need not be in memory; none where it cannot be made.
+    folder: Option<StudioFolder>,
+    /// Something was done: the screen may change.
+    acted: Notify,
+    /// Held by who acts.
+    acting: tokio::sync::Mutex<()>,
+    stop: CancellationToken,
+}
+
+/// What agents are served beside the page.
+#[derive(Debug)]
+pub struct Beside {
+    /// Those who use it.
+    pub agents: Arc<Agents>,
+    /// What answers them; it lets in whom it will.
+    pub routes: Router,
+}
+
+/// Serves the page until `stop`: of the device, or of a saved run without one. Requests need one of the `keys`.
+///
+/// # Errors
+/// The listener has no address.
+pub async fn serve(
+    workspace: Arc<Workspace>,
+    file: FlowFile,
+    saved: Option<SavedRun>,
+    listener: TcpListener,
+    keys: Keys<'_>,
+    beside: Beside,
+    stop: CancellationToken,
+) -> std::io::Result<()> {
+    let access = Access::with_token(keys.token)
+        .with_code(keys.code)
+        .for_pages_at(listener.local_addr()?.port());
+    workspace.recorder.start(None, None);
+    let goldens = Goldens::open(&workspace.config, &stop);
+    let is_saved = saved.is_some();
+    let (timeline, folder) = opened(saved, &workspace);
+    let device = if is_saved {
+        json!({ "state": "saved", "message": timeline.saved() })
+    } else {
+        json!({ "state": "waiting", "message": "Looking for the device" })
+    };
+    let studio = Arc::new(Studio {
+        workspace,
+        file,
+        feed: Arc::default(),
+        frames: Mutex::default(),
+        device: Mutex::new(device),
+        run: RunState::default(),
+        log: log::DeviceLog::default(),
+        devices: Devices::default(),
+        agents: beside.agents,
+        pilot: PilotState::default(),
+        goldens,
+        sweep: SweepState::default(),
+        timeline,
+        spill: Spill::default(),
+        folder,
+        acted: Notify::new(),
+        acting: tokio::sync::Mutex::default(),
+        stop: stop.clone(),
+    });
+    let router = router(&studio, access);
+    if is_saved {
+        http::serve(listener, router, &stop, GRACE).await;
+        return Ok(());
+    }
+    studio.agents.belong_to(&studio);
+    let router = router.merge(beside.routes);
+    tokio::select! {
+        () = http::serve(listener, router, &stop, GRACE) => {}
+        () = log::watch(&studio) => {}
+        () = live::watch(&studio) => {}
+        () = studio.watch_file() => {}
+        () = pilot::watch(&studio) => {}
+        () = goldens::watch(&studio) => {}
+    }
+    pilot::rest(&studio).await;
+    Ok(())
+}
+
+/// The time line of a saved run, or an empty one; and the studio's folder.
+fn opened(saved: Option<SavedRun>, workspace: &Workspace) -> (Timeline, Option<StudioFolder>) {
+    match saved {
+        Some(saved) => {
+            let timeline = Timeline::of_saved(saved.title, saved.notes, saved.book);
+            (timeline, saved.folder)
+        }
+        None => {
+            let folder = StudioFolder::open(&workspace.config.root);
+            (Timeline::default(), folder.ok())
+        }
+    }
+}
+
+fn router(studio: &Arc<Studio>, access: Access) -> Router {
+    Router::new()
+        .route("/", get(answer::page))
+        .route("/{file}", get(answer::file))
+        .route("/events", get(answer::events))
+        .route("/picture/{seq}", get(answer::picture))
+        .route("/look/{seq}", get(answer::look))
+        .route("/moments/{first}", get(answer::moments))
+        .route("/act", post(answer::act))
+        .route("/pick", post(answer::pick))
+        .route("/try", post(answer::attempt))
+        .route("/assert", post(answer::assert))
+        .route("/flow", get(answer::flow).post(answer::save))
+        .route("/lint", post(answer::lint))
+        .route("/words", get(answer::words))
+        .route("/run", post(answer::run))
+        .route("/stop", post(answer::stop))
+        .merge(device::routes())
+        .merge(log::routes())
+        .merge(devices::routes())
+        .merge(agents::routes())
+        .merge(pilot::routes())
+        .merge(goldens::routes(studio))
+        .merge(sweep::routes())
+        .merge(timeline::routes())
+        .fallback(runner_pages::nothing_here)
+        .layer(from_fn_with_state(Arc::clone(studio), answer::with_device))
+        .with_state(Arc::clone(studio))
+        .layer(DefaultBodyLimit::max(LONGEST))
+        // The last layer is the first that a request meets, whatever it asks for.
+        .layer(from_fn_with_state(Arc::new(access), runner_pages::guarded))
+}
+
+/// Where this program's own words, paths and labels stand in what pages are told: no value of a flow or a device does.
+const OWN: [&str; 12] = [
+    "kind", "what", "state", "status", "verdict", "path", "file", "version", "start", "key",
+    "label", "device",
+];
+
+impl Studio {
+    fn frames(&self) -> MutexGuard<'_, Frames> {
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn frame(&self, seq: u64) -> Result<Arc<Frame>, StudioError> {
+        if timeline::is_recorded(seq) {
+            return self.timeline.frame(seq);
+        }
+        if let Some(frame) = self.frames().find(seq) {
+            return Ok(frame);
+        }
+        let folder = self.folder.as_ref().ok_or(StudioError::NoFrame)?;
+        self.spill.read(folder.path(), seq)
+    }
+
+    /// Masks what nobody may read.
+    fn scrub(&self, value: &mut Value) {
+        self.workspace.scrubber.scrub_json(value, &OWN);
+    }
+
+    /// Everything, for a page that comes.
+    fn state(&self) -> Value {
+        let (picture, look) = {
+            let frames = self.frames();
+            let picture = frames.last().map(|frame| {
+                json!({ "seq": frame.seq, "size": frame.picture.size, "taken": frame.taken })
+            });
+            (picture, frames.last_read().map(|frame| frame.seq))
+        };
+        let mut state = json!({
+            "kind": "state",
+            "start": self.feed.start(),
+            "device": self.device(None),
+            "picture": picture,
+            "look": look,
+            "moments": self.moments(),
+            "run": self.run.state(),
+            "devices": devices::told(self),
+            "agents": self.agents.told(self),
+            "pilot": self.pilot.state(),
+        });
+        self.scrub(&mut state);
+        // Not masked: it would be saved so.
+        state["file"] = self.file_now();
+        state
+    }
+
+    /// What was done, and the steps it became.
+    fn moments(&self) -> Value {
+        self.moments_from(None)
+    }
+
+    /// So many steps as are told at once, from one on; without one the last.
+    fn moments_from(&self, first: Option<usize>) -> Value {
+        let recorded = self.workspace.recorder.steps(0);
+        let all = recorded.steps.len();
+        let first = first.unwrap_or_else(|| all.saturating_sub(MOST_STEPS));
+        let first = first.min(all);
+        let end = all.min(first + MOST_STEPS);
+        // Acts that made no step of their own yet are at the end.
+        let last = if end == all { usize::MAX } else { end };
+        let moments = self.frames().told(first..last);
+        json!({ "first": first, "steps": recorded.steps[first..end], "variables": recorded.variables, "left_out": recorded.left_out, "done": moments })
+    }
+
+    fn tell_moments(&self) {
+        let mut news = json!({ "kind": "moments", "moments": self.moments() });
+        self.scrub(&mut news);
+        self.feed.tell(&news);
+    }
+
+    /// The flow as it is now. It is not masked: the person edits it, and what is masked would be lost.
+    fn file_now(&self) -> Value {
+        let (content, error) = self.file.to_show();
+        let mut told =
+            json!({ "path": self.file.path(), "text": content.text, "version": content.version });
+        if let Some(error) = error {
+            self.add_trouble(&mut told, &error);
+        }
+        told
+    }
+
+    /// Says why the flow's file cannot be read.
+    fn add_trouble(&self, told: &mut Value, error: &StudioError) {
+        let why = error.to_string();
+        told["error"] = self.workspace.scrubber.scrub_outside(&why).into();
+        told["gone"] = matches!(error, StudioError::Gone(_)).into();
+    }
+
+    /// Tells what others write into the flow. Never ends.
+    async fn watch_file(self: &Arc<Self>) {
+        let mut trouble = String::new();
+        loop {
+            self.feed.page().await;
+            let studio = Arc::clone(self);
+            let news = tokio::task::spawn_blocking(move || studio.file.news()).await;
+            match news {
+                Ok(Ok(None)) => trouble.clear(),
+                Ok(Ok(Some(content))) => self.tell_file(&content),
+                // Once, until it can be read again.
+                Ok(Err(error)) if trouble != error.to_string() => {
+                    trouble = error.to_string();
+                    let mut file = json!({ "path": self.file.path() });
+                    self.add_trouble(&mut file, &error);
+                    self.feed.tell(&json!({ "kind": "file", "file": file }));
+                }
+                _ => {}
+            }
+            tokio::time::sleep(FILE).await;
+        }
+    }
+
+    /// How the device is; told to all pages where that is new.
+    fn device(&self, now: Option<Value>) -> Value {
+        let mut known = self.device.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(now) = now
+            && *known != now
+        {
+            *known = now;
+            self.feed
+                .tell(&json!({ "kind": "device", "device": *known }));
+        }
+        known.clone()
+    }
+
+    fn tell_device(&self, opened: &OpenConnection) {
+        let info = opened.device().info();
+        self.device(Some(json!({
+            "state": "ready", "label": opened.target.label, "model": info.model, "release": info.release,
+        })));
+    }
+
+    /// Says why there is no picture, or no row.
+    async fn tell_trouble(&self, failure: &Failure) {
+        let is_lost = failure.kind == FailureKind::Infrastructure;
+        if is_lost && let Ok(opened) = self.workspace.connection.opened().await {
+            self.workspace
+                .connection
+                .forget_if_lost(&opened.session)
+                .await;
+        }
+        let mut trouble = json!({
+            "state": if is_lost { "lost" } else { "restless" }, "message": failure.message, "details": failure.details,
+        });
+        self.scrub(&mut trouble);
+        self.device(Some(trouble));
+    }
+}

@@ -1,0 +1,262 @@
+//! The live picture: taken while a page looks, quickly while something moves, once a second while nothing does. Rows are
+//! read only where the picture changed.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use serde_json::json;
+use tokio::time::timeout;
+
+use super::Studio;
+use super::frames::{EncodedPicture, Frame, Look};
+use runner_device::Picture;
+use runner_engine::{EngineError, Session};
+use runner_screen::annotate::{shrink_to, to_jpeg};
+use runner_tools::{Failure, FailureKind, blocking};
+
+/// Between two pictures while nothing moves, and while something does.
+const IDLE: Duration = Duration::from_secs(1);
+const QUICK: Duration = Duration::from_millis(60);
+
+/// For so long after an act pictures are taken quickly though nothing changes, as an app may take its time; for the first
+/// moments one after another, until it answers.
+const ANSWER: Duration = Duration::from_millis(1200);
+const SOON: Duration = Duration::from_millis(400);
+const AT_ONCE: Duration = Duration::from_millis(15);
+
+/// Between two pictures while a look takes long.
+const MEANWHILE: Duration = Duration::from_millis(600);
+
+/// So many pictures in a row are the same before the screen counts as at rest.
+const STILL: u32 = 2;
+
+/// A look at a screen that moves all the time counts after so many.
+const MOVING: u32 = 3;
+
+/// Longest time for one picture.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// Until the device is asked again after it failed.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// A PNG of so many bytes is sent as it is.
+const SMALL: usize = 1 << 20;
+
+/// No side of the JPEG that is sent is longer, in pixels.
+const LONGEST: u32 = 1200;
+
+/// What the loop knows of the screen.
+#[derive(Default)]
+struct View {
+    picture: Option<Picture>,
+    frame: Option<Arc<Frame>>,
+    /// Looks at pictures that changed meanwhile.
+    moved: u32,
+    /// Pictures that were the same in a row.
+    still: u32,
+    /// When something was done last, and whether another picture came since.
+    acted: Option<Instant>,
+    answered: bool,
+    /// Between the beginnings of two pictures.
+    pace: Duration,
+    /// The place of the device that it is of.
+    device: usize,
+}
+
+/// Shows the device to the pages. Never ends.
+pub(super) async fn watch(studio: &Arc<Studio>) {
+    let mut view = View::default();
+    loop {
+        studio.feed.page().await;
+        let began = Instant::now();
+        studio.spill().await;
+        let device = studio.workspace.connection.chosen();
+        if device != view.device {
+            view = View {
+                device,
+                ..View::default()
+            };
+        }
+        let wait = match cycle(studio, &mut view).await {
+            Ok(()) => view.pace.saturating_sub(began.elapsed()).max(QUICK / 4),
+            Err(failure) => {
+                let is_lost = failure.kind == FailureKind::Infrastructure;
+                studio.tell_trouble(&failure).await;
+                if is_lost {
+                    view = View {
+                        device: view.device,
+                        ..View::default()
+                    };
+                }
+                AGAIN
+            }
+        };
+        tokio::select! {
+            () = tokio::time::sleep(wait) => {}
+            () = studio.acted.notified() => {
+                view.still = 0;
+                view.acted = Some(Instant::now());
+                view.answered = false;
+            }
+        }
+    }
+}
+
+/// One picture, and a look where it changed.
+async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
+    let connection = &studio.workspace.connection;
+    if studio.run.is_busy() {
+        return glance(studio, view).await;
+    }
+    // An agent's flow has the device alone, too.
+    let Ok(_beside) = timeout(IDLE, connection.beside()).await else {
+        return glance(studio, view).await;
+    };
+    let opened = connection.opened().await?;
+    let session = &opened.session;
+    let picture = session.picture_within(LIMIT, 1).await?;
+    studio.tell_device(&opened);
+    if is_same(view, &picture) {
+        view.still += 1;
+    } else {
+        view.still = 0;
+        show(studio, view, picture).await?;
+    }
+    let frame = view.frame.clone();
+    let waits = view.acted.map(|acted| acted.elapsed());
+    let waits = waits.filter(|waits| *waits < ANSWER);
+    let is_at_rest = view.still >= STILL && (waits.is_none() || view.answered);
+    match frame {
+        Some(frame) if frame.look().is_none() => read(studio, view, &frame, session).await?,
+        // What was done changed nothing.
+        Some(frame) if is_at_rest && studio.frames().rest(&frame) => studio.tell_moments(),
+        _ => {}
+    }
+    view.pace = match waits {
+        Some(waits) if waits < SOON && !view.answered => AT_ONCE,
+        // What follows its first answer is seen too.
+        None if is_at_rest => IDLE,
+        _ => QUICK,
+    };
+    Ok(())
+}
+
+/// A picture of a device that a run has, with its looks: a picture takes nothing from it.
+async fn glance(studio: &Studio, view: &mut View) -> Result<(), Failure> {
+    let opened = studio.workspace.connection.opened().await?;
+    refresh(studio, view, &opened.session).await?;
+    view.pace = IDLE;
+    Ok(())
+}
+
+/// Reads the rows of a picture: they are its own where the picture is the same before and after.
+async fn read(
+    studio: &Studio,
+    view: &mut View,
+    frame: &Arc<Frame>,
+    session: &Session,
+) -> Result<(), Failure> {
+    let seq = frame.seq;
+    let began = Instant::now();
+    let look = session.look();
+    tokio::pin!(look);
+    let screen = loop {
+        tokio::select! {
+            looked = &mut look => break looked.map_err(unreadable)?,
+            // A slow look keeps nobody from seeing what happens.
+            () = tokio::time::sleep(MEANWHILE) => refresh(studio, view, session).await?,
+        }
+    };
+    let took = began.elapsed().as_millis() as u64;
+    refresh(studio, view, session).await?;
+    let frame = view.frame.clone().unwrap_or_else(|| Arc::clone(frame));
+    let moving = frame.seq != seq;
+    if moving {
+        view.still = 0;
+        view.moved += 1;
+        if view.moved < MOVING {
+            return Ok(());
+        }
+    }
+    view.moved = 0;
+    frame.read(Look {
+        screen,
+        took,
+        moving,
+    });
+    studio.frames().rest(&frame);
+    studio
+        .feed
+        .tell(&json!({ "kind": "look", "seq": frame.seq }));
+    studio.tell_moments();
+    Ok(())
+}
+
+/// Another picture, shown where it is another one.
+async fn refresh(studio: &Studio, view: &mut View, session: &Session) -> Result<(), Failure> {
+    let picture = session.picture_within(LIMIT, 1).await?;
+    if !is_same(view, &picture) {
+        show(studio, view, picture).await?;
+    }
+    Ok(())
+}
+
+/// A screen that cannot be read is told, and shown all the same.
+fn unreadable(error: EngineError) -> Failure {
+    let failure = Failure::from(error);
+    if failure.kind == FailureKind::Infrastructure {
+        failure
+    } else {
+        failure.retold("the picture is live, but the screen's rows cannot be read now")
+    }
+}
+
+fn is_same(view: &View, picture: &Picture) -> bool {
+    view.picture
+        .as_ref()
+        .is_some_and(|last| last.is_same_file(picture) || last.png() == picture.png())
+}
+
+/// Makes a picture the one that pages show.
+async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<(), Failure> {
+    let of = picture.clone();
+    let encoded = blocking(move || encoded(&of)).await??;
+    let size = encoded.size;
+    let frame = {
+        let mut frames = studio.frames();
+        if studio.workspace.connection.chosen() != view.device {
+            return Ok(());
+        }
+        let frame = Arc::new(Frame::new(frames.next(), encoded));
+        frames.add(Arc::clone(&frame));
+        frame
+    };
+    studio.feed.tell(&json!({
+        "kind": "picture", "seq": frame.seq, "size": size, "taken": frame.taken,
+    }));
+    view.answered = true;
+    view.picture = Some(picture);
+    view.frame = Some(frame);
+    Ok(())
+}
+
+/// A small PNG goes as it is: to make a JPEG of it costs more than it saves on the way to this machine's own browser.
+pub(super) fn encoded(picture: &Picture) -> Result<EncodedPicture, Failure> {
+    let png = picture.png();
+    if png.len() <= SMALL {
+        return Ok(EncodedPicture {
+            media_type: "image/png",
+            bytes: Bytes::copy_from_slice(png),
+            size: picture.dimensions()?,
+        });
+    }
+    let pixels = picture.pixels()?;
+    let jpeg = to_jpeg(&shrink_to(&pixels, LONGEST))
+        .map_err(|error| Failure::of_device(format!("no picture: {error}")))?;
+    Ok(EncodedPicture {
+        media_type: "image/jpeg",
+        bytes: jpeg.into(),
+        size: pixels.dimensions(),
+    })
+}

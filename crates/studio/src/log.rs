@@ -1,0 +1,391 @@
+//! The device's log: streamed while a page asks for it, and no longer; the last lines are kept.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::extract::State;
+use axum::routing::post;
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+use super::answer::{self, Answer, Recorded, Shared};
+use super::{Studio, StudioError};
+use runner_agent::record::Assertion;
+use runner_device::logs::{self, Level, LogLine, LogQuery};
+use runner_device::{Device, DeviceError, Script, apps};
+use runner_text::secret::Excerpt;
+use runner_tools::Failure;
+
+/// Lines that are kept, and that one answer holds.
+const KEPT: usize = 2000;
+
+/// Bytes of a message that is kept; Android's own lines are shorter.
+const LONGEST: usize = 8 << 10;
+
+/// Characters of a message that are shown.
+const SHOWN: usize = 1000;
+
+/// Nobody looks at the log who did not ask for so long.
+const IDLE: Duration = Duration::from_secs(10);
+
+/// Until a log that ended is asked for again; between two readings of a server that gives it as a whole.
+const AGAIN: Duration = Duration::from_secs(2);
+
+/// An app's processes are asked for so far apart, and within this time.
+const PROCESSES: Duration = Duration::from_secs(2);
+const PROCESSES_LIMIT: Duration = Duration::from_secs(5);
+
+/// Processes that are known of one app.
+const MOST_PROCESSES: usize = 500;
+
+/// Longest name of an app.
+const LONGEST_APP: usize = 255;
+
+/// What was read.
+#[derive(Debug, Default)]
+pub(super) struct DeviceLog {
+    state: Mutex<LogState>,
+    asked: Notify,
+}
+
+#[derive(Debug, Default)]
+struct LogState {
+    lines: VecDeque<LogLine>,
+    /// The number of the first line that is kept.
+    first: u64,
+    /// When a page asked last.
+    asked: Option<Instant>,
+    /// The app whose processes are known.
+    app: Option<AppProcesses>,
+    /// Why there is nothing to read.
+    trouble: Option<String>,
+}
+
+#[derive(Debug)]
+struct AppProcesses {
+    package: String,
+    /// Those that ended too: what they logged is theirs.
+    pids: BTreeSet<u32>,
+    read: Instant,
+}
+
+impl DeviceLog {
+    fn state(&self) -> MutexGuard<'_, LogState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_wanted(&self) -> bool {
+        let asked = self.state().asked;
+        asked.is_some_and(|asked| asked.elapsed() < IDLE)
+    }
+
+    /// Another device is shown, or the log begins anew.
+    pub(super) fn clear(&self) {
+        let mut state = self.state();
+        state.first += state.lines.len() as u64;
+        state.lines.clear();
+        state.app = None;
+    }
+}
+
+impl LogState {
+    fn push(&mut self, mut line: LogLine) {
+        if line.message.len() > LONGEST {
+            line.message = format!("(a line of {} bytes)", line.message.len());
+        }
+        line.raw = String::new();
+        if let Some(app) = &mut self.app
+            && let Some(pid) = logs::started(&line, &app.package)
+            && app.pids.len() < MOST_PROCESSES
+        {
+            app.pids.insert(pid);
+        }
+        self.lines.push_back(line);
+        if self.lines.len() > KEPT {
+            self.lines.pop_front();
+            self.first += 1;
+        }
+    }
+}
+
+pub(super) fn routes() -> Router<Arc<Studio>> {
+    Router::new()
+        .route("/log", post(read))
+        .route("/log/assert", post(assert))
+}
+
+/// Reads the log while pages ask for it. Never ends.
+pub(super) async fn watch(studio: &Studio) {
+    let log = &studio.log;
+    loop {
+        while !log.is_wanted() {
+            log.asked.notified().await;
+        }
+        log.clear();
+        if let Err(error) = follow(studio).await {
+            log.state().trouble = Some(error.to_string());
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
+/// Follows the log until nobody asks for it, or it ends.
+async fn follow(studio: &Studio) -> Result<(), DeviceError> {
+    let log = &studio.log;
+    let connection = &studio.workspace.connection;
+    let opened = connection.opened().await?;
+    let device = opened.device().as_ref();
+    if device.system().is_some() {
+        return read_again_and_again(log, device).await;
+    }
+    let script = Script::raw(format!("logcat -v threadtime -T {KEPT}"), "logcat");
+    let mut lines = device.lines(&script).await?;
+    log.state().trouble = None;
+    while log.is_wanted() {
+        if connection.opened().await?.target.label != opened.target.label {
+            return Ok(());
+        }
+        // A quiet log says nothing for long.
+        let Ok(line) = timeout(AGAIN, lines.next_line()).await else {
+            continue;
+        };
+        let Some(line) = line? else {
+            log.state().trouble = Some("the device's log ended; it is asked for again".to_owned());
+            return Ok(());
+        };
+        if let Some(line) = logs::parse(&line) {
+            log.state().push(line);
+        }
+    }
+    Ok(())
+}
+
+/// A server gives all of the log at once.
+async fn read_again_and_again(log: &DeviceLog, device: &dyn Device) -> Result<(), DeviceError> {
+    let mut last: Option<String> = None;
+    while log.is_wanted() {
+        let lines = logs::read(device, &LogQuery::default()).await?;
+        let known = |line: &LogLine| last.as_ref() == Some(&line.raw);
+        let new = lines.iter().rposition(known).map_or(0, |place| place + 1);
+        let newest = lines.len().saturating_sub(KEPT).max(new);
+        last = lines.last().map(|line| line.raw.clone()).or(last);
+        {
+            let mut state = log.state();
+            state.trouble = None;
+            for line in lines.into_iter().skip(newest) {
+                state.push(line);
+            }
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
+    Ok(())
+}
+
+/// Which lines a page wants.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    /// The first that it does not have.
+    from: u64,
+    /// Whose processes it wants to know.
+    app: Option<String>,
+}
+
+/// The lines from a number on.
+async fn read(State(studio): Shared, Json(asked): Json<Asked>) -> Answer {
+    let log = &studio.log;
+    log.state().asked = Some(Instant::now());
+    log.asked.notify_one();
+    let app = asked.app.filter(|app| !app.is_empty());
+    let pids = match &app {
+        Some(app) if app.len() > LONGEST_APP => {
+            return Err(refused(&studio, "no app has so long a name"));
+        }
+        Some(app) => Some(processes(&studio, app).await),
+        None => None,
+    };
+    let state = log.state();
+    let next = state.first + state.lines.len() as u64;
+    // Another server's numbers.
+    let from = if asked.from > next {
+        0
+    } else {
+        asked.from.max(state.first)
+    };
+    let lines = state.lines.iter().zip(state.first..);
+    let new = lines.skip_while(|(_, number)| *number < from);
+    let lines: Vec<Value> = new.map(|(line, number)| told(line, number)).collect();
+    let mut answer = json!({
+        "first": state.first, "next": next, "lines": lines, "pids": pids, "trouble": state.trouble,
+    });
+    drop(state);
+    studio.scrub(&mut answer);
+    Ok(Json(answer))
+}
+
+fn told(line: &LogLine, number: u64) -> Value {
+    json!({
+        "n": number, "time": line.time, "pid": line.pid, "level": line.level.letter().to_string(), "tag": line.tag,
+        "text": Excerpt::new(&line.message, SHOWN).to_string(), "crash": is_crash(line),
+    })
+}
+
+/// Whether it begins to tell of a crash, or of an app that hangs.
+fn is_crash(line: &LogLine) -> bool {
+    match line.tag.as_str() {
+        "AndroidRuntime" => line.message.contains("FATAL EXCEPTION"),
+        "DEBUG" | "libc" => line.level == Level::Fatal && line.message.contains("signal "),
+        "ActivityManager" => line.message.starts_with("ANR in "),
+        _ => false,
+    }
+}
+
+/// The processes of an app, as they were a moment ago.
+async fn processes(studio: &Studio, package: &str) -> BTreeSet<u32> {
+    let known = {
+        let state = studio.log.state();
+        let known = state.app.as_ref().filter(|app| app.package == package);
+        known.map(|app| (app.pids.clone(), app.read.elapsed() < PROCESSES))
+    };
+    let mut pids = match known {
+        Some((pids, true)) => return pids,
+        Some((pids, false)) => pids,
+        None => BTreeSet::new(),
+    };
+    // What cannot be asked now is asked again soon.
+    if let Ok(Ok(opened)) = timeout(PROCESSES_LIMIT, studio.workspace.connection.opened()).await {
+        let device = opened.device().as_ref();
+        if device.system().is_none()
+            && let Ok(now) = apps::process_ids(device, package, PROCESSES_LIMIT).await
+        {
+            pids.extend(now);
+        }
+    }
+    let mut state = studio.log.state();
+    pids.extend(
+        state
+            .lines
+            .iter()
+            .filter_map(|line| logs::started(line, package)),
+    );
+    while pids.len() > MOST_PROCESSES {
+        pids.pop_first();
+    }
+    state.app = Some(AppProcesses {
+        package: package.to_owned(),
+        pids: pids.clone(),
+        read: Instant::now(),
+    });
+    pids
+}
+
+/// A line to assert.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LineWish {
+    n: u64,
+    /// The app whose line it is; `null` is any app.
+    app: Option<String>,
+}
+
+/// Adds the step that waits for a line like this.
+async fn assert(State(studio): Shared, Json(asked): Json<Recorded<LineWish>>) -> Answer {
+    let block = answer::block(&studio, asked.block);
+    let LineWish { n, app } = asked.wish;
+    let line = {
+        let state = studio.log.state();
+        let place = n
+            .checked_sub(state.first)
+            .and_then(|place| usize::try_from(place).ok());
+        place.and_then(|place| state.lines.get(place).cloned())
+    };
+    let Some(line) = line else {
+        return Err(refused(
+            &studio,
+            "this line is not kept any more; choose another",
+        ));
+    };
+    let message = line.message.trim().to_owned();
+    if message.is_empty() {
+        return Err(refused(&studio, "this line says nothing; choose another"));
+    }
+    if studio.workspace.scrubber.scrub_outside(&message) != message {
+        return Err(refused(
+            &studio,
+            "this line holds a secret, which must not stand in a flow; write the step `assert log` with another part of it",
+        ));
+    }
+    let what = format!("assert log {}", line.tag);
+    let tag = line.tag;
+    studio
+        .workspace
+        .recorder
+        .assert(Assertion::Log { message, tag, app }, None);
+    let frame = studio.frames().last_read().cloned();
+    studio.note(what, frame);
+    Ok(Json(answer::recorded(&studio, block)))
+}
+
+fn refused(studio: &Studio, why: &'static str) -> runner_pages::Problem {
+    answer::told(studio, StudioError::from(Failure::usage(why)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> LogLine {
+        logs::parse(text).unwrap()
+    }
+
+    #[test]
+    fn the_last_lines_are_kept_and_keep_their_numbers() {
+        let log = DeviceLog::default();
+        for number in 0..KEPT + 5 {
+            let text = format!("04-24 18:34:14.408  1  2 I Tag: line {number}");
+            log.state().push(line(&text));
+        }
+        let state = log.state();
+        assert_eq!((state.first, state.lines.len()), (5, KEPT));
+        assert_eq!(state.lines[0].message, "line 5");
+        drop(state);
+        log.clear();
+        assert_eq!(
+            log.state().first,
+            5 + KEPT as u64,
+            "no number is given twice"
+        );
+        let long = format!(
+            "04-24 18:34:14.408  1  2 I Tag: {}",
+            "x".repeat(LONGEST + 1)
+        );
+        log.state().push(line(&long));
+        assert!(log.state().lines[0].message.len() < 100);
+    }
+
+    #[test]
+    fn a_crash_stands_out() {
+        let crash = line("04-24 18:34:14.408  1  2 E AndroidRuntime: FATAL EXCEPTION: main");
+        assert!(is_crash(&crash) && told(&crash, 0)["crash"] == true);
+        assert!(!is_crash(&line(
+            "04-24 18:34:14.408  1  2 I Notes: FATAL EXCEPTION"
+        )));
+    }
+
+    #[test]
+    fn a_process_that_starts_belongs_to_its_app() {
+        let log = DeviceLog::default();
+        log.state().app = Some(AppProcesses {
+            package: "a.b".to_owned(),
+            pids: BTreeSet::new(),
+            read: Instant::now(),
+        });
+        let start = "04-24 18:34:14.408  1  2 I ActivityManager: Start proc 4711:a.b/u0a1 for x";
+        log.state().push(line(start));
+        assert!(log.state().app.as_ref().unwrap().pids.contains(&4711));
+    }
+}

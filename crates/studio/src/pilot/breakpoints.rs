@@ -1,0 +1,179 @@
+//! Breakpoints: lines at which a run pauses. They go with their lines when the text is edited.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{Inner, MOST_BREAKPOINTS, PilotState, Studio, StudioError};
+use runner_flow::{Control, Flow, Step, StepAction};
+use runner_text::diagnostic::line_column;
+
+impl PilotState {
+    /// Takes the text as it is now. Whether a line moved.
+    pub(super) fn follow(&self, text: &str) -> bool {
+        let mut inner = self.lock();
+        if *inner.text == *text {
+            return false;
+        }
+        let before = std::mem::replace(&mut inner.text, text.into());
+        let shift = Shift::new(&before, text);
+        let lines: BTreeSet<usize> = inner
+            .breakpoints
+            .iter()
+            .filter_map(|line| shift.line(*line))
+            .collect();
+        let mut is_moved = lines != inner.breakpoints;
+        inner.breakpoints = lines;
+        if let Some(open) = &mut inner.pause {
+            let line = open.line.and_then(|line| shift.line(line));
+            is_moved |= line != open.line;
+            open.line = line;
+        }
+        is_moved
+    }
+}
+
+impl Inner {
+    /// Whether a breakpoint stands at a line of the text that runs.
+    pub(super) fn breaks_at(&self, line: usize) -> bool {
+        if self.breakpoints.is_empty() {
+            return false;
+        }
+        if self.text == self.runs {
+            return self.breakpoints.contains(&line);
+        }
+        let line = Shift::new(&self.runs, &self.text).line(line);
+        line.is_some_and(|line| self.breakpoints.contains(&line))
+    }
+}
+
+impl Studio {
+    /// Sets a breakpoint at the step of a line, or takes it away.
+    pub(super) fn toggle(&self, line: usize) -> Result<Value, StudioError> {
+        let text = self.file.read()?.text;
+        self.pilot.follow(&text);
+        let (flow, _) = self.file.flow(&text)?;
+        let step = match &flow {
+            Some(flow) => step_line(flow, line),
+            // What does not read now may read when it runs.
+            None => (line >= 1 && line <= text.lines().count()).then_some(line),
+        };
+        let mut inner = self.pilot.lock();
+        if inner.breakpoints.remove(&line) {
+            return Ok(json!({ "line": line, "set": false }));
+        }
+        let line = step.ok_or(StudioError::NoStep)?;
+        let is_set = !inner.breakpoints.remove(&line);
+        if is_set {
+            if inner.breakpoints.len() >= MOST_BREAKPOINTS {
+                return Err(StudioError::TooManyBreakpoints(MOST_BREAKPOINTS));
+            }
+            inner.breakpoints.insert(line);
+        }
+        Ok(json!({ "line": line, "set": is_set }))
+    }
+}
+
+/// The first line of the innermost step of this file around a line.
+fn step_line(flow: &Flow, line: usize) -> Option<usize> {
+    let mut found = None;
+    for list in [&flow.setup, &flow.steps, &flow.teardown] {
+        innermost(list, &flow.source.path, line, &mut found);
+    }
+    found
+}
+
+fn innermost(steps: &[Step], file: &camino::Utf8Path, line: usize, found: &mut Option<usize>) {
+    for step in steps.iter().filter(|step| step.source.path == file) {
+        let text = step.source.text.get(step.span.clone()).unwrap_or_default();
+        let begin = line_column(&step.source.text, step.span.start).0;
+        let end = line_column(&step.source.text, step.span.start + text.trim_end().len()).0;
+        if !(begin..=end).contains(&line) {
+            continue;
+        }
+        *found = Some(begin);
+        if let StepAction::Control(control) = &step.action {
+            for list in inner_lists(control) {
+                innermost(list, file, line, found);
+            }
+        }
+    }
+}
+
+/// The lists of steps that a control step holds in its own file.
+pub(super) fn inner_lists(control: &Control) -> Vec<&[Step]> {
+    match control {
+        Control::Group { steps } | Control::Repeat { steps, .. } | Control::Retry { steps, .. } => {
+            vec![steps]
+        }
+        Control::If {
+            then, otherwise, ..
+        } => vec![then, otherwise],
+        _ => Vec::new(),
+    }
+}
+
+/// Where lines of a text are in another one: what both begin and end with stays.
+struct Shift {
+    before: usize,
+    behind: usize,
+    old: usize,
+    new: usize,
+}
+
+impl Shift {
+    fn new(old: &str, new: &str) -> Self {
+        let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+        let same = |(old, new): &(&&str, &&str)| old == new;
+        let before = old.iter().zip(&new).take_while(same).count();
+        let rest = (old.len() - before).min(new.len() - before);
+        let ends = old.iter().rev().zip(new.iter().rev()).take(rest);
+        Self {
+            before,
+            behind: ends.take_while(same).count(),
+            old: old.len(),
+            new: new.len(),
+        }
+    }
+
+    /// The line from 1; `None` where it is not there any more.
+    fn line(&self, line: usize) -> Option<usize> {
+        let place = line.checked_sub(1)?;
+        if place < self.before {
+            return Some(line);
+        }
+        if place >= self.old - self.behind {
+            return (place < self.old).then(|| line + self.new - self.old);
+        }
+        let last = self.new - self.behind;
+        (last > self.before).then(|| line.min(last))
+    }
+}
+
+/// A text that is kept beside others.
+pub(super) fn kept(text: &str) -> Arc<str> {
+    text.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_go_with_their_text() {
+        let old = "a\nb\nc\nd\n";
+        for (new, expected) in [
+            (old, [Some(1), Some(2), Some(3), Some(4)]),
+            ("x\na\nb\nc\nd\n", [Some(2), Some(3), Some(4), Some(5)]),
+            ("a\nb\nx\ny\nc\nd\n", [Some(1), Some(2), Some(5), Some(6)]),
+            ("a\nc\nd\n", [Some(1), None, Some(2), Some(3)]),
+            ("a\nb2\nc\nd\n", [Some(1), Some(2), Some(3), Some(4)]),
+            ("", [None, None, None, None]),
+        ] {
+            let shift = Shift::new(old, new);
+            let lines: Vec<_> = (1..=4).map(|line| shift.line(line)).collect();
+            assert_eq!(lines, expected, "{new:?}");
+        }
+    }
+}

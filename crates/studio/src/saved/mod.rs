@@ -1,0 +1,166 @@
+//! Runs that were saved: event streams, folders that hold some, archives of CI servers, and folders of HTML reports. They
+//! need no device.
+
+mod report;
+#[cfg(test)]
+mod tests;
+
+use std::io::BufReader;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+pub(super) use report::ReportFolder;
+
+use super::timeline::Book;
+use super::{StudioError, StudioFolder};
+use runner_report::{Results, find_streams, merge, read_stream, unpack};
+use runner_run::{Event, EventKind};
+
+/// Events of all streams together, and bytes of one stream.
+const MOST_EVENTS: usize = 500_000;
+const MOST_BYTES: u64 = 256 << 20;
+/// Streams of one run: its shards.
+const MOST_STREAMS: usize = 200;
+
+/// A run that was saved.
+pub struct SavedRun {
+    /// What it was opened from.
+    pub(super) title: String,
+    /// What was left out, for a person.
+    pub(super) notes: Vec<String>,
+    pub(super) book: Book,
+    /// What was unpacked is there as long as this lives.
+    pub(super) folder: Option<StudioFolder>,
+}
+
+/// Whether a path names a saved run, where `runner studio` takes a flow too.
+pub fn is_saved_run(path: &Utf8Path) -> bool {
+    matches!(path.extension(), Some("ndjson" | "zip")) || path.is_dir()
+}
+
+impl SavedRun {
+    /// Opens what is at `path`, as `shown` to the person; an archive is unpacked below `root`.
+    ///
+    /// # Errors
+    /// What it is not, or what is wrong with it, and what to do.
+    pub fn open(path: &Utf8Path, shown: &str, root: &Utf8Path) -> Result<Self, StudioError> {
+        let mut run = Self {
+            title: shown.to_owned(),
+            notes: Vec::new(),
+            book: Book::Nothing,
+            folder: None,
+        };
+        let archive = path.is_file() && path.extension() == Some("zip");
+        let place = if archive {
+            let folder = StudioFolder::open(root)?;
+            let into = folder.path().join("archive");
+            run.notes = unpack(path, &into).map_err(StudioError::recorded)?;
+            run.folder = Some(folder);
+            fs_err::create_dir_all(&into)?;
+            into
+        } else {
+            path.to_owned()
+        };
+        if let Some(report) = ReportFolder::find(&place)? {
+            run.book = Book::Report(report);
+            return Ok(run);
+        }
+        let results = run.read(&place, archive)?;
+        run.book = Book::Results(Box::new(results));
+        Ok(run)
+    }
+
+    fn read(&mut self, place: &Utf8Path, is_archive: bool) -> Result<Results, StudioError> {
+        let streams = find_streams(place).map_err(|error| {
+            StudioError::Recorded(if is_archive {
+                format!("{} holds no event stream (*.ndjson) and no HTML report; `runner report --archive FILE` packs a run", self.title)
+            } else {
+                error.to_string()
+            })
+        })?;
+        if streams.len() > MOST_STREAMS {
+            return Err(StudioError::Recorded(format!(
+                "{} holds more than {MOST_STREAMS} event streams; name one of them",
+                self.title
+            )));
+        }
+        let mut left = MOST_EVENTS;
+        let mut parts = Vec::new();
+        let mut folders = Vec::new();
+        for path in streams {
+            let events = self.events(&path, &mut left)?;
+            for folder in folders_of(&path, &events, is_archive.then_some(place)) {
+                if !folders.contains(&folder) {
+                    folders.push(folder);
+                }
+            }
+            parts.push(events);
+        }
+        let mut results = Results::default();
+        for event in &merge(parts) {
+            results.add(event);
+        }
+        results.folders = folders;
+        Ok(results)
+    }
+
+    /// The events of one stream, as far as they read.
+    fn events(&mut self, path: &Utf8Path, left: &mut usize) -> Result<Vec<Event>, StudioError> {
+        let name = path.file_name().unwrap_or_default().to_owned();
+        let file = fs_err::File::open(path)?;
+        let size = file.metadata()?.len();
+        if size > MOST_BYTES {
+            return Err(StudioError::Recorded(format!(
+                "{name} has {size} bytes; a stream of at most {MOST_BYTES} is shown. Run fewer flows into one stream, or look at the HTML report"
+            )));
+        }
+        let mut events = Vec::new();
+        for event in read_stream(BufReader::new(file)) {
+            if *left == 0 {
+                self.notes.push(format!(
+                    "{name}: there are more than {MOST_EVENTS} events; the first are here"
+                ));
+                break;
+            }
+            match event {
+                Ok(event) => events.push(event),
+                // What was read before is shown.
+                Err(error) if !events.is_empty() => {
+                    self.notes.push(format!("{name}: {error}"));
+                    break;
+                }
+                Err(error) => return Err(StudioError::Recorded(format!("{name}: {error}"))),
+            }
+            *left -= 1;
+        }
+        match events.first().map(|event| &event.kind) {
+            Some(EventKind::Start { .. }) => Ok(events),
+            _ => Err(StudioError::Recorded(format!(
+                "{name} does not begin as an event stream does; name a file that `runner test --json` wrote"
+            ))),
+        }
+    }
+}
+
+/// Where the artifacts of a stream may be. Those of an archive are in it, whatever its events say.
+fn folders_of(path: &Utf8Path, events: &[Event], archive: Option<&Utf8Path>) -> Vec<Utf8PathBuf> {
+    let mut folders = Vec::new();
+    if archive.is_none()
+        && let Some(EventKind::Start { artifacts, .. }) = events.first().map(|event| &event.kind)
+    {
+        folders.push(artifacts.clone());
+    }
+    let beside = match path.parent() {
+        Some(folder) if !folder.as_str().is_empty() => folder,
+        _ => Utf8Path::new("."),
+    };
+    for folder in ["artifacts", ".runner/artifacts", ""] {
+        folders.push(beside.join(folder));
+    }
+    if let Some(root) = archive {
+        for folder in ["artifacts", ".runner/artifacts", ""] {
+            folders.push(root.join(folder));
+        }
+    }
+    folders
+}

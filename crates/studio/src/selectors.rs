@@ -1,0 +1,222 @@
+//! Selectors for what a person points at, and what a selector selects that a person writes.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::frames::Look;
+use super::view::counted;
+use super::{Studio, StudioError};
+use runner_agent::record::Assertion;
+use runner_screen::selector::{NearMiss, Purpose};
+use runner_screen::{NodeIndex, Screen, Selector};
+
+/// Screens of what was done that a selector is counted on.
+const MOST_SCREENS: usize = 40;
+
+/// Bytes of a selector that a person writes.
+const LONGEST: usize = 4000;
+
+/// Elements that are told of a selector that selects many.
+const MOST_MATCHES: usize = 200;
+
+/// Near misses that are told.
+const MOST_MISSES: usize = 5;
+
+/// An element of a picture.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pick {
+    seq: u64,
+    node: u32,
+}
+
+/// A selector to try on a picture.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Trial {
+    seq: u64,
+    selector: String,
+}
+
+/// An assertion to add.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AssertionWish {
+    seq: u64,
+    node: Option<u32>,
+    /// As the person chose or wrote it; of a snapshot of the whole screen none.
+    selector: Option<String>,
+    kind: AssertionKind,
+    /// The name of a snapshot.
+    name: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum AssertionKind {
+    Visible,
+    Gone,
+    Text,
+    State,
+    Wait,
+    Snapshot,
+}
+
+/// The selectors of an element, the best first.
+pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<Value, StudioError> {
+    let (frame, recorded) = (
+        studio.frame(pick.seq)?,
+        studio.frames().screens(MOST_SCREENS),
+    );
+    let look = frame.known()?;
+    let node = node(&look.screen, pick.node)?;
+    let selectors: Vec<Value> = Selector::ranked(&look.screen, node)
+        .into_iter()
+        .map(|ranked| {
+            let doubts: Vec<&str> = ranked.doubts.iter().map(|doubt| doubt.words()).collect();
+            json!({
+                "selector": ranked.selector.to_string(),
+                "matches": ranked.matches,
+                "doubts": doubts,
+                "recorded": on_recorded(&ranked.selector, &recorded),
+            })
+        })
+        .collect();
+    Ok(json!({ "seq": pick.seq, "node": pick.node, "selectors": selectors }))
+}
+
+/// What a written selector selects, or nearly.
+pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<Value, StudioError> {
+    let (frame, recorded) = (
+        studio.frame(trial.seq)?,
+        studio.frames().screens(MOST_SCREENS),
+    );
+    let Look { screen, .. } = frame.known()?;
+    let selector = match parsed(&trial.selector) {
+        Ok(selector) => selector,
+        // Half of a selector is no error while somebody types it.
+        Err(wrong) => return Ok(json!({ "wrong": wrong.to_string() })),
+    };
+    let found = selector.find(screen);
+    let misses = if found.is_empty() {
+        selector.near_misses(screen, MOST_MISSES, Purpose::Action)
+    } else {
+        Vec::new()
+    };
+    let told =
+        |miss: &NearMiss| json!({ "node": miss.node.0, "why": miss.why, "write": miss.write });
+    Ok(json!({
+        "seq": trial.seq,
+        "selector": selector.to_string(),
+        "count": found.len(),
+        "nodes": found.iter().take(MOST_MATCHES).map(|node| node.0).collect::<Vec<_>>(),
+        "misses": misses.iter().map(told).collect::<Vec<_>>(),
+        "recorded": on_recorded(&selector, &recorded),
+    }))
+}
+
+/// Adds an assertion to the recording.
+pub(super) fn assert(studio: &Studio, wish: &AssertionWish) -> Result<(), StudioError> {
+    let frame = studio.frame(wish.seq)?;
+    let screen = &frame.known()?.screen;
+    let selector = wish.selector.as_deref().map(parsed).transpose()?;
+    let needed = || selector.clone().ok_or(StudioError::NoElement);
+    let (what, assertion) = match wish.kind {
+        AssertionKind::Visible => ("assert visible", Assertion::Visible(needed()?)),
+        AssertionKind::Gone => ("assert not visible", Assertion::Gone(needed()?)),
+        AssertionKind::Wait => ("wait", Assertion::Wait(needed()?)),
+        AssertionKind::Text => {
+            let node = node(screen, wish.node.ok_or(StudioError::NoElement)?)?;
+            ("assert text", text_of(screen, node, needed()?)?)
+        }
+        AssertionKind::State => {
+            let node = node(screen, wish.node.ok_or(StudioError::NoElement)?)?;
+            ("assert state", state_of(screen, node, needed()?))
+        }
+        AssertionKind::Snapshot => {
+            let name = wish.name.as_deref().unwrap_or_default().trim().to_owned();
+            if name.is_empty() {
+                return Err(StudioError::NoName);
+            }
+            ("snapshot", Assertion::Snapshot { name, of: selector })
+        }
+    };
+    studio.workspace.recorder.assert(assertion, Some(screen));
+    studio.note(what.to_owned(), Some(Arc::clone(&frame)));
+    studio.frames().rest(&frame);
+    Ok(())
+}
+
+/// The element's text, of an element that something else names.
+fn text_of(screen: &Screen, node: NodeIndex, chosen: Selector) -> Result<Assertion, StudioError> {
+    let names_itself = |selector: &Selector| {
+        let (locating, expected) = selector.split_expectations();
+        expected.is_empty() && {
+            let value = locating.to_value();
+            value.as_object().is_some_and(|map| {
+                let keys = [
+                    "id", "class", "inside", "has", "below", "above", "left_of", "right_of",
+                ];
+                keys.iter().any(|key| map.contains_key(*key))
+            })
+        }
+    };
+    let ranked = Selector::ranked(screen, node);
+    let mut others = ranked.into_iter().filter(|ranked| ranked.matches == 1);
+    let on = if names_itself(&chosen) {
+        Some(chosen)
+    } else {
+        others
+            .find(|ranked| names_itself(&ranked.selector))
+            .map(|ranked| ranked.selector)
+    };
+    let text = screen.node(node).shown();
+    let on = on
+        .filter(|_| !text.is_empty())
+        .ok_or(StudioError::OnlyWords)?;
+    Ok(Assertion::State(on, vec![("text", json!(text))]))
+}
+
+/// The state that tells most of the element.
+fn state_of(screen: &Screen, node: NodeIndex, on: Selector) -> Assertion {
+    let flags = screen.node(node).flags();
+    let state = if flags.checkable {
+        ("checked", json!(flags.checked))
+    } else if flags.selected {
+        ("selected", json!(true))
+    } else {
+        ("enabled", json!(flags.enabled))
+    };
+    Assertion::State(on, vec![state])
+}
+
+fn node(screen: &Screen, number: u32) -> Result<NodeIndex, StudioError> {
+    let is_there = (number as usize) < screen.len();
+    is_there
+        .then_some(NodeIndex(number))
+        .ok_or(StudioError::NoElement)
+}
+
+/// A selector as a flow writes it.
+fn parsed(text: &str) -> Result<Selector, StudioError> {
+    if text.len() > LONGEST {
+        return Err(StudioError::Selector(format!(
+            "it is longer than {LONGEST} bytes"
+        )));
+    }
+    let value: Value = serde_yaml::from_str(text.trim()).map_err(|_| {
+        StudioError::Selector(
+            "it is no YAML; put a text with special characters into quotes".to_owned(),
+        )
+    })?;
+    Selector::from_value(&value).map_err(|error| StudioError::Selector(error.to_string()))
+}
+
+fn on_recorded(selector: &Selector, screens: &[Arc<Screen>]) -> Value {
+    counted(
+        |screen| selector.find(screen).len(),
+        screens.iter().map(|screen| &**screen),
+    )
+}

@@ -1,0 +1,208 @@
+//! What was done longer ago than memory holds: its pictures and rows, on disk.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::frames::{EncodedPicture, Frame, Look};
+use super::{Studio, StudioError};
+use runner_report::html::read_screen;
+use runner_run::packed_screen;
+use runner_text::secret::Scrubber;
+use runner_tools::blocking;
+
+/// Bytes on disk; then the oldest go.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The pictures on disk.
+#[derive(Debug, Default)]
+pub(super) struct Spill {
+    kept: Mutex<Shelf>,
+}
+
+#[derive(Debug, Default)]
+struct Shelf {
+    bytes: u64,
+    /// In the order in which they were written.
+    frames: VecDeque<Entry>,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    seq: u64,
+    media_type: &'static str,
+    size: (u32, u32),
+    taken: u64,
+    bytes: u64,
+    has_picture: bool,
+}
+
+impl Spill {
+    /// Writes a picture and its rows below `folder`. Secrets are masked in rows. A picture that may show what was typed into
+    /// a password field, or of which nobody knows, is not written.
+    fn write(&self, folder: &Utf8Path, scrubber: &Scrubber, frame: &Frame) -> std::io::Result<()> {
+        fs_err::create_dir_all(folder.join("looks"))?;
+        let look = frame.look();
+        let mut bytes = 0;
+        if let Some(look) = look {
+            let packed = packed_screen(&look.screen, scrubber)?;
+            fs_err::write(rows_file(folder, frame.seq), &packed)?;
+            bytes += packed.len() as u64;
+        }
+        let has_picture =
+            look.is_some_and(|look| !look.screen.nodes().any(|node| node.flags().password));
+        if has_picture {
+            fs_err::write(picture_file(folder, frame.seq), &frame.picture.bytes)?;
+            bytes += frame.picture.bytes.len() as u64;
+        }
+        let entry = Entry {
+            seq: frame.seq,
+            media_type: frame.picture.media_type,
+            size: frame.picture.size,
+            taken: frame.taken,
+            bytes,
+            has_picture,
+        };
+        for gone in self.add(entry, MOST_BYTES) {
+            // One that stays is removed with the folder.
+            let _ = fs_err::remove_file(picture_file(folder, gone));
+            let _ = fs_err::remove_file(rows_file(folder, gone));
+        }
+        Ok(())
+    }
+
+    /// Notes one that was written; gives those that have to go.
+    fn add(&self, entry: Entry, most: u64) -> Vec<u64> {
+        let mut shelf = self.shelf();
+        shelf.bytes += entry.bytes;
+        shelf.frames.push_back(entry);
+        let mut gone = Vec::new();
+        while shelf.bytes > most
+            && let Some(old) = shelf.frames.pop_front()
+        {
+            shelf.bytes -= old.bytes;
+            gone.push(old.seq);
+        }
+        gone
+    }
+
+    /// Reads one again.
+    pub(super) fn read(&self, folder: &Utf8Path, seq: u64) -> Result<Arc<Frame>, StudioError> {
+        let entry = {
+            let shelf = self.shelf();
+            let found = shelf.frames.iter().find(|entry| entry.seq == seq);
+            found.cloned().ok_or(StudioError::NoFrame)?
+        };
+        let size = [entry.size.0, entry.size.1];
+        let picture = if entry.has_picture {
+            EncodedPicture {
+                media_type: entry.media_type,
+                bytes: fs_err::read(picture_file(folder, seq))?.into(),
+                size: entry.size,
+            }
+        } else {
+            super::timeline::blank(size)?
+        };
+        let rows = fs_err::read(rows_file(folder, seq)).ok();
+        let screen = rows.and_then(|packed| read_screen(&packed, size));
+        let look = screen.map(|screen| Look {
+            screen: Arc::new(screen),
+            took: 0,
+            moving: false,
+        });
+        let look = look.ok_or_else(|| "the elements of this picture were not kept".to_owned());
+        let frame = Frame::recorded(seq, picture, entry.taken, look, false);
+        Ok(Arc::new(frame))
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn picture_file(folder: &Utf8Path, seq: u64) -> Utf8PathBuf {
+    folder.join(format!("looks/{seq}.picture"))
+}
+
+fn rows_file(folder: &Utf8Path, seq: u64) -> Utf8PathBuf {
+    folder.join(format!("looks/{seq}.xml.gz"))
+}
+
+impl Studio {
+    /// Writes what leaves memory. What the disk does not take is not kept.
+    pub(super) async fn spill(self: &Arc<Self>) {
+        let leaving = self.frames().leaving();
+        if leaving.is_empty() {
+            return;
+        }
+        let studio = Arc::clone(self);
+        let written = blocking(move || {
+            let Some(folder) = &studio.folder else {
+                return;
+            };
+            for frame in &leaving {
+                let scrubber = &studio.workspace.scrubber;
+                if studio.spill.write(folder.path(), scrubber, frame).is_err() {
+                    break;
+                }
+            }
+        });
+        // Whether it was written or not, it leaves memory.
+        let _ = written.await;
+        self.frames().left();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_screen::{DisplayContext, Screen};
+
+    fn frame(seq: u64, nodes: &str) -> Frame {
+        let picture = EncodedPicture {
+            media_type: "image/png",
+            bytes: vec![seq as u8; 10].into(),
+            size: (100, 200),
+        };
+        let frame = Frame::new(seq, picture);
+        let dump = format!("<hierarchy rotation=\"0\">{nodes}</hierarchy>");
+        let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap();
+        frame.read(Look {
+            screen: Arc::new(screen),
+            took: 1,
+            moving: false,
+        });
+        frame
+    }
+
+    #[test]
+    fn what_was_written_is_read_again_and_the_oldest_goes() {
+        let guard = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(guard.path()).unwrap();
+        let spill = Spill::default();
+        let scrubber = Scrubber::default();
+        let save = r#"<node class="android.widget.Button" text="Save" bounds="[0,0][9,9]"/>"#;
+        let secret =
+            r#"<node class="android.widget.EditText" password="true" bounds="[0,0][9,9]"/>"#;
+        spill.write(folder, &scrubber, &frame(3, save)).unwrap();
+        spill.write(folder, &scrubber, &frame(4, secret)).unwrap();
+        let again = spill.read(folder, 3).unwrap();
+        assert_eq!((&again.picture.bytes[..], again.seq), (&[3; 10][..], 3));
+        assert_eq!(again.known().unwrap().screen.len(), 1);
+        let hidden = spill.read(folder, 4).unwrap();
+        assert!(!picture_file(folder, 4).exists(), "a password may be on it");
+        assert_eq!(hidden.known().unwrap().screen.len(), 1);
+        assert!(spill.read(folder, 5).is_err());
+        let entry = Entry {
+            bytes: 90,
+            ..spill.shelf().frames[0].clone()
+        };
+        let gone = spill.add(Entry { seq: 5, ..entry }, 95);
+        assert_eq!(gone, [3, 4]);
+        // A file that is damaged has a picture, and says why it has no elements.
+        spill.write(folder, &scrubber, &frame(6, save)).unwrap();
+        fs_err::write(rows_file(folder, 6), "no gzip").unwrap();
+        assert!(spill.read(folder, 6).unwrap().known().is_err());
+    }
+}

@@ -1,0 +1,200 @@
+//! Which appearances a sweep has.
+
+use serde::Deserialize;
+
+use crate::StudioError;
+use runner_screen::Orientation;
+
+/// Looks of one sweep.
+const MOST: usize = 16;
+
+/// Values of one setting, and characters of a language's tag.
+const MOST_VALUES: usize = 8;
+const LONGEST_TAG: usize = 35;
+
+/// What a person chose: every value with every other. Of a setting without values nothing is changed.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SweepWish {
+    #[serde(default)]
+    dark: Vec<bool>,
+    #[serde(default)]
+    locale: Vec<String>,
+    /// In percent.
+    #[serde(default)]
+    font: Vec<u32>,
+    #[serde(default)]
+    landscape: Vec<bool>,
+}
+
+/// One appearance: what is set; the rest stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Appearance {
+    pub(super) dark: Option<bool>,
+    pub(super) locale: Option<String>,
+    pub(super) font: Option<u32>,
+    pub(super) orientation: Option<Orientation>,
+}
+
+impl Appearance {
+    /// For a person: `de, dark, font 200 %`.
+    pub(super) fn name(&self) -> String {
+        let parts = [
+            self.locale.clone(),
+            self.dark
+                .map(|dark| if dark { "dark" } else { "light" }.to_owned()),
+            self.font.map(|percent| format!("font {percent} %")),
+            self.orientation.map(|orientation| {
+                match orientation {
+                    Orientation::Portrait => "portrait",
+                    Orientation::Landscape => "landscape",
+                }
+                .to_owned()
+            }),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if parts.is_empty() {
+            "as it is".to_owned()
+        } else {
+            parts.join(", ")
+        }
+    }
+
+    /// Whether the two differ in their language and in nothing else.
+    pub(super) fn is_in_other_language(&self, other: &Self) -> bool {
+        let same = Self {
+            locale: other.locale.clone(),
+            ..self.clone()
+        };
+        self.locale != other.locale && same == *other
+    }
+}
+
+impl SweepWish {
+    /// The appearances, those in one language beside each other.
+    pub(super) fn appearances(&self) -> Result<Vec<Appearance>, StudioError> {
+        let lengths = [
+            self.dark.len(),
+            self.locale.len(),
+            self.font.len(),
+            self.landscape.len(),
+        ];
+        let count: usize = lengths.iter().map(|length| (*length).max(1)).product();
+        if lengths.iter().any(|length| *length > MOST_VALUES) || count > MOST {
+            return Err(StudioError::Sweep(format!(
+                "these are {count} appearances; choose {MOST} at most"
+            )));
+        }
+        let is_tag = |tag: &String| {
+            let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+            !tag.is_empty() && tag.len() <= LONGEST_TAG && tag.bytes().all(is_plain)
+        };
+        if let Some(tag) = self.locale.iter().find(|tag| !is_tag(tag)) {
+            return Err(StudioError::Sweep(format!(
+                "`{tag}` is no language; write a tag such as `de` or `de-DE`"
+            )));
+        }
+        if self
+            .font
+            .iter()
+            .any(|percent| !(25..=500).contains(percent))
+        {
+            return Err(StudioError::Sweep(
+                "a font scale is between 25 and 500 percent".to_owned(),
+            ));
+        }
+        let mut appearances = Vec::new();
+        for locale in each(&self.locale) {
+            for landscape in each(&self.landscape) {
+                for dark in each(&self.dark) {
+                    for font in each(&self.font) {
+                        let orientation = landscape.map(|is| {
+                            if is {
+                                Orientation::Landscape
+                            } else {
+                                Orientation::Portrait
+                            }
+                        });
+                        let appearance = Appearance {
+                            dark,
+                            locale: locale.clone(),
+                            font,
+                            orientation,
+                        };
+                        if !appearances.contains(&appearance) {
+                            appearances.push(appearance);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(appearances)
+    }
+}
+
+/// Each value, or once none.
+fn each<T: Clone>(values: &[T]) -> Vec<Option<T>> {
+    match values {
+        [] => vec![None],
+        values => values.iter().cloned().map(Some).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_comes_with_every_other() {
+        let wish = SweepWish {
+            dark: vec![false, true],
+            font: vec![100, 200],
+            ..SweepWish::default()
+        };
+        let names: Vec<String> = wish
+            .appearances()
+            .unwrap()
+            .iter()
+            .map(Appearance::name)
+            .collect();
+        assert_eq!(
+            names,
+            [
+                "light, font 100 %",
+                "light, font 200 %",
+                "dark, font 100 %",
+                "dark, font 200 %"
+            ]
+        );
+        let none = SweepWish::default().appearances().unwrap();
+        assert_eq!(none.len(), 1);
+        assert_eq!(none[0].name(), "as it is");
+    }
+
+    #[test]
+    fn what_cannot_be_swept_is_told() {
+        let fonts = |percent: Vec<u32>| SweepWish {
+            font: percent,
+            ..SweepWish::default()
+        };
+        let tags = |tags: &[&str]| SweepWish {
+            locale: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+            ..SweepWish::default()
+        };
+        let many = SweepWish {
+            dark: vec![false, true],
+            landscape: vec![false, true],
+            locale: vec!["de".to_owned(); 5],
+            ..SweepWish::default()
+        };
+        for (wish, why) in [
+            (fonts(vec![1]), "between 25 and 500"),
+            (tags(&["de; reboot"]), "is no language"),
+            (tags(&[""]), "is no language"),
+            (many, "20 appearances; choose 16"),
+        ] {
+            let error = wish.appearances().unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}

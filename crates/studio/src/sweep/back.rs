@@ -1,0 +1,148 @@
+//! How the device was before a sweep, and that it is so again.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::appearances::Appearance;
+use crate::{Studio, run};
+use runner_device::Device;
+use runner_device::settings::{self, Rotation, Setting};
+use runner_engine::Session;
+use runner_run::OpenConnection;
+use runner_screen::Orientation;
+use runner_tools::Failure;
+
+/// How long putting back may take, and how long a lost device may stay away.
+const LIMIT: Duration = Duration::from_secs(30);
+const AWAY: Duration = Duration::from_mins(1);
+
+/// Until a lost device is asked for again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// The settings that a sweep changes, as they were. One that does not read is not in it.
+pub(super) struct Before(Vec<Setting>);
+
+impl Before {
+    pub(super) async fn read(
+        session: &Session,
+        appearances: &[Appearance],
+        app: Option<&str>,
+    ) -> Self {
+        let device = session.device();
+        let mut wanted: Vec<Setting> = Vec::new();
+        for setting in appearances
+            .iter()
+            .flat_map(|appearance| all(appearance, device, app))
+        {
+            if !wanted.iter().any(|known| is_same_kind(known, &setting)) {
+                wanted.push(setting);
+            }
+        }
+        let mut before = Vec::new();
+        for setting in wanted {
+            before.extend(settings::current(device, &setting).await.ok());
+        }
+        Self(before)
+    }
+
+    /// What is to be set for an appearance: what the device is not already.
+    pub(super) fn needed(
+        &self,
+        appearance: &Appearance,
+        device: &dyn Device,
+        app: Option<&str>,
+    ) -> Vec<Setting> {
+        let mut needed = all(appearance, device, app);
+        needed.retain(|setting| !self.0.contains(setting));
+        needed
+    }
+
+    /// Puts everything back, also on a device that was lost and comes back.
+    ///
+    /// # Errors
+    /// It is not done, and what a person is to put back by hand.
+    pub(super) async fn put_back(
+        &self,
+        studio: &Studio,
+        opened: &OpenConnection,
+        session: &Session,
+    ) -> Result<(), Failure> {
+        let restored = tokio::time::timeout(LIMIT, session.restore()).await;
+        // A device that was away for a moment may have come back with others.
+        if matches!(restored, Ok(Ok(()))) && self.set(session.device()).await {
+            return Ok(());
+        }
+        let message = "The device is lost; it is looked for again, to put its settings back.";
+        run::tell(studio, json!({ "what": "note", "message": message }));
+        let connection = &studio.workspace.connection;
+        connection.forget_if_lost(&opened.session).await;
+        let end = Instant::now() + AWAY;
+        loop {
+            if let Ok(again) = connection.opened().await
+                && self.set(again.session.device()).await
+            {
+                return Ok(());
+            }
+            if Instant::now() >= end || studio.stop.is_cancelled() {
+                break;
+            }
+            tokio::select! {
+                () = tokio::time::sleep(AGAIN) => {}
+                () = studio.stop.cancelled() => {}
+            }
+        }
+        let were: Vec<String> = self.0.iter().map(told).collect();
+        Err(Failure::infrastructure(format!(
+            "the device's settings could not be put back; set them by hand: {}",
+            were.join(", ")
+        )))
+    }
+
+    async fn set(&self, device: &dyn Device) -> bool {
+        for setting in &self.0 {
+            let now = tokio::time::timeout(LIMIT, settings::current(device, setting)).await;
+            if matches!(&now, Ok(Ok(now)) if now == setting) {
+                continue;
+            }
+            let made = tokio::time::timeout(LIMIT, settings::set(device, setting)).await;
+            if !matches!(made, Ok(Ok(()))) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// All settings of an appearance.
+fn all(appearance: &Appearance, device: &dyn Device, app: Option<&str>) -> Vec<Setting> {
+    let upright = device.info().display.orientation();
+    let turn = |wanted: Orientation| {
+        // A tablet stands upright in landscape: there portrait is the turned one.
+        Setting::Rotation(Rotation::Fixed(u8::from(wanted != upright)))
+    };
+    let mut settings: Vec<Setting> = appearance.dark.map(Setting::dark).into_iter().collect();
+    settings.extend(appearance.locale.clone().map(|tag| Setting::Locale {
+        tag,
+        app: app.map(str::to_owned),
+    }));
+    settings.extend(appearance.font.map(Setting::FontScale));
+    settings.extend(appearance.orientation.map(turn));
+    settings
+}
+
+fn is_same_kind(one: &Setting, other: &Setting) -> bool {
+    std::mem::discriminant(one) == std::mem::discriminant(other)
+}
+
+fn told(setting: &Setting) -> String {
+    match setting {
+        Setting::Night(mode) => format!("dark theme: {mode}"),
+        Setting::FontScale(percent) => format!("font size: {percent} %"),
+        Setting::Locale { tag, .. } if tag.is_empty() => "language: the system's".to_owned(),
+        Setting::Locale { tag, .. } => format!("language: {tag}"),
+        Setting::Rotation(Rotation::Sensor) => "rotation: automatic".to_owned(),
+        Setting::Rotation(Rotation::Fixed(quarter)) => format!("rotation: {quarter} quarter turns"),
+        other => format!("{other:?}"),
+    }
+}

@@ -1,0 +1,495 @@
+//! What looks wrong on one screen: pure, from its rows and its picture. Rather one too few than one too many: what nobody
+//! believes nobody reads.
+
+use image::RgbaImage;
+use serde_json::{Value, json};
+
+use super::ink::Ink;
+use runner_screen::{Node, Rect, Screen};
+use runner_text::secret::Excerpt;
+
+/// Android's accessibility guidance: what is touched is 48 × 48 dp at least.
+const TOUCH_DP: f64 = 48.0;
+
+/// A rounded pixel is no fault.
+const ROUNDING: f64 = 1.0;
+
+/// WCAG 2.1, 1.4.3: contrast of text, and of large text (18 pt, or 14 pt bold).
+const TEXT_RATIO: f64 = 4.5;
+const LARGE_RATIO: f64 = 3.0;
+
+/// The soft edges of small letters make an estimate a little too low: below this share of what is asked for it counts.
+const SURELY: f64 = 0.93;
+
+/// A line of letters lower than this, in dp, is surely no large text: its capitals would be higher.
+const SMALL_LINE_DP: f64 = 13.0;
+
+/// No text that can be read is lower, in dp.
+const LOWEST_DP: f64 = 9.0;
+
+/// Texts overlap where they share so much of the smaller one.
+const OVERLAP: f64 = 0.1;
+
+/// Texts of one screen that are compared with each other.
+const MOST_TEXTS: usize = 2000;
+
+/// Where nothing is known of the display.
+const USUAL_DENSITY: u32 = 160;
+
+/// Letters that a text needs to be words.
+const LEAST_LETTERS: usize = 3;
+
+/// What is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FindingKind {
+    Target,
+    Label,
+    Contrast,
+    Clipped,
+    Overlap,
+    Untranslated,
+}
+
+/// Something that looks wrong, and with which element.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Finding {
+    pub(super) kind: FindingKind,
+    /// The element, for a person.
+    pub(super) element: String,
+    pub(super) bounds: Rect,
+    pub(super) message: String,
+}
+
+impl FindingKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Target => "touch target",
+            Self::Label => "no label",
+            Self::Contrast => "contrast",
+            Self::Clipped => "clipped text",
+            Self::Overlap => "overlapping text",
+            Self::Untranslated => "not translated",
+        }
+    }
+}
+
+impl Finding {
+    fn new(kind: FindingKind, node: Node<'_>, message: String) -> Self {
+        let within = || node.descendants().find_map(own_words);
+        let words = own_words(node).or_else(within);
+        let words = words.unwrap_or_else(|| short_id(node));
+        let words = Excerpt::new(words, 60).to_string();
+        let element = match words.as_str() {
+            "" => node.short_class().to_owned(),
+            words => format!("{} “{words}”", node.short_class()),
+        };
+        Self {
+            kind,
+            element,
+            bounds: node.bounds(),
+            message,
+        }
+    }
+
+    pub(super) fn told(&self) -> Value {
+        let Rect {
+            left,
+            top,
+            right,
+            bottom,
+        } = self.bounds;
+        json!({
+            "kind": self.kind.name(), "element": self.element, "message": self.message,
+            "bounds": [left, top, right, bottom],
+        })
+    }
+}
+
+/// What a node says of itself.
+fn own_words(node: Node<'_>) -> Option<&str> {
+    let words = [node.shown(), node.desc(), node.hint()];
+    words.into_iter().find(|words| !words.trim().is_empty())
+}
+
+fn short_id(node: Node<'_>) -> &str {
+    let id = node.resource_id();
+    id.rsplit_once('/').map_or(id, |(_, short)| short)
+}
+
+/// All findings of one screen, in the order of its elements; what the picture tells only where there is one.
+pub(super) fn of(screen: &Screen, pixels: Option<&RgbaImage>) -> Vec<Finding> {
+    let nodes: Vec<Node<'_>> = screen.nodes().filter(|node| is_judged(*node)).collect();
+    let mut found = Vec::new();
+    for &node in &nodes {
+        found.extend(target(node));
+        found.extend(label(node));
+        found.extend(clipped(node, pixels));
+        found.extend(pixels.and_then(|pixels| low_contrast(node, pixels)));
+    }
+    found.extend(overlaps(&nodes));
+    found
+}
+
+/// Texts that are the same in another language, though others are not. Where all are the same that is one finding.
+pub(super) fn untranslated(other: &Screen, screen: &Screen) -> Vec<Finding> {
+    let texts = |screen: &'_ Screen| -> Vec<String> {
+        let nodes = screen
+            .nodes()
+            .filter(|node| is_judged(*node) && has_words(*node));
+        nodes.map(|node| node.shown().to_owned()).collect()
+    };
+    let before = texts(other);
+    let here: Vec<Node<'_>> = screen
+        .nodes()
+        .filter(|node| is_judged(*node) && has_words(*node))
+        .collect();
+    let (same, changed): (Vec<Node<'_>>, Vec<Node<'_>>) = here
+        .iter()
+        .partition(|node| before.iter().any(|text| text == node.shown()));
+    let Some(first) = same.first() else {
+        return Vec::new();
+    };
+    if changed.is_empty() {
+        let message = "no text of this screen changed with the language: the app is not translated into it, or its language was not set";
+        return vec![Finding::new(
+            FindingKind::Untranslated,
+            *first,
+            message.to_owned(),
+        )];
+    }
+    let finding = |node: &Node<'_>| {
+        let message = "this text did not change with the language; a name may be the same in all";
+        Finding::new(FindingKind::Untranslated, *node, message.to_owned())
+    };
+    same.iter().map(finding).collect()
+}
+
+/// Elements of the app that can be seen: no keyboard, no bars of the system, nothing beneath another window.
+fn is_judged(node: Node<'_>) -> bool {
+    let window = node.window();
+    let is_of_system = matches!(
+        window.kind.as_str(),
+        "INPUT_METHOD" | "SYSTEM" | "ACCESSIBILITY_OVERLAY"
+    ) || matches!(node.package(), "com.android.systemui" | "android");
+    let bounds = node.bounds();
+    let mut windows = node.screen().windows().iter();
+    let is_beneath = windows.any(|other| {
+        other.layer > window.layer
+            && other
+                .bounds
+                .intersection(&bounds)
+                .is_some_and(|part| !part.is_empty())
+    });
+    !is_of_system && !is_beneath && node.is_on_screen() && !bounds.is_empty()
+}
+
+fn dp(node: Node<'_>, pixels: u32) -> f64 {
+    let density = match node.screen().display().density {
+        0 => USUAL_DENSITY,
+        density => density,
+    };
+    f64::from(pixels) * 160.0 / f64::from(density)
+}
+
+fn is_touched(node: Node<'_>) -> bool {
+    let flags = node.flags();
+    flags.enabled && (flags.clickable || flags.long_clickable || flags.checkable)
+}
+
+/// What of a node is seen may be only a part of it: at the edge of what scrolls, and of the display.
+fn is_cut_by_edge(node: Node<'_>) -> bool {
+    let bounds = node.bounds();
+    let touches = |edge: Rect| {
+        bounds.top <= edge.top
+            || bounds.bottom >= edge.bottom
+            || bounds.left < edge.left
+            || bounds.right > edge.right
+    };
+    let display = node.screen().display().bounds();
+    let at_display = !display.is_empty()
+        && (bounds.top < display.top
+            || bounds.bottom >= display.bottom
+            || bounds.left < display.left
+            || bounds.right > display.right);
+    let scrolled = node.ancestors().find(|above| above.flags().scrollable);
+    at_display || scrolled.is_some_and(|above| touches(above.bounds()))
+}
+
+fn target(node: Node<'_>) -> Option<Finding> {
+    if !is_touched(node) || is_cut_by_edge(node) {
+        return None;
+    }
+    let size = |node: Node<'_>| {
+        let bounds = node.bounds();
+        (dp(node, bounds.width()), dp(node, bounds.height()))
+    };
+    let is_large = |node: Node<'_>| {
+        let (width, height) = size(node);
+        width + ROUNDING >= TOUCH_DP && height + ROUNDING >= TOUCH_DP
+    };
+    // A switch in a row that is touched as a whole.
+    let in_larger = |above: Node<'_>| {
+        is_touched(above)
+            && is_large(above)
+            && above
+                .descendants()
+                .filter(|below| is_touched(*below))
+                .count()
+                == 1
+    };
+    if is_large(node) || node.ancestors().any(in_larger) {
+        return None;
+    }
+    let (width, height) = size(node);
+    let message = format!(
+        "{width:.0} × {height:.0} dp; Android's guidance asks for {TOUCH_DP:.0} × {TOUCH_DP:.0} dp"
+    );
+    Some(Finding::new(FindingKind::Target, node, message))
+}
+
+/// A screen reader says what an element and those in it say. A field may have its label beside it, which no dump tells.
+fn label(node: Node<'_>) -> Option<Finding> {
+    let says = |node: Node<'_>| own_words(node).is_some();
+    if !is_touched(node) || node.is_editable() || says(node) || node.descendants().any(says) {
+        return None;
+    }
+    // A switch in a row with words, that is touched as a whole.
+    let row = node.ancestors().find(|above| is_touched(*above));
+    if row.is_some_and(|row| says(row) || row.descendants().any(says)) {
+        return None;
+    }
+    let message = "it can be touched, but a screen reader has nothing to say of it: no text and no description";
+    Some(Finding::new(FindingKind::Label, node, message.to_owned()))
+}
+
+/// Whether a node draws a text of its own.
+fn draws_text(node: Node<'_>) -> bool {
+    let text = node.text();
+    !text.trim().is_empty() && node.child_count() == 0 && !node.flags().password
+}
+
+fn low_contrast(node: Node<'_>, pixels: &RgbaImage) -> Option<Finding> {
+    // WCAG asks nothing of what cannot be used; a hint is no text of its own.
+    if !draws_text(node) || !node.flags().enabled || node.shows_hint() {
+        return None;
+    }
+    let ink = Ink::of(pixels, node.bounds())?;
+    let is_small = dp(node, ink.line_height()) < SMALL_LINE_DP;
+    let wanted = if is_small { TEXT_RATIO } else { LARGE_RATIO };
+    if ink.contrast >= SURELY * wanted {
+        return None;
+    }
+    let message = format!(
+        "about {:.1} : 1, estimated from the picture; WCAG 2.1 asks for {TEXT_RATIO} : 1, and {LARGE_RATIO:.0} : 1 of large text",
+        ink.contrast
+    );
+    Some(Finding::new(FindingKind::Contrast, node, message))
+}
+
+fn clipped(node: Node<'_>, pixels: Option<&RgbaImage>) -> Option<Finding> {
+    if !draws_text(node) || is_cut_by_edge(node) {
+        return None;
+    }
+    let height = dp(node, node.bounds().height());
+    if height < LOWEST_DP {
+        let message = format!("only {height:.0} dp are left of its height");
+        return Some(Finding::new(FindingKind::Clipped, node, message));
+    }
+    // A field shows a part of a long text, as it should.
+    if node.is_editable() {
+        return None;
+    }
+    let edge = Ink::of(pixels?, node.bounds())?.crossed()?;
+    let message = format!("letters reach its {edge} edge, so that they may be cut off");
+    Some(Finding::new(FindingKind::Clipped, node, message))
+}
+
+/// Texts that lie over each other, in one window and scrolled by the same. What scrolls beneath a bar does not count.
+fn overlaps(nodes: &[Node<'_>]) -> Vec<Finding> {
+    let scroller = |node: Node<'_>| {
+        let mut above = node.ancestors();
+        above
+            .find(|above| above.flags().scrollable)
+            .map(Node::index)
+    };
+    let mut texts: Vec<_> = nodes
+        .iter()
+        .filter(|node| draws_text(**node))
+        .take(MOST_TEXTS)
+        .map(|node| (*node, scroller(*node)))
+        .collect();
+    texts.sort_by_key(|(node, _)| node.bounds().top);
+    let mut found = Vec::new();
+    for (at, (one, scrolled)) in texts.iter().enumerate() {
+        let lower = texts[at + 1..]
+            .iter()
+            .take_while(|(other, _)| other.bounds().top < one.bounds().bottom);
+        for (other, by) in lower {
+            let is_beside = scrolled == by && one.window().id == other.window().id;
+            if is_beside && overlap(one.bounds(), other.bounds()) {
+                let words = Excerpt::new(other.shown(), 40);
+                let message = format!("“{words}” lies over it");
+                found.push(Finding::new(FindingKind::Overlap, *one, message));
+                break;
+            }
+        }
+    }
+    found
+}
+
+fn overlap(one: Rect, other: Rect) -> bool {
+    let Some(both) = one.intersection(&other) else {
+        return false;
+    };
+    let smaller = one.area().min(other.area()) as f64;
+    both.area() as f64 > OVERLAP * smaller
+}
+
+/// Words of the app: neither numbers, nor what a person typed.
+fn has_words(node: Node<'_>) -> bool {
+    let letters = node.shown().chars().filter(|one| one.is_alphabetic());
+    letters.count() >= LEAST_LETTERS && !node.is_editable() && node.child_count() == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_screen::{Display, DisplayContext};
+
+    /// A screen of 360 × 640 dp at 160 dpi, with these nodes.
+    fn screen(nodes: &str) -> Screen {
+        let dump = format!(
+            r#"<hierarchy rotation="0"><node class="android.widget.FrameLayout" package="com.app" bounds="[0,0][360,640]">{nodes}</node></hierarchy>"#
+        );
+        let display = Display {
+            width: 360,
+            height: 640,
+            density: 160,
+            rotation: 0,
+        };
+        let around = DisplayContext {
+            display: Some(display),
+            ..DisplayContext::default()
+        };
+        Screen::parse(dump.as_bytes(), &around).unwrap()
+    }
+
+    fn node(more: &str, bounds: &str) -> String {
+        format!(
+            r#"<node package="com.app" class="android.widget.TextView" enabled="true" {more} bounds="{bounds}"/>"#
+        )
+    }
+
+    fn kinds(nodes: &str) -> Vec<&'static str> {
+        let screen = screen(nodes);
+        of(&screen, None)
+            .iter()
+            .map(|found| found.kind.name())
+            .collect()
+    }
+
+    #[test]
+    fn rows_tell_what_is_wrong() {
+        let within = |outer: &str, inner: &str| {
+            format!(
+                r#"<node package="com.app" class="a.View" enabled="true" {outer}>{inner}</node>"#
+            )
+        };
+        let switch = node(r#"checkable="true" clickable="true""#, "[300,110][340,140]");
+        let words = node(r#"text="Wi-Fi""#, "[10,110][200,140]");
+        let row = r#"clickable="true" bounds="[0,100][360,160]""#;
+        let list = r#"scrollable="true" bounds="[0,100][360,600]""#;
+        for (name, nodes, found) in [
+            ("a large button", node(r#"text="Go" clickable="true""#, "[10,10][90,60]"), vec![]),
+            ("a small one", node(r#"text="Go" clickable="true""#, "[10,10][90,50]"), vec!["touch target"]),
+            ("one pixel less", node(r#"text="Go" clickable="true""#, "[10,10][90,57]"), vec![]),
+            (
+                "a small one that is off",
+                r#"<node package="com.app" text="Go" clickable="true" enabled="false" bounds="[10,10][90,50]"/>"#.to_owned(),
+                vec![],
+            ),
+            ("nothing to say", node(r#"clickable="true""#, "[10,10][90,90]"), vec!["no label"]),
+            ("a description", node(r#"content-desc="Save" clickable="true""#, "[10,10][90,90]"), vec![]),
+            ("only white space", node(r#"content-desc=" " clickable="true""#, "[10,10][90,90]"), vec!["no label"]),
+            ("a switch in its row", within(row, &format!("{words}{switch}")), vec![]),
+            ("a switch alone", switch.clone(), vec!["touch target", "no label"]),
+            (
+                "a row that is half scrolled away",
+                within(list, &node(r#"text="Row" clickable="true""#, "[0,100][360,110]")),
+                vec![],
+            ),
+            ("a text without height", node(r#"text="Low""#, "[10,10][90,15]"), vec!["clipped text"]),
+            (
+                "two texts in one place",
+                format!("{}{}", node(r#"text="One""#, "[10,10][90,40]"), node(r#"text="Two""#, "[50,20][140,50]")),
+                vec!["overlapping text"],
+            ),
+            (
+                "two that touch",
+                format!("{}{}", node(r#"text="One""#, "[10,10][90,40]"), node(r#"text="Two""#, "[10,39][90,70]")),
+                vec![],
+            ),
+            (
+                "a list beneath a bar",
+                format!("{}{}", within(list, &node(r#"text="Row""#, "[0,200][360,240]")), node(r#"text="Bar""#, "[0,190][360,250]")),
+                vec![],
+            ),
+        ] {
+            assert_eq!(kinds(&nodes), found, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_picture_tells_the_contrast() {
+        let nodes = node(r#"text="Pale""#, "[10,10][110,40]");
+        let screen = screen(&nodes);
+        let mut pixels = RgbaImage::from_pixel(360, 640, image::Rgba([255, 255, 255, 255]));
+        for (grey, found) in [(0_u8, 0), (110, 0), (150, 1), (200, 1)] {
+            for x in (20..80).filter(|x| x % 5 < 2) {
+                for y in 20..30 {
+                    pixels.put_pixel(x, y, image::Rgba([grey, grey, grey, 255]));
+                }
+            }
+            assert_eq!(of(&screen, Some(&pixels)).len(), found, "{grey}");
+        }
+    }
+
+    #[test]
+    fn texts_are_compared_with_another_language() {
+        let texts = |texts: &[&str]| {
+            let nodes = texts.iter().enumerate().map(|(at, text)| {
+                let top = at * 50;
+                node(
+                    &format!(r#"text="{text}""#),
+                    &format!("[0,{top}][200,{}]", top + 40),
+                )
+            });
+            screen(&nodes.collect::<String>())
+        };
+        let told = |one: &[&str], other: &[&str]| {
+            let found = untranslated(&texts(one), &texts(other));
+            found
+                .into_iter()
+                .map(|found| found.element)
+                .collect::<Vec<_>>()
+        };
+        let english = ["Settings", "Sign out", "1.4.2", "OK"];
+        let german = ["Einstellungen", "Sign out", "1.4.2", "OK"];
+        assert_eq!(told(&english, &german), ["TextView “Sign out”"]);
+        assert_eq!(told(&english, &english).len(), 1, "one word for all");
+        assert_eq!(told(&english, &["Einstellungen", "Abmelden"]), [""; 0]);
+    }
+
+    #[test]
+    fn two_thousand_rows_are_judged() {
+        let rows: String = (0..2000)
+            .map(|at| {
+                node(
+                    &format!(r#"text="Row {at}" clickable="true""#),
+                    "[0,100][360,120]",
+                )
+            })
+            .collect();
+        assert!(of(&screen(&rows), None).len() >= 2000);
+    }
+}

@@ -1,0 +1,247 @@
+//! What a picture says of a text: how well it stands out from what is behind it, and whether it is cut off. Estimated: the
+//! picture knows no text, only what most pixels of its place are, and what differs from them.
+
+use image::RgbaImage;
+
+use runner_screen::Rect;
+
+/// Pixels that are looked at in one place, about.
+const SAMPLES: u64 = 60_000;
+
+/// Less of one colour is no background: a picture, a gradient.
+const BACKGROUND: f64 = 0.5;
+
+/// What differs less from the background is no ink: noise, a shade.
+const FAINT: f64 = 1.2;
+
+/// The strongest part of the ink; the rest is its soft edges.
+const CORE: f64 = 0.95;
+
+/// Fewer pixels of ink are no text.
+const LEAST_INK: usize = 12;
+
+/// An edge is crossed by letters where so much of it is ink; more is a line or another background, less the end of a letter.
+const CROSSED: std::ops::RangeInclusive<f64> = 0.04..=0.4;
+
+/// A row or a column with so much ink is a line.
+const LINE: f64 = 0.8;
+
+/// What stands in one place of a picture.
+pub(super) struct Ink<'a> {
+    pixels: &'a RgbaImage,
+    area: Rect,
+    background: [u8; 3],
+    /// Contrast of the ink with the background, as WCAG 2.1 reckons it.
+    pub(super) contrast: f64,
+}
+
+impl<'a> Ink<'a> {
+    /// `None` where there is no text to be seen: no even background, or hardly any ink.
+    pub(super) fn of(pixels: &'a RgbaImage, area: Rect) -> Option<Self> {
+        let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);
+        let area = area.intersection(&whole)?;
+        let every = (area.area() / SAMPLES).isqrt().max(1) as usize;
+        let mut seen: Vec<[u8; 3]> = Vec::new();
+        for y in (area.top..area.bottom).step_by(every) {
+            for x in (area.left..area.right).step_by(every) {
+                seen.push(colour(pixels, x, y));
+            }
+        }
+        let background = most_frequent(&seen)?;
+        let of_background = seen.iter().filter(|one| is_near(**one, background)).count();
+        if (of_background as f64) < BACKGROUND * seen.len() as f64 {
+            return None;
+        }
+        let ratios = seen.iter().map(|one| contrast(*one, background));
+        let mut ink: Vec<f64> = ratios.filter(|ratio| *ratio > FAINT).collect();
+        if ink.len() < LEAST_INK {
+            return None;
+        }
+        ink.sort_by(f64::total_cmp);
+        let core = ((ink.len() - 1) as f64 * CORE) as usize;
+        Some(Self {
+            pixels,
+            area,
+            background,
+            contrast: ink[core],
+        })
+    }
+
+    /// The edge of its place that letters cross, where there is one. Only those at which texts are cut: at the left and the
+    /// top the first letter may begin.
+    pub(super) fn crossed(&self) -> Option<&'static str> {
+        let Rect {
+            left,
+            top,
+            right,
+            bottom,
+        } = self.area;
+        let row = |y| share((left..right).map(|x| self.is_ink(x, y)));
+        let column = |x| share((top..bottom).map(|y| self.is_ink(x, y)));
+        // What goes from one edge to the other is a line: it is drawn so.
+        let row_of_letters =
+            |y| share((left..right).map(|x| self.is_ink(x, y) && column(x) < LINE));
+        let column_of_letters =
+            |x| share((top..bottom).map(|y| self.is_ink(x, y) && row(y) < LINE));
+        // A letter that is cut goes on within: what stands at the edge alone is a line or a shade.
+        let edges = [
+            (
+                "right",
+                column_of_letters(right - 1),
+                column_of_letters(right - 2),
+            ),
+            (
+                "bottom",
+                row_of_letters(bottom - 1),
+                row_of_letters(bottom - 2),
+            ),
+        ];
+        edges
+            .into_iter()
+            .find(|(_, edge, beside)| CROSSED.contains(edge) && CROSSED.contains(beside))
+            .map(|(name, ..)| name)
+    }
+
+    /// Height of its highest line, in pixels.
+    pub(super) fn line_height(&self) -> u32 {
+        let Rect {
+            left,
+            top,
+            right,
+            bottom,
+        } = self.area;
+        let (mut highest, mut now) = (0, 0);
+        for y in top..bottom {
+            now = if (left..right).any(|x| self.is_ink(x, y)) {
+                now + 1
+            } else {
+                0
+            };
+            highest = highest.max(now);
+        }
+        highest
+    }
+
+    fn is_ink(&self, x: i32, y: i32) -> bool {
+        let inside = self.area.left <= x && x < self.area.right;
+        inside
+            && self.area.top <= y
+            && y < self.area.bottom
+            && contrast(colour(self.pixels, x, y), self.background) > 1.5
+    }
+}
+
+fn share(all: impl Iterator<Item = bool>) -> f64 {
+    let (mut ink, mut count) = (0_u32, 0_u32);
+    for is_ink in all {
+        count += 1;
+        ink += u32::from(is_ink);
+    }
+    f64::from(ink) / f64::from(count.max(1))
+}
+
+fn colour(pixels: &RgbaImage, x: i32, y: i32) -> [u8; 3] {
+    let [red, green, blue, _] = pixels.get_pixel(x as u32, y as u32).0;
+    [red, green, blue]
+}
+
+fn most_frequent(seen: &[[u8; 3]]) -> Option<[u8; 3]> {
+    let mut counts = std::collections::HashMap::new();
+    for one in seen {
+        *counts.entry(*one).or_insert(0_usize) += 1;
+    }
+    let most = counts.into_iter().max_by_key(|(one, count)| (*count, *one));
+    most.map(|(one, _)| one)
+}
+
+fn is_near(one: [u8; 3], other: [u8; 3]) -> bool {
+    let pairs = one.into_iter().zip(other);
+    pairs.into_iter().all(|(a, b)| a.abs_diff(b) <= 12)
+}
+
+/// The ratio of WCAG 2.1, from 1 to 21.
+pub(super) fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
+    let (a, b) = (luminance(one), luminance(other));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+/// Relative luminance of WCAG 2.1.
+fn luminance(colour: [u8; 3]) -> f64 {
+    let [red, green, blue] = colour.map(|channel| {
+        let part = f64::from(channel) / 255.0;
+        if part <= 0.04045 {
+            part / 12.92
+        } else {
+            ((part + 0.055) / 1.055).powf(2.4)
+        }
+    });
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(ink: [u8; 3], area: Rect) -> RgbaImage {
+        let white = image::Rgba([255, 255, 255, 255]);
+        let mut pixels = RgbaImage::from_pixel(100, 40, white);
+        for y in area.top..area.bottom {
+            for x in area.left..area.right {
+                let [red, green, blue] = ink;
+                pixels.put_pixel(x as u32, y as u32, image::Rgba([red, green, blue, 255]));
+            }
+        }
+        pixels
+    }
+
+    #[test]
+    fn contrast_is_that_of_wcag() {
+        for (one, other, ratio) in [
+            ([0, 0, 0], [255, 255, 255], 21.0),
+            ([255, 255, 255], [255, 255, 255], 1.0),
+            // Known from the examples of WCAG's own tools: the first grey that passes on white, and one that does not.
+            ([118, 118, 118], [255, 255, 255], 4.54),
+            ([119, 119, 119], [255, 255, 255], 4.48),
+        ] {
+            let found = contrast(one, other);
+            assert!((found - ratio).abs() < 0.01, "{found} instead of {ratio}");
+        }
+    }
+
+    #[test]
+    fn letters_stand_on_a_background() {
+        let whole = Rect::new(0, 0, 100, 40);
+        let letters = Rect::new(20, 10, 50, 30);
+        let grey = drawn([170, 170, 170], letters);
+        let ink = Ink::of(&grey, whole).unwrap();
+        assert!((ink.contrast - 2.32).abs() < 0.01, "{}", ink.contrast);
+        assert_eq!(ink.line_height(), 20);
+        assert_eq!(ink.crossed(), None);
+        assert!(
+            Ink::of(&drawn([255, 255, 255], letters), whole).is_none(),
+            "nothing there"
+        );
+        assert!(
+            Ink::of(&grey, Rect::new(200, 0, 300, 9)).is_none(),
+            "elsewhere"
+        );
+    }
+
+    #[test]
+    fn cut_letters_cross_an_edge_and_lines_do_not() {
+        let whole = Rect::new(0, 0, 100, 40);
+        for (letters, edge) in [
+            (Rect::new(60, 10, 100, 22), Some("right")),
+            (Rect::new(20, 20, 50, 40), Some("bottom")),
+            (Rect::new(10, 10, 90, 30), None),
+            (Rect::new(0, 10, 60, 22), None),
+            // An underline, and a bar at the side.
+            (Rect::new(0, 36, 100, 40), None),
+            (Rect::new(96, 0, 100, 40), None),
+        ] {
+            let pixels = drawn([0, 0, 0], letters);
+            let ink = Ink::of(&pixels, whole).unwrap();
+            assert_eq!(ink.crossed(), edge, "{letters:?}");
+        }
+    }
+}

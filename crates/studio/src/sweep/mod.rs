@@ -1,0 +1,343 @@
+//! The sweep: the screen that is there now in several appearances (dark, language, font, orientation), side by side, with what
+//! looks wrong in each. Settings are put back, however it ends.
+
+mod appearances;
+mod back;
+mod findings;
+mod ink;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use super::frames::EncodedPicture;
+use super::run::{self, Going};
+use super::{Studio, live};
+use appearances::{Appearance, SweepWish};
+use back::Before;
+use findings::Finding;
+use runner_device::settings::Setting;
+use runner_engine::{Capture, CaptureOptions, Session, StableCapture};
+use runner_pages::{Problem, nothing_here};
+use runner_screen::Screen;
+use runner_tools::{Failure, FailureKind, blocking};
+
+/// An app that is told of a change begins to draw anew a moment later.
+const AFTER_CHANGE: Duration = Duration::from_millis(500);
+
+/// Until a picture is taken of a screen that does not stand still.
+const REST: Duration = Duration::from_secs(15);
+
+/// Findings of one appearance; more help nobody.
+const MOST_FINDINGS: usize = 100;
+
+/// The last sweep, or the one under way.
+#[derive(Default)]
+pub(super) struct SweepState(Mutex<Sweep>);
+
+#[derive(Default)]
+struct Sweep {
+    /// How many there were: pictures of another one have another address.
+    number: u64,
+    going: bool,
+    /// What kept it from its end, or what is left to be done by hand.
+    trouble: Option<String>,
+    app: String,
+    cells: Vec<Cell>,
+}
+
+/// One appearance.
+struct Cell {
+    appearance: Appearance,
+    /// Why there is none, or what is to be known of it.
+    note: Option<String>,
+    taken: Option<Taken>,
+}
+
+/// What was seen.
+struct Taken {
+    screen: Arc<Screen>,
+    picture: Option<EncodedPicture>,
+    findings: Vec<Finding>,
+    more: usize,
+}
+
+impl SweepState {
+    fn lock(&self) -> MutexGuard<'_, Sweep> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(super) fn routes() -> Router<Arc<Studio>> {
+    Router::new()
+        .route("/sweep", get(state).post(begin))
+        .route("/sweep/picture/{number}/{cell}", get(picture))
+}
+
+/// The sweep as it is.
+async fn state(State(studio): State<Arc<Studio>>) -> Json<Value> {
+    let mut told = studio.sweep.lock().told();
+    studio.scrub(&mut told);
+    Json(told)
+}
+
+/// One picture. No browser keeps it, as with [`super::answer::picture`].
+async fn picture(
+    State(studio): State<Arc<Studio>>,
+    Path((number, cell)): Path<(u64, usize)>,
+) -> Result<Response, Problem> {
+    let found = {
+        let sweep = studio.sweep.lock();
+        let cell = sweep.cells.get(cell).filter(|_| sweep.number == number);
+        let taken = cell.and_then(|cell| cell.taken.as_ref());
+        taken
+            .and_then(|taken| taken.picture.as_ref())
+            .map(|picture| (picture.media_type, picture.bytes.clone()))
+    };
+    let Some((kind, bytes)) = found else {
+        return Err(nothing_here().await);
+    };
+    Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
+}
+
+/// Begins a sweep; what becomes of it is told as news.
+async fn begin(
+    State(studio): State<Arc<Studio>>,
+    Json(wish): Json<SweepWish>,
+) -> Result<Json<Value>, Problem> {
+    let appearances = wish.appearances()?;
+    let (going, cancel) = run::hold(&studio)?;
+    {
+        let mut sweep = studio.sweep.lock();
+        *sweep = Sweep {
+            number: sweep.number + 1,
+            going: true,
+            cells: appearances.iter().cloned().map(Cell::new).collect(),
+            ..Sweep::default()
+        };
+    }
+    tell(&studio);
+    tokio::spawn(async move {
+        let ended = carry_out(&going, &appearances, &cancel).await;
+        let studio = &going.0;
+        let trouble = match ended {
+            Err(failure) => Some(told_whole(&failure)),
+            Ok(()) if cancel.is_cancelled() => {
+                Some("stopped; the settings of the device are put back".to_owned())
+            }
+            Ok(()) => None,
+        };
+        let trouble =
+            trouble.map(|text| studio.workspace.scrubber.scrub_outside(&text).into_owned());
+        let message = match &trouble {
+            Some(why) => format!("Sweep: {why}"),
+            None => "The sweep is done; the settings of the device are put back.".to_owned(),
+        };
+        {
+            let mut sweep = studio.sweep.lock();
+            sweep.going = false;
+            sweep.trouble = trouble;
+        }
+        run::tell(studio, json!({ "what": "note", "message": message }));
+        tell(studio);
+    });
+    Ok(Json(json!({})))
+}
+
+fn told_whole(failure: &Failure) -> String {
+    let details = failure.details.iter().map(|line| &**line);
+    let lines = std::iter::once(&*failure.message).chain(details);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// All appearances, one after the other; then the device is as it was.
+async fn carry_out(
+    going: &Going,
+    appearances: &[Appearance],
+    cancel: &tokio_util::sync::CancellationToken,
+) -> Result<(), Failure> {
+    let studio = &going.0;
+    let connection = &studio.workspace.connection;
+    let _alone = tokio::select! {
+        alone = connection.alone() => alone,
+        () = cancel.cancelled() => return Ok(()),
+    };
+    let opened = connection.opened().await?;
+    // A session of its own: what others changed on the device stays as they want it.
+    let session = Session::new(opened.session.shared_device());
+    let first = session.look().await?;
+    let app = first.foreground().map(|(app, _)| app.to_owned());
+    studio.sweep.lock().app = app.clone().unwrap_or_default();
+    let before = Before::read(&session, appearances, app.as_deref()).await;
+    let sweeping = async {
+        for (at, appearance) in appearances.iter().enumerate() {
+            let message = format!(
+                "Sweep: {} ({} of {})",
+                appearance.name(),
+                at + 1,
+                appearances.len()
+            );
+            run::tell(studio, json!({ "what": "note", "message": message }));
+            let settings = before.needed(appearance, session.device(), app.as_deref());
+            let seen = one(&session, &settings).await;
+            if seen.as_ref().is_err_and(is_lost) {
+                seen?;
+                break;
+            }
+            let cell = judged(studio, at, seen, app.as_deref()).await?;
+            studio.sweep.lock().put(at, cell);
+            tell(studio);
+            session.restore().await?;
+        }
+        Ok(())
+    };
+    let ended = tokio::select! {
+        ended = sweeping => ended,
+        () = cancel.cancelled() => Ok(()),
+    };
+    let back = before.put_back(studio, &opened, &session).await;
+    ended.and(back)
+}
+
+fn is_lost(failure: &Failure) -> bool {
+    failure.kind == FailureKind::Infrastructure
+}
+
+/// Sets the device and takes what it shows then; whether it stood still.
+async fn one(session: &Session, settings: &[Setting]) -> Result<(Capture, bool), Failure> {
+    if !settings.is_empty() {
+        session.change(settings).await?;
+        tokio::time::sleep(AFTER_CHANGE).await;
+    }
+    session.begin_step(REST * 2);
+    let options = CaptureOptions {
+        limit: REST,
+        picture: true,
+    };
+    let taken = session
+        .capture_stable(options, |_| false, Capture::same_as)
+        .await?;
+    Ok(match taken {
+        StableCapture::Accepted(capture) | StableCapture::Stable(capture) => (capture, true),
+        StableCapture::Unstable { last, .. } => (*last, false),
+    })
+}
+
+/// What is to be said of an appearance, and its picture as a browser gets it.
+async fn judged(
+    studio: &Arc<Studio>,
+    at: usize,
+    seen: Result<(Capture, bool), Failure>,
+    app: Option<&str>,
+) -> Result<(Option<String>, Option<Taken>), Failure> {
+    let (capture, rests) = match seen {
+        Ok(seen) => seen,
+        Err(failure) => {
+            let why = told_whole(&failure);
+            return Ok((
+                Some(studio.workspace.scrubber.scrub_outside(&why).into_owned()),
+                None,
+            ));
+        }
+    };
+    let front = capture.screen.foreground().map(|(front, _)| front);
+    let note = if app.is_some() && front.is_some() && front != app {
+        Some("another app is in front".to_owned())
+    } else if rests {
+        None
+    } else {
+        Some("the screen did not stand still".to_owned())
+    };
+    let other = studio.sweep.lock().other_language(at);
+    let taken = blocking(move || taken(&capture, other.as_deref())).await?;
+    Ok((note, Some(taken)))
+}
+
+fn taken(capture: &Capture, other: Option<&Screen>) -> Taken {
+    let picture = capture.storable_picture().ok().flatten();
+    let pixels = picture.as_ref().and_then(|picture| picture.pixels().ok());
+    let screen = &capture.screen;
+    let mut findings = findings::of(screen, pixels.as_deref().map(|pixels| &**pixels));
+    findings.extend(
+        other
+            .into_iter()
+            .flat_map(|other| findings::untranslated(other, screen)),
+    );
+    let more = findings.len().saturating_sub(MOST_FINDINGS);
+    findings.truncate(MOST_FINDINGS);
+    Taken {
+        screen: Arc::clone(screen),
+        picture: picture.and_then(|picture| live::encoded(&picture).ok()),
+        findings,
+        more,
+    }
+}
+
+fn tell(studio: &Studio) {
+    studio.feed.tell(&json!({ "kind": "sweep" }));
+}
+
+impl Cell {
+    fn new(appearance: Appearance) -> Self {
+        Self {
+            appearance,
+            note: None,
+            taken: None,
+        }
+    }
+
+    fn told(&self, at: usize) -> Value {
+        let taken = self.taken.as_ref();
+        let findings: Vec<Value> = taken
+            .into_iter()
+            .flat_map(|taken| &taken.findings)
+            .map(Finding::told)
+            .collect();
+        json!({
+            "at": at,
+            "name": self.appearance.name(),
+            "dark": self.appearance.dark,
+            "font": self.appearance.font,
+            "locale": self.appearance.locale,
+            "note": self.note,
+            "size": taken.and_then(|taken| taken.picture.as_ref()).map(|picture| picture.size),
+            "done": taken.is_some() || self.note.is_some(),
+            "findings": findings,
+            "more": taken.map_or(0, |taken| taken.more),
+        })
+    }
+}
+
+impl Sweep {
+    fn put(&mut self, at: usize, (note, taken): (Option<String>, Option<Taken>)) {
+        if let Some(cell) = self.cells.get_mut(at) {
+            cell.note = note;
+            cell.taken = taken;
+        }
+    }
+
+    /// The screen of an earlier appearance that differs from this one in nothing but its language.
+    fn other_language(&self, at: usize) -> Option<Arc<Screen>> {
+        let appearance = &self.cells.get(at)?.appearance;
+        let mut earlier = self.cells[..at].iter();
+        let other = earlier.find(|cell| cell.appearance.is_in_other_language(appearance))?;
+        Some(Arc::clone(&other.taken.as_ref()?.screen))
+    }
+
+    fn told(&self) -> Value {
+        let cells = self.cells.iter().enumerate();
+        json!({
+            "number": self.number,
+            "going": self.going,
+            "trouble": self.trouble,
+            "app": self.app,
+            "cells": cells.map(|(at, cell)| cell.told(at)).collect::<Vec<_>>(),
+        })
+    }
+}
