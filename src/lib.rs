@@ -13,6 +13,7 @@ pub use runner_base::{archive, context, exit_code, files, interrupt, log};
 pub use runner_config as config;
 pub use runner_device as device;
 pub use runner_engine as engine;
+pub use runner_event as event;
 pub use runner_flow as flow;
 pub use runner_history as history;
 #[cfg(feature = "mcp")]

@@ -4,8 +4,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use crate::common::{Project, browser};
+use runner::event::Event;
 use runner::report::{Results, html};
-use runner::run::Event;
 use serde_json::{Value, json};
 
 /// A project whose flows end in every way; two snapshots changed for the same reason, and after one of them another is new.

@@ -40,5 +40,5 @@ fn the_scripts_of_the_studios_goldens_have_no_type_errors() {
 #[test]
 fn the_scripts_keep_the_rules_of_eslint() {
     let config = "tests/browser/check/eslint.config.mjs";
-    is_content("eslint", &["--config", config, "src"]);
+    is_content("eslint", &["--config", config, "crates"]);
 }

@@ -26,7 +26,7 @@ fn nothing_else_cuts_text_that_may_hold_a_secret() {
         "crates/snapshot/src/words.rs",
         // Events arrive scrubbed.
         "crates/report/src/",
-        "crates/run/src/shorten.rs",
+        "crates/event/src/shorten.rs",
         // A pattern made from a longer text, which is shown as an excerpt.
         "crates/screen/src/selector/pick.rs",
         // Typed, not shown.

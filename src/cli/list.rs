@@ -6,7 +6,8 @@ use super::error::CliError;
 use super::output;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::run::{CaseId, Plan};
+use crate::run::Plan;
+use runner_event::CaseId;
 
 /// How flows are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -16,7 +16,7 @@ use crate::report::{
     Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing, find_streams, html,
     is_finished, junit_xml, lack_a_plan, merge, part_troubles, tell_part_troubles, write_archive,
 };
-use crate::run::{Event, EventKind};
+use runner_event::{Event, EventKind};
 
 /// Arguments of `runner report`.
 #[derive(Debug, Args)]

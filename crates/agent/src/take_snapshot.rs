@@ -13,11 +13,12 @@ use super::run_flow::Update;
 use super::runs::{self, RunOutcome, RunRequest};
 use super::{AgentTool, Workspace, flow_files};
 use runner_base::files::normal_parts;
+use runner_event::{ArtifactKind, SnapshotVerdict};
 use runner_flow::{
     Argument, Dialect, Flow, Modifiers, SnapshotStep, Spanned, Step, StepAction, is_flow,
 };
 use runner_report::Attempt;
-use runner_run::{ArtifactKind, Plan, PlannedCase, SnapshotVerdict};
+use runner_run::{Plan, PlannedCase};
 use runner_snapshot::{StepOptions, Tolerance, Windows};
 use runner_text::diagnostic::Source;
 use runner_tools::{Effect, Failure, Outcome, Progress, arguments, blocking};

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Value, json};
 
-use runner_run::scrub::Scrub as _;
+use runner_event::scrub::Scrub as _;
 use runner_text::secret::{Scrubber, map_json};
 use runner_tools::{Failure, Outcome, Verdict};
 

@@ -10,7 +10,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::{Attempt, JsonStream, ReportError, Results, Subscriber as _};
 use runner_base::files::temporary_in;
-use runner_run::{ArtifactKind, Event};
+use runner_event::{ArtifactKind, Event};
 
 /// Writes the archive of a run to `path`; gives how many files it could not find any more.
 ///

@@ -7,7 +7,7 @@ use console::measure_text_width;
 
 use super::records::{Attempt, End, Phase, StepRecord};
 use super::text::{Paint, Places, clean, position};
-use runner_run::{Artifact, ArtifactKind, SnapshotResult, SnapshotVerdict, SourceLocation};
+use runner_event::{Artifact, ArtifactKind, SnapshotResult, SnapshotVerdict, SourceLocation};
 use runner_text::harmless;
 use runner_tools::{Crash, Failure};
 

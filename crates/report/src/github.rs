@@ -13,7 +13,7 @@ use self::problem::problems;
 use self::summary::markdown;
 use super::results::Results;
 use super::{ReportError, Subscriber};
-use runner_run::{Event, EventKind};
+use runner_event::{Event, EventKind};
 
 /// Largest summary of a step that GitHub shows, in bytes.
 const SUMMARY_LIMIT: u64 = 1024 * 1024;

@@ -6,10 +6,10 @@ use camino::Utf8PathBuf;
 
 use super::records::{Attempt, FlowRecord, StepRecord};
 use super::{ReportError, Results, Subscriber};
+use runner_event::{Event, EventKind, FlowId, FlowStatus, StepStatus};
 use runner_history::{
     FailureNote, FlowResult, HistoryWarning, Outcome, ResultId, StepOutcome, StepResult, Writer,
 };
-use runner_run::{Event, EventKind, FlowId, FlowStatus, StepStatus};
 
 /// The most characters of a step's title.
 const TITLE: usize = 80;

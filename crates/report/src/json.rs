@@ -5,7 +5,7 @@ use std::io::{BufRead, Write};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{ReportError, Subscriber};
-use runner_run::{Event, EventKind, SCHEMA};
+use runner_event::{Event, EventKind, SCHEMA};
 use runner_text::harmless;
 
 /// The stream of a project's last run, below its root.

@@ -19,7 +19,7 @@ use super::text::clean;
 use super::{ReportError, Subscriber};
 use runner_base::files::write_named;
 use runner_device::DeviceInfo;
-use runner_run::{Event, EventKind, FlowId, FlowStatus, ResultKey};
+use runner_event::{Event, EventKind, FlowId, FlowStatus, ResultKey};
 
 /// A flow's end is in the file this long after it at the latest, as long as writing the file is quick.
 const BETWEEN_WRITES: Duration = Duration::from_millis(250);

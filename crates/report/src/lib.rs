@@ -36,7 +36,7 @@ pub use records::{
     Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, Phase, RunInfo, StepRecord,
 };
 pub use results::Results;
-pub use runner_run::Summary;
+pub use runner_event::Summary;
 pub use saved::{SavedStream, closing, find_streams, is_finished, lack_a_plan};
 pub use subscriber::{ReportError, Reports, Subscriber};
 pub use terminal::{Terminal, TerminalStyle, Verbosity};

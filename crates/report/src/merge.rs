@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 
 use runner_base::exit_code::ExitCode;
 use runner_device::DeviceInfo;
-use runner_run::{Event, EventKind, FlowId, FlowStatus, Host, ResultKey, ResultKeys, Summary};
+use runner_event::{Event, EventKind, FlowId, FlowStatus, Host, ResultKey, ResultKeys, Summary};
 use runner_tools::FailureKind;
 
 /// One stream of several; a single one as it is. The first event of each is `start`.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use runner_base::exit_code::ExitCode;
-use runner_run::{Event, EventKind, LogLevel, Shard};
+use runner_event::{Event, EventKind, LogLevel, Shard};
 
 /// Why parts do not come to a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]

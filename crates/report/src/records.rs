@@ -6,11 +6,11 @@ use camino::Utf8PathBuf;
 use runner_device::Cost;
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
-use runner_flow::{StepList, StepPath};
-use runner_run::{
+use runner_event::{
     Artifact, FlowStatus, Host, LogLevel, SnapshotResult, SourceLocation, StepStatus, Totals,
     Trace, VideoPiece,
 };
+use runner_flow::{StepList, StepPath};
 use runner_screen::Rect;
 use runner_tools::Failure;
 

@@ -9,8 +9,8 @@ use super::records::{Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, Run
 use super::text::dialog_line;
 use runner_base::files::{hash, normal_parts};
 use runner_device::{Cost, DeviceInfo};
+use runner_event::{Artifact, Event, EventKind, FlowId, ResultKey, ResultKeys, StopReason};
 use runner_history::Trends;
-use runner_run::{Artifact, Event, EventKind, FlowId, ResultKey, ResultKeys, StopReason};
 
 /// All that is known of a run so far.
 #[derive(Debug, Default)]

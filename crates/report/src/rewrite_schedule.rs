@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use runner_run::{Event, EventKind};
+use runner_event::{Event, EventKind};
 
 /// When a report's file is to be written: after flows began or ended, not too often, and for a small share of the run.
 #[derive(Debug)]

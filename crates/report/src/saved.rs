@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::json::{StreamError, read_whole};
 use super::{ReportError, Summary};
 use runner_device::Cost;
-use runner_run::{Event, EventKind, FlowId, FlowStatus, ResultKeys};
+use runner_event::{Event, EventKind, FlowId, FlowStatus, ResultKeys};
 use runner_tools::{Failure, FailureKind};
 
 /// How deep streams are looked for in a folder.

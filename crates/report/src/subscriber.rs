@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 
 use super::StreamError;
-use runner_run::{Event, Summary};
+use runner_event::{Event, Summary};
 
 /// Errors of the reports.
 #[derive(Debug, thiserror::Error)]
@@ -140,7 +140,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use runner_run::EventKind;
+    use runner_event::EventKind;
 
     struct Recorder(Arc<Mutex<Vec<u64>>>, Option<ErrorKind>);
 
@@ -158,7 +158,7 @@ mod tests {
             t_ms: 0,
             kind: EventKind::Log {
                 id: None,
-                level: runner_run::LogLevel::Info,
+                level: runner_event::LogLevel::Info,
                 message: String::new(),
             },
         }

@@ -22,7 +22,7 @@ use super::text::{Paint, Places, clean, count, dialog_line, status_word};
 use super::{ReportError, Subscriber, Summary};
 use runner_device::DeviceInfo;
 use runner_device::remote::RemoteSession;
-use runner_run::{Event, EventKind, FlowId, FlowStatus, LogLevel};
+use runner_event::{Event, EventKind, FlowId, FlowStatus, LogLevel};
 use runner_text::harmless;
 use runner_tools::FailureKind;
 

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use console::Style;
 
 use super::results::{Results, find_artifact};
-use runner_run::{Artifact, FlowStatus, LogLevel, SourceLocation};
+use runner_event::{Artifact, FlowStatus, LogLevel, SourceLocation};
 use runner_text::harmless;
 
 /// Colours, or none.

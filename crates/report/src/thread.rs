@@ -5,7 +5,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::{ReportError, Reports, Subscriber};
-use runner_run::Event;
+use runner_event::Event;
 
 /// Without events for so long, reports do what they put off.
 const IDLE: Duration = Duration::from_millis(250);

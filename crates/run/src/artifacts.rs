@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{Artifact, ArtifactKind, CaseId, FlowId};
 use runner_base::files::{hash, normal_parts};
+use runner_event::{Artifact, ArtifactKind, CaseId, FlowId};
 use runner_text::secret::Scrubber;
 
 /// Folder of a run's proposals, one folder a device: what would become goldens where the run itself may write none.

@@ -8,8 +8,8 @@ use super::artifacts::ArtifactFolder;
 use super::emit::Emitter;
 use super::settings::Settings;
 use super::trace::{TraceRecorder, VideoRecorder};
-use super::{EventKind, FlowId};
 use runner_engine::Session;
+use runner_event::{EventKind, FlowId};
 use runner_flow::{Case, Combination, Flow, Step};
 use runner_tools::{Call, Caller, Progress};
 

@@ -2,8 +2,8 @@
 
 use super::attempt::Attempt;
 use super::step_result::FailedTry;
-use super::{EventKind, SourceLocation};
 use runner_engine::MOST_ANSWERS;
+use runner_event::{EventKind, SourceLocation};
 use runner_flow::StepPath;
 use runner_tools::Words;
 

@@ -4,9 +4,9 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use super::scrub::scrub_event;
-use super::shorten::shorten;
-use super::{Event, EventKind, FlowId, LogLevel, Summary};
+use runner_event::scrub::scrub_event;
+use runner_event::shorten;
+use runner_event::{Event, EventKind, FlowId, LogLevel, Summary};
 use runner_text::secret::{Excerpt, Scrubber};
 
 /// Emits events. Cloning shares the stream.

@@ -5,13 +5,13 @@
 
 use std::time::{Duration, Instant};
 
-use super::Artifact;
 use super::attempt::Attempt;
 use super::context::AttemptContext;
 use super::crash_watch::CrashWatch;
 use super::evidence::{Evidence, EvidenceLimits};
 use super::liveness::silence_of;
 use runner_engine::CutOff;
+use runner_event::Artifact;
 use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind, Words};
 

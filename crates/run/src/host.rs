@@ -1,7 +1,7 @@
 //! The machine a run runs on, and what its CI says of the run.
 
-use super::Host;
 use runner_base::context::Context;
+use runner_event::Host;
 
 /// A CI system: the variable by which it is known, and what people want to know of a run on it.
 struct Ci {

@@ -18,12 +18,10 @@ mod dialogs;
 mod differed;
 mod emit;
 mod evaluate;
-mod event;
 mod evidence;
 mod fault;
 mod golden_uses;
 mod host;
-mod identity;
 mod lease;
 mod lending;
 mod liveness;
@@ -33,20 +31,15 @@ mod pause;
 mod pilot;
 mod plan;
 mod runner;
-pub mod scrub;
 mod secrets;
 mod settings;
 mod shard;
-mod shorten;
 mod snapshot;
 mod sources;
 mod stamp;
 mod step;
 mod step_result;
-mod summary;
 mod teardown;
-#[cfg(any(test, feature = "testing"))]
-pub mod testing;
 mod trace;
 pub mod watch;
 mod workspaces;
@@ -54,12 +47,7 @@ mod workspaces;
 pub use artifacts::PROPOSED_GOLDENS;
 pub use choice::{Choice, WantedFailures};
 pub use connection::{Connection, DeviceLine, ExclusiveAccess, OpenConnection, SharedAccess};
-pub use event::{
-    Artifact, ArtifactKind, Event, EventKind, FlowStatus, Host, LogLevel, SCHEMA, SnapshotResult,
-    SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
-};
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
-pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
 pub use maestro::MaestroLint;
 pub use pilot::{
     Decision, NamedValue, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace,
@@ -68,6 +56,5 @@ pub use pilot::{
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};
 pub use settings::{Options, golden_folder};
-pub use shard::{Shard, ShardError, ShardNumber};
-pub use summary::Summary;
-pub use trace::{Trace, TraceAct, TraceFrame, TraceWatch, VideoPiece, packed_screen};
+pub use shard::{ShardError, ShardNumber};
+pub use trace::{TraceWatch, packed_screen};

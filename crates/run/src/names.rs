@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::PlannedCase;
 use super::emit::Emitter;
 use super::evaluate::name_error;
 use super::settings::Settings;
-use super::{FlowId, PlannedCase};
 use runner_device::DeviceInfo;
+use runner_event::FlowId;
 use runner_flow::{Flow, Generator, InterpolationError, Row, Scope};
 use runner_tools::{Failure, FailureKind};
 

@@ -7,8 +7,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::settings::golden_folder;
 use super::workspaces::{Sequence, Workspaces};
-use super::{CaseId, Shard, around, secrets};
+use super::{around, secrets};
 use runner_config::Config;
+use runner_event::{CaseId, Shard};
 use runner_flow::maestro::WorkspaceError;
 use runner_flow::{Case, DiscoverError, Flow, GoldenUse};
 use runner_text::diagnostic::{self, Code, Diagnostic};

@@ -34,16 +34,14 @@ use super::pilot::Piloting;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
 use super::trace::TraceRecorder;
-use super::{
-    Event, EventKind, FlowId, FlowStatus, OpenConnection, Plan, PlannedCase, SourceLocation,
-    StopReason, event::SCHEMA,
-};
+use super::{OpenConnection, Plan, PlannedCase};
 use super::{host, names, secrets};
 use runner_base::context::Context;
 use runner_base::exit_code::ExitCode;
 use runner_config::Config;
 use runner_device::{Device, DeviceError, DeviceInfo};
 use runner_engine::Session;
+use runner_event::{Event, EventKind, FlowId, FlowStatus, SCHEMA, SourceLocation, StopReason};
 use runner_flow::{CaseName, Flow};
 use runner_history::Durations;
 use runner_text::secret::Scrubber;

@@ -6,11 +6,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{CaseId, Plan, PlannedCase};
+use super::{Plan, PlannedCase};
+use runner_event::{CaseId, Shard};
 use runner_flow::CaseName;
 use runner_history::Durations;
 
@@ -79,19 +78,6 @@ impl FromStr for ShardNumber {
         let number = |text: &str| text.parse::<u64>().map_err(|_| malformed());
         Self::new(number(index)?, number(total)?)
     }
-}
-
-/// The part that a run is, as its stream says.
-#[derive(
-    Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-pub struct Shard {
-    /// Which, from 1.
-    pub index: u32,
-    /// Of how many.
-    pub total: u32,
-    /// Hash of the whole plan and of how it was shared out: parts that have another one do not fit together.
-    pub plan: String,
 }
 
 impl Plan {

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::Utf8PathBuf;
 
+use super::Plan;
 use super::emit::Emitter;
 use super::secrets::{self, WrittenSecret};
-use super::{EventKind, Plan};
+use runner_event::EventKind;
 use runner_flow::{Control, Flow, Step, StepAction};
 use runner_text::diagnostic::Source;
 use runner_text::secret::{MASK, Scrubber};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Artifact, SourceLocation};
+use runner_event::{Artifact, SourceLocation};
 use runner_screen::Rect;
 use runner_tools::Failure;
 

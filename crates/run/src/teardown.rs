@@ -11,8 +11,8 @@ use super::call_stack::NestingDepth;
 use super::differed::GoesOn;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::step_result::FailedStep;
-use super::{Artifact, ArtifactKind, FlowStatus};
 use runner_engine::CutOff;
+use runner_event::{Artifact, ArtifactKind, FlowStatus};
 use runner_flow::{Flow, Limits, StepList, StepPath};
 use runner_text::units::HumanDuration;
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::event::FlowStatus;
-use super::{Filter, FlowId};
+use super::Filter;
+use runner_event::FlowId;
+use runner_event::FlowStatus;
 use runner_flow::maestro::{Workspace, WorkspaceError};
 use runner_flow::{Discovery, Flow, Spanned};
 use runner_text::diagnostic::{Code, Diagnostic, Source};

@@ -18,9 +18,9 @@ use super::run::{self, RunWish};
 use super::selectors::{self, AssertionWish, Pick, Trial};
 use super::{Studio, StudioError, feed, pilot, view, words};
 use runner_agent::record::RecordedSteps;
+use runner_event::scrub::Scrub as _;
 use runner_pages::Problem;
 use runner_pages::web;
-use runner_run::scrub::Scrub as _;
 use runner_tools::blocking;
 
 /// How often a page hears that the server is there, while nothing happens.

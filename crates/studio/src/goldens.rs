@@ -15,11 +15,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Studio, StudioError};
 use runner_config::Config;
+use runner_event::EventKind;
 use runner_flow::{Control, Flow, Step, StepAction};
 use runner_pages::Problem;
 use runner_review::Review;
 use runner_review::web::{ServerState, api};
-use runner_run::{EventKind, Plan, golden_folder};
+use runner_run::{Plan, golden_folder};
 use runner_text::diagnostic::line_column;
 use runner_tools::blocking;
 

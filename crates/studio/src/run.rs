@@ -14,7 +14,8 @@ use super::{Studio, StudioError, goldens};
 use runner_agent::Workspace;
 use runner_base::context::Context;
 use runner_config::RecordMode;
-use runner_run::{Event, EventKind, Filter, Options, Plan, PlannedCase};
+use runner_event::{Event, EventKind};
+use runner_run::{Filter, Options, Plan, PlannedCase};
 use runner_tools::{Failure, blocking};
 
 /// Results of a run that are kept for pages that come later.

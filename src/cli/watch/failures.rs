@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::report::{ReportError, Subscriber};
-use crate::run::{Event, EventKind, FlowStatus};
+use runner_event::{Event, EventKind, FlowStatus};
 
 /// Which flows failed in a run, and which ran and did not.
 #[derive(Debug, Clone, Default)]

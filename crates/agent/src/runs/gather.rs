@@ -4,8 +4,8 @@ use std::io::Write;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use runner_event::{Event, EventKind, FlowStatus, StepStatus};
 use runner_report::{Results, Subscriber as _, Terminal, TerminalStyle, Verbosity};
-use runner_run::{Event, EventKind, FlowStatus, StepStatus};
 use runner_tools::{FailureKind, Progress};
 
 /// A run that ended.

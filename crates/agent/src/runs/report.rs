@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::RunOutcome;
 use super::screen::compact;
 use crate::picture;
+use runner_event::{Artifact, ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus};
 use runner_report::{Attempt, End, FlowRecord, StepRecord};
-use runner_run::{Artifact, ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus};
 
 /// Steps of a flow that an answer holds.
 const STEPS: usize = 200;

@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::problem::{Case, Problem};
 use crate::results::Results;
 use crate::text::{clean, count};
-use runner_run::FlowStatus;
+use runner_event::FlowStatus;
 
 /// GitHub shows so many errors and so many warnings of a step.
 const SHOWN: usize = 10;

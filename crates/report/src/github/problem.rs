@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use crate::failure::stack_lines;
 use crate::records::{Attempt, End, FlowRecord, StepRecord};
 use crate::results::Results;
-use runner_run::{FlowStatus, SnapshotResult, SnapshotVerdict, SourceLocation};
+use runner_event::{FlowStatus, SnapshotResult, SnapshotVerdict, SourceLocation};
 use runner_tools::{Failure, Words};
 
 /// Calls of an app that crashed: an annotation shows few lines.

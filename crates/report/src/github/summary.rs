@@ -5,7 +5,7 @@ use super::problem::{Problem, problems};
 use crate::results::Results;
 use crate::text::{clean, count, duration, status_word};
 use runner_device::DriverKind;
-use runner_run::FlowStatus;
+use runner_event::FlowStatus;
 
 /// Lines told of a problem, and flows named of it.
 const DETAILS: usize = 10;

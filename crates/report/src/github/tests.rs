@@ -1,7 +1,7 @@
 use super::*;
 use crate::testing::{Shared, any_event, every_ending};
 use crate::{Summary, closing};
-use runner_run::{FlowStatus, SnapshotVerdict, StepStatus};
+use runner_event::{FlowStatus, SnapshotVerdict, StepStatus};
 use runner_snapshot::{Cause, ChangeKind};
 use runner_tools::FailureKind;
 
@@ -120,7 +120,7 @@ fn what_changed_in_the_same_way_is_one_annotation() {
                 kind: EventKind::Snapshot {
                     id: id.clone(),
                     step: runner_flow::StepPath::default(),
-                    result: runner_run::SnapshotResult {
+                    result: runner_event::SnapshotResult {
                         key: "a/home".into(),
                         verdict: SnapshotVerdict::Differs,
                         changes: Vec::new(),

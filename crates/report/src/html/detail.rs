@@ -10,7 +10,9 @@ use super::trace::{self, TraceView, VideoView};
 use crate::{Attempt, FlowRecord, Phase, ReportError, Results, StepRecord};
 use runner_device::Cost;
 use runner_device::remote::RemoteSession;
-use runner_run::{ArtifactKind, FlowStatus, LogLevel, SnapshotResult, SourceLocation, StepStatus};
+use runner_event::{
+    ArtifactKind, FlowStatus, LogLevel, SnapshotResult, SourceLocation, StepStatus,
+};
 use runner_screen::Rect;
 use runner_tools::Failure;
 

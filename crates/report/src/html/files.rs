@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::folder::Folder;
 use crate::{ReportError, Results};
 use runner_base::files::{hash, normal_parts};
-use runner_run::{Artifact, ArtifactKind};
+use runner_event::{Artifact, ArtifactKind};
 
 /// Texts up to this length stand in the page; a page on disk cannot read files.
 const TEXT_LIMIT: usize = 512 * 1024;

@@ -24,8 +24,8 @@ use super::{FlowRecord, ReportError, Results, Subscriber};
 use detail::Detail;
 use files::ArtifactStore;
 use folder::Folder;
+use runner_event::{Artifact, Event, EventKind, ResultKey};
 use runner_history::Trends;
-use runner_run::{Artifact, Event, EventKind, ResultKey};
 use summary::Summary;
 pub use trace::{COLUMNS, read_screen, rows_of};
 

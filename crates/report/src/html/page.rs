@@ -6,8 +6,8 @@ use super::detail::Detail;
 use super::summary::Summary;
 use crate::ReportError;
 use crate::text::{clean, count};
+use runner_event::ResultKey;
 use runner_pages::web;
-use runner_run::ResultKey;
 
 /// Files that are the same in every report.
 pub(super) fn assets() -> [(&'static str, &'static str); 5] {

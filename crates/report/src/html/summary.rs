@@ -8,9 +8,9 @@ use super::WrittenScripts;
 use crate::records::{Attempt, FlowRecord, InvalidFlow, LogLine};
 use crate::results::Results;
 use runner_device::DeviceInfo;
+use runner_event::{FlowStatus, Host, SnapshotVerdict, SourceLocation, StopReason};
 use runner_flow::CaseName;
 use runner_history::Trend;
-use runner_run::{FlowStatus, Host, SnapshotVerdict, SourceLocation, StopReason};
 use runner_snapshot::Cause;
 
 /// The run in short.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::testing::{any_event, every_ending, lent_device, one_flow};
-use runner_run::{Artifact, ArtifactKind};
+use runner_event::{Artifact, ArtifactKind};
 
 struct Written {
     _guard: tempfile::TempDir,

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::files::{ArtifactStore, ReportArtifact};
 use super::film;
 use crate::{Attempt, ReportError};
-use runner_run::{Trace, TraceAct, TraceFrame};
+use runner_event::{Trace, TraceAct, TraceFrame};
 use runner_screen::{Display, DisplayContext, Profile, Row, Screen};
 
 /// A packed dump may become so long: no screen is longer.

@@ -10,7 +10,7 @@ use crate::failure::{FailureDetail, failure_block};
 use crate::records::{Attempt, End, FlowRecord, InvalidFlow, Phase, StepRecord};
 use crate::text::{Paint, Places, clean, count, duration};
 use runner_device::remote::RemoteSession;
-use runner_run::{ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus, StopReason};
+use runner_event::{ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus, StopReason};
 use runner_tools::FailureKind;
 
 /// Properties of a flow of Maestro's that say how its case is called.

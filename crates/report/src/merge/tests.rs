@@ -1,7 +1,7 @@
 use super::*;
 use crate::Results;
 use crate::testing::{every_ending, one_flow};
-use runner_run::Totals;
+use runner_event::Totals;
 
 /// A run of flows with their endings; `None` never began.
 struct Told<'a> {

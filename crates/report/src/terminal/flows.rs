@@ -6,7 +6,7 @@ use super::{Terminal, steps};
 use crate::failure::{FailureDetail, failure_block};
 use crate::records::{Attempt, End};
 use crate::text::{Places, count, duration, position, status_word};
-use runner_run::{FlowId, FlowStatus, SnapshotVerdict};
+use runner_event::{FlowId, FlowStatus, SnapshotVerdict};
 use runner_snapshot::GoldenKey;
 use runner_text::harmless;
 

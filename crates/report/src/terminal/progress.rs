@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 
 use crate::text::clean;
-use runner_run::{FlowId, FlowStatus};
+use runner_event::{FlowId, FlowStatus};
 
 /// So many flows that run at once have a line of their own.
 const LINES: usize = 8;

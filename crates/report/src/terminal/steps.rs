@@ -3,8 +3,8 @@
 use crate::records::{Phase, StepRecord};
 use crate::text::{Paint, clean, count, duration};
 use runner_device::Cost;
+use runner_event::StepStatus;
 use runner_flow::StepPath;
-use runner_run::StepStatus;
 use runner_text::harmless;
 
 /// Steps that began and have not ended, outermost first.

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::Terminal;
 use crate::ReportError;
 use crate::text::{count, duration, status_word};
-use runner_run::{FlowId, FlowStatus, StopReason};
+use runner_event::{FlowId, FlowStatus, StopReason};
 use runner_text::harmless;
 
 impl Terminal {

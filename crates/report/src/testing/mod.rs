@@ -12,7 +12,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 #[cfg(test)]
-pub(crate) use runner_run::testing::any_event;
+pub(crate) use runner_event::testing::any_event;
 pub use story::{every_ending, lent_device, one_flow};
 
 /// A writer that keeps what it is given.

@@ -6,11 +6,11 @@ use crate::Summary;
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
 use runner_device::{Cost, DeviceInfo, DriverKind};
-use runner_flow::StepPath;
-use runner_run::{
+use runner_event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, SCHEMA, SnapshotResult,
     SnapshotVerdict, SourceLocation, StepStatus, StopReason,
 };
+use runner_flow::StepPath;
 use runner_screen::{Display, Rect};
 use runner_snapshot::{Areas, ChangedArea, MovedContent};
 use runner_tools::{Failure, FailureKind};

@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use camino::Utf8Path;
 
-use super::super::ArtifactKind;
 use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
 use super::texts::at;
 use runner_device::settings::{self, Place, Rotation, Setting};
 use runner_device::{Picture, media};
 use runner_engine::WaitPolicy;
+use runner_event::ArtifactKind;
 use runner_flow::maestro::{MaestroCommand, RawText, file_name};
 use runner_tools::Failure;
 

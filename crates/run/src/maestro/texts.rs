@@ -3,9 +3,9 @@
 use std::pin::Pin;
 use std::time::Duration;
 
-use super::super::SourceLocation;
 use super::super::attempt::Attempt;
 use super::super::step_result::FailedTry;
+use runner_event::SourceLocation;
 use runner_flow::maestro::{self, RawText};
 use runner_screen::maestro::{Expression, ExpressionError, Relation, Selector, Size, Trait};
 use runner_script::{ScriptError, ScriptFault};

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::super::attempt::Attempt;
 use super::super::liveness::silence_of;
-use super::super::scrub::Scrub as _;
 use super::super::step_result::FailedStep;
 use super::{Clock, Pause, Pilot, PilotChoice, StepPlace};
-use crate::SourceLocation;
+use runner_event::SourceLocation;
+use runner_event::scrub::Scrub as _;
 use runner_flow::{Flow, Step, StepPath};
 use runner_tools::{Failure, FailureKind};
 

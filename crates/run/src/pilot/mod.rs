@@ -9,7 +9,7 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use super::SourceLocation;
+use runner_event::SourceLocation;
 use runner_flow::{Flow, StepPath};
 use runner_tools::Failure;
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::attempt::Attempt;
-use crate::shorten;
+use runner_event::shorten_value;
 
 /// Names that are told at once: a table of more helps nobody.
 const MOST: usize = 200;
@@ -39,7 +39,7 @@ impl Attempt<'_> {
         let scrubber = self.context.emitter.scrubber();
         let named = named.into_iter().take(MOST).map(|(name, value)| {
             let mut value = scrubber.scrub_outside(&value).into_owned();
-            shorten::value(&mut value);
+            shorten_value(&mut value);
             let name = name.to_owned();
             NamedValue { name, value }
         });

@@ -7,7 +7,7 @@ use super::fit::DeviceFacts;
 use super::pool::{Member, Pool};
 use super::{Run, WorkItem};
 use crate::devices::Target;
-use crate::{FlowStatus, SourceLocation, StopReason};
+use runner_event::{FlowStatus, SourceLocation, StopReason};
 use runner_flow::{Flow, Needs};
 use runner_tools::{Failure, FailureKind};
 

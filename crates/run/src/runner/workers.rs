@@ -15,10 +15,10 @@ use crate::app_versions::AppVersions;
 use crate::devices::{self, OpenDevice, OpenOptions, Target};
 use crate::lease::{Lease, LeaseError, Leases};
 use crate::stamp::DeviceStamp;
-use crate::{EventKind, FlowStatus};
 use runner_device::DeviceError;
 use runner_device::uia2::Use;
 use runner_engine::Session;
+use runner_event::{EventKind, FlowStatus};
 use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind};
 

@@ -9,8 +9,8 @@ use flate2::write::GzEncoder;
 
 use super::FOLDER;
 use crate::artifacts::ArtifactFolder;
-use crate::{Artifact, ArtifactKind};
 use runner_device::Picture;
+use runner_event::{Artifact, ArtifactKind};
 use runner_screen::{Rect, Screen, annotate};
 use runner_snapshot::picture::in_turn;
 use runner_text::secret::Scrubber;

@@ -9,9 +9,9 @@ use tokio::task::AbortHandle;
 use super::FOLDER;
 use crate::artifacts::ArtifactFolder;
 use crate::emit::Emitter;
-use crate::{Artifact, ArtifactKind};
 use runner_device::logs::{self, Level, LogLine};
 use runner_device::{Device, DeviceError, Script};
+use runner_event::{Artifact, ArtifactKind};
 
 /// Lines that are held at once, the newest; of them the app's are kept.
 const MOST_LINES: usize = 5000;

@@ -5,13 +5,11 @@
 mod files;
 mod log;
 mod recorder;
-mod told;
 mod video;
 mod watch;
 
 pub use files::packed_screen;
 pub(super) use recorder::TraceRecorder;
-pub use told::{Trace, TraceAct, TraceFrame, VideoPiece};
 pub(super) use video::VideoRecorder;
 pub use watch::TraceWatch;
 

@@ -11,12 +11,12 @@ use tokio::sync::Semaphore;
 
 use super::files::{self, FileError};
 use super::log::LogRecorder;
-use super::{Trace, TraceAct, TraceFrame};
 use crate::artifacts::ArtifactFolder;
 use crate::emit::Emitter;
-use crate::{Artifact, ArtifactKind, FlowId};
 use runner_device::{Device, Input, Picture};
 use runner_engine::{LEAST, Observer, Session, same_rows};
+use runner_event::{Artifact, ArtifactKind, FlowId};
+use runner_event::{Trace, TraceAct, TraceFrame};
 use runner_screen::{Rect, Screen};
 
 /// Screens of one attempt; a loop may go on for hours.
@@ -497,9 +497,9 @@ mod tests {
 
     use super::*;
     use crate::artifacts::ArtifactNames;
-    use crate::{CaseId, Event, EventKind};
     use runner_device::fake::{Fake, node};
     use runner_engine::Readiness;
+    use runner_event::{CaseId, Event, EventKind};
     use runner_screen::Selector;
     use runner_text::secret::Scrubber;
 

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::VideoPiece;
 use crate::artifacts::ArtifactFolder;
 use crate::emit::Emitter;
-use crate::{Artifact, ArtifactKind, FlowId};
 use runner_device::record::{FINALISE_LIMIT, Recording};
 use runner_device::{Device, DeviceError};
+use runner_event::VideoPiece;
+use runner_event::{Artifact, ArtifactKind, FlowId};
 
 /// A piece that ends by itself sooner was ended by something else on the device.
 const SHORT: Duration = Duration::from_secs(2);

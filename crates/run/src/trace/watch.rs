@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{Trace, TraceRecorder};
-use crate::FlowId;
+use super::TraceRecorder;
+use runner_event::FlowId;
+use runner_event::Trace;
 
 /// Looks at the traces of a run while they are made. Their files go into a folder of their own.
 #[derive(Clone)]

@@ -13,8 +13,8 @@ pub(super) use report::ReportFolder;
 
 use super::timeline::Book;
 use super::{StudioError, StudioFolder};
+use runner_event::{Event, EventKind};
 use runner_report::{Results, find_streams, merge, read_stream, unpack};
-use runner_run::{Event, EventKind};
 
 /// Events of all streams together, and bytes of one stream.
 const MOST_EVENTS: usize = 500_000;

@@ -102,7 +102,7 @@ fn an_archive_is_unpacked_only_as_long_as_it_is_shown() {
 
 #[test]
 fn a_run_of_many_steps_is_bounded() {
-    use runner_run::EventKind;
+    use runner_event::EventKind;
     let timeline = Timeline::default();
     timeline.begin(None);
     let events = every_ending();

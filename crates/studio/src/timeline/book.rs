@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::super::StudioError;
 use super::super::saved::ReportFolder;
 use super::{LookNumber, screen_of};
+use runner_event::{Artifact, TraceFrame};
 use runner_report::{Results, html};
-use runner_run::{Artifact, TraceFrame};
 use runner_screen::Screen;
 
 /// Where a run is told.

@@ -21,9 +21,10 @@ use rows::screen_of;
 use super::answer::aside;
 use super::frames::{Frame, Look};
 use super::{Studio, StudioError, StudioFolder};
+use runner_event::{Event, EventKind, FlowId};
 use runner_pages::Problem;
 use runner_report::{Results, html};
-use runner_run::{Event, EventKind, FlowId, TraceWatch};
+use runner_run::TraceWatch;
 
 /// Steps of a run that are kept.
 const MOST_STEPS: usize = 5000;

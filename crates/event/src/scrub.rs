@@ -20,7 +20,7 @@ use runner_text::secret::Scrubber;
 use runner_tools::{Crash, Failure, Words};
 
 /// Masks secrets in every text of `event` that comes from a flow, an app, a device or a path.
-pub(crate) fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
+pub fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
     let Event {
         seq: _,
         t_ms: _,

@@ -1,7 +1,7 @@
 //! What events quote of a flow, an app or a device, at most. Called once all secrets are masked: a text that is cut
 //! before shows the beginning of one.
 
-use super::{EventKind, SourceLocation};
+use crate::{EventKind, SourceLocation};
 use runner_tools::Failure;
 
 /// Characters of a source line.
@@ -14,7 +14,7 @@ const MESSAGE: usize = 2000;
 const DIAGNOSTICS: usize = 50_000;
 
 /// Shortens the texts of an event, their secrets masked already.
-pub(super) fn shorten(kind: &mut EventKind) {
+pub fn shorten(kind: &mut EventKind) {
     match kind {
         EventKind::Unreadable { message, at, .. } => {
             cut(message, DIAGNOSTICS);
@@ -59,7 +59,7 @@ pub(super) fn shorten(kind: &mut EventKind) {
 }
 
 /// Shortens a value that a person reads beside others, its secrets masked already.
-pub(super) fn value(text: &mut String) {
+pub fn shorten_value(text: &mut String) {
     cut(text, LINE);
 }
 

@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 
-use super::{Event, EventKind, FlowId, FlowStatus, StopReason, Totals};
+use crate::{Event, EventKind, FlowId, FlowStatus, StopReason, Totals};
 use runner_base::exit_code::ExitCode;
 use runner_tools::FailureKind;
 

@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{FlowId, Shard, Trace, VideoPiece};
+use crate::{FlowId, Trace, VideoPiece};
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
 use runner_device::{Cost, DeviceInfo};
@@ -124,7 +124,7 @@ pub struct SourceLocation {
 
 impl SourceLocation {
     /// The place of a byte offset.
-    pub(super) fn of(source: &Source, offset: usize) -> Self {
+    pub fn of(source: &Source, offset: usize) -> Self {
         let (line, column) = line_column(&source.text, offset);
         let text = source.text.lines().nth(line - 1).unwrap_or_default();
         Self {
@@ -520,4 +520,17 @@ pub enum EventKind {
     #[serde(other, skip_serializing)]
     #[schemars(skip)]
     Unknown,
+}
+
+/// The part that a run is, as its stream says.
+#[derive(
+    Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+pub struct Shard {
+    /// Which, from 1.
+    pub index: u32,
+    /// Of how many.
+    pub total: u32,
+    /// Hash of the whole plan and of how it was shared out: parts that have another one do not fit together.
+    pub plan: String,
 }

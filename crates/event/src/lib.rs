@@ -1,0 +1,21 @@
+//! What a run tells: events, whom they are of, how secrets are masked in them, and what they come to.
+//!
+//! A run sends them, a report reads them; neither knows the other.
+
+mod event;
+mod identity;
+pub mod scrub;
+mod shorten;
+mod summary;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+mod trace;
+
+pub use event::{
+    Artifact, ArtifactKind, Event, EventKind, FlowStatus, Host, LogLevel, SCHEMA, Shard,
+    SnapshotResult, SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
+};
+pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
+pub use shorten::{shorten, shorten_value};
+pub use summary::Summary;
+pub use trace::{Trace, TraceAct, TraceFrame, VideoPiece};
