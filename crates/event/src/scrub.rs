@@ -474,16 +474,16 @@ mod tests {
 
         #[test]
         fn s1_what_the_program_names_stays_whatever_is_secret(
-            mut event in any_event_with("[A-Z]{1,9}", "[a-z]{4,9}/[a-z]{1,9}"),
-            declared in "[a-z]{4,6}",
-            typed in "[a-z0-9]{1,6}",
+            mut event in any_event_with("[A-M]{1,9}", "[a-z]{4,9}/[a-z]{1,9}"),
+            declared in "[n-z]{4,6}",
+            typed in "[n-z0-9]{1,6}",
         ) {
             let scrubber = Scrubber::default();
             scrubber.add(&declared);
             scrubber.add_typed(&typed);
             let before = serde_json::to_value(&event).unwrap();
             scrub_event(&scrubber, &mut event);
-            // Values are in capitals here, and secrets are not: nothing may change.
+            // Values are made of other letters than secrets, in any case: nothing may change.
             prop_assert_eq!(before, serde_json::to_value(&event).unwrap());
         }
     }
