@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::common::needs::long;
 use crate::common::{Project, Ran};
 
 const CLASS: &str = "lab";
@@ -113,7 +114,7 @@ fn killed(template: &Project, arguments: &[&str], code: i32, undo: Undo) {
     done.run(arguments).expect(code);
     let new = files(&done);
     assert_ne!(old, new, "{arguments:?} does something");
-    for steps in 0..1000 {
+    for steps in (0..1000).step_by(long(3, 1)) {
         let when = format!("{arguments:?} killed after {steps} steps");
         let project = copy_of(template);
         let status = dying(&project, arguments, steps);
@@ -248,7 +249,7 @@ fn recovery_killed_anywhere_is_recovered() {
         .expect("some kill leaves a journal");
     let half = copy_of(&template);
     dying(&half, &["accept", "--all"], promised);
-    for steps in 0..1000 {
+    for steps in (0..1000).step_by(long(3, 1)) {
         let project = copy_of(&half);
         let status = dying(&project, &["pending", "-q"], steps);
         let now = files(&project);

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::common::needs::long;
 use crate::common::{Project, Ran};
 use camino::Utf8PathBuf;
 use runner::virtual_device::{FaultSpec, VirtualDevice, VirtualDeviceOptions};
@@ -568,7 +569,7 @@ teardown:
         ("lost-input", 1),
         ("dead-app", 1),
     ] {
-        for moment in (0..all).step_by(2) {
+        for moment in (0..all).step_by(long(7, 1)) {
             let ran = fixture.run_hit(fault, moment, &arguments).await;
             let told = format!("{}{}", ran.stdout, ran.stderr);
             // One that goes on from the beginning is met for sure, and no later one need be.

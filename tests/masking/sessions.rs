@@ -7,10 +7,13 @@ use serde_json::{Value, json};
 use super::servers::{NOTES, project};
 use crate::common::Project;
 use crate::common::mcp::Client;
+use crate::common::needs::long;
 use crate::common::pages::PageServer;
 
 /// How many a session is given.
-const COUNT: usize = 6;
+fn count() -> usize {
+    long(6, 60)
+}
 
 /// Secrets of 12 to 2,000 characters, each with letters at its beginning that stand nowhere else.
 fn secrets(seed: u64, count: usize) -> Vec<String> {
@@ -56,7 +59,7 @@ fn files(project: &Project) -> Vec<(String, String)> {
 
 #[test]
 fn s2_no_beginning_of_a_secret_stands_in_what_an_mcp_session_tells_or_writes() {
-    let secrets = secrets(11, COUNT);
+    let secrets = secrets(11, count());
     let all: Vec<&str> = secrets.iter().map(String::as_str).collect();
     let project = project(&all);
     let mut command = project.command(&["mcp", "--record", "flows/all.yaml", "--log", "a.log"]);
@@ -109,7 +112,7 @@ fn s2_no_beginning_of_a_secret_stands_in_what_an_mcp_session_tells_or_writes() {
 
 #[test]
 fn s2_no_beginning_of_a_secret_stands_in_what_a_studio_session_tells_or_writes() {
-    let secrets = secrets(12, COUNT);
+    let secrets = secrets(12, count());
     let all: Vec<&str> = secrets.iter().map(String::as_str).collect();
     let project = project(&all);
     let mut command = project.command(&["studio", "--no-open", "--log", "a.log", "flows/a.yaml"]);

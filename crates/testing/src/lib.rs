@@ -72,6 +72,20 @@ pub fn recorded_text(below: &str) -> Option<String> {
     recording(below).and_then(|path| std::fs::read_to_string(path).ok())
 }
 
+/// How much of a long test is done: all of it in `.ci/run-long`, which sets `RUNNER_LONG`, and elsewhere a part that finds
+/// most faults.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "tests are not part of the program"
+)]
+pub fn long<T>(part: T, all: T) -> T {
+    if std::env::var_os("RUNNER_LONG").is_some() {
+        all
+    } else {
+        part
+    }
+}
+
 /// A program is missing: a failure in CI, else said. Never true.
 #[allow(
     clippy::disallowed_methods,

@@ -1,13 +1,13 @@
 //! Arguments as tools read them: `null` is absent, and what does not read is told in the tool's words, never in those of
 //! the deserializer.
 
-use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::Failure;
 use super::code::invalid;
+use super::schemas::{MakeSchema, inline_schema};
 use runner_text::secret::Excerpt;
 
 /// Characters of a value that an error repeats.
@@ -69,7 +69,7 @@ fn as_object(name: &str, args: &mut Value) -> Result<(), Failure> {
 
 /// What a type of arguments knows of itself, as functions: what is made of them is compiled once, not for each type.
 struct Reader {
-    schema: fn(&mut SchemaGenerator) -> Schema,
+    schema: MakeSchema,
     /// The deserializer's error, `None` where the arguments read.
     refuses: fn(&Value) -> Option<String>,
 }
@@ -77,9 +77,7 @@ struct Reader {
 impl Reader {
     /// Why the arguments do not read.
     fn why(&self, args: &Value, error: &str) -> String {
-        let mut settings = SchemaSettings::draft2020_12();
-        settings.inline_subschemas = true;
-        let schema = (self.schema)(&mut settings.into_generator()).to_value();
+        let schema = inline_schema(self.schema);
         let Some(map) = args.as_object() else {
             return error.to_owned();
         };

@@ -4,7 +4,6 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::OnceLock;
 
-use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
@@ -13,6 +12,7 @@ use super::{
     Call, Capability, Effect, Failure, ForClients, Outcome, StepSyntax, StepValue, Tool, android,
     arguments, everyday, mobile_agent, numbers, scenario, semantic,
 };
+use super::schemas::{MakeSchema, inline_schema};
 use runner_engine::Session;
 
 /// Where a tool comes from.
@@ -61,7 +61,7 @@ pub struct Entry {
     /// What it needs of a device.
     pub needs: Option<Capability>,
     for_clients: ForClients,
-    schema: fn(&mut SchemaGenerator) -> Schema,
+    schema: MakeSchema,
     check_first: fn(&Value) -> Result<(), Failure>,
     check: fn(Value) -> Result<(), Failure>,
     call: for<'a> fn(&'a Session, Value, &'a Call) -> CallFuture<'a>,
@@ -151,11 +151,7 @@ impl Entry {
     /// A text stands for a number and is none.
     pub fn numbers(&self, mut args: Value) -> Result<Value, Failure> {
         arguments::without_nulls(&mut args);
-        let mut settings = SchemaSettings::draft2020_12();
-        // `numbers` follows no `$ref`.
-        settings.inline_subschemas = true;
-        let schema = self.schema(&mut settings.into_generator()).to_value();
-        numbers::from_texts(&schema, &mut args)?;
+        numbers::from_texts(&inline_schema(self.schema), &mut args)?;
         Ok(args)
     }
 

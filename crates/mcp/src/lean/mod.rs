@@ -9,20 +9,19 @@ mod touch;
 
 use std::time::Duration;
 
-use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use runner_tools::registry::find;
-use runner_tools::{Effect, Entry, Failure, arguments, numbers};
+use runner_tools::{Effect, Entry, Failure, MakeSchema, arguments, inline_schema, numbers};
 
 /// One lean tool.
 pub(super) struct LeanTool {
     pub name: &'static str,
     pub summary: &'static str,
     step: &'static str,
-    schema: fn(&mut SchemaGenerator) -> Schema,
+    schema: MakeSchema,
     work: fn(Value) -> Result<RegistryCall, Failure>,
 }
 
@@ -50,11 +49,7 @@ impl LeanTool {
     /// # Errors
     /// Arguments that do not fit.
     pub fn work(&self, mut args: Value) -> Result<RegistryCall, Failure> {
-        let mut settings = SchemaSettings::draft2020_12();
-        // `from_texts` follows no references.
-        settings.inline_subschemas = true;
-        let schema = self.schema(&mut settings.into_generator()).to_value();
-        numbers::from_texts(&schema, &mut args)?;
+        numbers::from_texts(&inline_schema(self.schema), &mut args)?;
         numbers::whole(&mut args);
         (self.work)(args)
     }
