@@ -383,7 +383,7 @@ fn what_moved_is_told_apart_from_what_changed() {
         "      - { id: banner, component: Text, text: Now with pictures }\n      - { id: hint,",
     );
     let ran = project.run(&["test"]).expect(1);
-    let said = ran.plain(&project);
+    let said = ran.normalized(&project);
     assert!(said.contains("TextView#banner: added"), "{said}");
     let moved = said.lines().find(|line| line.contains("rows below y="));
     assert!(
@@ -419,7 +419,7 @@ fn what_moved_sideways_is_told_apart_too() {
     project.replace("apps/demo/sign-in.yaml", &line("Now"), &line("Nowadays"));
     let ran = project.run(&["test"]).expect(1);
     let ran = ran.says("TextView#two: moved by +");
-    let said = ran.plain(&project);
+    let said = ran.normalized(&project);
     let edges = |line: &str| -> Vec<i32> {
         let bounds = line
             .split(['\t', ' '])

@@ -85,7 +85,7 @@ fn every_error_of_every_file_is_shown_with_its_place_and_what_was_meant() {
         );
     }
     assert!(!ran.stdout.contains("good.yaml"), "{}", ran.stdout);
-    insta::assert_snapshot!(ran.plain(&project));
+    insta::assert_snapshot!(ran.normalized(&project));
 }
 
 #[test]

@@ -156,7 +156,7 @@ fn the_page_says_who_holds_the_device_and_takes_it_when_that_ends() {
         assert!(events.read_line(&mut event).expect("an event") > 0);
     }
     let server = studio(&project, &device);
-    let mut news = server.news();
+    let mut news = server.messages();
     let held = news.wait_for("is in use: runner test, process ");
     assert!(
         held.contains(&format!("process {} on ", first.0.id())),

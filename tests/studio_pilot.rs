@@ -28,7 +28,7 @@ fn a_device_that_is_lost_at_a_pause_ends_the_run_and_says_so() {
     let lent = Served::start(&project, &[]);
     let arguments = ["studio", "--no-open", "--device", &lent.address, flow];
     let server = PageServer::started(project.command(&arguments), &project, "Studio");
-    let mut news = server.news();
+    let mut news = server.messages();
     let (status, answer) = server.own("POST /run", r#"{"part":"all"}"#);
     assert_eq!(status, 200, "{answer}");
     news.wait_for("\"why\":\"failure\"");
@@ -49,7 +49,7 @@ fn the_end_of_the_program_at_a_pause_ends_the_flow_in_order() {
     );
     let command = project.command(&["studio", "--no-open", flow]);
     let mut server = PageServer::started(command, &project, "Studio");
-    let mut news = server.news();
+    let mut news = server.messages();
     let (status, answer) = server.own("POST /run", r#"{"part":"all"}"#);
     assert_eq!(status, 200, "{answer}");
     news.wait_for("\"why\":\"failure\"");

@@ -94,7 +94,7 @@ fn saves_and_keys_run_what_they_name() {
 /// A watching process without a terminal, and what it has said so far.
 struct Watching {
     process: std::process::Child,
-    said: Arc<Mutex<String>>,
+    output: Arc<Mutex<String>>,
 }
 
 impl Watching {
@@ -118,18 +118,21 @@ impl Watching {
                 }
             });
         }
-        Self { process, said }
+        Self {
+            process,
+            output: said,
+        }
     }
 
-    fn said(&self) -> String {
-        self.said.lock().unwrap().clone()
+    fn output(&self) -> String {
+        self.output.lock().unwrap().clone()
     }
 
     #[track_caller]
     fn until(&self, what: &str, wanted: impl Fn(&str) -> bool) {
         let end = Instant::now() + LIMIT;
-        while !wanted(&self.said()) {
-            assert!(Instant::now() < end, "never: {what}\n{}", self.said());
+        while !wanted(&self.output()) {
+            assert!(Instant::now() < end, "never: {what}\n{}", self.output());
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -163,14 +166,14 @@ fn without_a_terminal_it_watches_until_it_is_interrupted() {
     .unwrap();
     watching.until("the failure", |said| said.contains("FAIL"));
     // A hundred saves, one run or a few: never as many.
-    let before = count(&watching.said(), "saved: ");
+    let before = count(&watching.output(), "saved: ");
     for round in 0..100 {
         project.flow("new", &format!("{PASSES}# {round}\n"));
         std::thread::sleep(Duration::from_millis(2));
     }
     project.flow("new", "steps: [ launch, { find: Password } ]\n");
     watching.until("the last save", |said| said.contains("find: Password"));
-    let runs = count(&watching.said(), "saved: ") - before;
+    let runs = count(&watching.output(), "saved: ") - before;
     assert!(runs < 50, "{runs} runs");
     let sent = Command::new("kill")
         .args(["-INT", &watching.process.id().to_string()])

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::appium::{Appium, Stand};
 use crate::common::mcp::Client;
 use crate::common::{Project, Ran, needs};
-use crate::drivers::without_moment;
+use crate::drivers::without_timestamp;
 
 /// What nobody may see: the server takes any.
 const KEY: &str = "k3y-of-the-cloud";
@@ -67,7 +67,7 @@ fn report(project: &Project) -> String {
     // A server knows the device by another name; without a shell it tells a version's number only.
     let own = r#"(<property name="(?:device\.serial|app\.[a-z.]+)" value=")[^"]*"#;
     let own = regex::Regex::new(own).expect("a pattern");
-    let report = without_moment(&report);
+    let report = without_timestamp(&report);
     let report = own.replace_all(&report, "$1");
     // Only a server's device has a session.
     let is_of_session = |line: &&str| line.contains(r#"<property name="session."#);

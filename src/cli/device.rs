@@ -64,7 +64,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
         .collect();
     if !found.is_empty() {
         let color = context.color(context.stderr_is_terminal);
-        output::diagnostics_aside(&diagnostic::render(&found, color, context.width));
+        output::diagnostics_to_stderr(&diagnostic::render(&found, color, context.width));
     }
     if virtual_device::app_has_errors(&found) {
         return Ok(ExitCode::Usage);

@@ -109,7 +109,7 @@ fn list(config: &Config) -> Result<ExitCode, CliError> {
     }
     on_each_device(config, async |label, device| {
         let has = match uia2::installed(device).await? {
-            Some(there) if there.whole => {
+            Some(there) if there.is_complete => {
                 format!("has {}", there.version.as_deref().unwrap_or("it"))
             }
             Some(_) => "has one of its two packages only".to_owned(),
@@ -131,7 +131,9 @@ fn install(config: &Config) -> Result<ExitCode, CliError> {
     };
     output::line(&format!("APKs {} in {}", apks.version, apks.folder));
     on_each_device(config, async |label, device| {
-        let there = uia2::installed(device).await?.filter(|there| there.whole);
+        let there = uia2::installed(device)
+            .await?
+            .filter(|there| there.is_complete);
         if there.is_some_and(|there| !apks.are_newer_than(&there)) {
             output::line(&format!("{label} has them already"));
             return Ok(());

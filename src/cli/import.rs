@@ -61,8 +61,8 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?;
-    let folder = plain(config.paths.first().unwrap_or(&folder));
-    let out = plain(&context.working_folder.join(&arguments.out));
+    let folder = normalize(config.paths.first().unwrap_or(&folder));
+    let out = normalize(&context.working_folder.join(&arguments.out));
     if out == folder {
         let why = "the flows would be written over Maestro's; name another folder with --out";
         return Err(CliError::Usage(why.to_owned()));
@@ -94,12 +94,12 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
     for (path, bytes) in &files {
         files::write_atomic(path, bytes)?;
     }
-    tell(&imported, &out, context);
+    print(&imported, &out, context);
     Ok(ExitCode::Passed)
 }
 
 /// A path without `.`, `..` and a slash at its end.
-fn plain(path: &Utf8Path) -> Utf8PathBuf {
+fn normalize(path: &Utf8Path) -> Utf8PathBuf {
     let mut plain = Utf8PathBuf::new();
     for part in path.components() {
         match part {
@@ -146,7 +146,7 @@ fn refuse(
     let list = |paths: &[&Utf8Path]| {
         let mut told = String::new();
         for path in paths {
-            let _ = writeln!(told, "  {}", shown(path, context));
+            let _ = writeln!(told, "  {}", display_path(path, context));
         }
         told
     };
@@ -182,8 +182,8 @@ fn refuse(
         if let Some(other) = others.first() {
             return Err(CliError::Usage(format!(
                 "{} would say whether {} is a test; name another folder with --out\nnothing was written",
-                shown(config, context),
-                shown(other, context)
+                display_path(config, context),
+                display_path(other, context)
             )));
         }
     }
@@ -202,20 +202,20 @@ fn leads_away(path: &Utf8Path, out: &Utf8Path) -> bool {
     })
 }
 
-fn shown<'a>(path: &'a Utf8Path, context: &Context) -> &'a Utf8Path {
+fn display_path<'a>(path: &'a Utf8Path, context: &Context) -> &'a Utf8Path {
     path.strip_prefix(&context.working_folder).unwrap_or(path)
 }
 
 /// What was written, and what stays Maestro's.
-fn tell(imported: &Imported, out: &Utf8Path, context: &Context) {
-    for flow in &imported.kept {
+fn print(imported: &Imported, out: &Utf8Path, context: &Context) {
+    for flow in &imported.unconverted {
         output::line(&format!("{}:{}: {}", flow.from, flow.line, flow.why));
     }
-    let out = shown(out, context);
+    let out = display_path(out, context);
     output::line(&format!(
         "{} flows written to {out}; {} stay Maestro's, and run from there as they are ({} files copied)",
         imported.flows.len(),
-        imported.kept.len(),
+        imported.unconverted.len(),
         imported.copied.len()
     ));
 }

@@ -14,7 +14,7 @@ use crate::history::{History, Trends};
 use crate::report::{
     GitHub, JsonStream, JunitOptions, LAST_RUN, ReportError, Reports, Results, SavedStream,
     Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing, find_streams, html,
-    is_finished, junit_xml, lack_a_plan, merge, part_troubles, tell_part_troubles, write_archive,
+    is_finished, junit_xml, lack_a_plan, merge, part_troubles, report_part_troubles, write_archive,
 };
 use crate::run::{Event, EventKind};
 
@@ -50,7 +50,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         Vec::new()
     };
     let mut events = merge(streams);
-    tell_part_troubles(&mut events, &troubles);
+    report_part_troubles(&mut events, &troubles);
     let mut results = Results::default();
     results.folders.clone_from(&folders);
     for event in &events {
@@ -81,7 +81,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
             ));
         }
     }
-    let mut code = tell(arguments, context, folders, &events)?;
+    let mut code = print_results(arguments, context, folders, &events)?;
     if lacks_a_plan {
         output::error("a run was killed before it said what it would run; run it again");
         code = code.max(ExitCode::Interrupted);
@@ -178,7 +178,7 @@ fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportEr
 }
 
 /// Tells people, and gives the exit code. What a killed run could not say is said for it.
-fn tell(
+fn print_results(
     arguments: &ReportArguments,
     context: &Context,
     folders: Vec<Utf8PathBuf>,

@@ -25,7 +25,7 @@ const PREFIX: &str = "/wd/hub";
 #[derive(Debug, Clone)]
 pub enum Answer {
     /// A status, further headers, and a body.
-    Whole(u16, Vec<(String, String)>, Vec<u8>),
+    Full(u16, Vec<(String, String)>, Vec<u8>),
     /// Nothing: the connection ends.
     Nothing,
 }
@@ -33,7 +33,7 @@ pub enum Answer {
 impl Answer {
     pub fn json(status: u16, body: &Value) -> Self {
         let headers = vec![header("Content-Type", "application/json; charset=utf-8")];
-        Self::Whole(status, headers, body.to_string().into_bytes())
+        Self::Full(status, headers, body.to_string().into_bytes())
     }
 
     pub fn error(status: u16, error: &str, message: &str) -> Self {
@@ -45,11 +45,11 @@ impl Answer {
     pub fn html(status: u16) -> Self {
         let page = "<!DOCTYPE html>\n<html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1>\n<p>The hub is being updated.</p></body></html>";
         let headers = vec![header("Content-Type", "text/html")];
-        Self::Whole(status, headers, page.as_bytes().to_vec())
+        Self::Full(status, headers, page.as_bytes().to_vec())
     }
 
     pub fn redirect(status: u16, to: &str) -> Self {
-        Self::Whole(status, vec![header("Location", to)], Vec::new())
+        Self::Full(status, vec![header("Location", to)], Vec::new())
     }
 
     /// JSON of this length.
@@ -198,7 +198,7 @@ impl Cloud {
         while let Some(message) = Message::read(&mut stream) {
             let keeps = match self.answer(&message) {
                 Answer::Nothing => false,
-                Answer::Whole(status, headers, body) => {
+                Answer::Full(status, headers, body) => {
                     let mut head = format!("HTTP/1.1 {status} Status\r\n");
                     for (name, value) in headers {
                         head += &format!("{name}: {value}\r\n");
@@ -251,7 +251,7 @@ impl Cloud {
             ("POST", "/session/ID/execute/sync", _)
                 if message.json()["script"].as_str().is_some_and(is_for_clouds) =>
             {
-                told(&message.json())
+                script_answer(&message.json())
             }
             ("DELETE", "/session/ID", Some(id)) => {
                 let answer = self.pass(message, below, id);
@@ -327,7 +327,7 @@ impl Cloud {
         match http::send(port, method, below, &message.body) {
             Ok(answer) => {
                 let kind = answer.header("content-type").unwrap_or("application/json");
-                Answer::Whole(
+                Answer::Full(
                     answer.status(),
                     vec![header("Content-Type", kind)],
                     answer.body,
@@ -351,7 +351,7 @@ fn is_for_clouds(script: &str) -> bool {
 }
 
 /// What a cloud answers to a script of its own.
-fn told(body: &Value) -> Answer {
+fn script_answer(body: &Value) -> Answer {
     let script = body["script"].as_str().unwrap_or_default();
     let value = if script.contains("getSessionDetails") {
         // JSON in a text, with addresses that hold tokens.

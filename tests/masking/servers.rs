@@ -96,7 +96,7 @@ pub(super) fn opened(project: &Project, typist: &Typist, more: &[&str]) -> Clien
 }
 
 /// What each of the calls comes to, without what is different each time.
-fn told(typist: &Typist, secrets: &[&str], password: &str) -> Vec<String> {
+fn answers(typist: &Typist, secrets: &[&str], password: &str) -> Vec<String> {
     let project = project(secrets);
     let mut client = opened(&project, typist, &[]);
     let mut told = Vec::new();
@@ -159,8 +159,8 @@ fn s1_over_mcp_no_key_no_number_and_no_word_of_the_program_is_masked() {
             ),
             (&["1234", "1080", "1920", "1001"], "1234"),
         ] {
-            let plain = told(typist, &[], &"q".repeat(password.len()));
-            let masked = told(typist, secrets, password);
+            let plain = answers(typist, &[], &"q".repeat(password.len()));
+            let masked = answers(typist, secrets, password);
             assert_eq!(plain, masked, "{}: {secrets:?} {password}", typist.0);
         }
     }

@@ -49,7 +49,7 @@ fn outputs(project: &Project, ran: &Ran) -> Vec<(String, String)> {
 }
 
 /// A text as it was before an output escaped it, with white space as single spaces.
-fn plain(text: &str) -> Vec<char> {
+fn normalize(text: &str) -> Vec<char> {
     let mut text = text.to_owned();
     for (escaped, meant) in [
         ("\\n", " "),
@@ -78,14 +78,14 @@ fn hold_no_piece(outputs: &[(String, String)], secrets: &[String]) {
     let pieces: HashSet<Vec<char>> = secrets
         .iter()
         .flat_map(|secret| {
-            plain(secret)
+            normalize(secret)
                 .windows(8)
                 .map(<[char]>::to_vec)
                 .collect::<Vec<_>>()
         })
         .collect();
     for (name, text) in outputs {
-        let held = plain(text)
+        let held = normalize(text)
             .windows(8)
             .find(|piece| pieces.contains(*piece))
             .map(String::from_iter);

@@ -26,7 +26,7 @@ impl AgentTool for AcceptSnapshot {
     const SUMMARY: &'static str = "Makes pending snapshots the goldens. Only where the server was started with --allow-accept.";
     const HELP: &'static str = "Look at each with runner_diff_snapshot first.";
     const EFFECT: Effect = Effect::Destroys;
-    const BESIDE: bool = false;
+    const SHARES_DEVICE: bool = false;
 
     type Args = Args;
 

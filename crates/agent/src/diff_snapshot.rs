@@ -28,7 +28,7 @@ impl AgentTool for DiffSnapshot {
     const SUMMARY: &'static str = "Shows what a pending snapshot changes: its rows in words, and golden, new picture and difference side by side.";
     const HELP: &'static str = "Red in the difference is what changed. A person accepts what is meant (`runner accept KEY`); all else is an error of the app or the flow.";
     const EFFECT: Effect = Effect::Reads;
-    const BESIDE: bool = false;
+    const SHARES_DEVICE: bool = false;
 
     type Args = Args;
 

@@ -31,7 +31,7 @@ impl AgentTool for SaveFlow {
     const HELP: &'static str =
         "A file that is there is kept unless `overwrite` is true. Then run it: runner_run_flow.";
     const EFFECT: Effect = Effect::Destroys;
-    const BESIDE: bool = false;
+    const SHARES_DEVICE: bool = false;
 
     type Args = Args;
 
@@ -41,10 +41,13 @@ impl AgentTool for SaveFlow {
         _progress: &Progress,
     ) -> Result<Outcome, Failure> {
         let full = flow_files::to_write(workspace, &args.path)?;
-        let shown = flow_files::shown(workspace, &full);
-        let (_, diagnostics) =
-            flow_files::read_text_aside(&workspace.config, shown.clone().into(), args.text.clone())
-                .await?;
+        let shown = flow_files::display_path(workspace, &full);
+        let (_, diagnostics) = flow_files::read_text_blocking(
+            &workspace.config,
+            shown.clone().into(),
+            args.text.clone(),
+        )
+        .await?;
         let errors = flow_files::errors(&diagnostics);
         if errors > 0 {
             return Err(Failure::usage(format!(
@@ -60,7 +63,7 @@ impl AgentTool for SaveFlow {
             )));
         }
         let text = args.text;
-        blocking(move || files::write_kept(&full, text.as_bytes()))
+        blocking(move || files::write_durable(&full, text.as_bytes()))
             .await?
             .map_err(|error| {
                 Failure::infrastructure(format!("{shown} could not be written: {error}"))

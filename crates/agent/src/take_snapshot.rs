@@ -78,7 +78,7 @@ impl AgentTool for TakeSnapshot {
         runner_diff_snapshot. Mask what changes by itself, such as clocks.";
     const EFFECT: Effect = Effect::Sets;
     // It takes the device alone.
-    const BESIDE: bool = false;
+    const SHARES_DEVICE: bool = false;
 
     type Args = Args;
 
@@ -112,7 +112,7 @@ fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
     } else {
         flow_files::below_root(workspace, &args.flow)?
     };
-    let shown = Utf8PathBuf::from(flow_files::shown(workspace, &path));
+    let shown = Utf8PathBuf::from(flow_files::display_path(workspace, &path));
     let key = normal_parts(&if is_file {
         shown.with_extension("")
     } else {

@@ -104,7 +104,7 @@ async fn a_run_that_nobody_waits_for_ends_in_order() {
         () = begun.notified() => {}
     }
     // The device is free only after the teardown.
-    project.workspace.rest().await;
+    project.workspace.wait_for_idle().await;
     let opened = project.workspace.connection.opened().await.unwrap();
     let screen = opened.session.look().await.unwrap();
     let torn_down = screen.nodes().any(|node| node.text() == "torn down");
@@ -131,7 +131,7 @@ async fn a_call_waits_until_a_run_has_ended_and_a_run_until_a_call_has() {
             != Value::Null
     };
     let flow = json!({ "text": "app: com.example.notes\nsteps: [ launch ]\n" });
-    let call = project.workspace.connection.beside().await;
+    let call = project.workspace.connection.lock_shared().await;
     let run = async {
         let outcome = project.call("runner_run_flow", flow).await.unwrap();
         assert_eq!(outcome.value["passed"], true, "{}", outcome.text);
@@ -144,7 +144,7 @@ async fn a_call_waits_until_a_run_has_ended_and_a_run_until_a_call_has() {
     };
     let later = async {
         run_waits().await;
-        let _beside = project.workspace.connection.beside().await;
+        let _beside = project.workspace.connection.lock_shared().await;
         assert!(has_run(), "it waited for the run, which asked before");
     };
     let first = async {

@@ -213,8 +213,8 @@ impl Config {
 
     /// The same settings, with a way to tell a person what to do while a device is waited for.
     #[must_use]
-    pub fn telling(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        self.host = self.adb_access().telling(tell).host;
+    pub fn with_notifier(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.host = self.adb_access().with_notifier(tell).host;
         self
     }
 

@@ -17,7 +17,7 @@ const VARIABLE: &str = "${os.";
 /// The devices of an entry: as many as it wants sessions.
 pub(super) fn devices(device: &ProjectDevice, url: &str, context: &Context) -> Vec<DeviceSpec> {
     let spec = spec(device, url, context);
-    let label = device.label.clone().unwrap_or_else(|| host(&spec.shown));
+    let label = device.label.clone().unwrap_or_else(|| host(&spec.display));
     let count = device.sessions.unwrap_or(1);
     let named = |name: String| DeviceSpec {
         name,
@@ -70,12 +70,12 @@ fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
     let unusable = missing.or_else(strange);
     let (url, shown) = address.map_or_else(
         || (String::new(), "the server".to_owned()),
-        |address| (address.url, address.shown),
+        |address| (address.url, address.display),
     );
     let cloud = device.cloud.unwrap_or_else(|| Cloud::of_url(&url));
     WebDriverSpec {
         url,
-        shown,
+        display: shown,
         credentials,
         capabilities,
         scope: device.session.unwrap_or(SessionScope::Run),
@@ -91,7 +91,7 @@ fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
 /// A text with its variables, and as people may see it.
 struct Filled {
     value: String,
-    shown: String,
+    display: String,
 }
 
 /// Puts variables of the environment in. Every value of one is secret.
@@ -130,7 +130,10 @@ impl<'a> Filling<'a> {
         }
         value.push_str(rest);
         shown.push_str(rest);
-        Filled { value, shown }
+        Filled {
+            value,
+            display: shown,
+        }
     }
 
     /// A capability. What is written out under the name of a secret is one.
@@ -164,7 +167,7 @@ fn is_secret(name: &str) -> bool {
 /// An address, taken apart.
 struct Address {
     url: String,
-    shown: String,
+    display: String,
     credentials: Option<Credentials>,
 }
 
@@ -177,7 +180,7 @@ impl Address {
         if !is_http || uri.host().is_none_or(str::is_empty) || uri.query().is_some() {
             return None;
         }
-        let (shown, _) = without_user(&text.shown)?;
+        let (shown, _) = without_user(&text.display)?;
         let credentials = userinfo.and_then(|userinfo| {
             let (user, key) = userinfo.split_once(':')?;
             Some(Credentials {
@@ -187,7 +190,7 @@ impl Address {
         });
         Some(Self {
             url: plain.trim_end_matches('/').to_owned(),
-            shown: shown.trim_end_matches('/').to_owned(),
+            display: shown.trim_end_matches('/').to_owned(),
             credentials,
         })
     }
@@ -282,12 +285,12 @@ mod tests {
             // A slash in a key belongs to the path; only a key that is encoded can stand in an address.
             if url.contains("KEY") {
                 assert!(
-                    spec.unusable.is_some() || !spec.shown.contains("s3cret"),
+                    spec.unusable.is_some() || !spec.display.contains("s3cret"),
                     "{spec:?}"
                 );
                 continue;
             }
-            assert_eq!((spec.url.as_str(), spec.shown.as_str()), (whole, shown));
+            assert_eq!((spec.url.as_str(), spec.display.as_str()), (whole, shown));
             assert_eq!(spec.unusable, None);
             assert!(!format!("{spec:?}").contains("s3"), "{spec:?}");
         }

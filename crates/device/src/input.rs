@@ -38,7 +38,7 @@ pub enum Input {
         display: Display,
     },
     /// Nothing for a time: the pause between two characters.
-    Rest(Duration),
+    Pause(Duration),
     /// A key, pressed shortly or long.
     Key {
         /// Which.
@@ -56,7 +56,7 @@ impl Input {
     /// How long a slow device that is well may take for it: the time of the gesture and of its processes.
     pub fn needs(&self) -> Duration {
         match self {
-            Self::Rest(time) => *time,
+            Self::Pause(time) => *time,
             Self::LongPress(_, time) => PROCESS + *time,
             Self::Swipe(gesture) => PROCESS + gesture.duration,
             // In steps with a rest, else slow enough not to fling.

@@ -160,7 +160,7 @@ impl Session {
         mut accept: impl FnMut(&Capture) -> bool + Send,
         mut same: impl FnMut(&Capture, &Capture) -> bool + Send,
     ) -> Result<StableCapture, EngineError> {
-        let mut patience = WaitBudget::new(self.pace(), options.limit);
+        let mut patience = WaitBudget::new(self.wait_policy(), options.limit);
         let mut captures: (Option<Capture>, Option<Capture>) = (None, None);
         loop {
             patience.look_begins();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use runner_screen::{Node, NodeIndex, Screen};
 
 /// Looks that are kept. Ids older than that must be taken afresh.
-const KEPT: usize = 64;
+const CAPACITY: usize = 64;
 
 /// The last screens, newest last.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl History {
             && same_rows(last, &screen)
         {
             self.screens.pop_back();
-        } else if self.screens.len() == KEPT {
+        } else if self.screens.len() == CAPACITY {
             self.screens.pop_front();
         }
         self.screens.push_back(screen);

@@ -23,8 +23,8 @@ impl Session {
         limit: Option<Duration>,
     ) -> Result<Arc<Screen>, EngineError> {
         // Far longer than ten looks take on a device that is well.
-        let usual = self.pace().look_limit * 2;
-        let mut patience = WaitBudget::new(self.pace(), limit.unwrap_or(usual));
+        let usual = self.wait_policy().look_limit * 2;
+        let mut patience = WaitBudget::new(self.wait_policy(), limit.unwrap_or(usual));
         let mut before = first;
         let mut failures = 0;
         loop {

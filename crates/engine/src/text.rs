@@ -94,7 +94,7 @@ impl Session {
         typing: Typing,
         timeout: Duration,
     ) -> Result<TypedField, EngineError> {
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         let mut field = Field::locate(self, &turn, &focus, timeout).await?;
         let old = if typing.clear { "" } else { &field.content };
         let whole = format!("{old}{text}");
@@ -121,7 +121,7 @@ impl Session {
         typing: Typing,
         timeout: Duration,
     ) -> Result<Insertion, EngineError> {
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         let field = Field::locate(self, &turn, &focus, timeout).await?;
         let length = match field.masked.filter(|_| field.secret) {
             // Nobody reads what is in it, but it shows how much that is.
@@ -157,7 +157,7 @@ impl Session {
         typing: Typing,
         timeout: Duration,
     ) -> Result<Option<TypedField>, EngineError> {
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         let field = Field::locate(self, &turn, &focus, timeout).await?;
         let Some((head, tail)) = field.content.split_once(search) else {
             return Ok(None);
@@ -201,7 +201,7 @@ impl Session {
         turn.send(&field.focusing()?).await?;
         field.focused = true;
         // Not by keys, so no input tells of it.
-        self.tell_input(&[]).await;
+        self.notify_input(&[]).await;
         let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
         let limit = self.clock.bound(INPUT_LIMIT);
         let put = self.device().set_text(body, limit).await;
@@ -221,7 +221,7 @@ impl Session {
         count: Option<usize>,
         timeout: Duration,
     ) -> Result<TypedField, EngineError> {
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         let mut field = Field::locate(self, &turn, &focus, timeout).await?;
         let keep = match count {
             Some(count) => {
@@ -325,7 +325,7 @@ impl Session {
                     self.commit(&character).await?;
                 }
             }
-            inputs.push(Input::Rest(varied(pause, variance)));
+            inputs.push(Input::Pause(varied(pause, variance)));
         }
         turn.send(&inputs).await
     }
@@ -706,7 +706,7 @@ fn presses(name: &'static str, count: usize) -> impl Iterator<Item = Input> {
 impl Session {
     /// Puts a character in that has a key of another meaning, where the device takes text without keys; else the key.
     pub async fn commit_or_press(&self, text: &str, key: &'static str) -> Result<(), EngineError> {
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         match self.commit(text).await {
             Err(EngineError::Device(DeviceError::Unsupported { .. })) => {
                 turn.send(&[press(key)]).await
@@ -722,7 +722,7 @@ impl Session {
 
     /// Hides the keyboard with the back key, only where one is shown; `false` where none was.
     pub async fn hide_keyboard(&self, limit: Duration) -> Result<bool, EngineError> {
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         if !self.look().await?.keyboard_shown() {
             return Ok(false);
         }

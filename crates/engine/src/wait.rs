@@ -68,7 +68,7 @@ struct DisabledElement {
 }
 
 impl DisabledElement {
-    fn seen(before: Option<Self>, node: NodeIndex) -> Self {
+    fn observed(before: Option<Self>, node: NodeIndex) -> Self {
         Self {
             node,
             since: before.as_ref().map_or_else(Instant::now, |it| it.since),
@@ -119,7 +119,7 @@ impl Session {
                 looks: 0,
             });
         }
-        let mut patience = WaitBudget::new(self.pace(), limit);
+        let mut patience = WaitBudget::new(self.wait_policy(), limit);
         let mut last = None;
         loop {
             patience.look_begins();
@@ -189,7 +189,7 @@ impl Session {
                 match nodes.as_slice() {
                     [] => {}
                     [node] if ready(screen.node(*node)) => return Some(Count::One(*node)),
-                    [node] => disabled = Some(DisabledElement::seen(was_disabled, *node)),
+                    [node] => disabled = Some(DisabledElement::observed(was_disabled, *node)),
                     _ => {
                         let settled = before.as_ref().is_some_and(|b| same_rows(b, screen));
                         if settled {
@@ -211,7 +211,7 @@ impl Session {
                     return Err(EngineError::Disabled {
                         selector: selector.to_string(),
                         element: describe(screen.node(disabled.node)),
-                        waited: disabled.lasted(self.pace()),
+                        waited: disabled.lasted(self.wait_policy()),
                     });
                 }
                 (screen, ..) => return Err(not_found(selector, screen, purpose)),
@@ -385,7 +385,7 @@ impl Session {
         limit: Duration,
         match_percentage: u8,
     ) -> Result<Idle, EngineError> {
-        let mut patience = WaitBudget::new(self.pace(), limit);
+        let mut patience = WaitBudget::new(self.wait_policy(), limit);
         let mut before: Option<Fingerprint> = None;
         let mut similarity = 0;
         let mut looked = false;
@@ -490,10 +490,15 @@ fn candidates(screen: &Screen, nodes: &[NodeIndex]) -> Vec<String> {
 
 /// An element for a person: `Button "Sign in" at 50,800,270,1000`.
 pub fn describe(node: Node<'_>) -> String {
-    let name = [node.shown(), node.desc(), node.hint(), node.resource_id()]
-        .into_iter()
-        .find(|name| !name.trim().is_empty())
-        .unwrap_or_default();
+    let name = [
+        node.display_text(),
+        node.desc(),
+        node.hint(),
+        node.resource_id(),
+    ]
+    .into_iter()
+    .find(|name| !name.trim().is_empty())
+    .unwrap_or_default();
     let name = Excerpt::new(name, 60).in_quotes();
     format!("{} {name} at {}", node.short_class(), node.bounds())
 }

@@ -84,14 +84,14 @@ pub(super) fn prune(folder: &Utf8Path) {
     let (files, _) = list_all(folder);
     let old = files.len().saturating_sub(MOST_RUNS);
     for path in &files[..old] {
-        if path.extension() == Some(WHOLE) || !is_going_on(path) {
+        if path.extension() == Some(WHOLE) || !is_running(path) {
             // Another run may have removed it at the same time.
             let _ = std::fs::remove_file(path);
         }
     }
 }
 
-fn is_going_on(path: &Utf8Path) -> bool {
+fn is_running(path: &Utf8Path) -> bool {
     File::open(path).is_ok_and(|file| is_locked(&file))
 }
 

@@ -200,10 +200,10 @@ impl DialectToolbox {
             entry,
             args,
             limit,
-            told,
+            message: told,
         } = work;
         // To the end of the call: a run takes the device for itself, and must not do so in the middle.
-        let _beside = self.workspace.connection.beside().await;
+        let _beside = self.workspace.connection.lock_shared().await;
         let opened = match self.workspace.connection.opened().await {
             Ok(opened) => opened,
             Err(error) => {
@@ -293,7 +293,7 @@ impl DialectToolbox {
         let nearest = own
             .chain(self.lean.iter().map(|tool| tool.name))
             .chain(self.agent_tools.iter().map(|entry| entry.name))
-            .filter_map(|known| Some((names::alike(&bare(known), &wanted)?, known)))
+            .filter_map(|known| Some((names::similarity(&bare(known), &wanted)?, known)))
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
         let shown = Excerpt::new(name, LONGEST_NAME);
         let message = match nearest {
@@ -350,7 +350,7 @@ impl DialectToolbox {
 
     async fn raw_contents(&self, uri: &str) -> Reading {
         if self.has_screen_resources() && semantic::may_be_resource(uri) {
-            let _beside = self.workspace.connection.beside().await;
+            let _beside = self.workspace.connection.lock_shared().await;
             let opened = self.workspace.connection.opened().await?;
             if let Some(contents) = semantic::read(&opened.session, uri).await? {
                 return Ok(Some(contents));
@@ -435,7 +435,7 @@ impl Toolbox for DialectToolbox {
         let args = Value::Object(arguments);
         let caller = context.extensions.get::<Caller>();
         let limit = self.limit(name, &args);
-        let outcome = progress::told(
+        let outcome = progress::with_progress(
             &context,
             &self.workspace.scrubber,
             limit,

@@ -55,7 +55,7 @@ impl Default for Reconnects {
 
 impl Reconnects {
     /// A client of this session came back.
-    pub fn tell(&self, session: &str) {
+    pub fn notify(&self, session: &str) {
         // Usually nobody waits for it.
         let _ = self.0.send(session.to_owned());
     }

@@ -71,7 +71,7 @@ fn router(
         .layer(from_fn_with_state(Reconnects::default(), watched))
         .route("/message", enveloped)
         .layer(from_fn_with_state(room, readable))
-        .fallback(nothing_here)
+        .fallback(not_found)
         // Outside of `readable`: no body is read of who has no token.
         .layer(from_fn_with_state(Arc::new(access), guarded))
         // After all layers: none of them holds for it, and it needs no token.
@@ -130,7 +130,7 @@ async fn watched(State(returns): State<Reconnects>, mut request: Request, next: 
         // So a client asks for the rest of a stream that broke off.
         && headers.contains_key("last-event-id")
     {
-        returns.tell(session);
+        returns.notify(session);
     }
     let (wire, gone) = ResponseGuard::new(session, returns);
     request.extensions_mut().insert(gone);
@@ -198,11 +198,11 @@ async fn envelope(
 ) -> Response {
     match toolbox.message(message).await {
         Some(answer) => Json(answer).into_response(),
-        None => nothing_here().await,
+        None => not_found().await,
     }
 }
 
-async fn nothing_here() -> Response {
+async fn not_found() -> Response {
     refused(
         StatusCode::NOT_FOUND,
         "not_found",
@@ -253,7 +253,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let stop = CancellationToken::new();
-        let room = BodyBudget::with_patience(Duration::from_millis(50));
+        let room = BodyBudget::with_timeout(Duration::from_millis(50));
         let access = Access::with_token("t");
         let router = router(Arc::new(Silent), access, stop.clone(), room);
         tokio::spawn(async move { http::serve(listener, router, &stop, GRACE).await });

@@ -25,7 +25,7 @@ type ProgressUpdate = (f64, Option<f64>, String);
 /// Does `work`, and tells the client how far it is if the client wants to know.
 ///
 /// Until `work` says how far it is, that is the seconds of its limit that have passed.
-pub(super) async fn told<T, F>(
+pub(super) async fn with_progress<T, F>(
     context: &RequestContext<RoleServer>,
     scrubber: &Scrubber,
     limit: Option<Duration>,
@@ -53,11 +53,11 @@ where
             Some((done, total, message)) = said.recv() => {
                 // What a tool says is a sign of life too.
                 beat.reset();
-                teller.tell(done, total, &scrubber.scrub_outside(&message)).await;
+                teller.report(done, total, &scrubber.scrub_outside(&message)).await;
             }
             result = &mut work => {
                 while let Ok((done, total, message)) = said.try_recv() {
-                    teller.tell(done, total, &scrubber.scrub_outside(&message)).await;
+                    teller.report(done, total, &scrubber.scrub_outside(&message)).await;
                 }
                 return result;
             }
@@ -73,7 +73,7 @@ struct ProgressReporter {
     begun: Instant,
     last: f64,
     /// Whether the tool said how far it is.
-    is_told: bool,
+    is_reported: bool,
     total: Option<f64>,
     limit: Option<Duration>,
     ear: ClientChannel,
@@ -86,7 +86,7 @@ impl ProgressReporter {
             token,
             begun: Instant::now(),
             last: 0.0,
-            is_told: false,
+            is_reported: false,
             total: None,
             limit,
             ear: ClientChannel::default(),
@@ -94,8 +94,8 @@ impl ProgressReporter {
     }
 
     /// Progress never goes back, whatever a tool says.
-    async fn tell(&mut self, done: f64, total: Option<f64>, message: &str) {
-        (self.is_told, self.total) = (true, total);
+    async fn report(&mut self, done: f64, total: Option<f64>, message: &str) {
+        (self.is_reported, self.total) = (true, total);
         self.send(done, total, message).await;
     }
 
@@ -113,13 +113,13 @@ impl ProgressReporter {
             told = told.with_message(message);
         }
         // A client that is gone is noticed elsewhere.
-        self.ear.tell(self.peer.notify_progress(told)).await;
+        self.ear.notify(self.peer.notify_progress(told)).await;
     }
 
     async fn live(&mut self) {
         let seconds = self.begun.elapsed().as_secs();
         let message = format!("still going after {seconds} s");
-        let (done, total) = if self.is_told {
+        let (done, total) = if self.is_reported {
             (self.last, self.total)
         } else {
             let limit = self.limit.map(|limit| limit.as_secs_f64());

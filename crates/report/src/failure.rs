@@ -88,7 +88,7 @@ pub(super) fn failure_block(
         soft_lines(&mut lines, step, places, paint);
     }
     for snapshot in attempt.open_snapshots() {
-        if !is_told(snapshot, end) {
+        if !is_reported(snapshot, end) {
             snapshot_lines(&mut lines, snapshot, paint, telling);
         }
     }
@@ -178,7 +178,7 @@ fn labelled(lines: &mut Vec<String>, label: &str, indent: usize, text: &str) {
 }
 
 /// Whether the failure itself says all there is to say of the snapshot.
-fn is_told(snapshot: &SnapshotResult, end: &End) -> bool {
+fn is_reported(snapshot: &SnapshotResult, end: &End) -> bool {
     end.failure.as_ref().is_some_and(|failure| {
         failure.message.contains(&snapshot.key)
             && snapshot

@@ -402,7 +402,7 @@ fn plan(runs: &[Run], keys: &ResultKeys) -> EventKind {
     }
 }
 
-fn told(what: &str, value: &impl std::fmt::Debug) -> String {
+fn describe(what: &str, value: &impl std::fmt::Debug) -> String {
     format!("{what} {value:?}")
 }
 
@@ -412,7 +412,7 @@ struct MergedStream {
     events: Vec<Event>,
     keys: ResultKeys,
     /// What was told already and is the same for all runs.
-    told: HashSet<String>,
+    reported: HashSet<String>,
     failed: HashSet<ResultKey>,
 }
 
@@ -422,7 +422,7 @@ impl MergedStream {
     }
 
     fn is_new(&mut self, what: &str, value: &impl std::fmt::Debug) -> bool {
-        self.told.insert(told(what, value))
+        self.reported.insert(describe(what, value))
     }
 
     fn take(&mut self, index: usize, run: &Run, later: &[Run], event: &Event, state: &mut State) {
@@ -433,7 +433,7 @@ impl MergedStream {
             EventKind::Device { label, .. } => self.is_new("device", label),
             EventKind::DeviceLost { label, .. } => {
                 // It is told again when it is back.
-                self.told.remove(&told("device", label));
+                self.reported.remove(&describe("device", label));
                 true
             }
             // A later run may have read the flow after it was mended.

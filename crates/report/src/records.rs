@@ -227,7 +227,7 @@ impl Attempt {
     }
 
     /// Milliseconds until the last that is told of its steps, of one that has not ended.
-    pub fn told_ms(&self) -> Option<u64> {
+    pub fn reported_ms(&self) -> Option<u64> {
         let ends = self
             .steps
             .iter()

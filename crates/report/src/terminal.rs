@@ -182,7 +182,7 @@ impl Terminal {
     /// The flow's path, with its device where there are several.
     fn flow_label(&self, id: &FlowId) -> String {
         let path = self.places().source(&id.flow);
-        let path = id.case_id().told(&path);
+        let path = id.case_id().display_name(&path);
         if self.shows_devices && !id.device.is_empty() {
             format!("{path} [{}]", harmless::line(&id.device))
         } else {

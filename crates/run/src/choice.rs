@@ -40,7 +40,7 @@ impl Plan {
     /// plan is empty.
     pub fn choose(&mut self, choice: &Choice) -> Result<(), PlanError> {
         let found = self.cases.len() + self.unreadable.len();
-        self.cases.retain(|case| choice.takes(&told(case)));
+        self.cases.retain(|case| choice.takes(&describe(case)));
         self.unreadable
             .retain(|(path, _)| choice.takes(path.as_str()));
         if self.is_empty() {
@@ -130,7 +130,7 @@ impl Plan {
 }
 
 /// `path › name › case`.
-fn told(case: &PlannedCase) -> String {
+fn describe(case: &PlannedCase) -> String {
     let mut text = format!("{} › {}", case.flow.source.path, case.flow.name);
     if let Some(case) = &case.case {
         text.push_str(" › ");

@@ -39,7 +39,7 @@ impl Target {
     }
 
     /// A device of which nothing is said.
-    fn plain(label: &str, address: Address) -> Self {
+    fn with_defaults(label: &str, address: Address) -> Self {
         Self {
             label: label.to_owned(),
             address,
@@ -52,7 +52,7 @@ impl Target {
 
     /// Stands for the device of flows that found none.
     pub fn missing() -> Self {
-        Self::plain("none", Address::Serial("none".into()))
+        Self::with_defaults("none", Address::Serial("none".into()))
     }
 }
 
@@ -107,7 +107,7 @@ impl Address {
             Self::Serial(_) => "server".to_owned(),
             Self::Direct(address) => format!("direct {address}"),
             Self::Usb(_) => "usb".to_owned(),
-            Self::WebDriver { spec, .. } => format!("webdriver {}", spec.shown),
+            Self::WebDriver { spec, .. } => format!("webdriver {}", spec.display),
             Self::Virtual => "built in".to_owned(),
         }
     }
@@ -139,7 +139,7 @@ pub async fn resolve(
     if wanted.is_empty() {
         let address = the_only(server).await?;
         let label = address.name().to_owned();
-        return Ok(vec![Target::plain(&label, address)]);
+        return Ok(vec![Target::with_defaults(&label, address)]);
     }
     let by_address = |device: &DeviceSpec| device.webdriver.is_none() && is_address(&device.name);
     let known = if wanted.iter().any(by_address) {
@@ -206,7 +206,7 @@ pub async fn resolve_all(
         .iter()
         .filter(|device| device.state == ConnectionState::Online);
     let targets: Vec<Target> = online
-        .map(|device| Target::plain(&device.serial, address(device.serial.clone())))
+        .map(|device| Target::with_defaults(&device.serial, address(device.serial.clone())))
         .collect();
     if targets.is_empty() {
         // It says what stands in the way of each.
@@ -306,14 +306,14 @@ pub struct OpenOptions {
     pub apks: ApkPlaces,
     /// What the device is used for.
     pub wanted: Use,
-    tell: Teller,
+    notifier: Notifier,
 }
 
 /// Tells a person what is waited for.
 #[derive(Clone)]
-struct Teller(Arc<dyn Fn(&str) + Send + Sync>);
+struct Notifier(Arc<dyn Fn(&str) + Send + Sync>);
 
-impl std::fmt::Debug for Teller {
+impl std::fmt::Debug for Notifier {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Teller")
     }
@@ -332,16 +332,16 @@ impl OpenOptions {
             ),
             apks: config.apk_places(),
             wanted,
-            tell: Teller(Arc::new(|_| {})),
+            notifier: Notifier(Arc::new(|_| {})),
         }
     }
 
     /// With a way to tell a person what to do while a device is waited for.
     #[must_use]
-    pub fn telling(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
+    pub fn with_notifier(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
         let tell = Arc::new(tell);
-        self.tell = Teller(Arc::clone(&tell) as Arc<_>);
-        self.access = self.access.telling(move |notice| tell(notice));
+        self.notifier = Notifier(Arc::clone(&tell) as Arc<_>);
+        self.access = self.access.with_notifier(move |notice| tell(notice));
         self
     }
 
@@ -383,7 +383,7 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
             virtual_device: None,
         }),
         Address::WebDriver { spec, .. } => Ok(OpenDevice {
-            device: webdriver::connect(spec, &target.label, options.tell.0.as_ref()).await?,
+            device: webdriver::connect(spec, &target.label, options.notifier.0.as_ref()).await?,
             virtual_device: None,
         }),
         Address::Virtual => {
@@ -417,7 +417,7 @@ pub(super) mod testing {
 
     /// A target of which nothing else is said.
     pub(crate) fn target(label: &str, address: Address) -> Target {
-        Target::plain(label, address)
+        Target::with_defaults(label, address)
     }
 }
 
@@ -461,7 +461,7 @@ mod tests {
 
     #[test]
     fn labels_stay_unique() {
-        let target = |label: &str| Target::plain(label, Address::Virtual);
+        let target = |label: &str| Target::with_defaults(label, Address::Virtual);
         assert_eq!(unused_label("virtual", &[]), "virtual");
         assert_eq!(unused_label("virtual", &[target("virtual")]), "virtual-2");
         assert_eq!(

@@ -125,7 +125,7 @@ pub fn golden_uses(config: &Config) -> Result<GoldenUses, GoldenUsesError> {
         .map_err(PlanError::from)?
         .into_iter()
         .collect();
-    paths.extend(beside(config)?);
+    paths.extend(golden_flow_files(config)?);
     let options = config.read_options();
     let mut uses = GoldenUses::default();
     for path in &paths {
@@ -167,7 +167,7 @@ pub enum GoldenUsesError {
 }
 
 /// Flow files that stored goldens lie under, wherever they are: one that was run by its path took goldens too.
-fn beside(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotError> {
+fn golden_flow_files(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotError> {
     let flows: BTreeSet<Utf8PathBuf> = config
         .store()
         .files()?

@@ -64,7 +64,7 @@ pub struct Lease {
 pub enum LeaseError {
     /// Somebody else has it.
     #[error("{}", .0.as_ref().map_or_else(|| "another process".to_owned(), ToString::to_string))]
-    Held(Option<Holder>),
+    InUse(Option<Holder>),
     /// It cannot be asked for.
     #[error("{folder}: {source}")]
     Io {
@@ -123,7 +123,7 @@ impl Leases {
         let mut file = open(&path).map_err(fail)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LeaseError::Held(note(&mut file))),
+            Err(TryLockError::WouldBlock) => return Err(LeaseError::InUse(note(&mut file))),
             Err(TryLockError::Error(source)) => return Err(fail(source)),
         }
         write_note(&mut file, &self.holder()).map_err(fail)?;
@@ -271,7 +271,7 @@ mod tests {
         let renamed = target("b", Address::Serial("R58".into()));
         assert!(matches!(
             second.take(&renamed),
-            Err(LeaseError::Held(Some(_)))
+            Err(LeaseError::InUse(Some(_)))
         ));
         drop(held);
         drop(second.take(&phone).unwrap());

@@ -13,9 +13,9 @@ mod connection;
 mod context;
 mod control;
 mod crash_watch;
+mod debugger;
 pub mod devices;
 mod dialogs;
-mod differed;
 mod emit;
 mod evaluate;
 mod event;
@@ -30,7 +30,6 @@ mod liveness;
 mod maestro;
 mod names;
 mod pause;
-mod pilot;
 mod plan;
 mod runner;
 pub mod scrub;
@@ -39,6 +38,7 @@ mod settings;
 mod shard;
 mod shorten;
 mod snapshot;
+mod soft_failures;
 mod sources;
 mod stamp;
 mod step;
@@ -54,6 +54,10 @@ mod workspaces;
 pub use artifacts::PROPOSED_GOLDENS;
 pub use choice::{Choice, WantedFailures};
 pub use connection::{Connection, DeviceLine, ExclusiveAccess, OpenConnection, SharedAccess};
+pub use debugger::{
+    DebugChoice, Debugger, DebuggerFuture, Decision, NamedValue, Pause, ResumeError, StepPlace,
+    resumable, same_before, step_at,
+};
 pub use event::{
     Artifact, ArtifactKind, Event, EventKind, FlowStatus, Host, LogLevel, SCHEMA, SnapshotResult,
     SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
@@ -61,10 +65,6 @@ pub use event::{
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
 pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
 pub use maestro::MaestroLint;
-pub use pilot::{
-    Decision, NamedValue, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace,
-    resumable, same_before, step_at,
-};
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};
 pub use settings::{Options, golden_folder};

@@ -205,14 +205,14 @@ impl Plan {
         }
         // The tags of flows that do not read are not known.
         if plan.unreadable.is_empty() {
-            plan.tell_unknown_tags(filter, &known_tags);
+            plan.report_unknown_tags(filter, &known_tags);
             plan.warnings.extend(workspaces.unknown_tags(&known_tags));
         }
         Ok(plan)
     }
 
     /// Says which tags no flow has. Beside others they are no error: a list of tags may serve several projects.
-    fn tell_unknown_tags(&mut self, filter: &Filter, known: &HashSet<String>) {
+    fn report_unknown_tags(&mut self, filter: &Filter, known: &HashSet<String>) {
         for (option, tags, does) in [
             ("--tag", &filter.tags, "selects"),
             ("--exclude-tag", &filter.excluded, "leaves out"),

@@ -265,7 +265,7 @@ impl Scrub for Trace {
         let Self {
             frames,
             acts: _,
-            seen: _,
+            observed: _,
             log,
         } = self;
         for frame in frames {

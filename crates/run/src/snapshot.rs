@@ -72,7 +72,7 @@ impl Attempt<'_> {
                 .emitter
                 .info(Some(&self.context.id), format!("snapshot {key}: {note}"));
         }
-        let result = self.context.tell(&key, path, &taken, &applied);
+        let result = self.context.report(&key, path, &taken, &applied);
         let proposals = picture_work(|| self.context.propose(&golden, &taken, &applied))?;
         if applied.passes {
             return Ok(StepResult {
@@ -82,11 +82,11 @@ impl Attempt<'_> {
         }
         let name = self.artifact_name(&options);
         let mut artifacts = picture_work(|| self.context.keep(&name, &options, &golden, &taken))
-            .map_err(|error| unkept(&error))?;
+            .map_err(|error| store_error(&error))?;
         artifacts.extend(proposals);
         // Without a picture of its own the evidence of the failure takes one; where the flow goes on, that is now.
-        self.progress.screen_kept = options.image != Image::None;
-        if !self.progress.screen_kept && self.differed.goes_on.after_snapshots {
+        self.progress.screen_stored = options.image != Image::None;
+        if !self.progress.screen_stored && self.soft_failures.goes_on.after_snapshots {
             let name = format!("{name}.actual");
             artifacts.extend(self.context.picture(&name).await);
         }
@@ -310,7 +310,7 @@ impl AttemptContext<'_> {
         })
     }
 
-    fn tell(
+    fn report(
         &self,
         key: &GoldenKey,
         path: &StepPath,
@@ -392,7 +392,7 @@ impl AttemptContext<'_> {
         for path in Store::proposal_paths(&golden.key) {
             self.folder
                 .remove_proposal(&path)
-                .map_err(|error| unkept(&error))?;
+                .map_err(|error| store_error(&error))?;
         }
         if applied.passes || !taken.moving.is_empty() {
             return Ok(Vec::new());
@@ -402,7 +402,7 @@ impl AttemptContext<'_> {
             .iter()
             .map(|(path, bytes)| self.folder.write_proposal(path, bytes))
             .collect::<std::io::Result<_>>()
-            .map_err(|error| unkept(&error))
+            .map_err(|error| store_error(&error))
     }
 
     /// Actual, difference and golden, as files that outlive the run.
@@ -474,13 +474,13 @@ impl AttemptContext<'_> {
 /// Whether nothing moves between two looks. Where `of` finds several elements, that tells whether this is a transition.
 fn is_at_rest(before: &Subject, now: &Subject) -> bool {
     let moved = match now.moved_since(before) {
-        Err(SnapshotError::Several { .. }) => now.whole().moved_since(&before.whole()),
+        Err(SnapshotError::Several { .. }) => now.full_screen().moved_since(&before.full_screen()),
         moved => moved,
     };
     moved.is_ok_and(|moved| moved.is_empty())
 }
 
-fn unkept(error: &std::io::Error) -> Failure {
+fn store_error(error: &std::io::Error) -> Failure {
     Failure::new(
         FailureKind::Usage,
         format!("artifacts of the snapshot could not be written: {error}"),

@@ -157,7 +157,7 @@ fn nodes_say_what_the_dump_says() {
         assert_eq!(own, written(&classes), "{name}");
         for (node, written) in screen.nodes().zip(written(&texts)) {
             if !written.contains('&') && !node.flags().password {
-                assert_eq!(node.shown(), written, "{name}");
+                assert_eq!(node.display_text(), written, "{name}");
             }
         }
     }

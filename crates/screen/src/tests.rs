@@ -284,7 +284,11 @@ fn a_field_shows_its_hint_while_nothing_is_in_it() {
         ))));
         let field = screen.nodes().next().unwrap();
         assert_eq!(
-            (field.shown(), field.text(), field.masked_characters()),
+            (
+                field.display_text(),
+                field.text(),
+                field.masked_characters()
+            ),
             (shown, held, masked),
             "{text} {hint} {password}"
         );

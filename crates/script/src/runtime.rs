@@ -89,12 +89,12 @@ pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>)
     });
 }
 
-type Kept = Persistent<Value<'static>>;
+type PersistentValue = Persistent<Value<'static>>;
 
 /// Promises that were rejected, each with its reason, and that nothing has handled since. Each is kept for as long, so that
 /// no other one comes to stand in its place.
 #[derive(Default)]
-struct Rejections(RefCell<IndexMap<Kept, Kept>>);
+struct Rejections(RefCell<IndexMap<PersistentValue, PersistentValue>>);
 
 impl Rejections {
     /// Those of a runtime, from now on.

@@ -163,7 +163,7 @@ impl Check {
         picture.difference()
     }
 
-    fn tell_of_no_picture(&mut self, golden: &Golden, missing: bool) {
+    fn report_missing_picture(&mut self, golden: &Golden, missing: bool) {
         if missing {
             let class = golden.key.class();
             let class = class.map_or("this device", |class| class.as_str());
@@ -346,7 +346,7 @@ fn conclude(
             "the golden has rows of this class, but its picture {path} is not there; restore it from version control, or accept the new one"
         ));
     } else if !is_new && taken.wants_picture {
-        check.tell_of_no_picture(golden, missing);
+        check.report_missing_picture(golden, missing);
     }
     check.rows = found.rows;
     check.bounds = found.bounds;

@@ -23,7 +23,7 @@ pub struct Decision {
     pub remove: Vec<GoldenKey>,
     /// [`PendingEntry::version`] of what was looked at: what was proposed since is refused. Keys that are not in it are
     /// decided about as they are.
-    pub seen: BTreeMap<GoldenKey, String>,
+    pub observed: BTreeMap<GoldenKey, String>,
 }
 
 /// What came of a decision.
@@ -152,9 +152,9 @@ fn decide_locked(
     sweep(folder)?;
     let mut draft = Draft::new(folder)?;
     for key in &decision.accept {
-        draft.accept(key, decision.seen.get(key));
+        draft.accept(key, decision.observed.get(key));
     }
-    draft.reject(&decision.reject, &decision.seen)?;
+    draft.reject(&decision.reject, &decision.observed)?;
     draft.remove(&decision.remove)?;
     let Draft { changes, done, .. } = draft;
     // No record: taking it back would do nothing that anybody sees.
@@ -345,7 +345,7 @@ impl<'a> Draft<'a> {
                 .iter()
                 .map(|(of, kind, is_pending)| self.folder.path(of, *kind, *is_pending))
             {
-                changes.extend(self.folder.taken(&path)?);
+                changes.extend(self.folder.removal(&path)?);
             }
             let is_accepted = |change: &Change| {
                 let other = self.changes.get(&change.path);

@@ -153,7 +153,7 @@ impl Subject {
         shown.dedup();
         Err(SnapshotError::AppNotShown {
             app: app.to_owned(),
-            shown: shown.join(", "),
+            displayed: shown.join(", "),
         })
     }
 
@@ -223,7 +223,7 @@ impl Subject {
 
     /// The same look at all that is on the screen.
     #[must_use]
-    pub fn whole(&self) -> Self {
+    pub fn full_screen(&self) -> Self {
         let mut whole = self.clone();
         whole.options.of = None;
         whole.options.windows = Windows::All;

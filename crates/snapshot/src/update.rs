@@ -122,7 +122,7 @@ impl Update<'_> {
             if key.variant().is_none() && file.golden == key.file(FileKind::Shared, false) {
                 // A variant that came first found nothing to share, and wrote these rows as its own.
                 for (path, variant) in self.variants_made_with(key, &seen) {
-                    changes.push(taken(path.clone(), variant.now.clone()));
+                    changes.push(removal(path.clone(), variant.now.clone()));
                     noted.push((
                         path,
                         DecidedFile {
@@ -172,11 +172,11 @@ impl Update<'_> {
             None => DecidedFile {
                 before: self.folder.disk.read(&path)?,
                 now: against(golden, &file.golden),
-                seen: seen.clone(),
+                observed: seen.clone(),
                 by: BTreeSet::new(),
             },
         };
-        if is_shared && written.seen != seen && written.by.iter().any(|by| by != key) {
+        if is_shared && written.observed != seen && written.by.iter().any(|by| by != key) {
             return Err(SnapshotError::OtherDevice(path));
         }
         let plain = self
@@ -193,7 +193,7 @@ impl Update<'_> {
             after: None,
         };
         written.now = change.new_hash();
-        written.seen = seen;
+        written.observed = seen;
         written.by.insert(key.clone());
         Ok((change, written))
     }
@@ -213,7 +213,7 @@ impl Update<'_> {
     }
 }
 
-fn taken(path: Utf8PathBuf, now: String) -> Change {
+fn removal(path: Utf8PathBuf, now: String) -> Change {
     Change {
         path,
         old: now,

@@ -11,7 +11,7 @@ const MOST_WORDS: usize = 2000;
 const LONG: usize = 40;
 
 /// So many changed parts of a text are shown.
-const MOST_SHOWN: usize = 10;
+const MAX_DISPLAYED: usize = 10;
 
 /// A part of a text: its words in the golden and now; the same where they did not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub(super) fn in_short(before: &str, after: &str) -> String {
             continue;
         }
         changed += 1;
-        if changed > MOST_SHOWN {
+        if changed > MAX_DISPLAYED {
             text.push('…');
             break;
         }

@@ -66,7 +66,7 @@ pub(super) enum Act {
 /// A wish of a page.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wish {
+pub(super) struct ActRequest {
     /// What.
     pub(super) what: Act,
     /// The picture that the person saw.
@@ -154,7 +154,7 @@ impl Act {
 ///
 /// # Errors
 /// What kept it from being done; nothing is recorded then.
-pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure> {
+pub(super) async fn perform(studio: &Studio, wish: &ActRequest) -> Result<(), Failure> {
     wish.what.check()?;
     let runs = studio.run.begun();
     let has_run = || studio.run.is_busy() || studio.run.begun() != runs;
@@ -166,14 +166,14 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
     let entry = find(name).ok_or_else(|| Failure::usage(format!("there is no tool `{name}`")))?;
     // One after another: what the second page does comes after what the first did.
     let _turn = studio.acting.lock().await;
-    let _beside = studio.workspace.connection.beside().await;
+    let _beside = studio.workspace.connection.lock_shared().await;
     // The person saw the screen before the run that this waited for.
     if has_run() {
         return Err(running());
     }
     if wish
         .seq
-        .is_some_and(|seq| seq <= studio.frames().elsewhere())
+        .is_some_and(|seq| seq <= studio.frames().device_switch_seq())
     {
         let message =
             "this picture is of the device that was shown before; wait for one of this device";
@@ -196,7 +196,7 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
         Some((name, args, _)) => (find(name).unwrap_or(entry), args),
         None => (entry, args),
     };
-    studio.goldens.left();
+    studio.goldens.invalidate();
     let outcome: Result<Outcome, Failure> = match entry.client_arguments(args.clone()) {
         Ok(args) => {
             entry
@@ -233,7 +233,7 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
         devices::follow(studio, &wish.what, before.as_deref()).await;
     }
     if matches!(wish.what, Act::Device { .. }) {
-        studio.feed.tell(&json!({ "kind": "settings" }));
+        studio.feed.publish(&json!({ "kind": "settings" }));
     }
     Ok(())
 }
@@ -243,7 +243,7 @@ impl Studio {
     pub(super) fn note(&self, what: String, before: Option<Arc<Frame>>) {
         let steps = self.workspace.recorder.steps(0).steps.len();
         self.frames().note(what, steps.saturating_sub(1), before);
-        self.tell_moments();
+        self.notify_history();
     }
 }
 

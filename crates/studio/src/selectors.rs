@@ -43,7 +43,7 @@ pub(super) struct Trial {
 /// An assertion to add.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct AssertionWish {
+pub(super) struct AssertionRequest {
     seq: u64,
     node: Option<u32>,
     /// As the person chose or wrote it; of a snapshot of the whole screen none.
@@ -118,7 +118,7 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<Value, StudioErr
 }
 
 /// Adds an assertion to the recording.
-pub(super) fn assert(studio: &Studio, wish: &AssertionWish) -> Result<(), StudioError> {
+pub(super) fn assert(studio: &Studio, wish: &AssertionRequest) -> Result<(), StudioError> {
     let frame = studio.frame(wish.seq)?;
     let screen = &frame.known()?.screen;
     let selector = wish.selector.as_deref().map(parsed).transpose()?;
@@ -145,7 +145,7 @@ pub(super) fn assert(studio: &Studio, wish: &AssertionWish) -> Result<(), Studio
     };
     studio.workspace.recorder.assert(assertion, Some(screen));
     studio.note(what.to_owned(), Some(Arc::clone(&frame)));
-    studio.frames().rest(&frame);
+    studio.frames().settle(&frame);
     Ok(())
 }
 
@@ -172,7 +172,7 @@ fn text_of(screen: &Screen, node: NodeIndex, chosen: Selector) -> Result<Asserti
             .find(|ranked| names_itself(&ranked.selector))
             .map(|ranked| ranked.selector)
     };
-    let text = screen.node(node).shown();
+    let text = screen.node(node).display_text();
     let on = on
         .filter(|_| !text.is_empty())
         .ok_or(StudioError::OnlyWords)?;

@@ -48,7 +48,7 @@ pub fn load_up_to(
     if size.len() > largest {
         return Err(fail(format!("this file is larger than {largest} bytes")));
     }
-    let bytes = fs_err::read(path).map_err(|problem| fail(plain(&problem)))?;
+    let bytes = fs_err::read(path).map_err(|problem| fail(message(&problem)))?;
     let text = String::from_utf8(bytes).map_err(|problem| {
         let end = problem.utf8_error().valid_up_to();
         let mut wrong = fail(format!(
@@ -85,10 +85,10 @@ fn absent(path: &Utf8Path, problem: &std::io::Error) -> String {
             return "the name of this file is not UTF-8 text; rename it".to_owned();
         }
     }
-    plain(problem)
+    message(problem)
 }
 
-fn plain(problem: &std::io::Error) -> String {
+fn message(problem: &std::io::Error) -> String {
     match problem.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
         _ => problem.to_string(),
@@ -115,10 +115,10 @@ pub fn normalise(path: &Utf8Path) -> Option<Utf8PathBuf> {
 pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), String> {
     let real = path
         .canonicalize_utf8()
-        .map_err(|problem| plain(&problem))?;
+        .map_err(|problem| message(&problem))?;
     let root = root
         .canonicalize_utf8()
-        .map_err(|problem| plain(&problem))?;
+        .map_err(|problem| message(&problem))?;
     if real.starts_with(&root) {
         Ok(())
     } else {

@@ -22,7 +22,7 @@ const LONGEST: Duration = Duration::from_mins(3);
 /// A recording that goes on.
 #[derive(Debug, Default)]
 pub(crate) struct ScreenRecording {
-    taken: Mutex<Frames>,
+    frames: Mutex<Frames>,
 }
 
 #[derive(Debug, Default)]
@@ -66,14 +66,17 @@ impl ScreenRecording {
                 // `clamp` panics where its ends are crossed.
                 let shown = to.saturating_sub(*from).clamp(SHORTEST, left.max(SHORTEST));
                 left = left.saturating_sub(shown);
-                Frame { jpeg, shown }
+                Frame {
+                    jpeg,
+                    duration: shown,
+                }
             })
             .collect();
         video::motion_jpeg((width, height), &frames)
     }
 
     fn lock(&self) -> MutexGuard<'_, Frames> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::context::Context;
 
 /// What a key asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum Request {
     /// Run all flows.
     All,
     /// Run those that failed.
@@ -36,13 +36,13 @@ pub(super) struct Typed {
 
 impl Typed {
     /// Takes the next byte: what it asks for, and what is shown for it.
-    pub fn byte(&mut self, byte: u8) -> (Option<Wish>, String) {
+    pub fn byte(&mut self, byte: u8) -> (Option<Request>, String) {
         let Some(pattern) = &mut self.pattern else {
             let wish = match byte {
-                b'\r' | b'\n' | b'a' => Some(Wish::All),
-                b'f' => Some(Wish::Failed),
-                b'u' => Some(Wish::Review),
-                b'q' => Some(Wish::Quit),
+                b'\r' | b'\n' | b'a' => Some(Request::All),
+                b'f' => Some(Request::Failed),
+                b'u' => Some(Request::Review),
+                b'q' => Some(Request::Quit),
                 b'g' => {
                     self.pattern = Some(String::new());
                     return (None, "pattern: ".to_owned());
@@ -54,7 +54,7 @@ impl Typed {
         match byte {
             b'\r' | b'\n' => {
                 let pattern = self.pattern.take().unwrap_or_default();
-                let wish = (!pattern.is_empty()).then_some(Wish::Pattern(pattern));
+                let wish = (!pattern.is_empty()).then_some(Request::Pattern(pattern));
                 (wish, "\n".to_owned())
             }
             // Escape.
@@ -117,7 +117,7 @@ impl Keys {
     }
 
     /// The wishes since this was last asked. It never waits. `None` where the terminal is gone.
-    pub fn read(&mut self) -> Option<Vec<Wish>> {
+    pub fn read(&mut self) -> Option<Vec<Request>> {
         let mut wishes = Vec::new();
         if !mode::is_ready() {
             return Some(wishes);
@@ -218,7 +218,7 @@ mod mode {
 mod tests {
     use super::*;
 
-    fn typed(text: &str) -> (Vec<Wish>, String) {
+    fn typed(text: &str) -> (Vec<Request>, String) {
         let mut typed = Typed::default();
         let told: Vec<_> = text.bytes().map(|byte| typed.byte(byte)).collect();
         let shown = told.iter().map(|(_, shown)| shown.as_str()).collect();
@@ -232,12 +232,17 @@ mod tests {
     fn keys_are_wishes_and_a_pattern_takes_all_keys_until_its_end() {
         assert_eq!(
             typed("\rfxuq").0,
-            [Wish::All, Wish::Failed, Wish::Review, Wish::Quit]
+            [
+                Request::All,
+                Request::Failed,
+                Request::Review,
+                Request::Quit
+            ]
         );
         let (wishes, shown) = typed("gfaq\u{7f}ü\rq");
-        assert_eq!(wishes, [Wish::Pattern("faü".into()), Wish::Quit]);
+        assert_eq!(wishes, [Request::Pattern("faü".into()), Request::Quit]);
         assert_eq!(shown, "pattern: faq\u{8} \u{8}ü\n");
-        assert_eq!(typed("gab\u{1b}f").0, [Wish::Failed]);
-        assert_eq!(typed("g\rf").0, [Wish::Failed]);
+        assert_eq!(typed("gab\u{1b}f").0, [Request::Failed]);
+        assert_eq!(typed("g\rf").0, [Request::Failed]);
     }
 }

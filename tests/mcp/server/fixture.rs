@@ -104,7 +104,7 @@ async fn pause() {
     tokio::time::sleep(Duration::from_millis(50)).await;
 }
 
-async fn asked(
+async fn query(
     context: &RequestContext<RoleServer>,
     request: ServerRequest,
 ) -> Result<ClientResult, ErrorData> {
@@ -131,7 +131,7 @@ async fn elicit(
         "requestedSchema": { "type": "object", "properties": properties, "required": required },
     });
     let request = ServerRequest::ElicitRequest(ElicitRequest::new(made(params)));
-    let answer = asked(context, request).await?;
+    let answer = query(context, request).await?;
     Ok(json!([text(&format!("Elicitation completed: {answer:?}"))]))
 }
 
@@ -141,7 +141,7 @@ async fn sample(context: &RequestContext<RoleServer>, prompt: &str) -> Result<Va
         "maxTokens": 100,
     });
     let request = ServerRequest::CreateMessageRequest(CreateMessageRequest::new(made(params)));
-    let answer = asked(context, request).await?;
+    let answer = query(context, request).await?;
     Ok(json!([text(&format!("LLM response: {answer:?}"))]))
 }
 

@@ -115,7 +115,7 @@ impl Greeter<'_> {
         let packet = Packet::new(Command::Auth, kind::PUBLIC_KEY, 0, line);
         self.send(connection, &packet).await?;
         let limit = self.host.owner_limit;
-        self.host.tell(&Notice::AllowOnDevice {
+        self.host.notify(&Notice::AllowOnDevice {
             serial: self.serial.to_owned(),
             limit,
         });

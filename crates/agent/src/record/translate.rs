@@ -34,7 +34,11 @@ pub(super) fn acts(taken: &CallRecord<'_>) -> Vec<Act> {
     let own = || vec![own_step(taken, outcome)];
     match kind {
         Kind::Touch(how) => vec![touch(taken, outcome, how)],
-        Kind::Hold => vec![touch(taken, outcome, Touch::LongClick(held(taken)))],
+        Kind::Hold => vec![touch(
+            taken,
+            outcome,
+            Touch::LongClick(hold_duration(taken)),
+        )],
         Kind::Focus => focus(taken).map_or_else(own, |act| vec![act]),
         Kind::Type {
             text,
@@ -58,9 +62,10 @@ pub(super) fn acts(taken: &CallRecord<'_>) -> Vec<Act> {
         Kind::Erase => erase(taken).map_or_else(own, |act| vec![act]),
         Kind::Key(name) => key(taken, name).map_or_else(own, |act| vec![act]),
         Kind::Word(word) => vec![Act::Word(word)],
-        Kind::Launch { package, anew } => {
-            launched(taken, outcome, package, anew).map_or_else(own, |act| vec![act])
-        }
+        Kind::Launch {
+            package,
+            fresh: anew,
+        } => launched(taken, outcome, package, anew).map_or_else(own, |act| vec![act]),
         Kind::Scroll(path) => {
             let raw = raw(taken, outcome);
             vec![scrolling::act(taken, path, raw).unwrap_or_else(|| own_step(taken, outcome))]
@@ -71,7 +76,7 @@ pub(super) fn acts(taken: &CallRecord<'_>) -> Vec<Act> {
         Kind::Expect { visible } => expect(taken, visible).unwrap_or_else(own),
         Kind::Video(action) => vec![Act::Raw(ToolStep {
             name: "record",
-            bare: false,
+            value_optional: false,
             args: json!({ "action": action }),
             hidden: None,
         })],
@@ -85,7 +90,7 @@ fn text_arg<'a>(taken: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
 fn raw(taken: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
     ToolStep {
         name: taken.entry.name,
-        bare: taken.entry.bare,
+        value_optional: taken.entry.value_optional,
         args: taken.args.clone(),
         hidden: outcome.hidden.clone(),
     }
@@ -96,7 +101,7 @@ fn own_step(taken: &CallRecord<'_>, outcome: &Outcome) -> Act {
     let names_place = |value: &Value| value.as_str().is_some_and(|v| v.starts_with("node_"));
     let args = taken.args.as_object();
     if args.is_some_and(|args| args.values().any(names_place)) {
-        return Act::Untold(format!(
+        return Act::Unreported(format!(
             "{}: the element it acted on has no name that lasts",
             taken.entry.name
         ));
@@ -111,7 +116,7 @@ fn was_disabled(taken: &CallRecord<'_>, target: Node<'_>) -> bool {
     before.is_some_and(|before| std::ptr::eq(before, target.screen())) && is_disabled(target)
 }
 
-fn held(taken: &CallRecord<'_>) -> Duration {
+fn hold_duration(taken: &CallRecord<'_>) -> Duration {
     let millis = taken.args.get("duration").and_then(Value::as_f64);
     Duration::from_millis(millis.map_or(1000, |millis| millis as u64))
 }
@@ -159,7 +164,7 @@ fn raw_touch(how: Touch, at: Point) -> ToolStep {
     };
     ToolStep {
         name,
-        bare: false,
+        value_optional: false,
         args,
         hidden: None,
     }
@@ -222,7 +227,7 @@ fn rewrite(taken: &CallRecord<'_>, outcome: &Outcome, added: &str) -> Act {
     let content = outcome.value.get("text").and_then(Value::as_str);
     let added = text_arg(taken, added).unwrap_or_default();
     match type_text(taken, outcome, content.unwrap_or(added), true) {
-        Some(typing) if typing.secret => Act::Untold(format!(
+        Some(typing) if typing.secret => Act::Unreported(format!(
             "{}: nobody can read what the password field held then",
             taken.entry.name
         )),
@@ -281,7 +286,7 @@ fn launched(taken: &CallRecord<'_>, outcome: &Outcome, arg: &str, anew: bool) ->
     // Some tools also take an app's name, and a flow needs its package.
     package.contains('.').then(|| Act::Launch {
         app: package.to_owned(),
-        anew,
+        fresh: anew,
     })
 }
 

@@ -180,7 +180,7 @@ fn questions(way: DumpMethod) -> Sections {
 
 /// The answer to [`questions`].
 struct Answer<'a> {
-    said: Cow<'a, str>,
+    message: Cow<'a, str>,
     file: &'a [u8],
     rest: [Cow<'a, str>; 3],
 }
@@ -190,7 +190,7 @@ impl<'a> Answer<'a> {
         let parts = sections.split(&output.stdout);
         let part = |index: usize| parts.get(index).copied().unwrap_or_default();
         Self {
-            said: from_outside(part(0)),
+            message: from_outside(part(0)),
             file: part(1),
             rest: [2, 3, 4].map(|index| from_outside(part(index))),
         }
@@ -202,7 +202,7 @@ impl<'a> Answer<'a> {
         if begins(b"<hierarchy") || begins(b"<displays") {
             return Ok(self.file);
         }
-        Err(failure(&self.said))
+        Err(failure(&self.message))
     }
 
     fn surroundings(&self, physical: Display) -> DisplayContext {
@@ -299,7 +299,7 @@ mod tests {
 
     fn read(said: &'static str, file: &'static str) -> Result<Screen, DeviceError> {
         let answer = Answer {
-            said: said.into(),
+            message: said.into(),
             file: file.as_bytes(),
             rest: Default::default(),
         };

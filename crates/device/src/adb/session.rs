@@ -13,7 +13,7 @@ use super::super::{
 use super::touchscreen::{self, Touchscreen};
 use super::{dump, gestures, info, log, screencap, shell, sync};
 use runner_screen::{Display, Screen};
-use runner_text::units::Rounded;
+use runner_text::units::RoundedDuration;
 
 /// How long the first questions may take.
 const INFO_LIMIT: Duration = Duration::from_secs(20);
@@ -189,7 +189,7 @@ impl AdbDevice {
     }
 
     async fn screencap(&self, arguments: &str, limit: Duration) -> Result<Vec<u8>, DeviceError> {
-        self.counters.aside();
+        self.counters.mark_read_only();
         self.counters.round_trip();
         let script = Script::raw(format!("screencap{arguments}"), "screencap");
         let request = log::Request::of(self.transport.serial(), &script);
@@ -232,7 +232,7 @@ fn silent(transport: &Transport, limit: Duration) -> DeviceError {
         serial: transport.serial().to_owned(),
         cause: format!(
             "it answered nothing within {}; unlock it, plug it in again or run `adb reconnect`",
-            Rounded(limit)
+            RoundedDuration(limit)
         ),
     }
 }
@@ -272,7 +272,7 @@ impl Device for AdbDevice {
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
         check(script)?;
         // What goes on only reads: a log, a film, what a server says.
-        self.counters.aside();
+        self.counters.mark_read_only();
         self.counters.round_trip();
         let serial = self.transport.serial();
         tracing::debug!(target: "adb", serial, script = ?script.label(), "read line by line");
@@ -282,7 +282,7 @@ impl Device for AdbDevice {
 
     async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
         // It changes nothing.
-        self.counters.aside();
+        self.counters.mark_read_only();
         self.counters.round_trip();
         self.sign_of_life(limit).await
     }

@@ -39,7 +39,7 @@ use http::{Answer, Request};
 use owner::Owner;
 use runner_screen::Screen;
 use server::Server;
-use slot::{Held, Slot};
+use slot::{ServerGuard, Slot};
 
 /// Port of the server on the device.
 const PORT: u16 = 6790;
@@ -156,7 +156,7 @@ impl Uia2Device {
     /// The server starts beside whatever comes next.
     fn starting(inner: Arc<dyn Device>, wanted: Use) -> Self {
         let device = Self::new(inner, Slot::empty(), wanted);
-        device.slot.start_aside(&device.inner);
+        device.slot.start_in_background(&device.inner);
         device
     }
 
@@ -167,7 +167,7 @@ impl Uia2Device {
     }
 
     /// The server where it runs and is ours to touch with.
-    async fn ours(&self) -> Option<Held<'_>> {
+    async fn ours(&self) -> Option<ServerGuard<'_>> {
         let held = self.slot.running().await?;
         held.server().is_ours().then_some(held)
     }
@@ -218,7 +218,8 @@ fn all_done(answers: &[Answer], done: &mut usize) -> Result<(), Failed> {
             Ok(()) => *done += 1,
             Err(error) => {
                 // Another client has begun a session of its own: what is of ours is not even tried.
-                let sent = !matches!(&error, Uia2Error::Said { error, .. } if error == NO_SESSION);
+                let sent =
+                    !matches!(&error, Uia2Error::ServerError { error, .. } if error == NO_SESSION);
                 return Err(Failed { error, sent });
             }
         }
@@ -334,7 +335,7 @@ impl Device for Uia2Device {
                     self.inner.input(&inputs[done..], limit).await
                 }
                 Failed {
-                    error: error @ Uia2Error::Said { .. },
+                    error: error @ Uia2Error::ServerError { .. },
                     ..
                 } => Err(text::refused(&error)),
                 Failed { error, .. } => {
@@ -389,7 +390,7 @@ impl Device for Uia2Device {
 
     async fn begin_flow(&self, _name: &str, _attempt: u32) -> Result<(), DeviceError> {
         if self.slot.try_again() {
-            self.slot.start_aside(&self.inner);
+            self.slot.start_in_background(&self.inner);
         }
         Ok(())
     }

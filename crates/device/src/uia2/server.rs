@@ -26,7 +26,7 @@ const FAREWELL_LIMIT: Duration = Duration::from_secs(1);
 /// Between two questions whether it is there yet: at first, and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(200));
 /// Most that is kept of what the instrumentation prints.
-const MOST_SAID: usize = 4000;
+const MAX_OUTPUT: usize = 4000;
 
 /// A server with a session.
 pub(super) struct Server {
@@ -34,34 +34,34 @@ pub(super) struct Server {
     pub(super) session: SessionPath,
     pub(super) front: Front,
     /// What keeps it running; `None` where the session is somebody else's, and is only looked through.
-    life: Option<Life>,
+    lifetime: Option<ServerLifetime>,
 }
 
 /// The instrumentation. Dropping it ends the server: the shell on the device hangs up, and its trap stops the packages.
-struct Life {
-    said: Arc<Mutex<String>>,
+struct ServerLifetime {
+    output: Arc<Mutex<String>>,
     ended: CancellationToken,
     _reader: AbortOnDropHandle<()>,
 }
 
-impl Life {
+impl ServerLifetime {
     async fn begin(device: &dyn Device) -> Result<Self, Uia2Error> {
         let lines = device.lines(&instrument()).await?;
         let said = Arc::new(Mutex::new(String::new()));
         let ended = CancellationToken::new();
         let reader = tokio::spawn(read(lines, Arc::clone(&said), ended.clone()));
         Ok(Self {
-            said,
+            output: said,
             ended,
             _reader: AbortOnDropHandle::new(reader),
         })
     }
 
     fn end(&self, what: &'static str) -> Uia2Error {
-        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         Uia2Error::Ended {
             what,
-            said: explained(&said),
+            output: explained(&said),
         }
     }
 }
@@ -77,7 +77,7 @@ fn instrument() -> Script {
 async fn read(mut lines: Box<dyn LineStream>, said: Arc<Mutex<String>>, ended: CancellationToken) {
     while let Ok(Some(line)) = lines.next_line().await {
         let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.len() + line.len() < MOST_SAID {
+        if said.len() + line.len() < MAX_OUTPUT {
             said.push_str(&line);
             said.push('\n');
         }
@@ -168,14 +168,14 @@ impl Server {
                 force_stop(device.as_ref()).await?;
             }
             Found::Session(holder, _) => {
-                return Err(Uia2Error::Held {
+                return Err(Uia2Error::InUse {
                     holder: holder.name(),
                 });
             }
         }
         match Self::start_once(device, owner, deadline, limit).await {
             // The trap of a server that ended a moment ago may have stopped this one too.
-            Err(Uia2Error::Ended { said, .. }) if said.is_empty() => {
+            Err(Uia2Error::Ended { output: said, .. }) if said.is_empty() => {
                 Self::start_once(device, owner, deadline, limit).await
             }
             started => started,
@@ -188,7 +188,7 @@ impl Server {
         deadline: Instant,
         limit: Duration,
     ) -> Result<Self, Uia2Error> {
-        let life = Life::begin(device.as_ref()).await?;
+        let life = ServerLifetime::begin(device.as_ref()).await?;
         let client = Client::new(Arc::clone(device));
         let ready = async {
             wait_until_it_answers(&client).await?;
@@ -208,7 +208,7 @@ impl Server {
             client,
             session,
             front: Front::default(),
-            life: Some(life),
+            lifetime: Some(life),
         };
         // A server that lost its slot still answers everything but looks.
         let left = deadline.saturating_duration_since(Instant::now());
@@ -229,7 +229,7 @@ impl Server {
                 client,
                 session,
                 front: Front::default(),
-                life: None,
+                lifetime: None,
             }),
             _ => None,
         }
@@ -237,7 +237,7 @@ impl Server {
 
     /// Whether it is ours, and takes inputs.
     pub(super) fn is_ours(&self) -> bool {
-        self.life.is_some()
+        self.lifetime.is_some()
     }
 
     /// The screen as it is now.
@@ -251,7 +251,7 @@ impl Server {
 
     /// Why it is gone, where the instrumentation ended; else `error`.
     pub(super) fn blame(&self, error: Uia2Error) -> Uia2Error {
-        match &self.life {
+        match &self.lifetime {
             Some(life) if life.ended.is_cancelled() => life.end("ended"),
             _ => error,
         }
@@ -259,7 +259,7 @@ impl Server {
 
     /// Ends it, so that Android's own commands have the slot again.
     pub(super) async fn stop(self, device: &dyn Device) {
-        let Some(life) = self.life else {
+        let Some(life) = self.lifetime else {
             return;
         };
         let _ = self

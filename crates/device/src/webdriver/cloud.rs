@@ -202,7 +202,7 @@ pub struct SessionRecord {
     flows: u32,
     earlier_failed: bool,
     last_failed: bool,
-    told: Option<bool>,
+    reported: Option<bool>,
 }
 
 impl SessionRecord {
@@ -228,8 +228,8 @@ impl SessionRecord {
     pub fn end(&mut self, result: &FlowResult) -> Option<FlowResult> {
         self.last_failed = !result.passed;
         let passed = !self.earlier_failed && !self.last_failed;
-        let changes = self.told != Some(passed);
-        self.told = Some(passed);
+        let changes = self.reported != Some(passed);
+        self.reported = Some(passed);
         changes.then(|| FlowResult {
             passed,
             reason: result.reason.clone(),

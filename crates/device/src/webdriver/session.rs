@@ -79,7 +79,7 @@ impl Session {
         };
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let begun = begin_aside(client, &body, left);
+            let begun = begin_in_background(client, &body, left);
             let mut begun = std::pin::pin!(begun);
             let begun = tokio::select! {
                 begun = &mut begun => begun,
@@ -97,7 +97,7 @@ impl Session {
                 let advice = farewell::advice(client.server());
                 return Err(WebDriverError::NoSlot {
                     limit,
-                    said,
+                    message: said,
                     advice,
                 });
             }
@@ -174,7 +174,7 @@ impl Drop for Pending {
     }
 }
 
-async fn begin_aside(
+async fn begin_in_background(
     client: &Client,
     body: &Value,
     limit: Duration,
@@ -239,7 +239,7 @@ fn is_full(error: &WebDriverError) -> bool {
         "too many requests",
     ];
     match error {
-        WebDriverError::Said { error, message } => {
+        WebDriverError::ServerError { error, message } => {
             let words = format!("{error} {message}").to_ascii_lowercase();
             SIGNS.iter().any(|sign| words.contains(sign))
         }

@@ -125,7 +125,7 @@ async fn what_is_wrong_with_a_server_is_told_in_a_line() {
     }
     let nobody = WebDriverSpec {
         url: "http://127.0.0.1:1".to_owned(),
-        shown: "http://127.0.0.1:1".to_owned(),
+        display: "http://127.0.0.1:1".to_owned(),
         ..Hub::start().spec()
     };
     assert!(refused(&nobody).await.contains("nobody answers"));

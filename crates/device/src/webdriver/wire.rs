@@ -28,7 +28,7 @@ pub(super) struct Answer {
 }
 
 /// Who answered what: for errors.
-pub(super) struct Asked<'a> {
+pub(super) struct RequestContext<'a> {
     pub(super) server: &'a str,
     pub(super) what: &'a str,
     pub(super) secrets: &'a Scrubber,
@@ -50,7 +50,7 @@ struct Refusal {
 /// The value of an answer.
 pub(super) fn value<T: DeserializeOwned>(
     answer: &Answer,
-    asked: &Asked<'_>,
+    asked: &RequestContext<'_>,
 ) -> Result<T, WebDriverError> {
     if !(200..300).contains(&answer.status) {
         return Err(refusal(answer, asked));
@@ -83,7 +83,7 @@ fn refuses_all_the_same(body: &[u8]) -> bool {
     is_error || said["status"].as_i64().is_some_and(|status| status != 0)
 }
 
-fn refusal(answer: &Answer, asked: &Asked<'_>) -> WebDriverError {
+fn refusal(answer: &Answer, asked: &RequestContext<'_>) -> WebDriverError {
     let said: Result<Envelope<Refusal>, _> = serde_json::from_slice(&answer.body);
     match said {
         Ok(Envelope { value }) if value.error.is_some() || value.message.is_some() => {
@@ -93,16 +93,16 @@ fn refusal(answer: &Answer, asked: &Asked<'_>) -> WebDriverError {
             };
             let message = value.message.unwrap_or_default();
             let clean = |text: &str| asked.secrets.scrub(text).into_owned();
-            let message = clean(&shorten(told(&message)));
+            let message = clean(&shorten(command_output(&message)));
             // WebDriver itself has no such status: whatever the words are, they are about user and key.
             if answer.status == 401 {
                 return WebDriverError::Credentials {
                     server: asked.server.to_owned(),
                     status: answer.status,
-                    said: format!(": {message}"),
+                    reason: format!(": {message}"),
                 };
             }
-            WebDriverError::Said {
+            WebDriverError::ServerError {
                 error: clean(&Excerpt::new(&error, 60).to_string()),
                 message,
             }
@@ -110,7 +110,7 @@ fn refusal(answer: &Answer, asked: &Asked<'_>) -> WebDriverError {
         _ if matches!(answer.status, 401 | 403 | 407) => WebDriverError::Credentials {
             server: asked.server.to_owned(),
             status: answer.status,
-            said: String::new(),
+            reason: String::new(),
         },
         _ => WebDriverError::Strange {
             server: asked.server.to_owned(),
@@ -120,7 +120,7 @@ fn refusal(answer: &Answer, asked: &Asked<'_>) -> WebDriverError {
 }
 
 /// What a command on the device said, where Appium tells how it ran it.
-fn told(message: &str) -> &str {
+fn command_output(message: &str) -> &str {
     let said = message.split_once("Command output: ").map(|(_, said)| said);
     said.filter(|said| !said.trim().is_empty())
         .unwrap_or(message)
@@ -160,7 +160,7 @@ mod tests {
     fn read(status: u16, body: &str) -> Result<Value, String> {
         let secrets = Scrubber::default();
         secrets.add("s3cret-key");
-        let asked = Asked {
+        let asked = RequestContext {
             server: "http://grid",
             what: "GET /source",
             secrets: &secrets,

@@ -48,7 +48,7 @@ fn list(titles: &[&str]) -> String {
 
 /// Shows all elements; each with its number.
 fn show(ids: &ShortIds, screen: &Screen) -> Vec<(String, u32)> {
-    let shown = Elements::of(screen).shown();
+    let shown = Elements::of(screen).visible();
     let nodes: Vec<_> = shown.iter().map(|node| node.index()).collect();
     let names = shown.iter().map(|node| node.text().to_owned());
     names.zip(ids.show(screen, &nodes)).collect()

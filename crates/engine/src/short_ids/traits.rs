@@ -35,7 +35,7 @@ pub(super) struct Candidate {
     pub(super) node: NodeIndex,
     pub(super) traits: Traits,
     /// How many on the screen look like it, itself counted.
-    pub(super) alike: u32,
+    pub(super) similar_count: u32,
     /// How many are of its kind.
     pub(super) of_kind: u32,
     /// Its place among those of its kind.
@@ -68,7 +68,7 @@ pub(super) fn candidates(screen: &Screen) -> Vec<Candidate> {
             *nth += 1;
             Candidate {
                 node,
-                alike: alike[&traits.looks],
+                similar_count: alike[&traits.looks],
                 of_kind: of_kind[&traits.kind],
                 nth_of_kind: *nth,
                 alone_in_context: in_context[&(traits.looks, traits.context)] == 1,

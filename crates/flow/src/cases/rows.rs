@@ -214,7 +214,7 @@ impl Reader<'_> {
             .iter()
             .map(|it| it.text.trim().to_owned())
             .collect();
-        let places: Vec<Range<usize>> = table.rows.iter().map(|row| whole(row)).collect();
+        let places: Vec<Range<usize>> = table.rows.iter().map(|row| row_span(row)).collect();
         let mut rows = Vec::with_capacity(table.rows.len());
         for row in table.rows {
             let cells = row
@@ -336,7 +336,7 @@ fn worded(
     }
 }
 
-fn whole(row: &[Cell]) -> Range<usize> {
+fn row_span(row: &[Cell]) -> Range<usize> {
     let start = row.first().map_or(0, |cell| cell.span.start);
     start..row.last().map_or(start, |cell| cell.span.end)
 }

@@ -171,7 +171,7 @@ impl Workspace {
             Some(source) => Settings::read(source)?,
             None => Settings::none(),
         };
-        let (files, patterns) = taken(folder, path, &settings.flows)?;
+        let (files, patterns) = matched_flows(folder, path, &settings.flows)?;
         if let Some(source) = &source {
             let unused = patterns.unused(folder, &files, &settings.flows);
             settings.warnings.extend(unused.map(|pattern| {
@@ -216,7 +216,7 @@ fn rendered(diagnostics: &[Diagnostic]) -> String {
 }
 
 /// The flows of a folder that the patterns take.
-fn taken(
+fn matched_flows(
     folder: &Utf8Path,
     config: Option<&Utf8Path>,
     flows: &[Spanned<String>],

@@ -251,7 +251,7 @@ fn results_of_a_caller_are_not_seen_below() {
 }
 
 /// What is said of a flow that the program itself reads.
-fn said(step: &str) -> String {
+fn messages(step: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let root = camino::Utf8Path::from_path(folder.path()).unwrap();
     fs_err::write(root.join("a.yaml"), format!("steps:\n  - {step}\n")).unwrap();
@@ -287,11 +287,15 @@ fn names_that_become_no_file_are_refused_when_read() {
             format!("snapshot: {name}"),
             format!("snapshot: {{ name: {name} }}"),
         ] {
-            assert!(said(&step).contains("snapshot"), "{step}: {}", said(&step));
+            assert!(
+                messages(&step).contains("snapshot"),
+                "{step}: {}",
+                messages(&step)
+            );
         }
     }
     for name in ["home", "a.b", "x.newer", "console", "1"] {
-        assert_eq!(said(&format!("snapshot: {name}")), "", "{name}");
+        assert_eq!(messages(&format!("snapshot: {name}")), "", "{name}");
     }
 }
 
@@ -313,7 +317,7 @@ fn steps_of_others_and_misspelt_keys_are_told_what_to_write() {
         ),
         ("assert: { regex: a }", "write `text: { regex: … }`"),
     ] {
-        assert!(said(step).contains(part), "{step}: {}", said(step));
+        assert!(messages(step).contains(part), "{step}: {}", messages(step));
     }
     for step in [
         "press: enter",
@@ -322,7 +326,7 @@ fn steps_of_others_and_misspelt_keys_are_told_what_to_write() {
         "press: CTRL_LEFT+A",
         "press: NUMPAD_7",
     ] {
-        assert_eq!(said(step), "", "{step}");
+        assert_eq!(messages(step), "", "{step}");
     }
 }
 

@@ -55,7 +55,7 @@ impl LeanTool {
         settings.inline_subschemas = true;
         let schema = self.schema(&mut settings.into_generator()).to_value();
         numbers::from_texts(&schema, &mut args)?;
-        numbers::whole(&mut args);
+        numbers::normalize_integers(&mut args);
         (self.work)(args)
     }
 }
@@ -68,7 +68,7 @@ pub(super) struct RegistryCall {
     /// How long it looks, where the call says so.
     pub limit: Option<Duration>,
     /// What is told of a success, where the tool's own words do not fit.
-    pub told: Option<String>,
+    pub message: Option<String>,
 }
 
 impl RegistryCall {
@@ -78,7 +78,7 @@ impl RegistryCall {
             entry,
             args,
             limit: None,
-            told: None,
+            message: None,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::text::{clean, count};
 use runner_run::FlowStatus;
 
 /// GitHub shows so many errors and so many warnings of a step.
-const SHOWN: usize = 10;
+const MAX_DISPLAYED: usize = 10;
 
 /// Lines of an annotation at most.
 const LINES: usize = 12;
@@ -33,9 +33,9 @@ fn level(
     results: &Results,
     workspace: Option<&Utf8Path>,
 ) -> Vec<String> {
-    let shown = if problems.len() > SHOWN {
+    let shown = if problems.len() > MAX_DISPLAYED {
         // The last place counts the rest.
-        SHOWN - 1
+        MAX_DISPLAYED - 1
     } else {
         problems.len()
     };

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::testing::{any_event, every_ending, lent_device, one_flow};
+use crate::testing::{any_event, cloud_device, every_ending, one_flow};
 use runner_run::{Artifact, ArtifactKind};
 
 struct Written {
@@ -73,7 +73,7 @@ fn the_data_of_a_flow() {
 
 #[test]
 fn an_attempt_names_the_session_of_its_device() {
-    let written = Written::of(&lent_device());
+    let written = Written::of(&cloud_device());
     let session = |flow: &str| written.detail(flow)["attempts"][0]["session"].clone();
     let page = "https://cloud.example/s/1";
     assert_eq!(
@@ -129,7 +129,7 @@ fn a_killed_run_leaves_a_report_of_what_ended() {
     let mut html = Html::create(written.report()).unwrap();
     for event in every_ending().iter().take(20) {
         html.on(event).unwrap();
-        html.pace.skip_the_pause();
+        html.schedule.skip_the_pause();
     }
     html.idle().unwrap();
     drop(html);

@@ -26,7 +26,10 @@ impl Writer<'_> {
             Some((attempt, end)) => self.status(record, attempt, end),
             None => self.unfinished(record),
         };
-        let mut case = TestCase::new(text(&key.id.told(name.unwrap_or(flow.as_str()))), status);
+        let mut case = TestCase::new(
+            text(&key.id.display_name(name.unwrap_or(flow.as_str()))),
+            status,
+        );
         let own = |name: &str| record.properties.get(name);
         case.set_classname(text(own(CLASS_NAME).map_or(flow.as_str(), String::as_str)));
         let took = outcome.map_or(0, |(_, end)| end.duration_ms);

@@ -4,7 +4,7 @@ use crate::testing::{every_ending, one_flow};
 use runner_run::Totals;
 
 /// A run of flows with their endings; `None` never began.
-struct Told<'a> {
+struct RunFixture<'a> {
     id: &'a str,
     started: &'a str,
     device: &'a str,
@@ -13,7 +13,7 @@ struct Told<'a> {
     killed: bool,
 }
 
-const SHARD: Told = Told {
+const SHARD: RunFixture = RunFixture {
     id: "one",
     started: "2026-01-02T03:00:00+00:00",
     device: "virtual",
@@ -22,7 +22,7 @@ const SHARD: Told = Told {
     killed: false,
 };
 
-fn run(told: &Told) -> Vec<Event> {
+fn run(told: &RunFixture) -> Vec<Event> {
     let mut kinds: Vec<EventKind> = one_flow()
         .into_iter()
         .map(|event| event.kind)
@@ -133,13 +133,13 @@ fn one_run_stays_as_it_is_and_counts_once() {
 #[test]
 fn shards_become_one_run() {
     let merged = merge(vec![
-        run(&Told {
+        run(&RunFixture {
             id: "two",
             started: "2026-01-02T03:00:00.400+00:00",
             flows: &[("b.yaml", FlowStatus::Failed)],
             ..SHARD
         }),
-        run(&Told {
+        run(&RunFixture {
             flows: &[("a.yaml", FlowStatus::Passed)],
             ..SHARD
         }),
@@ -177,7 +177,7 @@ fn the_last_run_decides_and_what_failed_before_is_flaky() {
         (Interrupted, Interrupted, Interrupted, 0, 130),
     ] {
         let of = |id, started, status| {
-            run(&Told {
+            run(&RunFixture {
                 id,
                 started,
                 flows: &[("a.yaml", status)],
@@ -202,7 +202,7 @@ fn the_last_run_decides_and_what_failed_before_is_flaky() {
 
 #[test]
 fn a_killed_run_is_made_whole_by_a_later_one_and_not_by_itself() {
-    let killed = Told {
+    let killed = RunFixture {
         flows: &[
             ("a.yaml", FlowStatus::Passed),
             ("b.yaml", FlowStatus::Interrupted),
@@ -212,7 +212,7 @@ fn a_killed_run_is_made_whole_by_a_later_one_and_not_by_itself() {
     };
     let later = |flow| {
         let flows = &[(flow, FlowStatus::Passed)];
-        run(&Told {
+        run(&RunFixture {
             id: "two",
             started: "2026-01-02T04:00:00+00:00",
             flows,
@@ -228,7 +228,7 @@ fn a_killed_run_is_made_whole_by_a_later_one_and_not_by_itself() {
 #[test]
 fn another_device_of_the_same_label_gets_a_number() {
     let of = |id, started, sdk| {
-        run(&Told {
+        run(&RunFixture {
             id,
             started,
             device: "emulator-5554",
@@ -268,12 +268,12 @@ fn a_flow_that_a_later_run_reads_is_not_unreadable() {
             },
         },
     );
-    let second = run(&Told {
+    let second = run(&RunFixture {
         id: "two",
         flows: &[("a.yaml", FlowStatus::Passed)],
         ..SHARD
     });
-    let other = run(&Told { id: "two", ..SHARD });
+    let other = run(&RunFixture { id: "two", ..SHARD });
     assert_eq!(end(&merge(vec![first.clone(), second])).unwrap().1, 0);
     assert_eq!(end(&merge(vec![first, other])).unwrap().1, 2);
 }

@@ -36,7 +36,7 @@ impl StopFlag {
     }
 
     /// Whether somebody did.
-    pub fn is_asked(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }

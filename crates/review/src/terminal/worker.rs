@@ -12,7 +12,7 @@ use runner_snapshot::GoldenKey;
 /// How often the folder is looked at.
 const POLL: Duration = Duration::from_millis(500);
 /// Cases kept: the one looked at and its neighbours. Each holds up to three pictures of 10 MB.
-const KEPT: usize = 3;
+const CAPACITY: usize = 3;
 
 /// Size and time of each file a case was made of.
 type Stamp = Vec<Option<(u64, SystemTime)>>;
@@ -115,7 +115,7 @@ fn one(
         return Ok(case);
     }
     let case = Arc::new(review.case(key).map_err(|error| error.to_string())?);
-    if kept.len() >= KEPT {
+    if kept.len() >= CAPACITY {
         kept.pop_front();
     }
     kept.push_back(LoadedCase {

@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 
 use super::state::ServerState;
 use super::view;
-use crate::{MaskTarget, Review, ReviewError, ShownVersions};
+use crate::{MaskTarget, ObservedVersions, Review, ReviewError};
 use runner_pages::web;
-use runner_pages::{Problem, nothing_here};
+use runner_pages::{Problem, not_found};
 use runner_screen::Rect;
 use runner_snapshot::{GoldenKey, SnapshotError};
 
 /// How long a page waits for news before it asks again.
-const NEWS: Duration = Duration::from_secs(25);
+const MESSAGE_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// The page's own files.
 const FILES: [(&str, &str, &str); 5] = [
@@ -91,7 +91,7 @@ pub async fn queue(State(state): State<Arc<ServerState>>) -> Answer {
 
 /// Answers as soon as the folder is another than `since`.
 pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u64>) -> Json<Value> {
-    let version = state.changed(since, NEWS).await;
+    let version = state.changed(since, MESSAGE_TIMEOUT).await;
     let is_over = state.stop.is_cancelled();
     // As text: JavaScript's numbers lose digits beyond 2^53.
     Json(json!({ "version": version.to_string(), "over": is_over }))
@@ -111,7 +111,7 @@ pub async fn picture(
 ) -> Result<Response, Problem> {
     let case = state.case(parsed(&key)?).await?;
     let Some((tag, bytes)) = case.picture(&side) else {
-        return Err(nothing_here().await);
+        return Err(not_found().await);
     };
     let tag = format!("\"{tag}\"");
     let kept = [
@@ -133,7 +133,8 @@ pub async fn picture(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    seen: BTreeMap<String, String>,
+    #[serde(rename = "seen")]
+    observed: BTreeMap<String, String>,
 }
 
 /// Accepts goldens.
@@ -143,7 +144,7 @@ pub async fn accept(
 ) -> Answer {
     let (keys, seen) = decision.read()?;
     let done = state
-        .work(move |review| review.accept_seen(&keys, &seen))
+        .work(move |review| review.accept_observed(&keys, &seen))
         .await?;
     Ok(decided(&done.accepted, &done.refused))
 }
@@ -155,7 +156,7 @@ pub async fn reject(
 ) -> Answer {
     let (keys, seen) = decision.read()?;
     let done = state
-        .work(move |review| review.reject_seen(&keys, &seen))
+        .work(move |review| review.reject_observed(&keys, &seen))
         .await?;
     Ok(decided(&done.rejected, &done.refused))
 }
@@ -171,7 +172,7 @@ pub async fn undo(State(state): State<Arc<ServerState>>, Json(_): Json<Value>) -
 /// What to mask: a row by its number, or a rectangle.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct MaskWish {
+pub struct MaskRequest {
     key: String,
     /// Of what the person had before their eyes.
     version: String,
@@ -180,7 +181,7 @@ pub struct MaskWish {
 }
 
 /// Writes a mask into the flow.
-pub async fn mask(State(state): State<Arc<ServerState>>, Json(wish): Json<MaskWish>) -> Answer {
+pub async fn mask(State(state): State<Arc<ServerState>>, Json(wish): Json<MaskRequest>) -> Answer {
     let key = parsed(&wish.key)?;
     let target = match (wish.row, wish.bounds) {
         (Some(row), None) if row > 0 => MaskTarget::Row(row),
@@ -197,9 +198,9 @@ pub async fn mask(State(state): State<Arc<ServerState>>, Json(wish): Json<MaskWi
             return Err(Problem(StatusCode::BAD_REQUEST, why.to_owned()));
         }
     };
-    let seen = ShownVersions::from([(key.clone(), wish.version)]);
+    let seen = ObservedVersions::from([(key.clone(), wish.version)]);
     let written = state
-        .work(move |review| review.mask_seen(&key, &target, &seen))
+        .work(move |review| review.mask_observed(&key, &target, &seen))
         .await?;
     Ok(Json(
         json!({ "place": view::place(&written.place), "mask": written.mask, "next": written.next }),
@@ -207,9 +208,9 @@ pub async fn mask(State(state): State<Arc<ServerState>>, Json(wish): Json<MaskWi
 }
 
 impl Decision {
-    fn read(self) -> Result<(Vec<GoldenKey>, ShownVersions), Problem> {
-        let seen = self.seen.into_iter();
-        let seen: ShownVersions = seen
+    fn read(self) -> Result<(Vec<GoldenKey>, ObservedVersions), Problem> {
+        let seen = self.observed.into_iter();
+        let seen: ObservedVersions = seen
             .map(|(key, version)| Ok((parsed(&key)?, version)))
             .collect::<Result<_, Problem>>()?;
         Ok((seen.keys().cloned().collect(), seen))

@@ -16,7 +16,7 @@ use runner_snapshot::GoldenKey;
 const WORKERS: usize = 2;
 
 /// Cases that are kept: the one shown, those beside it, and the same for a second page.
-const KEPT: usize = 8;
+const CAPACITY: usize = 8;
 
 /// The queue as it is told, and the version of the folder it was read from.
 type KnownQueue = (u64, Arc<Value>);
@@ -138,7 +138,7 @@ impl ServerState {
         let mut cases = lock(&self.cases);
         cases.retain(|other| other.key != key);
         cases.push_front(Arc::clone(&case));
-        cases.truncate(KEPT);
+        cases.truncate(CAPACITY);
         Ok(case)
     }
 }

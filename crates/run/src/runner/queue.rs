@@ -14,7 +14,7 @@ pub(super) type Place = usize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Waiting,
-    Taken,
+    Acquired,
     Finished,
 }
 
@@ -53,7 +53,7 @@ impl<T> Queue<T> {
             }
         }
         let (_, place) = best?;
-        self.set(place, Stage::Taken);
+        self.set(place, Stage::Acquired);
         Some(place)
     }
 
@@ -62,7 +62,7 @@ impl<T> Queue<T> {
         let mut taken = Vec::new();
         for (place, (item, stage)) in self.items.iter_mut().enumerate() {
             if *stage == Stage::Waiting && which(item) {
-                *stage = Stage::Taken;
+                *stage = Stage::Acquired;
                 taken.push(place);
             }
         }

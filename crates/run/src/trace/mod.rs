@@ -4,14 +4,14 @@
 
 mod files;
 mod log;
+mod model;
 mod recorder;
-mod told;
 mod video;
 mod watch;
 
 pub use files::packed_screen;
+pub use model::{Trace, TraceAct, TraceFrame, VideoPiece};
 pub(super) use recorder::TraceRecorder;
-pub use told::{Trace, TraceAct, TraceFrame, VideoPiece};
 pub(super) use video::VideoRecorder;
 pub use watch::TraceWatch;
 

@@ -53,7 +53,7 @@ struct State {
     /// The step that is under way.
     step: Option<usize>,
     /// The newest look, where it is not kept yet.
-    seen: Option<Seen>,
+    observed: Option<Observed>,
     /// The screen that was kept last.
     last: Option<Arc<Screen>>,
     /// Password fields of the newest look and of the one before: a screenshot may show either.
@@ -68,16 +68,16 @@ struct State {
     has_acted: bool,
     acts: Vec<TraceAct>,
     /// As in [`Trace::seen`].
-    seen_by: Vec<Option<usize>>,
+    observed_by: Vec<Option<usize>>,
 }
 
 impl State {
     /// Notes that a step saw a frame.
-    fn note_seen(&mut self, step: usize, frame: Option<usize>) {
-        if self.seen_by.len() <= step {
-            self.seen_by.resize(step + 1, None);
+    fn note_observed(&mut self, step: usize, frame: Option<usize>) {
+        if self.observed_by.len() <= step {
+            self.observed_by.resize(step + 1, None);
         }
-        self.seen_by[step] = frame;
+        self.observed_by[step] = frame;
     }
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct CallBegin {
     changing: u64,
 }
 
-struct Seen {
+struct Observed {
     at_ms: u64,
     step: Option<usize>,
     screen: Arc<Screen>,
@@ -108,7 +108,7 @@ struct Frame {
 }
 
 impl Frame {
-    fn told(self) -> Option<TraceFrame> {
+    fn into_trace(self) -> Option<TraceFrame> {
         Some(TraceFrame {
             at_ms: self.at_ms,
             step: self.step,
@@ -162,9 +162,9 @@ impl TraceRecorder {
         let mut state = lock(&self.state);
         // One that did not look shows what was seen before it.
         if let Some(step) = state.step.filter(|_| !self.is_over())
-            && state.seen_by.get(step).copied().flatten().is_none()
+            && state.observed_by.get(step).copied().flatten().is_none()
         {
-            state.note_seen(step, frame);
+            state.note_observed(step, frame);
         }
         state.step = outer;
     }
@@ -236,7 +236,7 @@ impl TraceRecorder {
             let mut state = lock(&self.state);
             (
                 std::mem::take(&mut state.acts),
-                std::mem::take(&mut state.seen_by),
+                std::mem::take(&mut state.observed_by),
             )
         };
         // A frame that could not be written is not told; those after it move up.
@@ -251,9 +251,9 @@ impl TraceRecorder {
             *number = number.and_then(|number| told.get(number).copied().flatten());
         }
         Some(Trace {
-            frames: frames.into_iter().filter_map(Frame::told).collect(),
+            frames: frames.into_iter().filter_map(Frame::into_trace).collect(),
             acts,
-            seen,
+            observed: seen,
             log: log.and_then(|log| log.keep(&self.folder)),
         })
     }
@@ -264,9 +264,9 @@ impl TraceRecorder {
         let frames = lock(&self.frames).clone();
         let state = lock(&self.state);
         Trace {
-            frames: frames.into_iter().map_while(Frame::told).collect(),
+            frames: frames.into_iter().map_while(Frame::into_trace).collect(),
             acts: state.acts.clone(),
-            seen: state.seen_by.clone(),
+            observed: state.observed_by.clone(),
             log: None,
         }
     }
@@ -309,7 +309,7 @@ impl TraceRecorder {
         let last = self.last_frame();
         let kept = {
             let mut state = lock(&self.state);
-            let seen = state.seen.take();
+            let seen = state.observed.take();
             let step = seen.as_ref().and_then(|seen| seen.step);
             let seen = seen.filter(|seen| {
                 let same = |last: &Arc<Screen>| same_rows(last, &seen.screen);
@@ -321,7 +321,7 @@ impl TraceRecorder {
             }
             if let Some(step) = step {
                 let next = last.map_or(0, |last| last + 1);
-                state.note_seen(step, if seen.is_some() { Some(next) } else { last });
+                state.note_observed(step, if seen.is_some() { Some(next) } else { last });
             }
             seen
         };
@@ -339,7 +339,7 @@ impl TraceRecorder {
         }
     }
 
-    async fn keep_frame(&self, seen: Seen) {
+    async fn keep_frame(&self, seen: Observed) {
         let display = seen.screen.display();
         let number = {
             let mut frames = lock(&self.frames);
@@ -442,13 +442,13 @@ impl Observer for TraceRecorder {
         state.has_acted = false;
         state.hidden.swap(0, 1);
         state.hidden[1] = files::password_fields(screen);
-        let of_picture = state.seen.as_ref().map(|seen| &seen.screen);
+        let of_picture = state.observed.as_ref().map(|seen| &seen.screen);
         let of_picture = of_picture.or(state.last.as_ref());
         // A screenshot of other rows is not one of these.
         if state.picture.is_some() && !of_picture.is_some_and(|before| same_rows(before, screen)) {
             state.picture = None;
         }
-        state.seen = Some(Seen {
+        state.observed = Some(Observed {
             at_ms,
             step,
             screen: Arc::clone(screen),
@@ -485,7 +485,7 @@ fn touches(input: &Input) -> Option<Vec<Vec<[i32; 2]>>> {
             };
             Some(paths.iter().map(path).collect())
         }
-        Input::Rest(_) | Input::Key { .. } | Input::Combination(_) | Input::Text(_) => None,
+        Input::Pause(_) | Input::Key { .. } | Input::Combination(_) | Input::Text(_) => None,
     }
 }
 
@@ -648,7 +648,7 @@ mod tests {
         ]
         .into();
         assert_eq!(
-            (met(&whole), &whole.seen),
+            (met(&whole), &whole.observed),
             (vec![Some(0), Some(1), Some(2)], &seen)
         );
         lock(&recorder.frames)[0].screen = None;
@@ -665,7 +665,7 @@ mod tests {
             Some(1),
             Some(1),
         ];
-        assert_eq!(trace.seen, moved);
+        assert_eq!(trace.observed, moved);
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -48,7 +48,7 @@ struct Pieces {
     began_ms: u64,
     ending: CancellationToken,
     is_wanted: Arc<AtomicBool>,
-    kept: Vec<VideoPiece>,
+    stored: Vec<VideoPiece>,
 }
 
 impl VideoRecorder {
@@ -69,7 +69,7 @@ impl VideoRecorder {
             began_ms,
             ending: ending.clone(),
             is_wanted: Arc::clone(&is_wanted),
-            kept: Vec::new(),
+            stored: Vec::new(),
         };
         let first = pieces.begin().await?;
         Some(Self {
@@ -156,7 +156,7 @@ impl Pieces {
             }
             next = self.begin().await;
         }
-        self.kept
+        self.stored
     }
 
     /// Ends a piece and fetches it, if it is wanted.
@@ -181,9 +181,9 @@ impl Pieces {
         let Some(video) = kept? else {
             return Ok(());
         };
-        let name = name(self.kept.len() + 1);
+        let name = name(self.stored.len() + 1);
         let file: Artifact = self.folder.write(ArtifactKind::Video, &name, &video)?;
-        self.kept.push(VideoPiece { at_ms, file });
+        self.stored.push(VideoPiece { at_ms, file });
         Ok(())
     }
 

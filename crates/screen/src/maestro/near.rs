@@ -22,7 +22,7 @@ impl Selector {
         let mut misses = self.off_the_screen(screen);
         // An assertion with one condition less would pass where it should not.
         if purpose == Purpose::Action {
-            misses.extend(self.elsewhere(screen));
+            misses.extend(self.relaxed_matches(screen));
         }
         // What is suggested asks for words or an id alone.
         if purpose == Purpose::Action || self.asks_one_thing() {
@@ -59,7 +59,7 @@ impl Selector {
     }
 
     /// What it selects with one condition less.
-    fn elsewhere(&self, screen: &Screen) -> Vec<NearMiss> {
+    fn relaxed_matches(&self, screen: &Screen) -> Vec<NearMiss> {
         let mut misses = Vec::new();
         let mut without = |edited: Self, why: String| {
             let is_something = edited.text.is_some() || edited.id.is_some();

@@ -465,7 +465,7 @@ fn ranked_selectors_say_what_speaks_against_them() {
     let all = Selector::ranked(&screen, NodeIndex(12));
     let by_place = all.iter().find(|one| one.selector.goes_by_order());
     assert!(
-        by_place.is_some_and(|one| one.doubts.contains(&Doubt::Order)),
+        by_place.is_some_and(|one| one.doubts.contains(&Stability::Order)),
         "{all:?}"
     );
     let clock = Screen::parse(
@@ -477,7 +477,7 @@ fn ranked_selectors_say_what_speaks_against_them() {
         .iter()
         .find(|one| one.selector.to_string().contains("12:30"));
     assert!(
-        by_words.is_some_and(|one| one.doubts == [Doubt::ChangingWords]),
+        by_words.is_some_and(|one| one.doubts == [Stability::ChangingWords]),
         "{clock:?}"
     );
 }
@@ -589,7 +589,7 @@ proptest! {
         let yaml = literal.to_string();
         prop_assert_eq!(as_in_a_flow(&yaml), literal, "{}", yaml);
         prop_assert!(Pattern::literal(&words).matches(&words));
-        prop_assert!(Pattern::whole(&words).matches(&words));
+        prop_assert!(Pattern::full(&words).matches(&words));
         prop_assert!(Pattern::ignore_case(&words).matches(&words.to_lowercase()));
     }
 }
@@ -689,7 +689,7 @@ fn v12_the_anchor_that_matches_nothing_is_named() {
     }
 }
 
-fn shown(nodes: &str) -> Screen {
+fn parse_nodes(nodes: &str) -> Screen {
     let dump = format!("<hierarchy>{nodes}</hierarchy>");
     Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
 }
@@ -701,7 +701,7 @@ fn written(selector: &Selector, screen: &Screen, purpose: Purpose) -> Vec<String
 
 #[test]
 fn v9_an_assertion_is_never_offered_less_than_it_asks() {
-    let screen = shown(
+    let screen = parse_nodes(
         r#"<node text="Sign in to Notes" resource-id="a:id/welcome" class="a.TextView" bounds="[0,0][10,10]"/>
         <node text="Hello, Ada" class="a.TextView" bounds="[0,10][10,20]"/>
         <node content-desc="Save" class="a.ImageButton" bounds="[0,20][10,30]"/>
@@ -786,7 +786,7 @@ fn v9_a_misspelt_word_is_offered_whole_and_the_direction_is_right() {
             "{ text: { contains: Star } }",
         ),
     ] {
-        let screen = shown(&format!(
+        let screen = parse_nodes(&format!(
             r#"<node text="{on_screen}" bounds="[0,0][10,10]"/>"#
         ));
         let misses = selector(&json!(wanted)).near_misses(&screen, 1, Purpose::Action);

@@ -9,7 +9,7 @@ use crate::golden::hash;
 const MOST_LISTED: usize = 100;
 
 /// So many characters of a change are shown.
-const MOST_SHOWN: usize = 300;
+const MAX_DISPLAYED: usize = 300;
 
 /// So many bytes all listed changes have: a pending file tells them in its first bytes.
 const MOST_BYTES: usize = 12_000;
@@ -18,7 +18,7 @@ const MOST_BYTES: usize = 12_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ChangePart {
     /// For people, shortened.
-    pub shown: String,
+    pub display: String,
     /// What tells it apart: nothing of it is shortened.
     exact: String,
     /// Whether it matters how often it is there.
@@ -27,11 +27,11 @@ pub(super) struct ChangePart {
 
 impl ChangePart {
     /// A change that is what is shown of it.
-    pub fn plain(shown: impl Into<String>) -> Self {
+    pub fn uncounted(shown: impl Into<String>) -> Self {
         let shown = shown.into();
         Self {
             exact: shown.clone(),
-            shown,
+            display: shown,
             is_counted: false,
         }
     }
@@ -41,7 +41,7 @@ impl ChangePart {
         // No text can be taken for the end of another.
         let exact: Vec<String> = exact.iter().map(|one| hash(one.as_bytes())).collect();
         Self {
-            shown: shown.into(),
+            display: shown.into(),
             exact: exact.join(" "),
             is_counted: false,
         }
@@ -71,9 +71,9 @@ pub(super) fn once(parts: Vec<ChangePart>) -> Vec<ChangePart> {
         }
     }
     let told = each.into_iter().map(|(mut part, count)| {
-        part.shown = shortened(&part.shown);
+        part.display = shortened(&part.display);
         if part.is_counted && count > 1 {
-            part.shown = format!("{} ({count} times)", part.shown);
+            part.display = format!("{} ({count} times)", part.display);
             part.exact = format!("{} {count}", part.exact);
         }
         part
@@ -110,7 +110,7 @@ fn listed(parts: &[ChangePart]) -> (Vec<String>, usize) {
     let mut changes = Vec::new();
     let mut bytes = 0;
     for part in parts.iter().take(MOST_LISTED) {
-        let shown = part.shown.clone();
+        let shown = part.display.clone();
         bytes += shown.len();
         if bytes > MOST_BYTES && !changes.is_empty() {
             break;
@@ -127,7 +127,7 @@ fn listed(parts: &[ChangePart]) -> (Vec<String>, usize) {
 /// As it can be printed on one line.
 fn shortened(text: &str) -> String {
     let mut plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut shown: String = plain.by_ref().take(MOST_SHOWN).collect();
+    let mut shown: String = plain.by_ref().take(MAX_DISPLAYED).collect();
     if plain.next().is_some() {
         shown.push('…');
     }

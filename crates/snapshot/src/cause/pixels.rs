@@ -46,7 +46,7 @@ pub(super) fn parts(
     let masks = [&picture.mask, &known];
     let mut parts = of_pictures(expected.picture, actual, masks, rows, is_strict);
     if expected.has_moved {
-        parts.push(ChangePart::plain("content moved"));
+        parts.push(ChangePart::uncounted("content moved"));
     }
     // What differs is never nothing.
     if is_strict && parts.is_empty() {
@@ -123,7 +123,7 @@ fn of_pictures(
         for Element { places, .. } in &elements {
             if let Some((before, after)) = recoloured([&expected, actual], known, places) {
                 let hex = |[red, green, blue]: Rgb| format!("#{red:02X}{green:02X}{blue:02X}");
-                parts.push(ChangePart::plain(format!(
+                parts.push(ChangePart::uncounted(format!(
                     "colour {} → {}",
                     hex(before),
                     hex(after)
@@ -153,7 +153,7 @@ fn of_pictures(
 
 /// Colours first. How large each is on this screen says nothing.
 fn in_order(mut parts: Vec<ChangePart>) -> Vec<ChangePart> {
-    parts.sort_by(|one, other| one.shown.cmp(&other.shown));
+    parts.sort_by(|one, other| one.display.cmp(&other.display));
     parts
 }
 

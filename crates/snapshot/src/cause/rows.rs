@@ -17,7 +17,8 @@ pub(super) fn parts(changes: &[RowChange], sides: &SnapshotPair<'_>) -> Vec<Chan
     });
     let mut parts: Vec<(u8, ChangePart)> = parts.collect();
     parts.sort_by(|(one, part), (other, another)| {
-        one.cmp(other).then_with(|| part.shown.cmp(&another.shown))
+        one.cmp(other)
+            .then_with(|| part.display.cmp(&another.display))
     });
     parts.into_iter().map(|(_, part)| part).collect()
 }
@@ -31,37 +32,37 @@ fn of_row(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     {
         // What else changes in its cells is the mask.
         return if after.is_masked() {
-            ChangePart::plain(format!("masked: {name}"))
+            ChangePart::uncounted(format!("masked: {name}"))
         } else {
-            whole("no longer masked", after, "")
+            row_change("no longer masked", after, "")
         };
     }
     match &change.change {
         Change::Added if !masked(after) => after.map_or_else(
-            || ChangePart::plain(format!("added: {name}")),
-            |row| whole("added", row, &sides.look(change)),
+            || ChangePart::uncounted(format!("added: {name}")),
+            |row| row_change("added", row, &sides.look(change)),
         ),
         Change::Removed if !masked(before) => before.map_or_else(
-            || ChangePart::plain(format!("removed: {name}")),
-            |row| whole("removed", row, ""),
+            || ChangePart::uncounted(format!("removed: {name}")),
+            |row| row_change("removed", row, ""),
         ),
-        Change::Added => ChangePart::plain(format!("added, masked: {name}")).counted(),
-        Change::Removed => ChangePart::plain(format!("removed, masked: {name}")).counted(),
+        Change::Added => ChangePart::uncounted(format!("added, masked: {name}")).counted(),
+        Change::Removed => ChangePart::uncounted(format!("removed, masked: {name}")).counted(),
         Change::Text(from, to) => of_words(from, to, "text", &name),
         Change::Desc(from, to) => of_words(from, to, "description", &name),
         Change::Hint(from, to) => of_words(from, to, "hint", &name),
         Change::Class(from, to) => cell("class", from, to, &name),
         Change::Id(from, to) => cell("id", from, to, &name),
-        Change::Flags(lost, got) => ChangePart::plain(format!("{}: {name}", flags(lost, got))),
-        Change::Order(..) => ChangePart::plain(format!("another place in the order: {name}")),
+        Change::Flags(lost, got) => ChangePart::uncounted(format!("{}: {name}", flags(lost, got))),
+        Change::Order(..) => ChangePart::uncounted(format!("another place in the order: {name}")),
         Change::OnScreen(..) | Change::Moved(..) | Change::Bounds(..) => {
-            ChangePart::plain(change.to_string())
+            ChangePart::uncounted(change.to_string())
         }
     }
 }
 
 /// A row that came or went: all that it says, and how it looks.
-fn whole(what: &str, row: &Row, look: &str) -> ChangePart {
+fn row_change(what: &str, row: &Row, look: &str) -> ChangePart {
     let mut shown = format!("{what}: {}", row.label());
     for cell in [&row.text, &row.desc, &row.hint] {
         let said = quoted(cell);

@@ -36,7 +36,7 @@ pub fn without_secrets(
             files.push(MaskedSource::new(&diagnostic.source, names, known));
             files.len() - 1
         });
-        files[place].shown(diagnostic)
+        files[place].mask(diagnostic)
     };
     diagnostics.into_iter().map(mask).collect()
 }
@@ -78,7 +78,7 @@ impl MaskedSource {
         }
     }
 
-    fn shown(&self, diagnostic: Diagnostic) -> Diagnostic {
+    fn mask(&self, diagnostic: Diagnostic) -> Diagnostic {
         let text = |text: String| self.scrubber.scrub(&text).into_owned();
         let span = |span: Range<usize>| self.moved(span.start)..self.moved(span.end);
         let label = |label: Label| Label {

@@ -149,7 +149,7 @@ impl Place {
         let y = self.y.along(area.top, area.height());
         match (x, y) {
             (Some(x), Some(y)) => Ok(Point { x, y }),
-            _ => Err(Failure::usage(Words::said(
+            _ => Err(Failure::usage(Words::format(
                 "the place lies outside: the area has {}x{} pixels; parts such as `50%` fit every size",
                 &[&area.width(), &area.height()],
             ))),

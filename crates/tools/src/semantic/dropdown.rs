@@ -57,7 +57,7 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
             (shown(screen.node(index)) == label).then_some(())
         })
         .await?;
-    waited.found.ok_or_else(|| selecting.not_taken())
+    waited.found.ok_or_else(|| selecting.not_applied())
 }
 
 /// The option that is meant, scrolled to. The list is closed again where it has none.
@@ -115,7 +115,7 @@ async fn scroll(
     let Some(area) = list.part_on_display() else {
         return Ok(None);
     };
-    let turn = session.turn().await;
+    let turn = session.lock_input().await;
     drag(&turn, area, direction, area.height() * STEP_PERCENT / 100).await?;
     drop(turn);
     Ok(Some(session.look().await?))

@@ -186,7 +186,7 @@ impl UiAutomator2Server {
     }
 
     /// Faults that keep a request from its answer; `true` where there is none.
-    async fn is_kept(&self, matched: Option<&Matched>) -> bool {
+    async fn is_cached(&self, matched: Option<&Matched>) -> bool {
         let Some(matched) = matched else {
             return false;
         };
@@ -227,7 +227,7 @@ impl UiAutomator2Server {
 impl Service for UiAutomator2Server {
     async fn answer(self: Arc<Self>, request: Request) -> Option<Answer> {
         let matched = routes::find(&request.method, &request.path);
-        if self.is_kept(matched.as_ref()).await {
+        if self.is_cached(matched.as_ref()).await {
             return None;
         }
         let ends = matched

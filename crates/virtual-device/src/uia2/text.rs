@@ -78,7 +78,7 @@ fn set(call: &Call<'_>, found: &Found, text: &str) -> bool {
 /// Whether an element is a bar with a number, and the text that it shows.
 fn now(call: &Call<'_>, found: &Found) -> Result<(bool, String), WireError> {
     let screen = call.screen()?;
-    let tree = screen.whole();
+    let tree = screen.full_tree();
     let at = tree.with_key(found.key).ok_or_else(|| {
         WireError::new(
             ErrorKind::StaleElement,
@@ -86,5 +86,5 @@ fn now(call: &Call<'_>, found: &Found) -> Result<(bool, String), WireError> {
         )
     })?;
     let node = &tree.nodes[at];
-    Ok((node.range_value().is_some(), attributes::shown_text(node)))
+    Ok((node.range_value().is_some(), attributes::display_text(node)))
 }

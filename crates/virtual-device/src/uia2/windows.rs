@@ -31,7 +31,7 @@ pub(super) fn list_windows(call: &Call<'_>) -> Result<Value, WireError> {
     let filters = body.filters.unwrap_or_default();
     let mut windows = Vec::new();
     for window in &screen.windows {
-        let mut told = told(window, active == Some(window.id));
+        let mut told = to_json(window, active == Some(window.id));
         if !filters
             .iter()
             .all(|(name, wanted)| passes(&told, name, wanted))
@@ -46,7 +46,7 @@ pub(super) fn list_windows(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(windows))
 }
 
-fn told(window: &WindowDump, active: bool) -> Value {
+fn to_json(window: &WindowDump, active: bool) -> Value {
     // The numbers of `AccessibilityWindowInfo`.
     let kind = match window.kind {
         "APPLICATION" => 1,

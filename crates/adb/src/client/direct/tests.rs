@@ -22,7 +22,7 @@ struct Fixture {
     home: TempDir,
     shared: Vec<std::path::PathBuf>,
     limit: Duration,
-    told: Arc<Mutex<Vec<String>>>,
+    messages: Arc<Mutex<Vec<String>>>,
 }
 
 impl Fixture {
@@ -31,7 +31,7 @@ impl Fixture {
             home: tempfile::tempdir().unwrap(),
             shared: Vec::new(),
             limit: OWNER,
-            told: Arc::default(),
+            messages: Arc::default(),
         }
     }
 
@@ -49,10 +49,10 @@ impl Fixture {
     }
 
     fn host(&self) -> Host {
-        let told = Arc::clone(&self.told);
+        let told = Arc::clone(&self.messages);
         Host::new(self.keys())
             .waiting(self.limit)
-            .telling(Arc::new(move |notice| {
+            .with_notifier(Arc::new(move |notice| {
                 told.lock().unwrap().push(notice.to_string());
             }))
     }
@@ -88,7 +88,7 @@ impl Fixture {
         Device: Future<Output = Option<()>> + Send + 'static,
     {
         let error = self.meet(device).await.unwrap_err();
-        let said = format!("{error} {error:?} {:?} {:?}", self.told, self.host());
+        let said = format!("{error} {error:?} {:?} {:?}", self.messages, self.host());
         let files = [
             self.home.path().join("adbkey"),
             self.home.path().join("adbkey.pub"),
@@ -134,7 +134,7 @@ async fn a_known_key_is_let_in_and_asks_nobody() {
         socket.write_packet(&hello()).await.ok()
     });
     assert!(met.await.unwrap().has("cmd"));
-    assert!(host.told.lock().unwrap().is_empty());
+    assert!(host.messages.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -145,7 +145,7 @@ async fn an_unknown_key_is_let_in_once_the_owner_allows_it() {
         socket.write_packet(&hello()).await.ok()
     });
     assert!(met.await.unwrap().has("cmd"));
-    let told = host.told.lock().unwrap().join("\n");
+    let told = host.messages.lock().unwrap().join("\n");
     assert_eq!(
         told,
         "device 'phone' asks whether this computer may debug it: unlock its screen and allow it within 20 s"

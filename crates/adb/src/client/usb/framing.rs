@@ -3,7 +3,7 @@
 
 use std::io;
 
-use super::super::packets::{ReadPackets, WritePackets, decode, whole};
+use super::super::packets::{ReadPackets, WritePackets, decode, packet};
 use crate::wire::packet::{HEADER_LEN, Packet};
 
 /// Greatest part of a payload in one transfer; older systems take no longer ones.
@@ -86,7 +86,7 @@ impl<I: BulkIn> ReadPackets for UsbReader<I> {
             payload.extend(part);
         }
         self.greeted = true;
-        Ok(whole(header, payload))
+        Ok(packet(header, payload))
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 use super::super::connect::{
     AdbServer, ConnectionState, connect_direct, connect_serial, list_devices, server_version,
 };
-use super::super::fake::{Peer, Reply, Seen, frames, greet, hello, sections, with_exit_code};
+use super::super::fake::{Observed, Peer, Reply, frames, greet, hello, sections, with_exit_code};
 use super::*;
 use crate::DumpFailure;
 use runner_adb::wire::packet::{Command, Packet};
@@ -154,7 +154,7 @@ async fn a_command_that_hangs_ends_at_its_limit_and_is_stopped() {
     let (mut peer, device) = device(V2, hangs_at("sleep")).await;
     let error = device.shell(&script("sleep 99"), SHORT).await.unwrap_err();
     assert!(matches!(error, DeviceError::Timeout { .. }), "{error}");
-    assert_eq!(peer.next_but_services().await, Seen::Closed);
+    assert_eq!(peer.next_but_services().await, Observed::Closed);
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn dropping_a_stream_of_lines_closes_it() {
     let mut lines = device.lines(&script("logcat")).await.unwrap();
     assert_eq!(lines.next_line().await.unwrap().as_deref(), Some("one"));
     drop(lines);
-    assert_eq!(peer.next_but_services().await, Seen::Closed);
+    assert_eq!(peer.next_but_services().await, Observed::Closed);
 }
 
 #[tokio::test]
@@ -256,7 +256,7 @@ async fn files_go_both_ways() {
     let length = expected.len() + 8;
     let (mut peer, device) = device(V2, move |_| Reply::Take(length, word(SyncId::Okay, 0))).await;
     device.push(&sent, "/sdcard/x", 0o644).await.unwrap();
-    let Seen::Data(data) = peer.next_but_services().await else {
+    let Observed::Data(data) = peer.next_but_services().await else {
         panic!("no data");
     };
     assert_eq!(data[..expected.len()], expected);
@@ -325,11 +325,11 @@ async fn a_direct_command_that_hangs_is_closed() {
     let (mut peer, device) = direct(V2, hangs_at("sleep")).await;
     let error = device.shell(&script("sleep 99"), SHORT).await.unwrap_err();
     assert!(matches!(error, DeviceError::Timeout { .. }), "{error}");
-    assert_eq!(peer.next_but_services().await, Seen::Closed);
+    assert_eq!(peer.next_but_services().await, Observed::Closed);
     // The connection lives on for the next command.
     let lines = device.lines(&script("logcat")).await.unwrap();
     drop(lines);
-    assert_eq!(peer.next_but_services().await, Seen::Closed);
+    assert_eq!(peer.next_but_services().await, Observed::Closed);
 }
 
 #[tokio::test]
@@ -485,7 +485,7 @@ async fn a_look_keeps_its_limit() {
         matches!(error, DeviceError::Timeout { limit, .. } if limit == SHORT),
         "{error}"
     );
-    assert_eq!(peer.next_but_services().await, Seen::Closed);
+    assert_eq!(peer.next_but_services().await, Observed::Closed);
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ pub struct PlacedPicture {
 #[derive(Debug)]
 pub struct Painter {
     display: Display,
-    shown: Vec<DrawnPicture>,
+    drawn: Vec<DrawnPicture>,
     next_id: u32,
 }
 
@@ -45,14 +45,14 @@ impl Painter {
     pub fn new(display: Display) -> Self {
         Self {
             display,
-            shown: Vec::new(),
+            drawn: Vec::new(),
             next_id: FIRST_ID,
         }
     }
 
     /// The number of the picture at a place, where it stands by characters.
     pub fn id_at(&self, cells: Rect) -> Option<u32> {
-        let shown = self.shown.iter().find(|shown| shown.cells == cells)?;
+        let shown = self.drawn.iter().find(|shown| shown.cells == cells)?;
         (self.display.images == Images::KittyInTmux).then_some(shown.id)
     }
 
@@ -63,17 +63,17 @@ impl Painter {
         wanted: &[(u64, Rect)],
     ) -> io::Result<()> {
         let is_wanted = |shown: &DrawnPicture| wanted.contains(&(shown.mark, shown.cells));
-        for gone in self.shown.iter().filter(|shown| !is_wanted(shown)) {
+        for gone in self.drawn.iter().filter(|shown| !is_wanted(shown)) {
             self.remove(out, gone)?;
         }
-        self.shown.retain(is_wanted);
+        self.drawn.retain(is_wanted);
         Ok(())
     }
 
     /// Which of `wanted` are not on the screen yet.
     pub fn missing(&self, wanted: &[(u64, Rect)]) -> Vec<bool> {
         let is_shown = |(mark, cells): &(u64, Rect)| {
-            self.shown
+            self.drawn
                 .iter()
                 .any(|shown| shown.mark == *mark && shown.cells == *cells)
         };
@@ -104,7 +104,7 @@ impl Painter {
             queue!(out, MoveTo(placed.cells.x, placed.cells.y))?;
             out.write_all(&bytes)?;
         }
-        self.shown.push(DrawnPicture {
+        self.drawn.push(DrawnPicture {
             mark: placed.mark,
             cells: placed.cells,
             id,

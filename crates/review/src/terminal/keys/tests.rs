@@ -174,12 +174,12 @@ fn tab_goes_through_the_changes_and_the_whole() {
     let expected = [
         Focus::Place(0),
         Focus::Place(1),
-        Focus::Whole,
+        Focus::FullPicture,
         Focus::Place(0),
     ];
     assert_eq!(seen, expected);
     press(&mut state, "BackTab");
-    assert_eq!(state.focus, Focus::Whole);
+    assert_eq!(state.focus, Focus::FullPicture);
     press(&mut state, "BackTab");
     assert_eq!(state.focus, Focus::Place(1));
 }
@@ -419,7 +419,7 @@ fn a_click_selects_what_is_under_it() {
 fn a_click_into_a_picture_looks_at_the_change_there() {
     let mut state = fixture::state((160, 120));
     press(&mut state, "v Tab Tab");
-    assert_eq!(state.focus, Focus::Whole);
+    assert_eq!(state.focus, Focus::FullPicture);
     let panel = panels::panels(&state).remove(0);
     let at = |x: u32, y: u32| {
         (

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::fit::{fit_into_column, fit_into_row};
-use super::markdown::plain;
+use super::markdown::strip_markdown;
 use super::surface::{Surface, ViewState};
 use super::value::{ByteBudget, Scope, as_text, is_true};
 use crate::apps::ui::{
@@ -203,7 +203,7 @@ impl Builder<'_> {
     }
 
     fn text(&self, part: &ComponentScope<'_>) -> Element {
-        let (text, heading) = plain(&self.prop_text(part, "text"));
+        let (text, heading) = strip_markdown(&self.prop_text(part, "text"));
         let variant = choice(part, "variant", if heading { "h4" } else { "body" });
         let (size, weight, colour) = text_style(variant, self.theme);
         Element::text(text, size, weight, colour).id(self.resource(part.id))
@@ -472,7 +472,7 @@ impl Builder<'_> {
                     fields,
                     ..*part
                 };
-                let (text, _) = plain(&self.prop_text(&part, "text"));
+                let (text, _) = strip_markdown(&self.prop_text(&part, "text"));
                 let label = Element::drawn_text(text.clone(), 15.0, Weight::Bold, ink).centred();
                 let mut button =
                     Element::view("android.widget.Button", Axis::Vertical, vec![label]);

@@ -14,7 +14,7 @@ use crate::apps::ui::{
 /// Choices beyond this many open as a drop-down.
 const RADIO_BUTTONS: usize = 3;
 /// Bytes of what is chosen that count as a component, at each of several choices.
-const KEPT: usize = 512;
+const CAPACITY: usize = 512;
 
 impl Builder<'_> {
     pub(super) fn text_field(&self, part: &ComponentScope<'_>) -> Element {
@@ -234,7 +234,7 @@ impl Builder<'_> {
         let all: HashSet<&String> = chosen.iter().collect();
         // Choosing one of several keeps the others.
         let bytes = chosen.iter().map(String::len).sum::<usize>() + chosen.len();
-        let kept = if several { bytes / KEPT } else { 0 };
+        let kept = if several { bytes / CAPACITY } else { 0 };
         let children = options
             .iter()
             .inspect(|_| self.count(kept))
@@ -453,7 +453,7 @@ impl Builder<'_> {
 }
 
 /// A moment as ISO 8601 writes it: date, time, or both.
-pub(crate) fn moment(text: &str) -> Option<NaiveDateTime> {
+pub(crate) fn parse_timestamp(text: &str) -> Option<NaiveDateTime> {
     if let Ok(at) = DateTime::parse_from_rfc3339(text) {
         return Some(at.naive_local());
     }
@@ -474,7 +474,7 @@ pub(crate) fn moment(text: &str) -> Option<NaiveDateTime> {
 
 /// A moment in a Unicode TR35 pattern, in English.
 pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, String> {
-    let Some(at) = moment(value) else {
+    let Some(at) = parse_timestamp(value) else {
         return Err(format!("`{value}` is no date for `formatDate`"));
     };
     let mut out = String::new();

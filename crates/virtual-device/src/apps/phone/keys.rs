@@ -88,7 +88,7 @@ impl VirtualPhone {
         let Some((focus, field)) = self.focused_field() else {
             return false;
         };
-        let clean = taken(&field, text);
+        let clean = accepted_text(&field, text);
         let mut letters: Vec<char> = field.text.chars().collect();
         let at = focus.caret.min(letters.len());
         letters.splice(at..at, clean.chars());
@@ -246,7 +246,7 @@ fn letter_of(name: &str) -> Option<char> {
 }
 
 /// What of a text a field takes.
-pub(super) fn taken(field: &Field, text: &str) -> String {
+pub(super) fn accepted_text(field: &Field, text: &str) -> String {
     text.chars()
         .filter(|letter| match letter {
             '\n' => field.multiline,

@@ -194,7 +194,7 @@ impl VirtualPhone {
             self.run_steps(&timer.package, &timer.steps, &timer.context, "", 0);
             self.changed();
         }
-        self.tell_hung(until);
+        self.report_hung(until);
         self.clock.reach(until);
         if self.overlay.end_toast(until) {
             self.changed();

@@ -25,7 +25,7 @@ const SERVICES: &[(&str, Print)] = &[
 ];
 
 pub(super) fn dumpsys(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     let Some((name, args)) = words.split_first() else {
         call.say("Currently running services:");
         for (name, _) in SERVICES {

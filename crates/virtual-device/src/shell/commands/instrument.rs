@@ -207,7 +207,7 @@ impl Instrumenting {
 /// `CLASSPATH=FILE app_process FOLDER CLASS [ARGS]`
 pub(super) fn app_process(call: &mut Call) -> Outcome {
     let words: Vec<String> = call
-        .rest()
+        .owned_args()
         .into_iter()
         .skip_while(|word| word.starts_with('-'))
         // The folder, which nothing reads.

@@ -7,7 +7,7 @@ use crate::PackageDump;
 use crate::storage::apk_path;
 
 pub(super) fn pm(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     run(call, &words)
 }
 

@@ -218,7 +218,9 @@ async fn a_second_instrumentation_takes_over() {
         let before = pid();
         begin.notify_one();
         device
-            .until(|device| pid() != before && device.listens() && device.0.automation.is_taken())
+            .until(|device| {
+                pid() != before && device.listens() && device.0.automation.is_acquired()
+            })
             .await;
         device.run(&format!("am force-stop {SERVER}")).await;
     };
@@ -228,7 +230,7 @@ async fn a_second_instrumentation_takes_over() {
         second.out.contains("INSTRUMENTATION_STATUS_CODE: 1"),
         "{second:?}"
     );
-    assert!(!device.listens() && !device.0.automation.is_taken());
+    assert!(!device.listens() && !device.0.automation.is_acquired());
 }
 
 #[tokio::test]
@@ -242,7 +244,9 @@ async fn a_server_outlives_its_command_without_the_slot() {
             () = device.until(Device::listens) => {}
         }
     }
-    device.until(|device| !device.0.automation.is_taken()).await;
+    device
+        .until(|device| !device.0.automation.is_acquired())
+        .await;
     assert!(device.listens());
     assert_eq!(device.run("uiautomator dump").await.err, "");
     // With a trap nothing is left.
@@ -253,11 +257,11 @@ async fn a_server_outlives_its_command_without_the_slot() {
         let running = device.run(&script);
         tokio::select! {
             ran = running => panic!("{ran:?}"),
-            () = device.until(|device| device.0.automation.is_taken() && device.listens()) => {}
+            () = device.until(|device| device.0.automation.is_acquired() && device.listens()) => {}
         }
     }
     device
-        .until(|device| !device.listens() && !device.0.automation.is_taken())
+        .until(|device| !device.listens() && !device.0.automation.is_acquired())
         .await;
 }
 
@@ -277,11 +281,11 @@ async fn the_server_of_uiautomator2_lives_with_its_command() {
         let running = device.run(script);
         tokio::select! {
             ran = running => panic!("{ran:?}"),
-            () = device.until(|device| device.0.automation.is_taken() && port(device)) => {}
+            () = device.until(|device| device.0.automation.is_acquired() && port(device)) => {}
         }
     }
     device.until(|device| !port(device)).await;
-    assert!(!device.0.automation.is_taken());
+    assert!(!device.0.automation.is_acquired());
 }
 
 #[tokio::test]

@@ -167,14 +167,14 @@ impl Report {
         message: impl Into<String>,
         help: Option<String>,
     ) {
-        self.tell(Severity::Error, span, code, message, help);
+        self.push(Severity::Error, span, code, message, help);
     }
 
     fn warn(&mut self, span: &Range<usize>, code: Code, message: impl Into<String>) {
-        self.tell(Severity::Warning, span, code, message, None);
+        self.push(Severity::Warning, span, code, message, None);
     }
 
-    fn tell(
+    fn push(
         &mut self,
         severity: Severity,
         span: &Range<usize>,

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::*;
 use crate::{
-    Decision, Filter, NamedValue, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace,
-    resumable, same_before,
+    DebugChoice, Debugger, DebuggerFuture, Decision, Filter, NamedValue, Pause, ResumeError,
+    StepPlace, resumable, same_before,
 };
 use runner_config::Overrides;
 use runner_device::fake::Fake;
@@ -48,7 +48,7 @@ impl Script {
     }
 }
 
-impl Pilot for Script {
+impl Debugger for Script {
     fn pauses_before(&self, place: &StepPlace) -> bool {
         self.before.contains(&place.title.as_str())
     }
@@ -57,7 +57,7 @@ impl Pilot for Script {
         self.after
     }
 
-    fn decide(&self, pause: Pause) -> PilotFuture<'_, Decision> {
+    fn decide(&self, pause: Pause) -> DebuggerFuture<'_, Decision> {
         Box::pin(async move {
             let why = if pause.failure.is_some() {
                 "after"
@@ -72,7 +72,7 @@ impl Pilot for Script {
         })
     }
 
-    fn ends(&self, values: Vec<NamedValue>) -> PilotFuture<'_, ()> {
+    fn ends(&self, values: Vec<NamedValue>) -> DebuggerFuture<'_, ()> {
         Box::pin(async move {
             *self.last.lock().unwrap() = values;
             self.pauses.lock().unwrap().push("ends".to_owned());
@@ -80,7 +80,7 @@ impl Pilot for Script {
     }
 }
 
-fn choose(choice: PilotChoice) -> AtPause {
+fn choose(choice: DebugChoice) -> AtPause {
     Box::new(move |_| Decision { choice, flow: None })
 }
 
@@ -90,7 +90,7 @@ fn edit(text: &'static str) -> AtPause {
         let new = read(text);
         resumable(&pause.flow, &new, &pause.place.path).expect("it can go on");
         Decision {
-            choice: PilotChoice::Go,
+            choice: DebugChoice::Go,
             flow: Some(Arc::new(new)),
         }
     })
@@ -125,13 +125,13 @@ async fn run(text: &str, pilot: &Arc<Script>) -> (Vec<String>, FlowStatus) {
     let (sink, events) = std::sync::mpsc::channel();
     let options = Options {
         max_failures: Some(1),
-        pilot: Some(Arc::<Script>::clone(pilot)),
+        debugger: Some(Arc::<Script>::clone(pilot)),
         ..Options::default()
     };
     let cancel = CancellationToken::new();
     let run = Run::begin(config, &context, plan, options, sink, cancel);
     let target = Target::missing();
-    run.tell_plan(std::slice::from_ref(&target));
+    run.emit_plan(std::slice::from_ref(&target));
     let device: Arc<dyn Device> = Fake::showing([""]);
     run.on_open_device(&target, &device).await;
     run.finish();
@@ -160,7 +160,7 @@ teardown:
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_step_that_failed_is_tried_again_skipped_or_ends_the_flow() {
-    let again = vec![choose(PilotChoice::Go), choose(PilotChoice::Skip)];
+    let again = vec![choose(DebugChoice::Go), choose(DebugChoice::Skip)];
     let pilot = Arc::new(Script::new(&[], again));
     let (steps, status) = run(FAILS, &pilot).await;
     assert_eq!(
@@ -176,7 +176,7 @@ async fn a_step_that_failed_is_tried_again_skipped_or_ends_the_flow() {
     assert_eq!(status, FlowStatus::Passed);
     assert_eq!(pilot.pauses(), ["after 1", "after 1", "ends"]);
 
-    let pilot = Arc::new(Script::new(&[], vec![choose(PilotChoice::Stop)]));
+    let pilot = Arc::new(Script::new(&[], vec![choose(DebugChoice::Stop)]));
     let (steps, status) = run(FAILS, &pilot).await;
     assert_eq!(steps, ["0 passed", "1 failed", "teardown.0 passed"]);
     assert_eq!(status, FlowStatus::Failed);
@@ -190,7 +190,7 @@ teardown:
   - assert: { that: \"${1 == 2}\" }
     optional: true
 ";
-    let pilot = Arc::new(Script::new(&[], vec![choose(PilotChoice::Stop)]));
+    let pilot = Arc::new(Script::new(&[], vec![choose(DebugChoice::Stop)]));
     let (steps, status) = run(text, &pilot).await;
     let expected = ["0.group.0 failed", "0 failed", "teardown.0 warned"];
     assert_eq!(steps, expected);
@@ -206,15 +206,15 @@ async fn before_a_step_it_pauses_once_and_stop_is_no_failure() {
     let titles: Vec<&str> = flow.steps.iter().map(|step| step.title.as_str()).collect();
     let before: &'static str = Box::leak(titles[1].to_owned().into_boxed_str());
     assert!(before.contains('B'), "{title} is written {titles:?}");
-    let pilot = Arc::new(Script::new(&[before], vec![choose(PilotChoice::Go)]));
+    let pilot = Arc::new(Script::new(&[before], vec![choose(DebugChoice::Go)]));
     let (steps, status) = run(text, &pilot).await;
     assert_eq!(steps, ["0 passed", "1 passed", "teardown.0 passed"]);
     assert_eq!(status, FlowStatus::Passed);
 
-    let pilot = Arc::new(Script::new(&[before], vec![choose(PilotChoice::Skip)]));
+    let pilot = Arc::new(Script::new(&[before], vec![choose(DebugChoice::Skip)]));
     assert_eq!(run(text, &pilot).await.0, ["0 passed", "teardown.0 passed"]);
 
-    let pilot = Arc::new(Script::new(&[before], vec![choose(PilotChoice::Stop)]));
+    let pilot = Arc::new(Script::new(&[before], vec![choose(DebugChoice::Stop)]));
     let (steps, status) = run(text, &pilot).await;
     assert_eq!(steps, ["0 passed", "teardown.0 passed"]);
     assert_eq!(status, FlowStatus::Interrupted);
@@ -231,7 +231,7 @@ steps:
 ";
     let flow = read(text);
     let before: &'static str = Box::leak(flow.steps[0].title.clone().into_boxed_str());
-    let pilot = Arc::new(Script::new(&[before], vec![choose(PilotChoice::Stop)]));
+    let pilot = Arc::new(Script::new(&[before], vec![choose(DebugChoice::Stop)]));
     run(text, &pilot).await;
     assert_eq!(pilot.pauses(), ["before 0", "ends"]);
 }
@@ -253,7 +253,7 @@ steps:
         let expected = ["LONG=xxxxxxxxxx", "A=one", "N=2", "WHO=ada lovelace"];
         assert_eq!(told(&pause.values), expected);
         Decision {
-            choice: PilotChoice::Skip,
+            choice: DebugChoice::Skip,
             flow: None,
         }
     });
@@ -278,7 +278,7 @@ steps:
     timeout: 2s
   - set: { B: \"${A}\" }
 ";
-    let mut pilot = Script::new(&[], vec![choose(PilotChoice::Skip)]);
+    let mut pilot = Script::new(&[], vec![choose(DebugChoice::Skip)]);
     pilot.takes = Duration::from_millis(2300);
     let pilot = Arc::new(pilot);
     let (steps, status) = run(text, &pilot).await;
@@ -344,7 +344,7 @@ async fn it_goes_on_inside_group_if_and_run_with_their_scope() {
   - run: { flow: _sub.yaml, env: { WANTED: other } }
   - assert: { that: \"${SAID == 'hello inside'}\" }
 ";
-    let pilot = Arc::new(Script::new(&[], vec![choose(PilotChoice::Skip)]));
+    let pilot = Arc::new(Script::new(&[], vec![choose(DebugChoice::Skip)]));
     let (steps, status) = run(caller, &pilot).await;
     assert_eq!(status, FlowStatus::Passed, "{steps:?}");
     assert_eq!(pilot.pauses(), ["after 0.run.1", "ends"]);
@@ -369,7 +369,7 @@ async fn what_is_tried_again_by_itself_pauses_only_where_it_fails_the_flow() {
   - assert: { that: \"${1 == 2}\" }
     optional: true
 ";
-    let pilot = Arc::new(Script::new(&[], vec![choose(PilotChoice::Skip)]));
+    let pilot = Arc::new(Script::new(&[], vec![choose(DebugChoice::Skip)]));
     let (steps, _) = run(text, &pilot).await;
     assert_eq!(pilot.pauses(), ["after 0", "ends"], "{steps:?}");
 }

@@ -321,7 +321,7 @@ pub fn one_flow() -> Vec<Event> {
 }
 
 /// A flow on a device that a server lends, with a session that another takes the place of.
-pub fn lent_device() -> Vec<Event> {
+pub fn cloud_device() -> Vec<Event> {
     let (first, second) = (id("a.yaml", "cloud-1", 1), id("b.yaml", "cloud-1", 1));
     let session = |name: &str, dashboard: Option<&str>| RemoteSession {
         id: name.into(),
