@@ -262,13 +262,16 @@ impl Streams {
         }
         assert!(named.len() > 8, "{named:?}");
         for (what, values) in named {
-            let seen = self.observed.get(what).cloned().unwrap_or_default();
+            let visible = self.observed.get(what).cloned().unwrap_or_default();
             let left_out = LEFT_OUT.iter().filter(|(of, ..)| *of == what);
             let left_out: BTreeSet<String> =
                 left_out.map(|(_, value, _)| (*value).to_owned()).collect();
-            let told: BTreeSet<String> = seen.union(&left_out).cloned().collect();
-            assert_eq!(told, values, "{what}");
-            assert!(seen.is_disjoint(&left_out), "{what}: {left_out:?} was seen");
+            let reported: BTreeSet<String> = visible.union(&left_out).cloned().collect();
+            assert_eq!(reported, values, "{what}");
+            assert!(
+                visible.is_disjoint(&left_out),
+                "{what}: {left_out:?} was seen"
+            );
         }
     }
 }

@@ -105,22 +105,22 @@ impl Watching {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let said = Arc::new(Mutex::new(String::new()));
+        let parsed = Arc::new(Mutex::new(String::new()));
         let outputs: [Box<dyn std::io::Read + Send>; 2] = [
             Box::new(process.stdout.take().unwrap()),
             Box::new(process.stderr.take().unwrap()),
         ];
         for output in outputs {
-            let said = Arc::clone(&said);
+            let response = Arc::clone(&parsed);
             std::thread::spawn(move || {
                 for line in BufReader::new(output).lines().map_while(Result::ok) {
-                    *said.lock().unwrap() += &format!("{line}\n");
+                    *response.lock().unwrap() += &format!("{line}\n");
                 }
             });
         }
         Self {
             process,
-            output: said,
+            output: parsed,
         }
     }
 
@@ -149,10 +149,12 @@ impl Drop for Watching {
 fn without_a_terminal_it_watches_until_it_is_interrupted() {
     let project = two();
     let mut watching = Watching::start(&project);
-    watching.until("the first run", |said| count(said, "watching 2 flows") == 1);
+    watching.until("the first run", |message| {
+        count(message, "watching 2 flows") == 1
+    });
     // As an editor saves: another file takes the place of this one.
     project.flow("new", PASSES);
-    watching.until("a new flow", |said| count(said, "watching 3 flows") == 1);
+    watching.until("a new flow", |text| count(text, "watching 3 flows") == 1);
     std::fs::rename(
         project.path("flows/two.yaml"),
         project.path("flows/two.bak"),
@@ -164,7 +166,7 @@ fn without_a_terminal_it_watches_until_it_is_interrupted() {
         project.path("flows/two.yaml"),
     )
     .unwrap();
-    watching.until("the failure", |said| said.contains("FAIL"));
+    watching.until("the failure", |parsed| parsed.contains("FAIL"));
     // A hundred saves, one run or a few: never as many.
     let before = count(&watching.output(), "saved: ");
     for round in 0..100 {
@@ -172,7 +174,9 @@ fn without_a_terminal_it_watches_until_it_is_interrupted() {
         std::thread::sleep(Duration::from_millis(2));
     }
     project.flow("new", "steps: [ launch, { find: Password } ]\n");
-    watching.until("the last save", |said| said.contains("find: Password"));
+    watching.until("the last save", |response| {
+        response.contains("find: Password")
+    });
     let runs = count(&watching.output(), "saved: ") - before;
     assert!(runs < 50, "{runs} runs");
     let sent = Command::new("kill")
@@ -190,16 +194,18 @@ fn a_flow_that_is_deleted_while_it_runs_ends_and_is_told() {
         "steps:\n  - launch\n  - repeat: { times: 100, steps: [ find: Username ] }\n",
     );
     let watching = Watching::start(&project);
-    watching.until("its end", |said| said.contains("watching 3 flows"));
+    watching.until("its end", |message| message.contains("watching 3 flows"));
     project.flow(
         "slow",
         "steps:\n  - launch\n  - repeat: { times: 300, steps: [ find: Username ] }\n",
     );
-    watching.until("its step", |said| count(said, "ok    launch") == 1);
+    watching.until("its step", |text| count(text, "ok    launch") == 1);
     std::fs::remove_file(project.path("flows/slow.yaml")).unwrap();
-    watching.until("its end", |said| said.contains("flows/slow.yaml is gone"));
+    watching.until("its end", |output| {
+        output.contains("flows/slow.yaml is gone")
+    });
     project.flow("two", FAILS);
-    watching.until("another", |said| {
-        said.contains("no element matches Nonsense")
+    watching.until("another", |parsed| {
+        parsed.contains("no element matches Nonsense")
     });
 }

@@ -116,9 +116,9 @@ fn a_device_of_appium_is_a_device() {
         };
         let project = through(&stand, &appium, CREDENTIALS);
         stand.shell("pm clear com.example.notes; am start -W -n com.example.notes/.SignIn");
-        let shown = ["tsv", "json"].map(|format| screen(&stock, format));
-        let seen = ["tsv", "json"].map(|format| screen(&project, format));
-        assert_eq!(seen, shown);
+        let displayed = ["tsv", "json"].map(|format| screen(&stock, format));
+        let observed = ["tsv", "json"].map(|format| screen(&project, format));
+        assert_eq!(observed, displayed);
         assert_eq!(report(&project), expected, "{}", appium.tail());
         assert!(
             project
@@ -238,8 +238,8 @@ fn a_session_a_flow(project: &Project) {
 
 fn an_agent_uses_it(project: &Project) {
     let mut client = Client::start(project, &["--device", "phone"]);
-    let seen = client.call("runner_look", json!({}));
-    assert!(!seen.is_error, "{}", seen.text);
+    let observed = client.call("runner_look", json!({}));
+    assert!(!observed.is_error, "{}", observed.text);
     client.end_input();
     client.wait();
 }

@@ -172,12 +172,12 @@ fn print_json(
             .map_or("", |point| point.outcome.as_str()),
         steps: with_steps.then(|| step_trends(history, key)),
     });
-    let told = HistoryReport {
+    let reported = HistoryReport {
         runs: history.runs.len(),
         flows: flows.collect(),
         warnings: history.warnings.iter().map(ToString::to_string).collect(),
     };
-    let json = serde_json::to_string_pretty(&told)
+    let json = serde_json::to_string_pretty(&reported)
         .map_err(|error| CliError::Failed(format!("the history as JSON: {error}")))?;
     output::json(&json);
     Ok(())

@@ -144,18 +144,18 @@ fn refuse(
     context: &Context,
 ) -> Result<(), CliError> {
     let list = |paths: &[&Utf8Path]| {
-        let mut told = String::new();
+        let mut message = String::new();
         for path in paths {
-            let _ = writeln!(told, "  {}", display_path(path, context));
+            let _ = writeln!(message, "  {}", display_path(path, context));
         }
-        told
+        message
     };
     let paths = files.iter().map(|(path, _)| path.as_path());
     let linked: Vec<&Utf8Path> = paths.filter(|path| leads_away(path, out)).collect();
     if !linked.is_empty() {
-        let told = list(&linked);
+        let text = list(&linked);
         return Err(CliError::Usage(format!(
-            "links lead out of {out}:\n{told}nothing was written"
+            "links lead out of {out}:\n{text}nothing was written"
         )));
     }
     let is_changed = |(path, bytes): &&(Utf8PathBuf, Vec<u8>)| {
@@ -166,9 +166,9 @@ fn refuse(
     let changed = files.iter().filter(is_changed);
     let changed: Vec<&Utf8Path> = changed.map(|(path, _)| path.as_path()).collect();
     if !changed.is_empty() && !overwrites {
-        let told = list(&changed);
+        let reported = list(&changed);
         return Err(CliError::Usage(format!(
-            "these files were changed, or not made by this command:\n{told}nothing was written; --overwrite writes over them"
+            "these files were changed, or not made by this command:\n{reported}nothing was written; --overwrite writes over them"
         )));
     }
     // A new `config.yaml` says of all flows there which are tests.

@@ -217,12 +217,12 @@ mod tests {
 
     #[test]
     fn t3_a_terminal_shows_what_would_steer_it() {
-        for (text, shown) in [
+        for (text, display) in [
             ("a\u{9b}b", r"a\u{9b}b"),
             (r"a\u{9b}b", r"a\\u{9b}b"),
             ("a\tb\nc", "a\tb\nc"),
         ] {
-            assert_eq!(for_terminal(text), shown);
+            assert_eq!(for_terminal(text), display);
         }
     }
 }

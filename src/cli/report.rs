@@ -123,14 +123,16 @@ fn read(arguments: &ReportArguments, context: &Context) -> Result<Vec<SavedStrea
     let mut streams = Vec::new();
     for path in paths {
         let stream = SavedStream::read(&path)?;
-        let shown = path.strip_prefix(&context.working_folder).unwrap_or(&path);
+        let displayed = path.strip_prefix(&context.working_folder).unwrap_or(&path);
         if stream.is_cut_off {
             output::note(&format!(
-                "note: {shown}: the last line is cut off; it is left out"
+                "note: {displayed}: the last line is cut off; it is left out"
             ));
         }
         if !stream.is_finished() {
-            output::note(&format!("note: {shown}: the run did not come to its end"));
+            output::note(&format!(
+                "note: {displayed}: the run did not come to its end"
+            ));
         }
         streams.push(stream);
     }
@@ -171,7 +173,7 @@ fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportEr
     for event in events {
         match stream.on(event) {
             Err(error) if error.is_broken_pipe() => return Ok(()),
-            told => told?,
+            reported => reported?,
         }
     }
     Ok(())
@@ -203,10 +205,10 @@ fn print_results(
         reports.add(Box::new(github));
     }
     let closing = closing(events);
-    let (told, end) = events.split_at(events.len() - usize::from(is_finished(events)));
+    let (reported, end) = events.split_at(events.len() - usize::from(is_finished(events)));
     let mut summary = Summary::new();
     let mut code = ExitCode::Passed;
-    for event in told.iter().chain(&closing).chain(end) {
+    for event in reported.iter().chain(&closing).chain(end) {
         summary.add(event);
         if let EventKind::Finish { exit_code, .. } = event.kind {
             // As the run ended, which may be worse than its flows alone say, and is never better.

@@ -116,7 +116,7 @@ fn web(
         tokio::pin!(served);
         tokio::select! {
             ended = &mut served => return Ok(ended?),
-            asked = requests.next() => asked?,
+            requested = requests.next() => requested?,
         }
         // Pages that wait for news hear that it is over before their connections are cut.
         stop.cancel();

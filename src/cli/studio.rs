@@ -55,7 +55,7 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
     let saved = flow.map(|path| (path, here.join(path)));
     let saved = saved.filter(|(_, path)| studio::is_saved_run(path));
     let saved = saved
-        .map(|(shown, path)| SavedRun::open(&path, shown.as_str(), &config.root))
+        .map(|(displayed, path)| SavedRun::open(&path, displayed.as_str(), &config.root))
         .transpose()
         .map_err(wrong)?;
     let flow = flow.filter(|_| saved.is_none());
@@ -80,7 +80,7 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         tokio::pin!(served);
         tokio::select! {
             ended = &mut served => return Ok(ended?),
-            asked = requests.next() => asked?,
+            requested = requests.next() => requested?,
         }
         stop.cancel();
         served.await?;

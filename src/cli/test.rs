@@ -307,8 +307,8 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         }
         chosen => chosen?,
     }
-    for said in &plan.without_effect {
-        output::note(&format!("note: {said}"));
+    for message in &plan.without_effect {
+        output::note(&format!("note: {message}"));
     }
     if plan.is_empty() {
         output::note("no flow failed when it last ran: nothing to run");

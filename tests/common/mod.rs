@@ -169,7 +169,7 @@ impl Project {
             .args(arguments)
             .env_clear()
             .stdin(Stdio::null());
-        for kept in [
+        for stored in [
             "PATH",
             "SystemRoot",
             "TEMP",
@@ -178,8 +178,8 @@ impl Project {
             "HOME",
             "LLVM_PROFILE_FILE",
         ] {
-            if let Some(value) = std::env::var_os(kept) {
-                command.env(kept, value);
+            if let Some(value) = std::env::var_os(stored) {
+                command.env(stored, value);
             }
         }
         command

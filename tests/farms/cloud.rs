@@ -187,7 +187,7 @@ impl Cloud {
         let requests = self.requests();
         let scripts = requests
             .iter()
-            .filter_map(|asked| asked.body["script"].as_str());
+            .filter_map(|requested| requested.body["script"].as_str());
         scripts
             .filter(|script| is_for_clouds(script))
             .map(str::to_owned)
@@ -219,12 +219,12 @@ impl Cloud {
         let session = below
             .strip_prefix("/session/")
             .map(|rest| rest.split('/').next().unwrap_or(rest));
-        let shown = session.map_or(below.to_owned(), |id| below.replacen(id, "ID", 1));
+        let display = session.map_or(below.to_owned(), |id| below.replacen(id, "ID", 1));
         {
             let mut state = self.state();
             let request = Request {
                 method: method.to_owned(),
-                path: shown.clone(),
+                path: display.clone(),
                 body: message.json(),
             };
             state.requests.push(request.clone());
@@ -238,7 +238,7 @@ impl Cloud {
         if below == path {
             return Answer::html(404);
         }
-        match (method, shown.as_str(), session) {
+        match (method, display.as_str(), session) {
             ("POST", "/session", _) => self.open(message),
             (_, "/status", _) => {
                 Answer::json(200, &json!({ "value": { "ready": true, "message": "" } }))
@@ -281,7 +281,7 @@ impl Cloud {
                 .wait_timeout(state, left.min(Duration::from_millis(100)));
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let taken: Vec<u16> = state
+        let acquired: Vec<u16> = state
             .known
             .iter()
             .filter(|(id, _)| state.sessions.contains(id))
@@ -291,7 +291,7 @@ impl Cloud {
             .appium
             .iter()
             .copied()
-            .find(|port| !taken.contains(port));
+            .find(|port| !acquired.contains(port));
         // Held for the answer: who asks at the same time finds it taken.
         let (id, answer) = match port {
             None => {

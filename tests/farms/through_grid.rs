@@ -175,9 +175,14 @@ fn a_grid_that_restarts_is_no_failure_of_the_app() {
 #[test]
 fn no_free_slot_is_waited_for_and_given_up() {
     let Some(farm) = farm() else { return };
-    let wish = json!({ "capabilities": { "firstMatch": [{}], "alwaysMatch": { "platformName": "Android" } } });
+    let request = json!({ "capabilities": { "firstMatch": [{}], "alwaysMatch": { "platformName": "Android" } } });
     for _ in 0..2 {
-        let begun = http::send(farm.port, "POST", "/session", wish.to_string().as_bytes());
+        let begun = http::send(
+            farm.port,
+            "POST",
+            "/session",
+            request.to_string().as_bytes(),
+        );
         assert_eq!(begun.expect("an answer").status(), 200);
     }
     let busy = farm.until_sessions(2);

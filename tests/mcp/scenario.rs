@@ -245,22 +245,22 @@ fn a_run_is_a_clients_session() {
     let project = Project::with_demo_app();
     let server = HttpServer::start(&project, &["--dialect", "scenario"], 1);
     let start = json!({ "appPackage": APP });
-    let told = |answer: &Value| answer["result"]["content"][0]["text"].to_string();
+    let reported = |answer: &Value| answer["result"]["content"][0]["text"].to_string();
     let mut first = HttpClient::join(server.address());
     let mut second = HttpClient::join(server.address());
     for client in [&mut first, &mut second] {
-        let started = told(&client.call("startTestingScenario", start.clone()));
+        let started = reported(&client.call("startTestingScenario", start.clone()));
         assert!(started.contains("OK: launched"), "{started}");
-        let again = told(&client.call("startTestingScenario", start.clone()));
+        let again = reported(&client.call("startTestingScenario", start.clone()));
         assert!(again.contains("already called this run"), "{again}");
     }
     first.call("initializeTestScenarioReport", json!({ "goal": "mine" }));
-    let theirs = told(&second.call("generateTestScenarioReport", json!({})));
+    let theirs = reported(&second.call("generateTestScenarioReport", json!({})));
     assert!(theirs.contains("ERROR"), "{theirs}");
-    let mine = told(&first.call("generateTestScenarioReport", json!({})));
+    let mine = reported(&first.call("generateTestScenarioReport", json!({})));
     assert!(mine.contains("mine"), "{mine}");
     // The session goes on, and so does its run.
-    let again = told(&first.call("startTestingScenario", start));
+    let again = reported(&first.call("startTestingScenario", start));
     assert!(again.contains("already called this run"), "{again}");
 }
 

@@ -51,7 +51,7 @@ fn outputs(project: &Project, ran: &Ran) -> Vec<(String, String)> {
 /// A text as it was before an output escaped it, with white space as single spaces.
 fn normalize(text: &str) -> Vec<char> {
     let mut text = text.to_owned();
-    for (escaped, meant) in [
+    for (escaped, suggestion) in [
         ("\\n", " "),
         ("%0A", " "),
         ("\\\"", "\""),
@@ -64,7 +64,7 @@ fn normalize(text: &str) -> Vec<char> {
         ("&amp;", "&"),
         ("\\\\", "\\"),
     ] {
-        text = text.replace(escaped, meant);
+        text = text.replace(escaped, suggestion);
     }
     text.split_whitespace()
         .collect::<Vec<_>>()
@@ -294,10 +294,10 @@ fn no_report_holds_the_credentials_of_an_address() {
     command.env("GITHUB_STEP_SUMMARY", project.path("summary.md"));
     let ran = Ran::from(command.output().unwrap()).expect(0);
     let outputs = outputs(&project, &ran);
-    let told = outputs
+    let reported = outputs
         .iter()
         .filter(|(_, text)| text.contains("ci.example/job/7"));
-    assert!(told.count() >= 2);
+    assert!(reported.count() >= 2);
     for (name, text) in &outputs {
         assert!(
             !text.contains("pa%40ss") && !text.contains("ada:"),

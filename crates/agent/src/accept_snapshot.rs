@@ -56,12 +56,12 @@ impl AgentTool for AcceptSnapshot {
             .map(|(key, error)| (key.to_string(), error.to_string()))
             .collect();
         let lines = accepted.iter().map(|key| format!("accepted  {key}"));
-        let kept = refused
+        let stored = refused
             .iter()
             .map(|(key, error)| format!("{key} was not accepted: {error}"));
         let words = done.in_words();
         let text = lines
-            .chain(kept)
+            .chain(stored)
             .chain(words)
             .collect::<Vec<_>>()
             .join("\n");

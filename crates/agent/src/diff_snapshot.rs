@@ -53,14 +53,19 @@ fn answer(diff: &PendingDiff) -> Outcome {
     } else {
         format!("{key} would change")
     }];
-    let shown = if diff.is_new {
+    let displayed = if diff.is_new {
         MOST_NEW_ROWS
     } else {
         usize::MAX
     };
-    lines.extend(diff.rows.iter().take(shown).map(|row| format!("- {row}")));
-    if diff.rows.len() > shown {
-        let more = diff.rows.len() - shown;
+    lines.extend(
+        diff.rows
+            .iter()
+            .take(displayed)
+            .map(|row| format!("- {row}")),
+    );
+    if diff.rows.len() > displayed {
+        let more = diff.rows.len() - displayed;
         lines.push(format!("- … and {more} more, all added"));
     }
     if diff.rows.is_empty() {

@@ -108,7 +108,7 @@ impl Index {
             .plan
             .flows()
             .map(|flow| {
-                let mut told = json!({
+                let mut reported = json!({
                     "path": flow.source.path,
                     "uri": format!("runner://flows/{}", flow.source.path),
                     "name": flow.name,
@@ -117,9 +117,9 @@ impl Index {
                     "steps": flow.setup.len() + flow.steps.len() + flow.teardown.len(),
                 });
                 if !flow.cases.is_empty() {
-                    told["cases"] = flow.cases.len().into();
+                    reported["cases"] = flow.cases.len().into();
                 }
-                told
+                reported
             })
             .collect();
         let unreadable: Vec<Value> = self

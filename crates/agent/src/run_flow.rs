@@ -88,13 +88,13 @@ impl AgentTool for RunFlow {
                 ));
             }
         };
-        let wish = RunRequest {
+        let request = RunRequest {
             plan,
             config,
             context,
             is_report: true,
         };
-        let ran = runs::carry_out(workspace, wish, progress).await?;
+        let ran = runs::carry_out(workspace, request, progress).await?;
         // Away from the threads that serve, because it reads and shrinks the failure's picture.
         blocking(move || answer(&ran)).await
     }

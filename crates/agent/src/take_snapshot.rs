@@ -90,7 +90,7 @@ impl AgentTool for TakeSnapshot {
         let mut config = workspace.config.clone();
         config.update.value = args.update.unwrap_or(Update::Pending).mode();
         config.retries.value = 0;
-        let wish = RunRequest {
+        let request = RunRequest {
             plan: Plan {
                 cases: PlannedCase::all_of(&Arc::new(flow(workspace, args)?)),
                 ..Plan::default()
@@ -99,7 +99,7 @@ impl AgentTool for TakeSnapshot {
             context: workspace.context.clone(),
             is_report: false,
         };
-        let ran = runs::carry_out(workspace, wish, progress).await?;
+        let ran = runs::carry_out(workspace, request, progress).await?;
         blocking(move || answer(&ran)).await?
     }
 }
@@ -112,11 +112,11 @@ fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
     } else {
         flow_files::below_root(workspace, &args.flow)?
     };
-    let shown = Utf8PathBuf::from(flow_files::display_path(workspace, &path));
+    let displayed = Utf8PathBuf::from(flow_files::display_path(workspace, &path));
     let key = normal_parts(&if is_file {
-        shown.with_extension("")
+        displayed.with_extension("")
     } else {
-        shown
+        displayed
     });
     let app = args
         .app

@@ -38,11 +38,11 @@ impl Requests {
     /// # Errors
     /// None on Unix.
     pub async fn next(&mut self) -> std::io::Result<()> {
-        let asked = self.requested;
+        let query = self.requested;
         let hung_up = async {
             match &mut self.hangup {
                 // The shell and the system both tell of a terminal that went away: twice is not more than once.
-                Some(hangup) if !asked => hangup.recv().await,
+                Some(hangup) if !query => hangup.recv().await,
                 _ => std::future::pending().await,
             }
         };

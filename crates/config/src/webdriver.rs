@@ -68,14 +68,14 @@ fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
         })
     };
     let unusable = missing.or_else(strange);
-    let (url, shown) = address.map_or_else(
+    let (url, displayed) = address.map_or_else(
         || (String::new(), "the server".to_owned()),
         |address| (address.url, address.display),
     );
     let cloud = device.cloud.unwrap_or_else(|| Cloud::of_url(&url));
     WebDriverSpec {
         url,
-        display: shown,
+        display: displayed,
         credentials,
         capabilities,
         scope: device.session.unwrap_or(SessionScope::Run),
@@ -111,28 +111,28 @@ impl<'a> Filling<'a> {
     }
 
     fn text(&mut self, text: &str) -> Filled {
-        let (mut value, mut shown) = (String::new(), String::new());
+        let (mut value, mut displayed) = (String::new(), String::new());
         let mut rest = text;
         while let Some(at) = rest.find(VARIABLE) {
             let after = &rest[at + VARIABLE.len()..];
             let Some(end) = after.find('}') else { break };
             let name = after[..end].trim();
             value.push_str(&rest[..at]);
-            shown.push_str(&rest[..at]);
+            displayed.push_str(&rest[..at]);
             if let Some(found) = self.context.variable(name) {
                 value.push_str(found);
                 self.secrets.push(found.to_owned());
             } else {
                 self.missing.get_or_insert_with(|| name.to_owned());
             }
-            shown.push_str(MASK);
+            displayed.push_str(MASK);
             rest = &after[end + 1..];
         }
         value.push_str(rest);
-        shown.push_str(rest);
+        displayed.push_str(rest);
         Filled {
             value,
-            display: shown,
+            display: displayed,
         }
     }
 
@@ -180,7 +180,7 @@ impl Address {
         if !is_http || uri.host().is_none_or(str::is_empty) || uri.query().is_some() {
             return None;
         }
-        let (shown, _) = without_user(&text.display)?;
+        let (displayed, _) = without_user(&text.display)?;
         let credentials = userinfo.and_then(|userinfo| {
             let (user, key) = userinfo.split_once(':')?;
             Some(Credentials {
@@ -190,7 +190,7 @@ impl Address {
         });
         Some(Self {
             url: plain.trim_end_matches('/').to_owned(),
-            display: shown.trim_end_matches('/').to_owned(),
+            display: displayed.trim_end_matches('/').to_owned(),
             credentials,
         })
     }
@@ -229,8 +229,8 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&decoded).into_owned()
 }
 
-fn host(shown: &str) -> String {
-    let rest = shown.split_once("://").map_or(shown, |(_, rest)| rest);
+fn host(display: &str) -> String {
+    let rest = display.split_once("://").map_or(display, |(_, rest)| rest);
     rest.split('/').next().unwrap_or(rest).to_owned()
 }
 
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn an_address_is_shown_without_its_secrets() {
-        for (url, whole, shown) in [
+        for (url, whole, displayed) in [
             (
                 "http://grid:4444/wd/hub/",
                 "http://grid:4444/wd/hub",
@@ -290,7 +290,10 @@ mod tests {
                 );
                 continue;
             }
-            assert_eq!((spec.url.as_str(), spec.display.as_str()), (whole, shown));
+            assert_eq!(
+                (spec.url.as_str(), spec.display.as_str()),
+                (whole, displayed)
+            );
             assert_eq!(spec.unusable, None);
             assert!(!format!("{spec:?}").contains("s3"), "{spec:?}");
         }

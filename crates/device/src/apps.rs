@@ -165,8 +165,8 @@ pub async fn grant_all(device: &dyn Device, package: &str) -> Result<(), DeviceE
     if let Some(system) = device.system().filter(|system| !system.has_shell()) {
         return system.grant_all(package).await;
     }
-    let asked = permissions::run_time(device, package).await?;
-    let missing = asked.into_iter().filter(|(_, granted)| !granted);
+    let requested = permissions::run_time(device, package).await?;
+    let missing = requested.into_iter().filter(|(_, granted)| !granted);
     let grants: Vec<_> = missing.map(|(name, _)| (name, true)).collect();
     permissions::set_each(device, package, &grants).await
 }

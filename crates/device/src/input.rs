@@ -157,13 +157,13 @@ impl Key {
         if is_number || keys::is_known(&self.0) {
             return Ok(());
         }
-        let meant = match keys::nearest(&self.0) {
+        let suggestion = match keys::nearest(&self.0) {
             Some(name) => format!("did you mean `{name}`?"),
             None => {
                 "keys are Android's names, such as ENTER, BACK, DPAD_DOWN, or a number".to_owned()
             }
         };
-        Err(format!("there is no key `{}`; {meant}", self.0))
+        Err(format!("there is no key `{}`; {suggestion}", self.0))
     }
 
     /// The name as `input keyevent` takes it.

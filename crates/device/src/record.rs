@@ -200,11 +200,11 @@ impl Tool {
     }
 }
 
-fn unsupported(said: &str) -> DeviceError {
-    let missing = if is_missing(said) {
+fn unsupported(message: &str) -> DeviceError {
+    let missing = if is_missing(message) {
         "it has no `screenrecord`".to_owned()
     } else {
-        format!("`screenrecord` did not record: {}", shorten(said))
+        format!("`screenrecord` did not record: {}", shorten(message))
     };
     DeviceError::Unsupported {
         what: "record its screen".to_owned(),

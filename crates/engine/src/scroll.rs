@@ -271,8 +271,8 @@ fn left_to_move(element: Rect, area: Rect, options: &ScrollOptions<'_>) -> i32 {
     } else {
         0
     };
-    let shown = (end.min(high) - start.max(low)).max(0);
-    let is_whole = f64::from(shown) >= f64::from(end - start) * options.visible / 100.0;
+    let displayed = (end.min(high) - start.max(low)).max(0);
+    let is_whole = f64::from(displayed) >= f64::from(end - start) * options.visible / 100.0;
     let is_inside = start > low && end < high;
     if way.abs() < least || !options.center && is_whole && is_inside {
         return 0;

@@ -97,8 +97,8 @@ fn log_look(begun: Instant, limit: Duration, looked: &Result<Screen, DeviceError
 impl Session {
     /// A session on `device`, at the pace that fits it.
     pub fn new(device: Arc<dyn Device>) -> Self {
-        let pace = WaitPolicy::of(device.info());
-        Self::with_wait_policy(device, pace)
+        let wait_policy = WaitPolicy::of(device.info());
+        Self::with_wait_policy(device, wait_policy)
     }
 
     /// A session that waits at `pace`.
@@ -329,8 +329,8 @@ impl Session {
 
     /// The display as it was at the last look, else as it is now. Rotation since the last look is not seen.
     pub async fn display(&self) -> Result<Display, EngineError> {
-        let seen = self.last_screen().map(|screen| screen.display());
-        match seen.filter(|display| !display.bounds().is_empty()) {
+        let observed = self.last_screen().map(|screen| screen.display());
+        match observed.filter(|display| !display.bounds().is_empty()) {
             Some(display) => Ok(display),
             None => {
                 let now = self.display_now().await?;

@@ -384,11 +384,11 @@ impl Session {
                 Ok(again.typed(Some(String::new())))
             }
             Some(content) if !arrived("", whole, whole, &content) => {
-                let shown = |text: String| (!typing.secret).then_some(text);
+                let displayed = |text: String| (!typing.secret).then_some(text);
                 Err(EngineError::NotTyped {
                     element: again.name,
-                    expected: shown(whole.to_owned()),
-                    actual: shown(content),
+                    expected: displayed(whole.to_owned()),
+                    actual: displayed(content),
                 })
             }
             content => Ok(again.typed(content)),
@@ -645,10 +645,10 @@ fn content(node: Node<'_>) -> &str {
 /// Whether the field shows a mark for every character, the last perhaps as it is: a password field that does not say so.
 fn is_masked(whole: &str, content: &str) -> bool {
     const MARKS: [char; 4] = ['•', '●', '∗', '*'];
-    let (mut wanted, mut shown) = (whole.chars(), content.chars());
+    let (mut wanted, mut displayed) = (whole.chars(), content.chars());
     let mut marks = 0;
     loop {
-        match (wanted.next(), shown.next()) {
+        match (wanted.next(), displayed.next()) {
             (None, None) => return marks > 0 && content != whole,
             (Some(_), Some(mark)) if MARKS.contains(&mark) => marks += 1,
             (Some(last), Some(same)) if last == same && wanted.as_str().is_empty() => {}

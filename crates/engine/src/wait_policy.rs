@@ -55,10 +55,9 @@ impl WaitPolicy {
 
 impl Session {
     /// Longest time for the next look of a wait, whose looks went well before or not.
-    pub(super) fn look_limit(&self, patience: &WaitBudget, looked: bool) -> Duration {
+    pub(super) fn look_limit(&self, timeout: &WaitBudget, looked: bool) -> Duration {
         let usual = self.wait_policy().look_limit;
-        self.clock
-            .bound_in_wait(patience.remaining(), looked, usual)
+        self.clock.bound_in_wait(timeout.remaining(), looked, usual)
     }
 
     /// Lets time pass for the device. Virtual time moves only where the device is told to wait.

@@ -130,14 +130,14 @@ impl Scope {
     }
 
     fn count(&mut self, name: &str, before: usize, after: usize) -> Result<(), NameError> {
-        let kept = self
+        let stored = self
             .stored_size
             .saturating_sub(before)
             .saturating_add(after);
-        if kept > MAX_STORED_BYTES {
+        if stored > MAX_STORED_BYTES {
             return Err(NameError::TooMuch(name.to_owned()));
         }
-        self.stored_size = kept;
+        self.stored_size = stored;
         Ok(())
     }
 

@@ -74,8 +74,8 @@ pub(crate) fn read_with(
     vocabulary: &Vocabulary,
 ) -> (Option<Flow>, Vec<Diagnostic>) {
     let absolute = options.root.join(path);
-    let shown = below(&absolute, &options.root).unwrap_or_else(|| path.to_owned());
-    let source = load(&absolute, &shown).and_then(|source| {
+    let displayed = below(&absolute, &options.root).unwrap_or_else(|| path.to_owned());
+    let source = load(&absolute, &displayed).and_then(|source| {
         // A file named by a path out of the root is what somebody asked for; a link is not.
         let by_link = absolute.starts_with(&options.root);
         match inside(&absolute, &options.root) {

@@ -59,8 +59,8 @@ fn list_all(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Default::default(),
         Err(error) => {
-            let told = warning(folder.to_owned(), Trouble::Unreadable(error));
-            return (Vec::new(), vec![told]);
+            let reported = warning(folder.to_owned(), Trouble::Unreadable(error));
+            return (Vec::new(), vec![reported]);
         }
     };
     let mut files = Vec::new();

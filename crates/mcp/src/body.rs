@@ -65,9 +65,9 @@ pub(super) enum BodyError {
 impl BodyBudget {
     /// One in which a body waits only so long.
     #[cfg(test)]
-    pub fn with_timeout(patience: Duration) -> Self {
+    pub fn with_timeout(budget: Duration) -> Self {
         Self {
-            timeout: patience,
+            timeout: budget,
             ..Self::default()
         }
     }
@@ -88,23 +88,23 @@ impl BodyBudget {
         }
         // Waiting for room is not the client's slowness.
         let left = self.slowest.saturating_sub(begun.elapsed());
-        let mut held = self.acquire(length).await?;
+        let mut guard = self.acquire(length).await?;
         // Growing by itself, it would hold up to twice the room that was taken.
         if announced.is_some() {
             bytes.reserve_exact(length.saturating_sub(bytes.len()));
         }
         within(left, more(&mut body, &mut bytes, LONGEST)).await?;
         // Of a length that was not announced, what is not needed is given back.
-        let spare = held.num_permits() - bytes.len().div_ceil(UNIT).min(held.num_permits());
-        drop(held.split(spare));
-        Ok((bytes.into(), BodyPermit(Some(Arc::new(held)))))
+        let spare = guard.num_permits() - bytes.len().div_ceil(UNIT).min(guard.num_permits());
+        drop(guard.split(spare));
+        Ok((bytes.into(), BodyPermit(Some(Arc::new(guard)))))
     }
 
     async fn acquire(&self, length: usize) -> Result<OwnedSemaphorePermit, BodyError> {
         let units = u32::try_from(length.div_ceil(UNIT)).unwrap_or(u32::MAX);
         let taking = Arc::clone(&self.units).acquire_many_owned(units);
-        let taken = timeout(self.timeout, taking).await;
-        taken
+        let acquired = timeout(self.timeout, taking).await;
+        acquired
             .map_err(|_| BodyError::NoRoom)?
             .map_err(|_| BodyError::CutOff)
     }
@@ -225,8 +225,8 @@ mod tests {
         let ((read, _held), ()) = tokio::join!(async { waiting.await.unwrap() }, leaving);
         assert_eq!(read.len(), 2 * SHORT);
         // What was held for a length that was not announced is free again.
-        let taken = (LONGEST + 2 * SHORT) / UNIT;
-        assert_eq!(room.units.available_permits(), AT_ONCE / UNIT - taken);
+        let acquired = (LONGEST + 2 * SHORT) / UNIT;
+        assert_eq!(room.units.available_permits(), AT_ONCE / UNIT - acquired);
     }
 
     #[tokio::test]

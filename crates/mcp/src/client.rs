@@ -83,9 +83,9 @@ impl ClientChannel {
         if deaf().is_some_and(|until| Instant::now() < until) {
             return;
         }
-        let told = timeout(TIMEOUT, telling).await.is_ok();
+        let reported = timeout(TIMEOUT, telling).await.is_ok();
         // Locked once more: no lock is held while a client is waited for.
-        *deaf() = (!told).then(|| Instant::now() + SILENCE);
+        *deaf() = (!reported).then(|| Instant::now() + SILENCE);
     }
 }
 
@@ -139,11 +139,11 @@ mod tests {
     async fn who_does_not_listen_is_told_nothing_for_a_while() {
         let ear = ClientChannel::default();
         ear.notify(std::future::pending::<()>()).await;
-        let mut told = false;
-        ear.notify(async { told = true }).await;
-        assert!(!told);
+        let mut reported = false;
+        ear.notify(async { reported = true }).await;
+        assert!(!reported);
         let ear = ClientChannel::default();
-        ear.notify(async { told = true }).await;
-        assert!(told);
+        ear.notify(async { reported = true }).await;
+        assert!(reported);
     }
 }

@@ -144,7 +144,7 @@ async fn readable(State(room): State<BodyBudget>, request: Request, next: Next) 
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
-    let (bytes, held) = match room.read(body).await {
+    let (bytes, guard) = match room.read(body).await {
         Ok(read) => read,
         Err(unread) => return unreadable(unread),
     };
@@ -158,14 +158,14 @@ async fn readable(State(room): State<BodyBudget>, request: Request, next: Next) 
             let problem = Problem::too_long_to_keep(LONGEST_INITIALIZE);
             return protocol_error(StatusCode::PAYLOAD_TOO_LARGE, &problem);
         }
-        Ok(Some(asked)) => {
-            parts.extensions.insert(asked);
+        Ok(Some(requested)) => {
+            parts.extensions.insert(requested);
         }
         Ok(None) => {}
         Err(problem) => return protocol_error(StatusCode::BAD_REQUEST, &problem),
     }
     // The protocol's library keeps a request's extensions until its call is over.
-    parts.extensions.insert(held);
+    parts.extensions.insert(guard);
     next.run(Request::from_parts(parts, Body::from(bytes)))
         .await
 }

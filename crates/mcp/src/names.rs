@@ -46,7 +46,7 @@ mod tests {
             "launch",
             "get_screen_state",
         ];
-        for (wanted, meant) in [
+        for (wanted, suggestion) in [
             ("launch_app", Some("open_app")),
             ("stop_app", Some("close_app")),
             ("long_tap", Some("long_press")),
@@ -58,7 +58,7 @@ mod tests {
                 .iter()
                 .filter(|name| similarity(name, wanted).is_some())
                 .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-            assert_eq!(best.copied(), meant, "{wanted}");
+            assert_eq!(best.copied(), suggestion, "{wanted}");
         }
     }
 }

@@ -37,12 +37,12 @@ where
     let Some(token) = context.meta.get_progress_token() else {
         return work(Progress::default()).await;
     };
-    let (sender, mut said) = mpsc::unbounded_channel::<ProgressUpdate>();
+    let (sender, mut parsed) = mpsc::unbounded_channel::<ProgressUpdate>();
     let progress = Progress::new(move |done, total, message| {
         // Nobody listens any more once the call is over.
         let _ = sender.send((done, total, message.to_owned()));
     });
-    let mut teller = ProgressReporter::new(context.peer.clone(), token, limit);
+    let mut notifier = ProgressReporter::new(context.peer.clone(), token, limit);
     let mut beat = interval_at(Instant::now() + BEAT, BEAT);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut work = std::pin::pin!(work(progress));
@@ -50,18 +50,18 @@ where
         tokio::select! {
             // What was said before the end is told before the end.
             biased;
-            Some((done, total, message)) = said.recv() => {
+            Some((done, total, message)) = parsed.recv() => {
                 // What a tool says is a sign of life too.
                 beat.reset();
-                teller.report(done, total, &scrubber.scrub_outside(&message)).await;
+                notifier.report(done, total, &scrubber.scrub_outside(&message)).await;
             }
             result = &mut work => {
-                while let Ok((done, total, message)) = said.try_recv() {
-                    teller.report(done, total, &scrubber.scrub_outside(&message)).await;
+                while let Ok((done, total, message)) = parsed.try_recv() {
+                    notifier.report(done, total, &scrubber.scrub_outside(&message)).await;
                 }
                 return result;
             }
-            _ = beat.tick() => teller.live().await,
+            _ = beat.tick() => notifier.live().await,
         }
     }
 }
@@ -105,15 +105,15 @@ impl ProgressReporter {
         } else {
             self.last + BREATH
         };
-        let mut told = ProgressNotificationParam::new(self.token.clone(), self.last);
+        let mut reported = ProgressNotificationParam::new(self.token.clone(), self.last);
         if let Some(total) = total {
-            told = told.with_total(total);
+            reported = reported.with_total(total);
         }
         if !message.is_empty() {
-            told = told.with_message(message);
+            reported = reported.with_message(message);
         }
         // A client that is gone is noticed elsewhere.
-        self.ear.notify(self.peer.notify_progress(told)).await;
+        self.ear.notify(self.peer.notify_progress(reported)).await;
     }
 
     async fn live(&mut self) {

@@ -104,13 +104,13 @@ impl Access {
 
     /// Whether this is the code, which is then used up.
     pub fn consume_code(&self, given: &str) -> bool {
-        let mut kept = self.code.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = kept.as_ref().is_some_and(|kept| {
-            same(given.as_bytes(), kept.code.as_bytes()) && Instant::now() < kept.until
+        let mut stored = self.code.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = stored.as_ref().is_some_and(|retained| {
+            same(given.as_bytes(), retained.code.as_bytes()) && Instant::now() < retained.until
         });
         // A wrong guess does not use it up, or anybody could keep the browser out.
         if is_it {
-            *kept = None;
+            *stored = None;
         }
         is_it
     }

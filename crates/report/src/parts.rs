@@ -118,7 +118,7 @@ pub fn report_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
         .position(|event| matches!(event.kind, EventKind::Finish { .. }));
     let at = finish.unwrap_or(events.len());
     let t_ms = events[..at].last().map_or(0, |event| event.t_ms);
-    let told = troubles.iter().map(|trouble| Event {
+    let reported = troubles.iter().map(|trouble| Event {
         seq: 0,
         t_ms,
         kind: EventKind::Log {
@@ -127,7 +127,7 @@ pub fn report_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
             message: trouble.to_string(),
         },
     });
-    events.splice(at..at, told.collect::<Vec<_>>());
+    events.splice(at..at, reported.collect::<Vec<_>>());
     for (seq, event) in (0..).zip(events) {
         event.seq = seq;
         if let EventKind::Finish { exit_code, .. } = &mut event.kind {

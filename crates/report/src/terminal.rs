@@ -260,8 +260,8 @@ impl Terminal {
 
     /// The session in which a device is lent: once, however many flows it runs.
     fn session(&mut self, id: &FlowId, session: &RemoteSession) -> Result<(), ReportError> {
-        let told = self.sessions.insert(id.device.clone(), session.clone());
-        if !self.verbose() || told.as_ref() == Some(session) {
+        let reported = self.sessions.insert(id.device.clone(), session.clone());
+        if !self.verbose() || reported.as_ref() == Some(session) {
             return Ok(());
         }
         let parts = [

@@ -140,8 +140,8 @@ impl Places {
 
     fn display(&self, folder: &Utf8Path, path: &Utf8Path) -> String {
         let whole = folder.join(path);
-        let shown = whole.strip_prefix(&self.base).unwrap_or(&whole);
-        harmless::line(shown.as_str()).into_owned()
+        let displayed = whole.strip_prefix(&self.base).unwrap_or(&whole);
+        harmless::line(displayed.as_str()).into_owned()
     }
 }
 

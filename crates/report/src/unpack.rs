@@ -181,8 +181,8 @@ mod tests {
                 ("run/program.exe", b"x"),
             ],
         );
-        let told = unpack(&archive, &root.join("in")).unwrap();
-        assert_eq!(told.len(), 3, "{told:?}");
+        let messages = unpack(&archive, &root.join("in")).unwrap();
+        assert_eq!(messages.len(), 3, "{messages:?}");
         let files = walkdir::WalkDir::new(root).into_iter().flatten();
         let files = files.filter(|entry| entry.file_type().is_file());
         assert_eq!(files.count(), 2, "the archive, and the stream in it");
@@ -195,8 +195,8 @@ mod tests {
         let root = Utf8Path::from_path(guard.path()).unwrap();
         let zeros = vec![0; MAX_FILE as usize + 10];
         let archive = packed(root, &[("a.jpg", &zeros), ("b.jpg", b"small")]);
-        let told = unpack(&archive, &root.join("in")).unwrap();
-        assert!(told[0].contains("a.jpg"), "{told:?}");
+        let messages = unpack(&archive, &root.join("in")).unwrap();
+        assert!(messages[0].contains("a.jpg"), "{messages:?}");
         assert!(!root.join("in/a.jpg").exists() && root.join("in/b.jpg").exists());
     }
 

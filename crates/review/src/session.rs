@@ -162,15 +162,15 @@ impl Review {
     pub fn accept_observed(
         &self,
         keys: &[GoldenKey],
-        seen: &ObservedVersions,
+        visible: &ObservedVersions,
     ) -> Result<AcceptResult, ReviewError> {
         let (remove, accept) = self.split(keys)?;
         // The store knows versions of pending files only. A golden that is to go has none, so it is compared here.
-        let (remove, changed) = self.still_observed(remove, seen);
+        let (remove, changed) = self.still_observed(remove, visible);
         let mut done = self.store.decide(&Decision {
             accept,
             remove,
-            observed: seen.clone(),
+            observed: visible.clone(),
             ..Decision::default()
         })?;
         done.refused.extend(changed);
@@ -199,10 +199,10 @@ impl Review {
     pub fn reject_observed(
         &self,
         keys: &[GoldenKey],
-        seen: &ObservedVersions,
+        visible: &ObservedVersions,
     ) -> Result<RejectResult, ReviewError> {
         let (keep, reject) = self.split(keys)?;
-        let (keep, changed) = self.still_observed(keep, seen);
+        let (keep, changed) = self.still_observed(keep, visible);
         let mut done = RejectResult {
             refused: changed,
             ..RejectResult::default()
@@ -210,7 +210,7 @@ impl Review {
         if !reject.is_empty() {
             let decided = self.store.decide(&Decision {
                 reject,
-                observed: seen.clone(),
+                observed: visible.clone(),
                 ..Decision::default()
             })?;
             done.rejected = decided.rejected;
@@ -219,26 +219,26 @@ impl Review {
         if done.rejected.is_empty() && keep.is_empty() {
             return Ok(done);
         }
-        let mut kept = lock(&self.retained);
-        kept.steps.push(if done.rejected.is_empty() {
+        let mut stored = lock(&self.retained);
+        stored.steps.push(if done.rejected.is_empty() {
             Step::KeepOnly(keep.clone())
         } else {
             Step::Decided(keep.clone())
         });
-        kept.keys.extend(keep.iter().cloned());
+        stored.keys.extend(keep.iter().cloned());
         done.rejected.extend(keep);
         Ok(done)
     }
 
     /// Takes back the last accept or reject, whoever made it, or the last mask of this review.
     pub fn undo(&self) -> Result<UndoResult, ReviewError> {
-        let mut kept = lock(&self.retained);
-        let step = kept.steps.last().cloned();
+        let mut stored = lock(&self.retained);
+        let step = stored.steps.last().cloned();
         let mut again = UndoResult::default();
         let keys = match step {
             Some(Step::Masked(step)) => {
                 // Where the flow was edited since there is nothing more to try.
-                kept.steps.pop();
+                stored.steps.pop();
                 step.take_back(&self.config.root)?;
                 again.mask = Some(step.written);
                 return Ok(again);
@@ -257,9 +257,9 @@ impl Review {
             }
         };
         // Where the store refuses, the step is still the last one.
-        kept.steps.pop();
+        stored.steps.pop();
         for key in keys {
-            kept.keys.remove(&key);
+            stored.keys.remove(&key);
             again.keys.push(key);
         }
         Ok(again)
@@ -275,15 +275,15 @@ impl Review {
         &self,
         key: &GoldenKey,
         target: &MaskTarget,
-        seen: &ObservedVersions,
+        observed: &ObservedVersions,
     ) -> Result<MaskWritten, ReviewError> {
         let known = self.flows.known();
         let step = known
             .step(key)
             .ok_or_else(|| ReviewError::Usage(known.why_no_step(key)))?;
         let case = self.case(key)?;
-        let is_seen = |seen: &String| *seen == case.item.version;
-        if !seen.get(key).is_none_or(is_seen) {
+        let is_seen = |visible: &String| *visible == case.item.version;
+        if !observed.get(key).is_none_or(is_seen) {
             return Err(SnapshotError::LookAgain(key.to_string()).into());
         }
         let defaults = mask::Defaults {
@@ -316,10 +316,10 @@ impl Review {
     /// Goldens that no flow names and that nobody wanted to keep, each class for itself.
     fn obsolete(&self, known: &FlowIndex) -> Result<Vec<GoldenKey>, ReviewError> {
         let found = self.store.obsolete(|key| !known.is_obsolete(key))?;
-        let kept = lock(&self.retained);
+        let stored = lock(&self.retained);
         Ok(found
             .into_iter()
-            .filter(|key| !kept.keys.contains(key))
+            .filter(|key| !stored.keys.contains(key))
             .collect())
     }
 
@@ -327,11 +327,11 @@ impl Review {
     fn still_observed(
         &self,
         keys: Vec<GoldenKey>,
-        seen: &ObservedVersions,
+        observed: &ObservedVersions,
     ) -> (Vec<GoldenKey>, Vec<(GoldenKey, SnapshotError)>) {
         let (same, other): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| {
-            let seen = seen.get(key);
-            seen.is_none_or(|seen| *seen == self.obsolete_version(key))
+            let visible = observed.get(key);
+            visible.is_none_or(|seen| *seen == self.obsolete_version(key))
         });
         let again = other.into_iter().map(|key| {
             let why = SnapshotError::LookAgain(key.to_string());

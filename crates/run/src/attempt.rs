@@ -150,11 +150,11 @@ impl Attempt<'_> {
         };
         self.report_slow(began.elapsed());
         if let (Some(failure), Some(seed)) = (&mut ended.failure, self.stack.scope.used_seed()) {
-            let told = Words::format(
+            let message = Words::format(
                 "made with random data; --seed {} makes the same again",
                 &[&seed],
             );
-            failure.details.push(told);
+            failure.details.push(message);
         }
         for note in self.context.session.device().take_notes() {
             self.context.warn(note);

@@ -302,11 +302,11 @@ impl DeviceLine {
 
     /// Takes the lease on the device, unless it is held already. It is let go when no call needed it for a while.
     fn keep_others_off(&self, target: &Target) -> Result<(), DeviceError> {
-        let mut held = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.lease.is_some() {
+        let mut guard = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
+        if guard.lease.is_some() {
             return Ok(());
         }
-        held.lease = Some(match self.leases.take(target) {
+        guard.lease = Some(match self.leases.take(target) {
             Ok(lease) => lease,
             Err(LeaseError::InUse(holder)) => {
                 return Err(DeviceError::InUse {
@@ -319,7 +319,7 @@ impl DeviceLine {
                 Lease::none()
             }
         });
-        held.used = Instant::now();
+        guard.used = Instant::now();
         let (lease, gate) = (Arc::downgrade(&self.lease), Arc::downgrade(&self.gate));
         tokio::spawn(async move {
             loop {

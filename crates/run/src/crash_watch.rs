@@ -197,17 +197,17 @@ impl CrashWatch {
     }
 
     fn has_unreported(&self, stream: &LogStream) -> bool {
-        let (progress, told) = (lock(&stream.progress), lock(&self.reported));
+        let (progress, report) = (lock(&stream.progress), lock(&self.reported));
         let mut crashes = progress.reader.crashes();
-        crashes.any(|(number, _)| !told.contains(&number))
+        crashes.any(|(number, _)| !report.contains(&number))
     }
 
     fn unreported(&self, reader: &CrashReader) -> Vec<AppCrash> {
-        let mut told = lock(&self.reported);
+        let mut report = lock(&self.reported);
         let mut untold = Vec::new();
         for (number, crash) in reader.crashes() {
-            if !told.contains(&number) {
-                told.push(number);
+            if !report.contains(&number) {
+                report.push(number);
                 untold.push(crash.clone());
             }
         }
@@ -240,7 +240,7 @@ impl LogStream {
         };
         let end = Instant::now() + BEGIN_LIMIT;
         while !stream.catch_up(device, AGAIN).await {
-            let (has_ended, is_mute, said) = {
+            let (has_ended, is_mute, text) = {
                 let progress = lock(&stream.progress);
                 (
                     progress.has_ended,
@@ -249,7 +249,7 @@ impl LogStream {
                 )
             };
             if has_ended {
-                return Err(NoLog::Ended(said.unwrap_or_default()));
+                return Err(NoLog::Ended(text.unwrap_or_default()));
             }
             if is_mute || Instant::now() >= end {
                 return Err(NoLog::Silent);
@@ -383,8 +383,8 @@ impl Attempt<'_> {
         if lock(&watch.reported).len() > MOST_OTHERS {
             return;
         }
-        let told = Failure::of_crash(crash.clone()).message;
-        let note = format!("another app than {}: {told}", watch.app);
+        let text = Failure::of_crash(crash.clone()).message;
+        let note = format!("another app than {}: {text}", watch.app);
         self.context.emitter.info(Some(&self.context.id), note);
     }
 
@@ -414,8 +414,8 @@ impl Attempt<'_> {
         let artifacts = match result {
             Ok(done) => done.map_or_else(Vec::new, |done| done.artifacts),
             Err(failed) => {
-                let seen = Words::format("the step itself: {}", &[&failed.failure.message]);
-                failure.details.push(seen);
+                let observed = Words::format("the step itself: {}", &[&failed.failure.message]);
+                failure.details.push(observed);
                 failed.artifacts
             }
         };

@@ -198,8 +198,8 @@ pub async fn resolve_all(
     let (listed, address): (_, fn(String) -> Address) = match list_devices(server).await {
         Ok(listed) => (listed, Address::Serial),
         Err(no_server) => match on_usb(server).await {
-            seen if seen.is_empty() => return Err(no_server),
-            seen => (seen, Address::Usb),
+            observed if observed.is_empty() => return Err(no_server),
+            visible => (visible, Address::Usb),
         },
     };
     let online = listed
@@ -220,8 +220,8 @@ async fn the_only(server: &AdbServer) -> Result<Address, DeviceError> {
     match list_devices(server).await {
         Ok(listed) => only_one(listed).map(Address::Serial),
         Err(no_server) => match on_usb(server).await {
-            seen if seen.is_empty() => Err(no_server),
-            seen => only_one(seen).map(Address::Usb),
+            observed if observed.is_empty() => Err(no_server),
+            visible => only_one(visible).map(Address::Usb),
         },
     }
 }
@@ -229,8 +229,8 @@ async fn the_only(server: &AdbServer) -> Result<Address, DeviceError> {
 /// A device by its serial: through the server, which holds the USB devices where it runs; else on USB, if it is there.
 async fn by_serial(serial: &str, server: &AdbServer) -> Address {
     if !server.answers().await {
-        let seen = on_usb(server).await;
-        if seen.iter().any(|device| device.serial == serial) {
+        let observed = on_usb(server).await;
+        if observed.iter().any(|device| device.serial == serial) {
             return Address::Usb(serial.to_owned());
         }
     }
@@ -243,13 +243,13 @@ async fn on_usb(server: &AdbServer) -> Vec<ConnectedDevice> {
 }
 
 fn unused_label(name: &str, targets: &[Target]) -> String {
-    let taken = |label: &str| targets.iter().any(|target| target.label == label);
-    if !taken(name) {
+    let acquired = |label: &str| targets.iter().any(|target| target.label == label);
+    if !acquired(name) {
         return name.to_owned();
     }
     (2..)
         .map(|number| format!("{name}-{number}"))
-        .find(|label| !taken(label))
+        .find(|label| !acquired(label))
         .unwrap_or_else(|| name.to_owned())
 }
 
@@ -338,10 +338,10 @@ impl OpenOptions {
 
     /// With a way to tell a person what to do while a device is waited for.
     #[must_use]
-    pub fn with_notifier(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        let tell = Arc::new(tell);
-        self.notifier = Notifier(Arc::clone(&tell) as Arc<_>);
-        self.access = self.access.with_notifier(move |notice| tell(notice));
+    pub fn with_notifier(mut self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        let report = Arc::new(notify);
+        self.notifier = Notifier(Arc::clone(&report) as Arc<_>);
+        self.access = self.access.with_notifier(move |notice| report(notice));
         self
     }
 

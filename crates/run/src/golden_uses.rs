@@ -239,7 +239,7 @@ mod tests {
             ("snapshots/gone/once/seen.tsv", ""),
         ]);
         let uses = uses.unwrap();
-        for (key, kept) in [
+        for (key, stored) in [
             ("login/home", true),
             ("login/home~lab", true),
             ("login/home@tablet~lab", true),
@@ -260,7 +260,7 @@ mod tests {
             ("other/once/unseen", false),
             ("gone/once/seen", false),
         ] {
-            assert_eq!(keeps(&uses, key), kept, "{key}");
+            assert_eq!(keeps(&uses, key), stored, "{key}");
         }
         let place = uses.place(&"login/home~lab".parse().unwrap()).unwrap();
         assert_eq!(

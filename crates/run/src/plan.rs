@@ -173,9 +173,9 @@ impl Plan {
                     found += 1;
                     continue;
                 }
-                let shown = path.strip_prefix(&config.root).unwrap_or(path);
+                let displayed = path.strip_prefix(&config.root).unwrap_or(path);
                 plan.unreadable.push((
-                    Utf8PathBuf::from(shown.as_str().replace('\\', "/")),
+                    Utf8PathBuf::from(displayed.as_str().replace('\\', "/")),
                     diagnostics,
                 ));
                 continue;
@@ -218,9 +218,9 @@ impl Plan {
             ("--exclude-tag", &filter.excluded, "leaves out"),
         ] {
             let unknown = tags.iter().filter(|tag| !known.contains(tag.as_str()));
-            let said =
+            let parsed =
                 unknown.map(|tag| format!("{option} `{tag}` {does} nothing: no flow has it"));
-            self.without_effect.extend(said);
+            self.without_effect.extend(parsed);
         }
     }
 
@@ -287,9 +287,9 @@ impl Plan {
 
     /// The flows, each once, however many cases it has.
     pub fn flows(&self) -> impl Iterator<Item = &Arc<Flow>> {
-        let mut told = HashSet::new();
+        let mut reported = HashSet::new();
         let flows = self.cases.iter().map(|case| &case.flow);
-        flows.filter(move |flow| told.insert(Arc::as_ptr(flow)))
+        flows.filter(move |flow| reported.insert(Arc::as_ptr(flow)))
     }
 
     /// All errors, each once: several flows may run the same broken sub-flow.

@@ -313,9 +313,9 @@ impl Run {
     }
 
     fn stop(&self, because: StopReason) {
-        let told = self.stopping.swap(true, Ordering::Relaxed);
+        let reported = self.stopping.swap(true, Ordering::Relaxed);
         // A second reason is told only where it is the user's, which outranks the program's.
-        if !told || because == StopReason::User {
+        if !reported || because == StopReason::User {
             self.emitter.emit(EventKind::Stopping { because });
         }
     }

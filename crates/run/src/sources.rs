@@ -31,14 +31,14 @@ impl Sources {
     /// Tells the files of a flow and of the sub-flows it runs, as far as they are not told yet.
     pub(super) fn emit(&self, flow: &Flow, of_project: &[String], emitter: &Emitter) {
         // Held until the files are told: another device that runs the same flow waits for them.
-        let mut told = self.emitted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reported = self.emitted.lock().unwrap_or_else(PoisonError::into_inner);
         let files = files(flow);
-        if files.iter().all(|file| told.contains(&file.path)) {
+        if files.iter().all(|file| reported.contains(&file.path)) {
             return;
         }
         let secrets = secrets::written(flow, of_project);
         for file in files {
-            if told.insert(file.path.clone()) {
+            if reported.insert(file.path.clone()) {
                 emitter.emit(EventKind::Source {
                     file: file.path.clone(),
                     text: readable(file, &secrets),

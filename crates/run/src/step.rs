@@ -320,8 +320,8 @@ impl Attempt<'_> {
     /// What steps have cost so far: what looks for crashes costs is the flow's.
     fn step_cost(&self) -> Cost {
         let mut cost = self.context.session.device().counters().read();
-        let asked = self.crashes.as_ref().map_or(0, CrashWatch::round_trips);
-        cost.round_trips = cost.round_trips.saturating_sub(asked);
+        let requested = self.crashes.as_ref().map_or(0, CrashWatch::round_trips);
+        cost.round_trips = cost.round_trips.saturating_sub(requested);
         cost
     }
 

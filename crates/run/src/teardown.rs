@@ -157,8 +157,8 @@ impl Attempt<'_> {
         torn.failures.push((failed, Vec::new()));
         let screen = !self.progress.screen_stored;
         let artifacts = self.evidence(&name, screen, manner).await;
-        if let Some((_, kept)) = torn.failures.last_mut() {
-            *kept = artifacts;
+        if let Some((_, stored)) = torn.failures.last_mut() {
+            *stored = artifacts;
         }
     }
 
@@ -197,7 +197,7 @@ impl Attempt<'_> {
                 () = hurry(cancel) => Err("it took too long after the interruption".to_owned()),
             }
         };
-        let kept = stopped.and_then(|video| {
+        let stored = stopped.and_then(|video| {
             let Some(video) = video else {
                 return Ok(None);
             };
@@ -208,7 +208,7 @@ impl Attempt<'_> {
                 .write(ArtifactKind::Video, &name, &video);
             written.map(Some).map_err(|error| error.to_string())
         });
-        match kept {
+        match stored {
             Ok(artifact) => ended.artifacts.extend(artifact),
             Err(why) => self
                 .context

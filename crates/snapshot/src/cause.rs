@@ -269,10 +269,10 @@ fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>
         }
         return part::cause(ChangeKind::Replaced, parts, &[]);
     }
-    let shown = sides.actual.iter().find(|row| {
+    let displayed = sides.actual.iter().find(|row| {
         !row.is_window() && !row.is_masked() && (!row.text.is_empty() || !row.desc.is_empty())
     });
-    let title = shown.map_or_else(
+    let title = displayed.map_or_else(
         || "another screen".to_owned(),
         |row| {
             let text = if row.text.is_empty() {
@@ -290,11 +290,11 @@ fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>
         .map(|row| format!("{}\t{}\t{}", row.label(), row.text, row.desc))
         .collect();
     exact.sort_unstable();
-    let seen = picture.pixels.as_ref().map(|[_, actual]| {
+    let observed = picture.pixels.as_ref().map(|[_, actual]| {
         let open = paint_masks(actual, &picture.mask);
         hash(open.as_raw())
     });
-    exact.extend(seen);
+    exact.extend(observed);
     part::cause(
         ChangeKind::Replaced,
         vec![ChangePart::uncounted(title)],

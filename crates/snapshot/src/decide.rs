@@ -208,21 +208,23 @@ impl<'a> Draft<'a> {
     fn entry(
         &self,
         key: &GoldenKey,
-        seen: Option<&String>,
+        observed: Option<&String>,
     ) -> Result<&PendingEntry, SnapshotError> {
         let entry = self
             .pending
             .get(key)
             .ok_or_else(|| SnapshotError::Gone(key.to_string()))?;
-        match seen {
-            Some(seen) if *seen != entry.version => Err(SnapshotError::LookAgain(key.to_string())),
+        match observed {
+            Some(visible) if *visible != entry.version => {
+                Err(SnapshotError::LookAgain(key.to_string()))
+            }
             _ => Ok(entry),
         }
     }
 
-    fn accept(&mut self, key: &GoldenKey, seen: Option<&String>) {
+    fn accept(&mut self, key: &GoldenKey, observed: Option<&String>) {
         let changes = self
-            .entry(key, seen)
+            .entry(key, observed)
             .and_then(|entry| Ok((self.accepted_changes(entry)?, entry.cause.clone())));
         match changes {
             Ok((changes, cause)) => {
@@ -306,11 +308,11 @@ impl<'a> Draft<'a> {
     fn reject(
         &mut self,
         keys: &[GoldenKey],
-        seen: &BTreeMap<GoldenKey, String>,
+        observed: &BTreeMap<GoldenKey, String>,
     ) -> Result<(), SnapshotError> {
         let mut files: BTreeMap<Utf8PathBuf, BTreeSet<String>> = BTreeMap::new();
         for key in keys {
-            match self.entry(key, seen.get(key)) {
+            match self.entry(key, observed.get(key)) {
                 Ok(entry) => {
                     for file in &entry.files {
                         let by = files.entry(file.pending.clone()).or_default();

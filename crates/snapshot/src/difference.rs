@@ -98,13 +98,13 @@ pub(super) fn left_out(metadata: &Metadata) -> Vec<Rect> {
 
 /// Each area once.
 pub(super) fn without_repeats(areas: impl IntoIterator<Item = Rect>) -> Vec<Rect> {
-    let mut kept: Vec<Rect> = Vec::new();
+    let mut stored: Vec<Rect> = Vec::new();
     for area in areas {
-        if !kept.contains(&area) {
-            kept.push(area);
+        if !stored.contains(&area) {
+            stored.push(area);
         }
     }
-    kept
+    stored
 }
 
 /// What would replace a golden.

@@ -79,14 +79,14 @@ pub(super) fn next(disk: &Disk) -> Result<u64, SnapshotError> {
 /// is unfinished.
 pub(super) fn tidy(disk: &Disk) -> Result<(), SnapshotError> {
     let mut bytes = 0;
-    let mut kept = 0;
+    let mut stored = 0;
     for id in decisions(disk)?.into_iter().rev() {
         let is_decided = disk.exists(&record_path(id));
         if is_decided {
             bytes += size(disk, id);
         }
-        if is_decided && (kept == 0 || (kept < DECISIONS && bytes <= BYTES)) {
-            kept += 1;
+        if is_decided && (stored == 0 || (stored < DECISIONS && bytes <= BYTES)) {
+            stored += 1;
         } else {
             forget(disk, id)?;
         }

@@ -215,8 +215,8 @@ fn few(entries: &[PendingEntry]) -> String {
     if entries.is_empty() {
         return "none".to_owned();
     }
-    let told = entries.iter().take(MAX_REPORTED);
-    let mut there: Vec<String> = told.map(|entry| entry.key.to_string()).collect();
+    let reported = entries.iter().take(MAX_REPORTED);
+    let mut there: Vec<String> = reported.map(|entry| entry.key.to_string()).collect();
     let more = entries.len() - there.len();
     if more > 0 {
         there.push(format!("and {more} more, which `runner pending` lists"));

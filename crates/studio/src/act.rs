@@ -154,15 +154,15 @@ impl Act {
 ///
 /// # Errors
 /// What kept it from being done; nothing is recorded then.
-pub(super) async fn perform(studio: &Studio, wish: &ActRequest) -> Result<(), Failure> {
-    wish.what.check()?;
+pub(super) async fn perform(studio: &Studio, request: &ActRequest) -> Result<(), Failure> {
+    request.what.check()?;
     let runs = studio.run.begun();
     let has_run = || studio.run.is_busy() || studio.run.begun() != runs;
     let running = || Failure::usage("a run has the device; stop it, or wait until it ends");
     if has_run() {
         return Err(running());
     }
-    let (name, args, what) = wish.what.call();
+    let (name, args, what) = request.what.call();
     let entry = find(name).ok_or_else(|| Failure::usage(format!("there is no tool `{name}`")))?;
     // One after another: what the second page does comes after what the first did.
     let _turn = studio.acting.lock().await;
@@ -171,7 +171,7 @@ pub(super) async fn perform(studio: &Studio, wish: &ActRequest) -> Result<(), Fa
     if has_run() {
         return Err(running());
     }
-    if wish
+    if request
         .seq
         .is_some_and(|seq| seq <= studio.frames().device_switch_seq())
     {
@@ -182,7 +182,7 @@ pub(super) async fn perform(studio: &Studio, wish: &ActRequest) -> Result<(), Fa
     let opened = studio.workspace.connection.opened().await?;
     let session = &opened.session;
     studio.workspace.scrubber.begin_step();
-    let frame = wish.seq.and_then(|seq| studio.frames().find(seq));
+    let frame = request.seq.and_then(|seq| studio.frames().find(seq));
     let known = frame.as_ref().and_then(|frame| frame.look());
     let before = match known {
         Some(look) => Some(Arc::clone(&look.screen)),
@@ -191,7 +191,7 @@ pub(super) async fn perform(studio: &Studio, wish: &ActRequest) -> Result<(), Fa
     };
     let scrolled = before
         .as_deref()
-        .and_then(|seen| wish.what.above_keyboard(seen));
+        .and_then(|observed| request.what.above_keyboard(observed));
     let (entry, args) = match scrolled.map(|swipe| swipe.call()) {
         Some((name, args, _)) => (find(name).unwrap_or(entry), args),
         None => (entry, args),
@@ -200,7 +200,7 @@ pub(super) async fn perform(studio: &Studio, wish: &ActRequest) -> Result<(), Fa
     let outcome: Result<Outcome, Failure> = match entry.client_arguments(args.clone()) {
         Ok(args) => {
             entry
-                .call(session, args, &call(studio, wish.what.app()))
+                .call(session, args, &call(studio, request.what.app()))
                 .await
         }
         Err(failure) => Err(failure),
@@ -230,9 +230,9 @@ pub(super) async fn perform(studio: &Studio, wish: &ActRequest) -> Result<(), Fa
     }
     studio.note(what, frame);
     if studio.devices.is_all() {
-        devices::follow(studio, &wish.what, before.as_deref()).await;
+        devices::follow(studio, &request.what, before.as_deref()).await;
     }
-    if matches!(wish.what, Act::Device { .. }) {
+    if matches!(request.what, Act::Device { .. }) {
         studio.feed.publish(&json!({ "kind": "settings" }));
     }
     Ok(())

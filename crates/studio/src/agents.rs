@@ -138,9 +138,9 @@ impl Agents {
     }
 
     fn notify(&self, studio: &Studio) {
-        let mut news = json!({ "kind": "agents", "agents": self.to_json(studio) });
-        studio.scrub(&mut news);
-        studio.feed.publish(&news);
+        let mut message = json!({ "kind": "agents", "agents": self.to_json(studio) });
+        studio.scrub(&mut message);
+        studio.feed.publish(&message);
     }
 
     /// A page puts the steps from this act on into the flow.
@@ -229,8 +229,8 @@ struct Take {
     is_taken_over: bool,
 }
 
-async fn take(State(studio): Shared, Json(asked): Json<Take>) -> Json<Value> {
-    studio.agents.state().is_taken_over = asked.is_taken_over;
+async fn take(State(studio): Shared, Json(requested): Json<Take>) -> Json<Value> {
+    studio.agents.state().is_taken_over = requested.is_taken_over;
     studio.agents.notify(&studio);
     Json(json!({}))
 }

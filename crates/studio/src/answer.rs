@@ -152,11 +152,11 @@ pub(super) async fn events(
         .and_then(|last| last.to_str().ok());
     let telling = Arc::clone(&studio);
     let stop = studio.stop.clone();
-    let news = studio
+    let message = studio
         .feed
         .listen(last.or(from), move || telling.state(), stop);
-    match news {
-        Some(news) => Ok(Sse::new(news)
+    match message {
+        Some(messages) => Ok(Sse::new(messages)
             .keep_alive(KeepAlive::new().interval(ALIVE))
             .into_response()),
         None => Err(Problem(
@@ -208,9 +208,12 @@ pub(super) struct Recorded<T> {
 }
 
 /// Acts on the device.
-pub(super) async fn act(State(studio): Shared, Json(asked): Json<Recorded<ActRequest>>) -> Answer {
-    let block = block(&studio, asked.block);
-    act::perform(&studio, &asked.request)
+pub(super) async fn act(
+    State(studio): Shared,
+    Json(requested): Json<Recorded<ActRequest>>,
+) -> Answer {
+    let block = block(&studio, requested.block);
+    act::perform(&studio, &requested.request)
         .await
         .map_err(|failure| to_problem(&studio, failure.into()))?;
     Ok(Json(recorded(&studio, block)))
@@ -229,11 +232,11 @@ pub(super) async fn attempt(State(studio): Shared, Json(trial): Json<Trial>) -> 
 /// Adds an assertion.
 pub(super) async fn assert(
     State(studio): Shared,
-    Json(asked): Json<Recorded<AssertionRequest>>,
+    Json(requested): Json<Recorded<AssertionRequest>>,
 ) -> Answer {
-    let block = block(&studio, asked.block);
+    let block = block(&studio, requested.block);
     run_blocking(&studio, move |studio| {
-        selectors::assert(studio, &asked.request)?;
+        selectors::assert(studio, &requested.request)?;
         Ok(recorded(studio, block))
     })
     .await
@@ -284,8 +287,11 @@ pub(super) struct Text {
 }
 
 /// What is wrong with a text.
-pub(super) async fn lint(State(studio): Shared, Json(asked): Json<Text>) -> Answer {
-    run_blocking(&studio, move |studio| file::lint(&studio.file, &asked.text)).await
+pub(super) async fn lint(State(studio): Shared, Json(requested): Json<Text>) -> Answer {
+    run_blocking(&studio, move |studio| {
+        file::lint(&studio.file, &requested.text)
+    })
+    .await
 }
 
 /// The words of the flow language.
@@ -294,8 +300,8 @@ pub(super) async fn words() -> Json<Value> {
 }
 
 /// Runs the flow or a part of it.
-pub(super) async fn run(State(studio): Shared, Json(wish): Json<RunRequest>) -> Answer {
-    let begun = run::begin(&studio, wish)
+pub(super) async fn run(State(studio): Shared, Json(request): Json<RunRequest>) -> Answer {
+    let begun = run::begin(&studio, request)
         .await
         .map_err(|error| to_problem(&studio, error))?;
     Ok(Json(match begun {

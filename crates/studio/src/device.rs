@@ -177,8 +177,8 @@ struct OfApp {
 }
 
 /// How the device is set, read now.
-async fn state(State(studio): Shared, Json(asked): Json<OfApp>) -> Answer {
-    let app = asked.app.filter(|app| !app.is_empty());
+async fn state(State(studio): Shared, Json(requested): Json<OfApp>) -> Answer {
+    let app = requested.app.filter(|app| !app.is_empty());
     let read = read(&studio, app.as_deref());
     let state = timeout(LIMIT, read).await.map_err(|_| too_slow());
     let mut state = state
@@ -221,11 +221,11 @@ async fn read(studio: &Studio, app: Option<&str>) -> Result<Value, StudioError> 
             setting_json(device, current(device, &wanted).await)?,
         );
     }
-    let asked = match app {
+    let requested = match app {
         Some(app) => permissions::run_time(device, app).await,
         None => Ok(Vec::new()),
     };
-    let permissions = match asked {
+    let permissions = match requested {
         Ok(grants) => {
             let grants = grants.iter().take(MOST_PERMISSIONS);
             json!(
@@ -312,13 +312,13 @@ async fn install(State(studio): Shared, address: Uri, body: axum::body::Body) ->
     let done = async {
         let config = &studio.workspace.config;
         let path = upload::receive(config, part("name").unwrap_or_default(), body).await?;
-        let wish = ActRequest {
+        let request = ActRequest {
             what: Act::Device {
                 control: Control::Install { path },
             },
             seq: None,
         };
-        act::perform(&studio, &wish).await
+        act::perform(&studio, &request).await
     };
     done.await.map_err(|failure: Failure| {
         // Which device it is does not help: what it said of the file does.

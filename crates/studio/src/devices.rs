@@ -92,9 +92,9 @@ pub(super) fn to_json(studio: &Studio) -> Value {
 }
 
 fn notify(studio: &Studio) {
-    let mut news = json!({ "kind": "devices", "devices": to_json(studio) });
-    studio.scrub(&mut news);
-    studio.feed.publish(&news);
+    let mut message = json!({ "kind": "devices", "devices": to_json(studio) });
+    studio.scrub(&mut message);
+    studio.feed.publish(&message);
 }
 
 pub(super) fn routes() -> Router<Arc<Studio>> {
@@ -113,7 +113,7 @@ struct OfDevice {
 }
 
 /// Works with another device.
-async fn choose(State(studio): Shared, Json(asked): Json<OfDevice>) -> Answer {
+async fn choose(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer {
     let refused = |error| answer::to_problem(&studio, error);
     if studio.run.is_active() {
         return Err(refused(StudioError::Running));
@@ -122,7 +122,7 @@ async fn choose(State(studio): Shared, Json(asked): Json<OfDevice>) -> Answer {
     let choosing = async {
         // Not between an act and its step.
         let _turn = studio.acting.lock().await;
-        connection.choose(asked.place).await
+        connection.choose(requested.place).await
     };
     let chosen = timeout(PICTURE, choosing).await.map_err(|_| {
         let message = "the device is in use; wait until what is done there ends, and choose again";
@@ -134,7 +134,7 @@ async fn choose(State(studio): Shared, Json(asked): Json<OfDevice>) -> Answer {
     studio.workspace.recorder.pause();
     studio.frames().forget_recent();
     studio.log.clear();
-    let name = connection.lines()[asked.place].name();
+    let name = connection.lines()[requested.place].name();
     studio.device(Some(
         json!({ "state": "waiting", "message": format!("Looking for {name}") }),
     ));
@@ -155,31 +155,31 @@ struct OnAll {
     on: bool,
 }
 
-async fn all(State(studio): Shared, Json(asked): Json<OnAll>) -> Json<Value> {
-    studio.devices.is_all.store(asked.on, Ordering::Release);
+async fn all(State(studio): Shared, Json(requested): Json<OnAll>) -> Json<Value> {
+    studio.devices.is_all.store(requested.on, Ordering::Release);
     lock(&studio.devices.last).clear();
     notify(&studio);
     Json(json!({}))
 }
 
 /// The number of a device's newest small picture, taken where the last one is old.
-async fn look(State(studio): Shared, Json(asked): Json<OfDevice>) -> Answer {
+async fn look(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer {
     let refused = |failure: Failure| answer::to_problem(&studio, failure.into());
-    let line = studio.workspace.connection.lines().get(asked.place);
-    let turn = studio.devices.taking.get(asked.place);
+    let line = studio.workspace.connection.lines().get(requested.place);
+    let turn = studio.devices.taking.get(requested.place);
     let (line, turn) = line.zip(turn).ok_or_else(|| refused(no_device()))?;
     let is_new = |small: &SmallPicture| small.captured_at.elapsed() < EACH;
-    let known = studio.devices.small(asked.place);
+    let known = studio.devices.small(requested.place);
     if let Some(small) = known.filter(is_new) {
         return Ok(Json(json!({ "number": small.number })));
     }
     let taking = async {
         let _turn = turn.lock().await;
         // Another page may have asked meanwhile.
-        if let Some(small) = studio.devices.small(asked.place).filter(is_new) {
+        if let Some(small) = studio.devices.small(requested.place).filter(is_new) {
             return Ok(small.number);
         }
-        take(&studio, line, asked.place).await
+        take(&studio, line, requested.place).await
     };
     let number = match timeout(PICTURE, taking).await {
         Ok(number) => number.map_err(refused)?,
@@ -237,12 +237,12 @@ async fn picture(
 pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) {
     let connection = &studio.workspace.connection;
     let chosen = connection.chosen();
-    let elsewhere = equivalent_call(act, before);
+    let other_place = equivalent_call(act, before);
     let limit = studio.workspace.config.step_timeout.value + AROUND;
     let mut work = JoinSet::new();
     let others = connection.lines().iter().enumerate();
     for (place, line) in others.filter(|(place, _)| *place != chosen).take(MOST) {
-        let (line, elsewhere) = (Arc::clone(line), elsewhere.clone());
+        let (line, elsewhere) = (Arc::clone(line), other_place.clone());
         let call = act::call(studio, act.app());
         work.spawn(async move {
             let done = async {
@@ -261,19 +261,19 @@ pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) 
             (place, line.name(), done.unwrap_or_else(|_| slow()))
         });
     }
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     while let Some(done) = work.join_next().await {
         let Ok((place, name, result)) = done else {
             continue;
         };
         let error = result.err().map(|failure| failure.message);
-        told.push((
+        reported.push((
             place,
             json!({ "place": place, "device": name, "error": error }),
         ));
     }
-    told.sort_by_key(|(place, _)| *place);
-    *lock(&studio.devices.last) = told.into_iter().map(|(_, result)| result).collect();
+    reported.sort_by_key(|(place, _)| *place);
+    *lock(&studio.devices.last) = reported.into_iter().map(|(_, result)| result).collect();
     notify(studio);
 }
 

@@ -67,8 +67,8 @@ impl Feed {
     }
 
     /// Tells all pages.
-    pub(super) fn publish(&self, news: &Value) {
-        let text: Arc<str> = news.to_string().into();
+    pub(super) fn publish(&self, message: &Value) {
+        let text: Arc<str> = message.to_string().into();
         let number = {
             let mut log = self.log();
             log.last += 1;
@@ -115,17 +115,17 @@ impl Feed {
     }
 
     /// What was told after `seen`; `None` where some of it is not kept.
-    fn since(&self, seen: u64) -> Option<Vec<Message>> {
+    fn since(&self, observed: u64) -> Option<Vec<Message>> {
         let log = self.log();
         let first = log
             .stored
             .front()
             .map_or(log.last + 1, |(number, _)| *number);
-        if seen + 1 < first || seen > log.last {
+        if observed + 1 < first || observed > log.last {
             return None;
         }
-        let news = log.stored.iter().filter(|(number, _)| *number > seen);
-        Some(news.cloned().collect())
+        let message = log.stored.iter().filter(|(number, _)| *number > observed);
+        Some(message.cloned().collect())
     }
 
     /// The news for one page, from those after what it `heard` last on; where these are not kept, or it heard nothing of
@@ -139,10 +139,10 @@ impl Feed {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let (sender, receiver) = mpsc::channel(UNDER_WAY);
         let listener = Listener::new(Arc::clone(self), place);
-        let seen = heard.and_then(|heard| self.number_of(heard));
+        let observed = heard.and_then(|heard| self.number_of(heard));
         tokio::spawn(async move {
             tokio::select! {
-                () = listener.serve(seen, state, &sender) => {}
+                () = listener.serve(observed, state, &sender) => {}
                 () = sender.closed() => {}
                 () = stop.cancelled() => {}
             }
@@ -168,22 +168,22 @@ impl Listener {
 
     async fn serve(
         &self,
-        seen: Option<u64>,
+        observed: Option<u64>,
         state: impl Fn() -> Value,
         sender: &mpsc::Sender<Message>,
     ) {
         let mut last = self.feed.last.subscribe();
-        let mut seen = seen;
+        let mut visible = observed;
         loop {
             last.mark_unchanged();
-            let news = seen.and_then(|seen| self.feed.since(seen));
-            let news = news.unwrap_or_else(|| {
+            let messages = visible.and_then(|seen| self.feed.since(seen));
+            let news = messages.unwrap_or_else(|| {
                 // The number first: what is told meanwhile is told once more.
                 let number = self.feed.log().last;
                 vec![(number, state().to_string().into())]
             });
             for item in news {
-                seen = Some(item.0);
+                visible = Some(item.0);
                 if sender.send(item).await.is_err() {
                     return;
                 }
@@ -208,8 +208,8 @@ impl Stream for PageMessages {
     type Item = Result<Event, Infallible>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.0.poll_recv(context).map(|news| {
-            let (number, text) = news?;
+        self.0.poll_recv(context).map(|message| {
+            let (number, text) = message?;
             let id = format!("{}-{number}", self.1);
             Some(Ok(Event::default().id(id).data(&*text)))
         })
@@ -222,8 +222,8 @@ mod tests {
 
     use super::*;
 
-    fn numbers(news: Option<Vec<Message>>) -> Option<Vec<u64>> {
-        news.map(|news| news.iter().map(|(number, _)| *number).collect())
+    fn numbers(messages: Option<Vec<Message>>) -> Option<Vec<u64>> {
+        messages.map(|news| news.iter().map(|(number, _)| *number).collect())
     }
 
     #[test]
@@ -279,8 +279,8 @@ mod tests {
             ("-", "\"state\""),
         ] {
             let page = feed.listen(Some(heard), || json!("state"), CancellationToken::new());
-            let told = page.unwrap().0.recv().await.unwrap();
-            assert_eq!(&*told.1, first, "{heard}");
+            let reported = page.unwrap().0.recv().await.unwrap();
+            assert_eq!(&*reported.1, first, "{heard}");
         }
     }
 

@@ -185,9 +185,9 @@ impl FlowFile {
         let path = flow_files::to_write_in(&self.config, name)?;
         match write_new(&path, content.file.as_bytes()) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                let shown = self.display_path(&path);
+                let display = self.display_path(&path);
                 return Err(StudioError::File(format!(
-                    "{shown} exists; take another name, or open it: `runner studio {shown}`"
+                    "{display} exists; take another name, or open it: `runner studio {display}`"
                 )));
             }
             written => written?,
@@ -218,7 +218,7 @@ impl FlowFile {
     /// Why it cannot be read, at each look from the second on.
     pub(super) fn changed_content(&self) -> Result<Option<Content>, StudioError> {
         let now = self.read();
-        let seen = match &now {
+        let visible = match &now {
             Ok(now) => now.version.clone(),
             Err(error) => error.to_string(),
         };
@@ -228,11 +228,11 @@ impl FlowFile {
         };
         let mut state = self.state();
         let looks = match &state.observed {
-            Some((last, looks)) if *last == seen => looks.saturating_add(1),
+            Some((last, looks)) if *last == visible => looks.saturating_add(1),
             _ => 1,
         };
         let is_settled = looks >= needed;
-        state.observed = Some((seen, looks));
+        state.observed = Some((visible, looks));
         let now = match now {
             Ok(now) if now.version == state.published.version && !state.is_due => return Ok(None),
             _ if !is_settled => return Ok(None),

@@ -85,11 +85,11 @@ impl Frame {
     pub(super) fn recorded(
         seq: u64,
         picture: EncodedPicture,
-        taken: u64,
+        acquired: u64,
         look: Result<Look, String>,
         is_rows: bool,
     ) -> Self {
-        let (look, kept) = match look {
+        let (look, retained) = match look {
             Ok(look) if is_rows => (OnceLock::from(look), Stored::Rows),
             Ok(look) => (OnceLock::from(look), Stored::Complete),
             Err(why) => (OnceLock::new(), Stored::Without(why)),
@@ -97,9 +97,9 @@ impl Frame {
         Self {
             seq,
             picture,
-            captured_ms: taken,
+            captured_ms: acquired,
             look,
-            stored: Some(kept),
+            stored: Some(retained),
         }
     }
 
@@ -231,8 +231,8 @@ impl Frames {
 
     /// The pictures of what was done, the oldest first; one that two acts share comes twice.
     fn in_memory(&self) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
-        let moments = self.history.range(self.out.min(self.history.len())..);
-        let places = moments.flat_map(|moment| [&moment.before, &moment.after]);
+        let timestamps = self.history.range(self.out.min(self.history.len())..);
+        let places = timestamps.flat_map(|entry| [&entry.before, &entry.after]);
         places.flatten().filter_map(Place::frame)
     }
 
@@ -254,7 +254,7 @@ impl Frames {
             .history
             .iter_mut()
             .rev()
-            .take_while(|moment| moment.after.is_none());
+            .take_while(|entry| entry.after.is_none());
         let done = open
             .map(|moment| moment.after = Some(Place::Memory(Arc::clone(frame))))
             .count();
@@ -272,10 +272,10 @@ impl Frames {
 
     /// The oldest moment in memory leaves it.
     fn leave(&mut self) {
-        let Some(moment) = self.history.get_mut(self.out) else {
+        let Some(entry) = self.history.get_mut(self.out) else {
             return;
         };
-        for place in [&mut moment.before, &mut moment.after] {
+        for place in [&mut entry.before, &mut entry.after] {
             let Some(Place::Memory(frame)) = place else {
                 continue;
             };
@@ -329,9 +329,9 @@ impl Frames {
     /// What was done in these steps of the recording, for the page.
     pub(super) fn to_json(&self, steps: std::ops::Range<usize>) -> Vec<Value> {
         let seq = |place: &Option<Place>| place.as_ref().map(Place::seq);
-        let told = self.history.iter();
-        let told = told.filter(|moment| steps.contains(&moment.step));
-        let told = told.map(|moment| {
+        let reported = self.history.iter();
+        let report = reported.filter(|entry| steps.contains(&entry.step));
+        let told = report.map(|moment| {
             json!({
                 "n": moment.number, "what": moment.what, "step": moment.step,
                 "before": seq(&moment.before), "after": seq(&moment.after),
@@ -405,8 +405,11 @@ mod tests {
         let each_once: Vec<u64> = (1..=written.len() as u64).collect();
         assert_eq!(written, each_once);
         // Of an old act the numbers are told, and of the newest too; there are no more than those of the steps asked for.
-        let told = frames.to_json(100..400);
-        assert_eq!((told.len(), told[0]["before"].as_u64()), (300, Some(101)));
+        let reported = frames.to_json(100..400);
+        assert_eq!(
+            (reported.len(), reported[0]["before"].as_u64()),
+            (300, Some(101))
+        );
         assert!(frames.find(101).is_none() && frames.find(acts as u64).is_some());
         assert!(frames.to_json(0..30).is_empty(), "longer ago than is told");
     }
@@ -415,17 +418,17 @@ mod tests {
     fn memory_is_bounded_by_bytes_and_where_nobody_writes() {
         let mut frames = Frames::default();
         for _ in 0..20 {
-            let shown = frame(&mut frames, MOST_BYTES / 8);
+            let displayed = frame(&mut frames, MOST_BYTES / 8);
             frames.note("tap".to_owned(), 0, None);
-            frames.settle(&shown);
+            frames.settle(&displayed);
         }
         assert!(frames.bytes() <= MOST_BYTES);
         assert_eq!(frames.to_json(0..1).len(), 20);
         let mut frames = Frames::default();
         for _ in 0..IN_MEMORY * 3 {
-            let shown = frame(&mut frames, 1);
-            frames.note("tap".to_owned(), 0, Some(Arc::clone(&shown)));
-            frames.settle(&shown);
+            let visible = frame(&mut frames, 1);
+            frames.note("tap".to_owned(), 0, Some(Arc::clone(&visible)));
+            frames.settle(&visible);
         }
         assert!(frames.leaving.len() <= IN_MEMORY);
     }

@@ -161,7 +161,7 @@ fn snapshots(
 ) -> Vec<Value> {
     let folders = flow.golden_folders(folder);
     let uses = runner_flow::goldens(flow);
-    let told = uses.iter().take(MOST).map(|golden| {
+    let reported = uses.iter().take(MOST).map(|golden| {
         let paths = || {
             folders
                 .iter()
@@ -179,7 +179,7 @@ fn snapshots(
             "cases": flow.cases.len(),
         })
     });
-    told.collect()
+    reported.collect()
 }
 
 fn lower(path: &Utf8Path) -> Utf8PathBuf {

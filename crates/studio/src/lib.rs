@@ -290,32 +290,32 @@ impl Studio {
         let end = all.min(first + MOST_STEPS);
         // Acts that made no step of their own yet are at the end.
         let last = if end == all { usize::MAX } else { end };
-        let moments = self.frames().to_json(first..last);
-        json!({ "first": first, "steps": recorded.steps[first..end], "variables": recorded.variables, "left_out": recorded.left_out, "done": moments })
+        let timestamps = self.frames().to_json(first..last);
+        json!({ "first": first, "steps": recorded.steps[first..end], "variables": recorded.variables, "left_out": recorded.left_out, "done": timestamps })
     }
 
     fn notify_history(&self) {
-        let mut news = json!({ "kind": "moments", "moments": self.history() });
-        self.scrub(&mut news);
-        self.feed.publish(&news);
+        let mut message = json!({ "kind": "moments", "moments": self.history() });
+        self.scrub(&mut message);
+        self.feed.publish(&message);
     }
 
     /// The flow as it is now. It is not masked: the person edits it, and what is masked would be lost.
     fn file_now(&self) -> Value {
         let (content, error) = self.file.to_show();
-        let mut told =
+        let mut value =
             json!({ "path": self.file.path(), "text": content.text, "version": content.version });
         if let Some(error) = error {
-            self.add_trouble(&mut told, &error);
+            self.add_trouble(&mut value, &error);
         }
-        told
+        value
     }
 
     /// Says why the flow's file cannot be read.
-    fn add_trouble(&self, told: &mut Value, error: &StudioError) {
+    fn add_trouble(&self, json: &mut Value, error: &StudioError) {
         let why = error.to_string();
-        told["error"] = self.workspace.scrubber.scrub_outside(&why).into();
-        told["gone"] = matches!(error, StudioError::Gone(_)).into();
+        json["error"] = self.workspace.scrubber.scrub_outside(&why).into();
+        json["gone"] = matches!(error, StudioError::Gone(_)).into();
     }
 
     /// Tells what others write into the flow. Never ends.
@@ -324,8 +324,8 @@ impl Studio {
         loop {
             self.feed.page().await;
             let studio = Arc::clone(self);
-            let news = tokio::task::spawn_blocking(move || studio.file.changed_content()).await;
-            match news {
+            let message = tokio::task::spawn_blocking(move || studio.file.changed_content()).await;
+            match message {
                 Ok(Ok(None)) => trouble.clear(),
                 Ok(Ok(Some(content))) => self.notify_file(&content),
                 // Once, until it can be read again.

@@ -79,8 +79,8 @@ impl DeviceLog {
     }
 
     fn is_wanted(&self) -> bool {
-        let asked = self.state().last_query;
-        asked.is_some_and(|asked| asked.elapsed() < IDLE)
+        let requested = self.state().last_query;
+        requested.is_some_and(|query| query.elapsed() < IDLE)
     }
 
     /// Another device is shown, or the log begins anew.
@@ -196,11 +196,11 @@ struct LineQuery {
 }
 
 /// The lines from a number on.
-async fn read(State(studio): Shared, Json(asked): Json<LineQuery>) -> Answer {
+async fn read(State(studio): Shared, Json(query): Json<LineQuery>) -> Answer {
     let log = &studio.log;
     log.state().last_query = Some(Instant::now());
     log.requested.notify_one();
-    let app = asked.app.filter(|app| !app.is_empty());
+    let app = query.app.filter(|app| !app.is_empty());
     let pids = match &app {
         Some(app) if app.len() > LONGEST_APP => {
             return Err(refused(&studio, "no app has so long a name"));
@@ -211,10 +211,10 @@ async fn read(State(studio): Shared, Json(asked): Json<LineQuery>) -> Answer {
     let state = log.state();
     let next = state.first + state.lines.len() as u64;
     // Another server's numbers.
-    let from = if asked.from > next {
+    let from = if query.from > next {
         0
     } else {
-        asked.from.max(state.first)
+        query.from.max(state.first)
     };
     let lines = state.lines.iter().zip(state.first..);
     let new = lines.skip_while(|(_, number)| *number < from);
@@ -293,9 +293,9 @@ struct LineRequest {
 }
 
 /// Adds the step that waits for a line like this.
-async fn assert(State(studio): Shared, Json(asked): Json<Recorded<LineRequest>>) -> Answer {
-    let block = answer::block(&studio, asked.block);
-    let LineRequest { n, app } = asked.request;
+async fn assert(State(studio): Shared, Json(requested): Json<Recorded<LineRequest>>) -> Answer {
+    let block = answer::block(&studio, requested.block);
+    let LineRequest { n, app } = requested.request;
     let line = {
         let state = studio.log.state();
         let place = n

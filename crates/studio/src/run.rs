@@ -124,10 +124,10 @@ impl Drop for ActiveRun {
 /// Begins a run; what becomes of it is told as news. A part that needs values is not begun without.
 pub(super) async fn begin(
     studio: &Arc<Studio>,
-    wish: RunRequest,
+    request: RunRequest,
 ) -> Result<Result<(), MissingNames>, StudioError> {
-    let paused = wish.paused;
-    let prepared = match prepare(studio, wish).await? {
+    let paused = request.paused;
+    let prepared = match prepare(studio, request).await? {
         Ok(prepared) => prepared,
         Err(missing) => return Ok(Err(missing)),
     };
@@ -257,24 +257,24 @@ pub(super) fn read(studio: &Studio) -> Result<Plan, StudioError> {
 
 async fn prepare(
     studio: &Arc<Studio>,
-    wish: RunRequest,
+    request: RunRequest,
 ) -> Result<Result<Prepared, MissingNames>, StudioError> {
     let reading = Arc::clone(studio);
     blocking(move || {
         let text = reading.file.read()?.text;
         let plan = read(&reading)?;
-        if !wish.part.is_snapshot() {
-            return prepared(plan, text, &wish);
+        if !request.part.is_snapshot() {
+            return prepared(plan, text, &request);
         }
-        let line = wish.line.unwrap_or_default();
+        let line = request.line.unwrap_or_default();
         let first = plan.cases.first().ok_or(StudioError::NoStep)?;
         let outline = Outline {
-            part: wish.part,
+            part: request.part,
             at: 0,
             flow: Arc::clone(&first.flow),
         };
         Ok(Ok(Prepared {
-            plan: goldens::alone(plan, line, wish.part == Part::Cases)?,
+            plan: goldens::alone(plan, line, request.part == Part::Cases)?,
             outline,
             text,
             results: Arc::default(),
@@ -287,22 +287,22 @@ async fn prepare(
 fn prepared(
     mut plan: Plan,
     text: String,
-    wish: &RunRequest,
+    request: &RunRequest,
 ) -> Result<Result<Prepared, MissingNames>, StudioError> {
     let first = plan.cases.first_mut().ok_or(StudioError::NoStep)?;
     let mut outline = Outline {
-        part: wish.part,
+        part: request.part,
         at: 0,
         flow: Arc::clone(&first.flow),
     };
     let mut results = Arc::default();
-    if wish.part != Part::All {
+    if request.part != Part::All {
         let flow = Arc::clone(&first.flow);
-        outline.at = step_at(&flow, wish.line.unwrap_or_default()).ok_or(StudioError::NoStep)?;
+        outline.at = step_at(&flow, request.line.unwrap_or_default()).ok_or(StudioError::NoStep)?;
         first.flow = Arc::new(outline.of(&flow));
-        if wish.part != Part::To {
+        if request.part != Part::To {
             let names = missing::names(&flow.steps[..outline.at], &first.flow.steps);
-            results = match MissingNames::given(names, wish.values.as_ref()) {
+            results = match MissingNames::given(names, request.values.as_ref()) {
                 Ok(results) => results,
                 Err(missing) => return Ok(Err(missing)),
             };
@@ -321,7 +321,7 @@ fn prepared(
 fn hear(studio: &Studio, event: &Event) {
     studio.goldens.hear(&event.kind);
     studio.timeline.add(event);
-    let told = match &event.kind {
+    let value = match &event.kind {
         EventKind::FlowStarted {
             id, name, steps, ..
         } => {
@@ -363,26 +363,26 @@ fn hear(studio: &Studio, event: &Event) {
         }),
         _ => return,
     };
-    notify(studio, told);
+    notify(studio, value);
 }
 
-pub(super) fn notify(studio: &Studio, mut told: Value) {
-    studio.scrub(&mut told);
-    keep(&mut lock(&studio.run.results), &told);
-    told["kind"] = "run".into();
-    studio.feed.publish(&told);
+pub(super) fn notify(studio: &Studio, mut json: Value) {
+    studio.scrub(&mut json);
+    keep(&mut lock(&studio.run.results), &json);
+    json["kind"] = "run".into();
+    studio.feed.publish(&json);
 }
 
 /// Keeps what a page that comes later needs. Of what there is too much, the last that says how the run is, or how it ended,
 /// stays.
-fn keep(results: &mut Vec<Value>, told: &Value) {
+fn keep(results: &mut Vec<Value>, json: &Value) {
     const STATE: [&str; 5] = ["flow", "step", "note", "failed", "flow_end"];
     if results.len() < MOST_RESULTS {
-        results.push(told.clone());
-    } else if STATE.iter().any(|what| told["what"] == *what)
+        results.push(json.clone());
+    } else if STATE.iter().any(|what| json["what"] == *what)
         && let Some(last) = results.last_mut()
     {
-        last.clone_from(told);
+        last.clone_from(json);
     }
 }
 

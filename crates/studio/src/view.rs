@@ -17,7 +17,7 @@ pub(super) fn look(frame: &Frame) -> Result<Value, StudioError> {
     let rows: Vec<Value> = all
         .iter()
         .take(MOST_ROWS)
-        .map(|shown| row(screen.node(shown.node), shown.window))
+        .map(|displayed| row(screen.node(displayed.node), displayed.window))
         .collect();
     let windows: Vec<Value> = screen
         .windows()

@@ -88,8 +88,8 @@ fn missing(what: &str) -> bool {
 
 /// Says once that a test ended early.
 fn untested(what: &str) {
-    let mut told = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
-    if told.insert(what.to_owned()) {
+    let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+    if reported.insert(what.to_owned()) {
         // The test harness keeps what the printing macros write to itself; this it lets through.
         let _ = writeln!(
             std::io::stderr(),

@@ -11,20 +11,20 @@ use crate::suggest::{Place, error, nearest};
 const LARGEST: u64 = 1024 * 1024;
 
 /// Reads a text file into a source that is shown as `shown`.
-pub fn load(path: &Utf8Path, shown: &Utf8Path) -> Result<Arc<Source>, Box<Diagnostic>> {
-    load_up_to(path, shown, LARGEST)
+pub fn load(path: &Utf8Path, displayed: &Utf8Path) -> Result<Arc<Source>, Box<Diagnostic>> {
+    load_up_to(path, displayed, LARGEST)
 }
 
 /// As [`load`], of at most so many bytes.
 pub fn load_up_to(
     path: &Utf8Path,
-    shown: &Utf8Path,
+    displayed: &Utf8Path,
     largest: u64,
 ) -> Result<Arc<Source>, Box<Diagnostic>> {
-    let shown = Utf8PathBuf::from(shown.as_str().replace('\\', "/"));
+    let visible = Utf8PathBuf::from(displayed.as_str().replace('\\', "/"));
     let fail = |message: String| {
         let source = Arc::new(Source {
-            path: shown.clone(),
+            path: visible.clone(),
             text: String::new(),
         });
         Box::new(error(&Place::new(&source, 0..0), Code::Unreadable, message))
@@ -67,12 +67,15 @@ pub fn load_up_to(
         let text = format!("{}{}", "\n".repeat(lines), " ".repeat(column));
         wrong.span = text.len()..text.len();
         wrong.source = Arc::new(Source {
-            path: shown.clone(),
+            path: visible.clone(),
             text,
         });
         wrong
     })?;
-    Ok(Arc::new(Source { path: shown, text }))
+    Ok(Arc::new(Source {
+        path: visible,
+        text,
+    }))
 }
 
 /// Why there is nothing at a path.

@@ -183,9 +183,9 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
 
         let parent = tempfile::tempdir().unwrap();
-        let elsewhere = tempfile::tempdir().unwrap();
+        let other_place = tempfile::tempdir().unwrap();
         let parent = Utf8Path::from_path(parent.path()).unwrap();
-        let elsewhere = Utf8Path::from_path(elsewhere.path()).unwrap();
+        let elsewhere = Utf8Path::from_path(other_place.path()).unwrap();
         fs_err::write(elsewhere.join(LOCK), "").unwrap();
         fs_err::write(elsewhere.join("precious"), "").unwrap();
         fs_err::os::unix::fs::symlink(elsewhere, parent.join("runner-1-1-1")).unwrap();

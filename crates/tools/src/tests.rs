@@ -42,9 +42,9 @@ fn button(attributes: &str) -> String {
 
 #[test]
 fn names_are_unique() {
-    let mut seen = HashSet::new();
+    let mut observed = HashSet::new();
     for entry in entries() {
-        assert!(seen.insert(entry.name), "{}", entry.name);
+        assert!(observed.insert(entry.name), "{}", entry.name);
     }
 }
 

@@ -145,8 +145,8 @@ impl<'a> Session<'a> {
             }
             let mut wishes = std::mem::take(&mut self.queued);
             wishes.extend(self.wishes());
-            for wish in wishes {
-                match wish {
+            for request in wishes {
+                match request {
                     Request::All => return Next::Run(Work::All),
                     Request::Quit => return Next::End(ExitCode::Passed),
                     Request::Review => return Next::Review,
@@ -215,9 +215,9 @@ impl<'a> Session<'a> {
     /// What is to be run for what was saved; tells it.
     fn work_of(&mut self, touched: Touched, config: &mut Config) -> Option<Work> {
         for gone in &touched.gone {
-            let shown = gone.strip_prefix(&config.root).unwrap_or(gone);
-            self.failed.remove(shown);
-            output::note(&format!("{shown} is gone"));
+            let displayed = gone.strip_prefix(&config.root).unwrap_or(gone);
+            self.failed.remove(displayed);
+            output::note(&format!("{displayed} is gone"));
         }
         if touched.everything {
             output::note("settings or an app were saved: all flows, on a device opened anew");

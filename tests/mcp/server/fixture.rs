@@ -161,10 +161,10 @@ async fn log(context: &RequestContext<RoleServer>) -> Value {
 async fn progress(context: &RequestContext<RoleServer>) -> Value {
     for done in [0.0, 50.0, 100.0] {
         if let Some(token) = context.meta.get_progress_token() {
-            let told = ProgressNotificationParam::new(token, done).with_total(100.0);
+            let reported = ProgressNotificationParam::new(token, done).with_total(100.0);
             context
                 .peer
-                .notify_progress(told)
+                .notify_progress(reported)
                 .await
                 .expect("the client listens");
         }

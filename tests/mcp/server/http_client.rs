@@ -151,16 +151,16 @@ impl PendingRequest {
     /// Reads until the server said this.
     #[track_caller]
     pub fn wait_for(&mut self, wanted: &str) {
-        let mut seen = Vec::new();
+        let mut observed = Vec::new();
         let mut buffer = [0; 4096];
-        while !String::from_utf8_lossy(&seen).contains(wanted) {
+        while !String::from_utf8_lossy(&observed).contains(wanted) {
             let read = self.0.read(&mut buffer).expect("the server says more");
             assert!(
                 read > 0,
                 "never {wanted:?}: {}",
-                String::from_utf8_lossy(&seen)
+                String::from_utf8_lossy(&observed)
             );
-            seen.extend_from_slice(&buffer[..read]);
+            observed.extend_from_slice(&buffer[..read]);
         }
     }
 }

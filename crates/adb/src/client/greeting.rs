@@ -90,8 +90,8 @@ impl Greeter<'_> {
                             self.send(connection, &signed).await?;
                         }
                         None => {
-                            let asked = self.ask_owner(connection, &attempts.ring).await?;
-                            return self.admitted(&asked).map(Greeting::Admitted);
+                            let requested = self.ask_owner(connection, &attempts.ring).await?;
+                            return self.admitted(&requested).map(Greeting::Admitted);
                         }
                     }
                 }

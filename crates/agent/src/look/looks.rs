@@ -25,13 +25,13 @@ struct RecentViews {
 impl LookHistory {
     /// Keeps a view; its number.
     pub fn add(&self, view: Arc<View>) -> u32 {
-        let mut shown = self.views();
-        shown.count += 1;
-        let number = shown.count;
-        if shown.views.len() == CAPACITY {
-            shown.views.pop_front();
+        let mut displayed = self.views();
+        displayed.count += 1;
+        let number = displayed.count;
+        if displayed.views.len() == CAPACITY {
+            displayed.views.pop_front();
         }
-        shown.views.push_back((number, view));
+        displayed.views.push_back((number, view));
         number
     }
 
@@ -65,10 +65,10 @@ impl LookHistory {
     }
 
     fn find(&self, since: Option<u32>) -> Option<(u32, Arc<View>)> {
-        let shown = self.views();
+        let displayed = self.views();
         match since {
-            None => shown.views.back().cloned(),
-            Some(since) => shown
+            None => displayed.views.back().cloned(),
+            Some(since) => displayed
                 .views
                 .iter()
                 .find(|(number, _)| *number == since)

@@ -371,9 +371,9 @@ fn element_step(
     value_step(name, Value::Object(options))
 }
 
-fn launch(package: &str, anew: bool, app: Option<&str>) -> EmittedStep {
+fn launch(package: &str, fresh: bool, app: Option<&str>) -> EmittedStep {
     let own = app == Some(package);
-    let value = match (own, anew) {
+    let value = match (own, fresh) {
         (true, true) => None,
         (true, false) => Some(json!({ "stop": false })),
         (false, true) => Some(json!(package)),

@@ -146,20 +146,20 @@ impl Recorder {
     }
 
     /// Begins a recording; `false` where one is under way. What was done before is not in it.
-    pub fn start(&self, name: Option<String>, seen: Option<&Arc<Screen>>) -> bool {
+    pub fn start(&self, name: Option<String>, visible: Option<&Arc<Screen>>) -> bool {
         let mut state = self.state();
         if state.begun.is_some() {
             return false;
         }
         state.script.close();
-        if let Some(screen) = seen {
+        if let Some(screen) = visible {
             state.observed.last = Some(Arc::clone(screen));
             state.observed.is_old = false;
         }
         state.begun = Some(ActiveRecording {
             name,
             at: state.script.len(),
-            front: seen.and_then(|screen| front(screen)),
+            front: visible.and_then(|screen| front(screen)),
         });
         true
     }
@@ -232,10 +232,10 @@ impl Recorder {
     }
 
     /// Adds what a person asserts of the screen, which is no call of a tool.
-    pub fn assert(&self, assertion: Assertion, seen: Option<&Arc<Screen>>) {
+    pub fn assert(&self, assertion: Assertion, observed: Option<&Arc<Screen>>) {
         let mut state = self.state();
         if state.is_recording() {
-            state.script.push(assertion.into_act(), seen);
+            state.script.push(assertion.into_act(), observed);
         }
     }
 
@@ -271,10 +271,10 @@ impl Recorder {
     }
 
     /// Keeps a call.
-    pub fn note(&self, taken: &CallRecord<'_>) {
+    pub fn note(&self, acquired: &CallRecord<'_>) {
         let mut state = self.state();
         if state.is_recording() {
-            state.note(taken);
+            state.note(acquired);
         }
     }
 
@@ -288,10 +288,10 @@ impl State {
         self.begun.is_some() || self.file.is_some()
     }
 
-    fn note(&mut self, taken: &CallRecord<'_>) {
+    fn note(&mut self, acquired: &CallRecord<'_>) {
         // As it was before, because the act may have opened another app.
-        let seen = taken.before.as_ref().or(taken.after.as_ref());
-        let front = seen.and_then(|screen| front(screen));
+        let visible = acquired.before.as_ref().or(acquired.after.as_ref());
+        let front = visible.and_then(|screen| front(screen));
         if let Some((_, begun)) = &mut self.file
             && begun.is_none()
         {
@@ -302,19 +302,19 @@ impl State {
         {
             begun.front = front;
         }
-        let acts = translate::acts(taken);
+        let acts = translate::acts(acquired);
         for act in acts {
-            self.script.push(act, taken.before.as_ref());
+            self.script.push(act, acquired.before.as_ref());
         }
-        if table::may_change(taken.entry) {
-            self.observed.before_act.clone_from(&taken.before);
+        if table::may_change(acquired.entry) {
+            self.observed.before_act.clone_from(&acquired.before);
             self.observed.is_old = true;
         } else {
-            let is_new = !same(taken.after.as_ref(), self.observed.last.as_ref());
+            let is_new = !same(acquired.after.as_ref(), self.observed.last.as_ref());
             // A look that the call took itself shows what is there now.
             self.observed.is_old &= !is_new;
         }
-        self.observed.last.clone_from(&taken.after);
+        self.observed.last.clone_from(&acquired.after);
         self.write_file();
     }
 

@@ -44,10 +44,10 @@ impl Secrets {
             return;
         }
         let wanted = variable(name);
-        let taken: BTreeSet<&str> = self.known.iter().map(|(_, name)| name.as_str()).collect();
+        let acquired: BTreeSet<&str> = self.known.iter().map(|(_, name)| name.as_str()).collect();
         let mut numbered = (2..).map(|number| format!("{wanted}_{number}"));
-        let name = if taken.contains(wanted.as_str()) {
-            numbered.find(|name| !taken.contains(name.as_str()))
+        let name = if acquired.contains(wanted.as_str()) {
+            numbered.find(|name| !acquired.contains(name.as_str()))
         } else {
             None
         };

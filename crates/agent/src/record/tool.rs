@@ -85,8 +85,8 @@ impl AgentTool for Record {
 async fn start(workspace: &Workspace, name: Option<String>) -> Result<Outcome, Failure> {
     let session = workspace.connection.opened().await?.session;
     // What is shown now says where the flow begins. A screen in motion has no such look, and needs none.
-    let seen = session.look().await.ok();
-    if workspace.recorder.start(name, seen.as_ref()) {
+    let observed = session.look().await.ok();
+    if workspace.recorder.start(name, observed.as_ref()) {
         let value = json!({ "recording": true, "steps": 0 });
         return Ok(Outcome::value(
             "Recording. Use the device's tools, then call runner_record with `action: stop` and a `path`.",

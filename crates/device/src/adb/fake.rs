@@ -58,9 +58,9 @@ impl Peer {
     /// An adb server.
     pub(super) async fn server(answer: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
         let answer: Answer = Arc::new(answer);
-        Self::listen(move |socket, seen| {
+        Self::listen(move |socket, observed| {
             let answer = Arc::clone(&answer);
-            async move { serve_smart_socket(socket, answer, seen).await }
+            async move { serve_smart_socket(socket, answer, observed).await }
         })
         .await
     }
@@ -71,9 +71,9 @@ impl Peer {
         answer: impl Fn(&str) -> Reply + Send + Sync + 'static,
     ) -> Self {
         let answer: Answer = Arc::new(answer);
-        Self::listen(move |socket, seen| {
+        Self::listen(move |socket, observed| {
             let (answer, hello) = (Arc::clone(&answer), hello.clone());
-            async move { serve_adbd(socket, hello, answer, seen).await }
+            async move { serve_adbd(socket, hello, answer, observed).await }
         })
         .await
     }
@@ -85,15 +85,15 @@ impl Peer {
     {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (tell, seen) = mpsc::unbounded_channel();
+        let (notify, visible) = mpsc::unbounded_channel();
         let task = tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(serve(socket, tell.clone()));
+                tokio::spawn(serve(socket, notify.clone()));
             }
         });
         Self {
             port,
-            observed: seen,
+            observed: visible,
             task,
         }
     }
@@ -109,8 +109,12 @@ impl Peer {
     /// What it sees next, leaving services out.
     pub(super) async fn next_but_services(&mut self) -> Observed {
         loop {
-            let seen = tokio::time::timeout(Duration::from_secs(10), self.observed.recv());
-            match seen.await.expect("the peer saw nothing in time").unwrap() {
+            let visible = tokio::time::timeout(Duration::from_secs(10), self.observed.recv());
+            match visible
+                .await
+                .expect("the peer saw nothing in time")
+                .unwrap()
+            {
                 Observed::Service(_) => {}
                 other => return other,
             }
@@ -120,7 +124,7 @@ impl Peer {
     /// The services that were asked for so far.
     pub(super) fn services(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.observed.try_recv().ok())
-            .filter_map(|seen| match seen {
+            .filter_map(|visible| match visible {
                 Observed::Service(service) => Some(service),
                 _ => None,
             })
@@ -185,7 +189,7 @@ pub(super) fn with_exit_code(service: &str, printed: &[u8], code: u8) -> Vec<u8>
 async fn serve_smart_socket(
     mut socket: TcpStream,
     answer: Answer,
-    tell: mpsc::UnboundedSender<Observed>,
+    notify: mpsc::UnboundedSender<Observed>,
 ) -> Option<()> {
     loop {
         let mut digits = [0; 4];
@@ -194,7 +198,7 @@ async fn serve_smart_socket(
         let mut service = vec![0; length];
         socket.read_exact(&mut service).await.ok()?;
         let service = String::from_utf8(service).ok()?;
-        tell.send(Observed::Service(service.clone())).ok()?;
+        notify.send(Observed::Service(service.clone())).ok()?;
         match answer(&service) {
             Reply::Fail(text) => {
                 let text = format!("FAIL{:04x}{text}", text.len());
@@ -223,7 +227,7 @@ async fn serve_smart_socket(
                 let mut rest = Vec::new();
                 // An error is an end too: a reset.
                 let _ = socket.read_to_end(&mut rest).await;
-                tell.send(Observed::Closed).ok()?;
+                notify.send(Observed::Closed).ok()?;
                 return None;
             }
             Reply::Silence => {
@@ -235,7 +239,7 @@ async fn serve_smart_socket(
                 socket.write_all(b"OKAY").await.ok()?;
                 let mut data = vec![0; length];
                 socket.read_exact(&mut data).await.ok()?;
-                tell.send(Observed::Data(data)).ok()?;
+                notify.send(Observed::Data(data)).ok()?;
                 socket.write_all(&bytes).await.ok()?;
                 let mut rest = Vec::new();
                 let _ = socket.read_to_end(&mut rest).await;
@@ -269,7 +273,7 @@ async fn serve_adbd(
     mut socket: TcpStream,
     hello: Option<Packet>,
     answer: Answer,
-    tell: mpsc::UnboundedSender<Observed>,
+    notify: mpsc::UnboundedSender<Observed>,
 ) -> Option<()> {
     read_packet(&mut socket).await?;
     socket.write_all(&hello?.encode()).await.ok()?;
@@ -285,7 +289,7 @@ async fn serve_adbd(
             Command::Open => {
                 let service = String::from_utf8(packet.payload).ok()?;
                 let service = service.trim_end_matches('\0').to_owned();
-                tell.send(Observed::Service(service.clone())).ok()?;
+                notify.send(Observed::Service(service.clone())).ok()?;
                 let (bytes, size, ends) = match answer(&service) {
                     Reply::Bytes(bytes, size) => (bytes, size, true),
                     Reply::Hang(bytes) => (bytes, 4096, false),
@@ -311,7 +315,7 @@ async fn serve_adbd(
             }
             Command::Close => {
                 if let Some((_, _, false)) = streams.remove(&packet.arg1) {
-                    tell.send(Observed::Closed).ok()?;
+                    notify.send(Observed::Closed).ok()?;
                 }
             }
             _ => return None,

@@ -58,8 +58,8 @@ impl<'a> Request<'a> {
             tracing::trace!(target: "adb", serial, %sent);
             if let Ok(output) = answer {
                 let text = output.text();
-                let said = Excerpt::new(&text, MAX_DISPLAYED).in_quotes();
-                tracing::trace!(target: "adb", serial, %said);
+                let parsed = Excerpt::new(&text, MAX_DISPLAYED).in_quotes();
+                tracing::trace!(target: "adb", serial, %parsed);
             }
         }
     }

@@ -171,8 +171,8 @@ impl AdbDevice {
         limit: Duration,
     ) -> Result<Picture, DeviceError> {
         let left = || deadline.saturating_duration_since(Instant::now());
-        let said = self.screencap(" -p", left()).await;
-        let first = match said.and_then(|bytes| screencap::read_png(&bytes)) {
+        let parsed = self.screencap(" -p", left()).await;
+        let first = match parsed.and_then(|bytes| screencap::read_png(&bytes)) {
             Err(DeviceError::NoPicture(why)) => DeviceError::NoPicture(why),
             Err(DeviceError::Timeout { what, .. }) => {
                 return Err(DeviceError::Timeout { what, limit });

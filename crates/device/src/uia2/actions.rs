@@ -121,8 +121,8 @@ mod tests {
     fn recorded(path: &str) -> Option<Vec<Value>> {
         let log = runner_testing::recorded_text("appium/appium-to-uia2.log")?;
         let bodies = log.lines().filter_map(|line| {
-            let (asked, body) = line.strip_prefix(">>> POST ")?.split_once(' ')?;
-            asked
+            let (requested, body) = line.strip_prefix(">>> POST ")?.split_once(' ')?;
+            requested
                 .ends_with(path)
                 .then(|| serde_json::from_str(body).ok())?
         });

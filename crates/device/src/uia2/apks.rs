@@ -242,18 +242,18 @@ fn read(file: &Utf8Path) -> Result<Vec<u8>, ApksError> {
 }
 
 /// What a device says that takes no APK, with what to do where that is known.
-fn advice(said: &str) -> String {
-    let said = Excerpt::new(said.trim(), 300).to_string();
-    let advice = if said.contains("INSTALL_FAILED_UPDATE_INCOMPATIBLE") {
+fn advice(message: &str) -> String {
+    let text = Excerpt::new(message.trim(), 300).to_string();
+    let advice = if text.contains("INSTALL_FAILED_UPDATE_INCOMPATIBLE") {
         "; another build of it is installed: run `runner driver remove uia2` first"
-    } else if said.contains("USER_RESTRICTED") {
+    } else if text.contains("USER_RESTRICTED") {
         "; allow \"Install via USB\" in the developer options"
-    } else if said.contains("OLDER_SDK") {
+    } else if text.contains("OLDER_SDK") {
         "; it needs Android 8 or newer"
     } else {
         ""
     };
-    format!("{said}{advice}")
+    format!("{text}{advice}")
 }
 
 /// Removes both packages; whether there was anything.

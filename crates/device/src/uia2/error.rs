@@ -86,10 +86,10 @@ pub(super) struct Failed {
     pub(super) sent: bool,
 }
 
-fn because(said: &str) -> String {
-    if said.is_empty() {
+fn because(message: &str) -> String {
+    if message.is_empty() {
         String::new()
     } else {
-        format!(": {said}")
+        format!(": {message}")
     }
 }

@@ -113,8 +113,8 @@ impl Phone {
     }
 
     /// The instrumentation says this and ends.
-    pub(super) fn refuse_to_start(&self, said: &'static str) {
-        self.observed().refusal = Some(said);
+    pub(super) fn refuse_to_start(&self, message: &'static str) {
+        self.observed().refusal = Some(message);
     }
 
     /// A server runs that nobody here has started.
@@ -137,22 +137,25 @@ impl Phone {
 
     /// Starts of the server, and dumps of Android's own.
     pub(super) fn counts(&self) -> (usize, usize) {
-        let seen = self.observed();
-        (seen.starts, seen.dumps)
+        let visible = self.observed();
+        (visible.starts, visible.dumps)
     }
 
     /// The bodies of the requests whose path ends so.
     pub(super) fn bodies(&self, path: &str) -> Vec<Value> {
-        let seen = self.observed();
-        let requests = seen.requests.iter().filter(|(_, of, _)| of.ends_with(path));
+        let visible = self.observed();
+        let requests = visible
+            .requests
+            .iter()
+            .filter(|(_, of, _)| of.ends_with(path));
         requests
             .map(|(_, _, body)| serde_json::from_str(body).unwrap_or_default())
             .collect()
     }
 }
 
-fn kill(seen: &Arc<Mutex<Observed>>) {
-    if let Some(running) = seen.lock().unwrap().running.take() {
+fn kill(observed: &Arc<Mutex<Observed>>) {
+    if let Some(running) = observed.lock().unwrap().running.take() {
         running.cancel();
     }
 }
@@ -187,15 +190,15 @@ impl Device for Phone {
     }
 
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
-        let mut seen = self.observed();
-        seen.scripts.push(script.text().to_owned());
-        seen.starts += 1;
-        let lines = seen.refusal.map(str::to_owned);
+        let mut visible = self.observed();
+        visible.scripts.push(script.text().to_owned());
+        visible.starts += 1;
+        let lines = visible.refusal.map(str::to_owned);
         let ended = CancellationToken::new();
         if lines.is_some() {
             ended.cancel();
         } else {
-            seen.running = Some(ended.clone());
+            visible.running = Some(ended.clone());
         }
         Ok(Box::new(Instrumentation {
             lines,
@@ -247,10 +250,10 @@ impl Device for Phone {
         };
         self.observed().connections += 1;
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
-        let seen = Arc::clone(&self.observed);
+        let visible = Arc::clone(&self.observed);
         tokio::spawn(async move {
             tokio::select! {
-                () = serve(ours, seen) => {}
+                () = serve(ours, visible) => {}
                 () = running.cancelled() => {}
             }
         });
@@ -282,17 +285,17 @@ impl LineStream for Instrumentation {
     }
 }
 
-async fn serve(mut socket: DuplexStream, seen: Arc<Mutex<Observed>>) {
+async fn serve(mut socket: DuplexStream, observed: Arc<Mutex<Observed>>) {
     let mut buffer = Vec::new();
     while let Some((method, path, body)) = request(&mut socket, &mut buffer).await {
         let reply = {
-            let mut seen = seen.lock().unwrap();
-            let reply = seen
+            let mut visible = observed.lock().unwrap();
+            let reply = visible
                 .replies
                 .iter_mut()
                 .find(|(end, replies)| path.ends_with(**end) && !replies.is_empty())
                 .map(|(_, replies)| replies.remove(0));
-            seen.requests.push((method, path.clone(), body));
+            visible.requests.push((method, path.clone(), body));
             reply.unwrap_or_else(|| Reply::Value(usual(&path)))
         };
         let (status, value, last) = match reply {
@@ -320,7 +323,7 @@ async fn serve(mut socket: DuplexStream, seen: Arc<Mutex<Observed>>) {
                 continue;
             }
             Reply::Hang => std::future::pending().await,
-            Reply::Killed => return kill(&seen),
+            Reply::Killed => return kill(&observed),
         };
         let body = json!({ "sessionId": "s-1", "value": value }).to_string();
         let answer = format!(

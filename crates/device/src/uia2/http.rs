@@ -147,16 +147,16 @@ impl Client {
         requests: &[Request],
         sent: &mut bool,
     ) -> Result<Vec<Answer>, Uia2Error> {
-        let mut kept = self.stored.lock().await;
+        let mut retained = self.stored.lock().await;
         let repeatable = requests.iter().all(|request| request.repeatable);
-        let old = kept.take().filter(|old| old.used.elapsed() < OLDEST);
+        let old = retained.take().filter(|old| old.used.elapsed() < OLDEST);
         if let Some(mut old) = old
             && old.is_open()
         {
             *sent = true;
             match old.exchange(requests).await {
                 Ok(answers) => {
-                    *kept = old.reusable();
+                    *retained = old.reusable();
                     return Ok(answers);
                 }
                 Err(Uia2Error::Cut) if repeatable => {}
@@ -166,7 +166,7 @@ impl Client {
         let mut new = Connection::open(self.device.as_ref()).await?;
         *sent = true;
         let answers = new.exchange(requests).await?;
-        *kept = new.reusable();
+        *retained = new.reusable();
         Ok(answers)
     }
 }

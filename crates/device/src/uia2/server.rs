@@ -47,21 +47,21 @@ struct ServerLifetime {
 impl ServerLifetime {
     async fn begin(device: &dyn Device) -> Result<Self, Uia2Error> {
         let lines = device.lines(&instrument()).await?;
-        let said = Arc::new(Mutex::new(String::new()));
+        let parsed = Arc::new(Mutex::new(String::new()));
         let ended = CancellationToken::new();
-        let reader = tokio::spawn(read(lines, Arc::clone(&said), ended.clone()));
+        let reader = tokio::spawn(read(lines, Arc::clone(&parsed), ended.clone()));
         Ok(Self {
-            output: said,
+            output: parsed,
             ended,
             _reader: AbortOnDropHandle::new(reader),
         })
     }
 
     fn end(&self, what: &'static str) -> Uia2Error {
-        let said = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+        let parsed = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         Uia2Error::Ended {
             what,
-            output: explained(&said),
+            output: explained(&parsed),
         }
     }
 }
@@ -74,23 +74,27 @@ fn instrument() -> Script {
     Script::raw(script, "am instrument")
 }
 
-async fn read(mut lines: Box<dyn LineStream>, said: Arc<Mutex<String>>, ended: CancellationToken) {
+async fn read(
+    mut lines: Box<dyn LineStream>,
+    parsed: Arc<Mutex<String>>,
+    ended: CancellationToken,
+) {
     while let Ok(Some(line)) = lines.next_line().await {
-        let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.len() + line.len() < MAX_OUTPUT {
-            said.push_str(&line);
-            said.push('\n');
+        let mut response = parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        if response.len() + line.len() < MAX_OUTPUT {
+            response.push_str(&line);
+            response.push('\n');
         }
     }
     ended.cancel();
 }
 
 /// What `am instrument` said, in the line that tells most.
-fn explained(said: &str) -> String {
-    if said.contains("already registered") {
+fn explained(message: &str) -> String {
+    if message.contains("already registered") {
         return "another automation client (uiautomator2, Maestro, an accessibility test) holds the device's only slot; stop it".to_owned();
     }
-    if said.contains("Unable to find instrumentation") {
+    if message.contains("Unable to find instrumentation") {
         return "its test package is not installed; run `runner driver install uia2`".to_owned();
     }
     let signs = [
@@ -100,7 +104,7 @@ fn explained(said: &str) -> String {
         "Process crashed",
         "FAILED",
     ];
-    let telling = said
+    let telling = message
         .lines()
         .find(|line| signs.iter().any(|sign| line.contains(sign)));
     Excerpt::new(telling.unwrap_or("").trim(), 300).to_string()
@@ -175,9 +179,9 @@ impl Server {
         }
         match Self::start_once(device, owner, deadline, limit).await {
             // The trap of a server that ended a moment ago may have stopped this one too.
-            Err(Uia2Error::Ended { output: said, .. }) if said.is_empty() => {
-                Self::start_once(device, owner, deadline, limit).await
-            }
+            Err(Uia2Error::Ended {
+                output: message, ..
+            }) if message.is_empty() => Self::start_once(device, owner, deadline, limit).await,
             started => started,
         }
     }

@@ -80,7 +80,7 @@ impl Slot {
     pub(super) async fn server(
         &self,
         device: &Arc<dyn Device>,
-        patience: Duration,
+        budget: Duration,
     ) -> Option<ServerGuard<'_>> {
         if self.shared.is_fallen() {
             return None;
@@ -89,7 +89,7 @@ impl Slot {
         for _ in 0..2 {
             // In a task of its own: a caller that goes away in the middle does not end the start.
             self.start_in_background(device);
-            let locked = tokio::time::timeout(patience, self.state.lock()).await;
+            let locked = tokio::time::timeout(budget, self.state.lock()).await;
             let state = match locked {
                 Ok(state) => state,
                 Err(_) => {

@@ -86,9 +86,9 @@ async fn a_look_is_one_exchange_and_the_screen_of_a_dump() {
 async fn the_activity_is_asked_for_where_it_is_wanted_and_not_known() {
     let phone = Arc::new(Phone::new());
     let device = auto(&phone).await;
-    let asked = || {
-        let seen = phone.observed();
-        let scripts = seen.scripts.iter();
+    let requested = || {
+        let visible = phone.observed();
+        let scripts = visible.scripts.iter();
         scripts
             .filter(|script| script.starts_with("dumpsys"))
             .count()
@@ -105,10 +105,10 @@ async fn the_activity_is_asked_for_where_it_is_wanted_and_not_known() {
     for options in [without, LookOptions::within(LIMIT)] {
         phone.reply("/list_windows", Reply::Value(other.clone()));
         phone.reply("/source", Reply::Value(source.as_str().into()));
-        let before = asked();
+        let before = requested();
         let screen = device.look(options).await.unwrap();
         assert_eq!(screen.foreground().is_some(), options.surroundings);
-        assert_eq!(asked() - before, usize::from(options.surroundings));
+        assert_eq!(requested() - before, usize::from(options.surroundings));
     }
 }
 
@@ -393,8 +393,8 @@ async fn whose_server_it_is_is_told_by_name() {
         phone.reply("/sessions", Reply::Value(session_of(owner)));
         let device: Arc<dyn Device> = phone.clone();
         let error = Server::start(&device, &Owner::this(), LIMIT).await.err();
-        let said = error.unwrap().to_string();
-        assert_eq!(said, format!("{name} uses the server; end that first"));
+        let parsed = error.unwrap().to_string();
+        assert_eq!(parsed, format!("{name} uses the server; end that first"));
         // Theirs is not ours to stop.
         assert!(phone.is_running(), "{name}");
         assert_eq!(phone.observed().starts, 0);
@@ -413,7 +413,7 @@ async fn whose_server_it_is_is_told_by_name() {
 
 #[tokio::test]
 async fn a_server_that_does_not_start_is_done_without() {
-    for (said, word) in [
+    for (message, word) in [
         (
             "INSTRUMENTATION_STATUS: Error=Unable to find instrumentation info for: x",
             "runner driver install uia2",
@@ -428,7 +428,7 @@ async fn a_server_that_does_not_start_is_done_without() {
         ),
     ] {
         let phone = Arc::new(Phone::new());
-        phone.refuse_to_start(said);
+        phone.refuse_to_start(message);
         let device = auto(&phone).await;
         for _ in 0..5 {
             device.begin_flow("a", 1).await.expect("it begins");

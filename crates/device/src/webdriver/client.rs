@@ -139,12 +139,12 @@ impl Client {
             what: request.what.clone(),
             limit: request.limit,
         };
-        let (tell, told) = oneshot::channel();
+        let (notify, reported) = oneshot::channel();
         // Not of the runtime's pool: a program that ends waits for that.
         std::thread::spawn(move || {
-            let _ = tell.send(client.ask_here(&request));
+            let _ = notify.send(client.ask_here(&request));
         });
-        told.await.unwrap_or(Err(silent))
+        reported.await.unwrap_or(Err(silent))
     }
 
     /// The same, on this thread.
@@ -158,12 +158,12 @@ impl Client {
         let status = answer.as_ref().map_or(0, |answer| answer.status);
         let bytes = answer.as_ref().map_or(0, |answer| answer.body.len());
         tracing::debug!(target: "webdriver", what = ?request.what, status, bytes, ms, "asked");
-        let asked = RequestContext {
+        let requested = RequestContext {
             server: &self.0.display,
             what: &request.what,
             secrets: &self.0.secrets,
         };
-        let value = wire::value(&answer?, &asked);
+        let value = wire::value(&answer?, &requested);
         if let Err(error) = &value {
             tracing::debug!(target: "webdriver", what = ?request.what, error = ?error.to_string(), "refused");
         }
@@ -329,8 +329,8 @@ fn followed(from: &str, to: &str) -> Result<String, String> {
     if is_same {
         Ok(absolute)
     } else {
-        let shown = other.rsplit_once('@').map_or(other, |(_, host)| host);
-        Err(format!("{other_scheme}://{shown}"))
+        let display = other.rsplit_once('@').map_or(other, |(_, host)| host);
+        Err(format!("{other_scheme}://{display}"))
     }
 }
 

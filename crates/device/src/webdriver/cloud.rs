@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn each_cloud_is_told_in_its_own_words() {
-        let told = |cloud: Cloud| {
+        let reported = |cloud: Cloud| {
             (
                 cloud.name_script("Sign \"in\"\nagain"),
                 cloud.result_script(&PASSED),
@@ -308,7 +308,7 @@ mod tests {
             )
         };
         assert_eq!(
-            told(Cloud::Browserstack),
+            reported(Cloud::Browserstack),
             some(
                 r#"browserstack_executor: {"action":"setSessionName","arguments":{"name":"Sign \"in\" again"}}"#,
                 r#"browserstack_executor: {"action":"setSessionStatus","arguments":{"status":"passed","reason":""}}"#,
@@ -316,7 +316,7 @@ mod tests {
             )
         );
         assert_eq!(
-            told(Cloud::Sauce),
+            reported(Cloud::Sauce),
             some(
                 "sauce:job-name=Sign \"in\" again",
                 "sauce:job-result=passed",
@@ -324,14 +324,14 @@ mod tests {
             )
         );
         assert_eq!(
-            told(Cloud::Lambdatest),
+            reported(Cloud::Lambdatest),
             some(
                 "lambda-name=Sign \"in\" again",
                 "lambda-status=passed",
                 "lambda-status=failed"
             )
         );
-        assert_eq!(told(Cloud::None), (None, None, None));
+        assert_eq!(reported(Cloud::None), (None, None, None));
     }
 
     #[test]

@@ -64,9 +64,9 @@ impl CloudSession {
 
     async fn notify(&self, device: &WebDriverDevice, script: Option<String>) {
         let Some(script) = script else { return };
-        let told = device.ask::<Value>(request(&device.session, &script)).await;
+        let reported = device.ask::<Value>(request(&device.session, &script)).await;
         // That the session is gone the next step says.
-        if let Err(error) = told
+        if let Err(error) = reported
             && !error.is_end()
         {
             let note = format!("the cloud was not told of this flow: {error}");

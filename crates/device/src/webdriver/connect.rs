@@ -27,7 +27,7 @@ const INFO_LIMIT: Duration = Duration::from_secs(30);
 pub async fn connect(
     spec: &WebDriverSpec,
     label: &str,
-    tell: &(dyn Fn(&str) + Send + Sync),
+    notify: &(dyn Fn(&str) + Send + Sync),
 ) -> Result<Arc<dyn Device>, DeviceError> {
     let unusable = |advice: &str| DeviceError::Unusable {
         serial: label.to_owned(),
@@ -41,7 +41,7 @@ pub async fn connect(
         return Err(unusable(why));
     }
     let client = Client::new(spec);
-    let session = Session::begin(&client, spec, label, tell)
+    let session = Session::begin(&client, spec, label, notify)
         .await
         .map_err(|error| error.of_connecting(label))?;
     if let Some(why) = undrivable(&platform_of(&session.capabilities)) {
@@ -143,7 +143,7 @@ async fn ask_server(
 ) -> Result<DeviceInfo, WebDriverError> {
     let device = query(session, commands, "deviceInfo", json!({})).await?;
     let night = query(session, commands, "getUiMode", json!({ "mode": "night" })).await?;
-    let told = |names: [&str; 2]| {
+    let reported = |names: [&str; 2]| {
         let capabilities = &session.capabilities;
         names.iter().find_map(|name| {
             let value = capabilities
@@ -157,14 +157,18 @@ async fn ask_server(
             }
         })
     };
-    let size = told(["realDisplaySize", "deviceScreenSize"]).unwrap_or_default();
+    let size = reported(["realDisplaySize", "deviceScreenSize"]).unwrap_or_default();
     let (width, height) = size
         .split_once('x')
         .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)))
         .unwrap_or((0, 0));
-    let number = |names| told(names).and_then(|text| text.parse().ok()).unwrap_or(0);
-    let model = told(["deviceModel", "model"]).unwrap_or_default();
-    let manufacturer = told(["deviceManufacturer", "manufacturer"]).unwrap_or_default();
+    let number = |names| {
+        reported(names)
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(0)
+    };
+    let model = reported(["deviceModel", "model"]).unwrap_or_default();
+    let manufacturer = reported(["deviceManufacturer", "manufacturer"]).unwrap_or_default();
     let info = DeviceInfo {
         serial: label.to_owned(),
         // Nothing else tells it here; adb asks `ro.runner.virtual`.
@@ -172,7 +176,7 @@ async fn ask_server(
         emulator: model.starts_with("sdk_gphone") || model.starts_with("Android SDK built for"),
         model,
         manufacturer,
-        release: told(["platformVersion", "platformVersion"]).unwrap_or_default(),
+        release: reported(["platformVersion", "platformVersion"]).unwrap_or_default(),
         sdk: number(["deviceApiLevel", "apiVersion"]),
         display: Display {
             width,
@@ -180,7 +184,7 @@ async fn ask_server(
             density: number(["deviceScreenDensity", "displayDensity"]),
             rotation: 0,
         },
-        locale: told(["locale", "locale"])
+        locale: reported(["locale", "locale"])
             .unwrap_or_default()
             .replace('_', "-"),
         dark: night == json!("yes"),

@@ -96,8 +96,8 @@ impl Hub {
     /// The requests of this name.
     pub(super) fn of(&self, wanted: &str) -> Vec<ReceivedRequest> {
         let state = self.state();
-        let asked = state.requests.iter().filter(|asked| name(asked) == wanted);
-        asked.cloned().collect()
+        let requested = state.requests.iter().filter(|query| name(query) == wanted);
+        requested.cloned().collect()
     }
 
     pub(super) fn forget(&self) {
@@ -111,13 +111,13 @@ impl Hub {
     fn serve(&self, stream: TcpStream) {
         let mut reader = BufReader::new(stream.try_clone().unwrap());
         let mut stream = stream;
-        while let Some(asked) = request(&mut reader) {
-            let name = name(&asked);
+        while let Some(requested) = request(&mut reader) {
+            let name = name(&requested);
             let reply = {
                 let mut state = self.state();
                 let found = state.replies.iter().position(|(to, _)| name.ends_with(to));
                 let reply = found.map(|at| state.replies.remove(at).1);
-                state.requests.push(asked);
+                state.requests.push(requested);
                 reply.unwrap_or_else(|| usual(&name))
             };
             if let Reply::Late(time, _) = &reply {
@@ -131,10 +131,10 @@ impl Hub {
 }
 
 /// The command's name, where it is one; else the method and the path without the session.
-fn name(asked: &ReceivedRequest) -> String {
-    match asked.body["script"].as_str() {
+fn name(requested: &ReceivedRequest) -> String {
+    match requested.body["script"].as_str() {
         Some(script) => script.to_owned(),
-        None => asked.line.replace("/session/s-1", ""),
+        None => requested.line.replace("/session/s-1", ""),
     }
 }
 

@@ -92,9 +92,9 @@ impl ServerSystem for WebDriverDevice {
                 json!({ "wait": true, "component": quote(component), "extras": extras_lists(extras) }),
             ),
         };
-        let said: Value = self.mobile(&doing, name, arguments, LAUNCH_LIMIT).await?;
-        let said = said.as_str().unwrap_or_default();
-        let refused = said.lines().find(|line| {
+        let value: Value = self.mobile(&doing, name, arguments, LAUNCH_LIMIT).await?;
+        let message = value.as_str().unwrap_or_default();
+        let refused = message.lines().find(|line| {
             let line = line.trim_start();
             line.starts_with("Error") || line.contains("Exception")
         });
@@ -303,14 +303,14 @@ impl ServerSystem for WebDriverDevice {
     }
 
     async fn keyboard_shown(&self) -> Result<bool, DeviceError> {
-        let shown = self
+        let displayed = self
             .quick(
                 "tell whether a keyboard is shown",
                 "isKeyboardShown",
                 json!({}),
             )
             .await?;
-        Ok(shown == json!(true))
+        Ok(displayed == json!(true))
     }
 
     async fn type_text(&self, text: &str, limit: Duration) -> Result<(), DeviceError> {
@@ -338,10 +338,10 @@ impl ServerSystem for WebDriverDevice {
     }
 
     async fn clock(&self) -> Result<String, DeviceError> {
-        let told = self
+        let value = self
             .quick("tell the time", "getDeviceTime", json!({}))
             .await?;
-        Ok(told.as_str().unwrap_or_default().to_owned())
+        Ok(value.as_str().unwrap_or_default().to_owned())
     }
 
     async fn start_recording(&self, longest: Duration) -> Result<(), DeviceError> {

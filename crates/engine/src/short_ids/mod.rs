@@ -248,17 +248,17 @@ impl Matcher<'_> {
                 continue;
             }
             let tells = old.similar_count == 1 && old.traits.worded;
-            let kept = if tells { &mut telling } else { &mut others }
+            let stored = if tells { &mut telling } else { &mut others }
                 .entry(scroller)
                 .or_default();
-            kept.of += 1;
+            stored.of += 1;
             let is_there = places
                 .get(old.traits.place.as_str())
                 .is_some_and(|new| new.traits.looks == old.traits.looks);
-            kept.there += usize::from(is_there);
+            stored.there += usize::from(is_there);
         }
-        for (scroller, kept) in others {
-            telling.entry(scroller).or_insert(kept);
+        for (scroller, retained) in others {
+            telling.entry(scroller).or_insert(retained);
         }
         telling
             .into_iter()

@@ -242,7 +242,7 @@ impl Reader<'_> {
         let options = self.project.options;
         let is_secret =
             |column: &String| secrets.contains(column) || options.secrets.contains(column);
-        let told = |cell: &Spanned<Argument>| match &cell.value {
+        let reported = |cell: &Spanned<Argument>| match &cell.value {
             Argument::Literal(Value::String(text)) => Some(options.hidden.scrub(text).into_owned()),
             _ => None,
         };
@@ -255,7 +255,7 @@ impl Reader<'_> {
                 .collect(),
             rows: rows
                 .iter()
-                .map(|row| row.iter().map(told).collect())
+                .map(|row| row.iter().map(reported).collect())
                 .collect(),
         };
         let names = match row_names(&table) {

@@ -36,17 +36,17 @@ impl FoundFiles {
     }
 
     /// Adds a file under the name it is shown by; one that leads nowhere too.
-    pub(super) fn add(&mut self, shown: Utf8PathBuf, path: &Path) {
+    pub(super) fn add(&mut self, displayed: Utf8PathBuf, path: &Path) {
         self.matches += 1;
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let direct = match (&self.real_root, shown.strip_prefix(&self.root)) {
+        let direct = match (&self.real_root, displayed.strip_prefix(&self.root)) {
             (Some(root), Ok(below)) => root.join(below),
-            _ => shown.as_std_path().to_owned(),
+            _ => displayed.as_std_path().to_owned(),
         };
         let by_link = direct != real;
         let known = self.files.get(&real);
         if known.is_none_or(|(known_by_link, _)| *known_by_link && !by_link) {
-            self.files.insert(real, (by_link, shown));
+            self.files.insert(real, (by_link, displayed));
         }
     }
 

@@ -324,7 +324,8 @@ impl Reader<'_> {
         if !value.has_script() && !PERMIT.contains(&word) {
             let message =
                 format!("`{word}` is none of allow, deny and unset: it takes the permission away");
-            let help = nearest(word, PERMIT).map(|meant| format!("did you mean `{meant}`?"));
+            let help =
+                nearest(word, PERMIT).map(|suggestion| format!("did you mean `{suggestion}`?"));
             self.doubtful(value.span.clone(), message, help);
         }
         let name = key.text.as_str();
@@ -332,11 +333,11 @@ impl Reader<'_> {
         let is_known = name.contains(['.', '$']) || groups().any(|group| group == name);
         if !is_known && name != "all" && !is_manage_storage(name) {
             let message = format!("Android knows no permission `{name}`: nothing is changed");
-            let meant = nearest(name, groups()).map_or_else(
+            let intended = nearest(name, groups()).map_or_else(
                 || format!("android.permission.{}", name.to_uppercase()),
                 str::to_owned,
             );
-            let help = Some(format!("did you mean `{meant}`?"));
+            let help = Some(format!("did you mean `{intended}`?"));
             self.doubtful(key.span.clone(), message, help);
         }
     }

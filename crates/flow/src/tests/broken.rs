@@ -182,7 +182,7 @@ const BROKEN: &[(&str, &str)] = &[
 
 #[test]
 fn every_broken_flow_is_explained() {
-    let mut shown = String::new();
+    let mut display = String::new();
     for (name, text) in BROKEN {
         let (flow, diagnostics) = read(text);
         assert!(flow.is_none(), "{name} reads");
@@ -192,12 +192,12 @@ fn every_broken_flow_is_explained() {
                 .all(|diagnostic| diagnostic.severity == Severity::Error),
             "{name}"
         );
-        shown.push_str(&format!(
+        display.push_str(&format!(
             "=== {name}\n{}\n",
             render(&diagnostics, false, 100)
         ));
     }
-    insta::assert_snapshot!(shown);
+    insta::assert_snapshot!(display);
 }
 
 #[test]
@@ -260,14 +260,14 @@ fn messages(step: &str) -> String {
         ..Default::default()
     };
     let (_, diagnostics) = crate::read_flow(camino::Utf8Path::new("a.yaml"), &options);
-    let said = diagnostics.iter().map(|found| {
+    let parsed = diagnostics.iter().map(|found| {
         format!(
             "{}; {}",
             found.message,
             found.help.clone().unwrap_or_default()
         )
     });
-    said.collect::<Vec<_>>().join("\n")
+    parsed.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -347,9 +347,9 @@ fn v13_a_limit_of_several_steps_is_not_nothing() {
         ),
     ] {
         let (_, found) = read(&format!("{header}\nsteps: [ {step} ]\n"));
-        let told: Vec<_> = found.iter().map(|one| one.message.as_str()).collect();
-        let said = matches!(&told[..], [one] if one.contains("leaves no time for any step"));
-        assert!(said, "{header}, {step}: {told:?}");
+        let messages: Vec<_> = found.iter().map(|one| one.message.as_str()).collect();
+        let parsed = matches!(&messages[..], [one] if one.contains("leaves no time for any step"));
+        assert!(parsed, "{header}, {step}: {messages:?}");
         assert!(found[0].help.as_deref().unwrap_or_default().contains("30s"));
     }
     for (header, step) in [

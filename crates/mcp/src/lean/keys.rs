@@ -37,11 +37,11 @@ impl Lean for Type {
         match Element::read(args.on, args.id)? {
             Some(Element::Observed(id)) => {
                 // As the step tells it.
-                let told = format!("Typed {} characters", text.chars().count());
+                let reported = format!("Typed {} characters", text.chars().count());
                 // The step takes selectors only; this tool takes ids.
                 let args = json!({ "element_id": id, "text": text, "replace": clear });
                 Ok(RegistryCall {
-                    message: Some(told),
+                    message: Some(reported),
                     ..RegistryCall::new("semantic.type_text", args)?
                 })
             }

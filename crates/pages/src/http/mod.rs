@@ -207,8 +207,8 @@ mod tests {
     async fn a_guest_gets_one_answer() {
         let (address, _stop) = started(LIMITS).await;
         let mut stream = TcpStream::connect(address).await.unwrap();
-        let asked = b"GET /open HTTP/1.1\r\nHost: here\r\n\r\n".repeat(2);
-        stream.write_all(&asked).await.unwrap();
+        let requested = b"GET /open HTTP/1.1\r\nHost: here\r\n\r\n".repeat(2);
+        stream.write_all(&requested).await.unwrap();
         assert_eq!(read_to_end(&mut stream).await.matches("hello").count(), 1);
     }
 
@@ -223,8 +223,9 @@ mod tests {
         }
         for path in ["/", "/open"] {
             let mut stream = TcpStream::connect(address).await.unwrap();
-            let asked = format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n");
-            stream.write_all(asked.as_bytes()).await.unwrap();
+            let requested =
+                format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n");
+            stream.write_all(requested.as_bytes()).await.unwrap();
             assert!(read_to_end(&mut stream).await.ends_with("hello"));
         }
     }

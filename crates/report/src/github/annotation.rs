@@ -33,17 +33,17 @@ fn level(
     results: &Results,
     workspace: Option<&Utf8Path>,
 ) -> Vec<String> {
-    let shown = if problems.len() > MAX_DISPLAYED {
+    let displayed = if problems.len() > MAX_DISPLAYED {
         // The last place counts the rest.
         MAX_DISPLAYED - 1
     } else {
         problems.len()
     };
-    let mut lines: Vec<String> = problems[..shown]
+    let mut lines: Vec<String> = problems[..displayed]
         .iter()
         .map(|problem| one(level, problem, results, workspace))
         .collect();
-    let rest: usize = problems[shown..]
+    let rest: usize = problems[displayed..]
         .iter()
         .map(|problem| problem.cases.len())
         .sum();

@@ -168,15 +168,15 @@ pub fn artifact_bytes(results: &Results, artifact: &Artifact) -> Result<Vec<u8>,
 fn finish(
     folder: &mut Folder,
     results: &Results,
-    told: &mut WrittenScripts,
+    reported: &mut WrittenScripts,
 ) -> Result<(), ReportError> {
     for (key, record) in &results.flows {
-        if !told.contains_key(key) && !record.attempts.is_empty() {
+        if !reported.contains_key(key) && !record.attempts.is_empty() {
             let script = write_flow(folder, results, key, record)?;
-            told.insert(key.clone(), script);
+            reported.insert(key.clone(), script);
         }
     }
-    write_index(folder, results, told)?;
+    write_index(folder, results, reported)?;
     // Only now: until the new index stood, the old one needed its files.
     folder.remove_earlier()
 }
@@ -201,13 +201,13 @@ fn write_flow(
 fn write_index(
     folder: &mut Folder,
     results: &Results,
-    told: &WrittenScripts,
+    reported: &WrittenScripts,
 ) -> Result<(), ReportError> {
     for (name, text) in page::assets() {
         if !folder.has_written(name) {
             folder.write(name, text.as_bytes())?;
         }
     }
-    let summary = Summary::of(results, told);
+    let summary = Summary::of(results, reported);
     folder.write("index.html", page::index(&summary)?.as_bytes())
 }

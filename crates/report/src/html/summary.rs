@@ -155,11 +155,11 @@ struct Snapshot<'a> {
 }
 
 impl<'a> Summary<'a> {
-    pub fn of(results: &'a Results, told: &'a WrittenScripts) -> Self {
+    pub fn of(results: &'a Results, reported: &'a WrittenScripts) -> Self {
         let run = results.run.as_ref();
         let labels = results.labels();
         let flows = results.flows.iter().map(|(key, record)| {
-            let script = told.get(key);
+            let script = reported.get(key);
             Entry {
                 flow: &key.id.flow,
                 case: key.id.distinction(),

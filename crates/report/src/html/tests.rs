@@ -199,9 +199,9 @@ fn artifacts_are_taken_from_below_their_folder_and_no_other() {
     let artifacts = cases.map(|(path, text, _)| artifact(path, text.as_bytes()));
     write(&run_with(root, artifacts.to_vec()), &written.report()).unwrap();
     let detail = written.detail("flows/login.yaml");
-    let kept = detail["attempts"][0]["files"].as_array().unwrap();
-    assert_eq!(kept.len(), cases.len());
-    for (file, (path, text, why)) in kept.iter().zip(cases) {
+    let stored = detail["attempts"][0]["files"].as_array().unwrap();
+    assert_eq!(stored.len(), cases.len());
+    for (file, (path, text, why)) in stored.iter().zip(cases) {
         let missing = file["missing"].as_str().unwrap_or_default();
         assert!(missing.contains(why), "{path}: {missing}");
         assert_eq!(missing.is_empty(), why.is_empty(), "{path}: {missing}");
@@ -209,7 +209,7 @@ fn artifacts_are_taken_from_below_their_folder_and_no_other() {
             assert_eq!(written.read(file["href"].as_str().unwrap()), text);
         }
     }
-    let html = kept
+    let html = stored
         .iter()
         .find(|file| file["path"] == "a/page.html")
         .unwrap();

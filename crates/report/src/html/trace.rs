@@ -75,7 +75,7 @@ pub(super) fn trace<'a>(
     let Some(Trace {
         frames,
         acts,
-        observed: seen,
+        observed: visible,
         log,
     }) = &attempt.trace
     else {
@@ -92,7 +92,7 @@ pub(super) fn trace<'a>(
         rows: rows.into_iter().collect(),
         frames: views,
         acts,
-        observed: seen,
+        observed: visible,
         log: log.map(|log| lines(&log)).unwrap_or_default(),
     }))
 }
@@ -160,9 +160,9 @@ impl FrameView {
             }
         }
         if let Some(picture) = &frame.picture {
-            let kept = keeper.keep(picture)?;
-            view.missing = view.missing.or(kept.missing);
-            view.picture = kept.href;
+            let stored = keeper.keep(picture)?;
+            view.missing = view.missing.or(stored.missing);
+            view.picture = stored.href;
         }
         Ok(view)
     }

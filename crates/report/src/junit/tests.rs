@@ -40,8 +40,8 @@ fn xmllint(arguments: &[&str], xml: &str) {
         .arg(&file)
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}\n{xml}");
+    let parsed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{parsed}\n{xml}");
 }
 
 #[test]

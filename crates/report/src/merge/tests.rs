@@ -22,7 +22,7 @@ const SHARD: RunFixture = RunFixture {
     killed: false,
 };
 
-fn run(told: &RunFixture) -> Vec<Event> {
+fn run(reported: &RunFixture) -> Vec<Event> {
     let mut kinds: Vec<EventKind> = one_flow()
         .into_iter()
         .map(|event| event.kind)
@@ -32,7 +32,7 @@ fn run(told: &RunFixture) -> Vec<Event> {
         flow: flow.into(),
         case: None,
         repeat: None,
-        device: told.device.into(),
+        device: reported.device.into(),
         attempt: 1,
     };
     for kind in &mut kinds {
@@ -40,18 +40,18 @@ fn run(told: &RunFixture) -> Vec<Event> {
             EventKind::Start {
                 run_id, started, ..
             } => {
-                *run_id = told.id.into();
-                *started = told.started.into();
+                *run_id = reported.id.into();
+                *started = reported.started.into();
             }
             EventKind::Device { label, info } => {
-                *label = told.device.into();
-                info.serial = told.device.into();
-                info.sdk = told.sdk;
+                *label = reported.device.into();
+                info.serial = reported.device.into();
+                info.sdk = reported.sdk;
             }
             _ => {}
         }
     }
-    let flows = told.flows.iter().map(|(flow, _)| id(flow)).collect();
+    let flows = reported.flows.iter().map(|(flow, _)| id(flow)).collect();
     kinds.insert(
         1,
         EventKind::Plan {
@@ -60,7 +60,7 @@ fn run(told: &RunFixture) -> Vec<Event> {
             names: std::collections::BTreeMap::new(),
         },
     );
-    for (flow, status) in told.flows {
+    for (flow, status) in reported.flows {
         if *status != FlowStatus::Interrupted {
             kinds.push(EventKind::FlowStarted {
                 id: id(flow),
@@ -70,14 +70,14 @@ fn run(told: &RunFixture) -> Vec<Event> {
                 properties: std::collections::BTreeMap::new(),
                 steps: 0,
             });
-        } else if told.killed {
+        } else if reported.killed {
             continue;
         }
         kinds.push(EventKind::FlowFinished {
             id: id(flow),
             status: *status,
             last: true,
-            started: told.started.into(),
+            started: reported.started.into(),
             duration_ms: 1000,
             cost: runner_device::Cost::default(),
             failure: None,
@@ -94,7 +94,7 @@ fn run(told: &RunFixture) -> Vec<Event> {
             kind,
         })
         .collect();
-    if !told.killed {
+    if !reported.killed {
         let mut out = MergedStream {
             events,
             ..MergedStream::default()
@@ -188,14 +188,18 @@ fn the_last_run_decides_and_what_failed_before_is_flaky() {
             of("one", "2026-01-02T03:00:00+00:00", first),
             of("two", "2026-01-03T03:00:00+00:00", second),
         ]);
-        let told = format!("{first:?} then {second:?}");
-        assert_eq!(end(&merged).unwrap().1, code, "{told}");
+        let message = format!("{first:?} then {second:?}");
+        assert_eq!(end(&merged).unwrap().1, code, "{message}");
         let results = results(&merged);
         let flow = &results.flows[0];
         let (_, end) = flow.outcome().unwrap();
-        assert_eq!(end.status, expected, "{told}");
+        assert_eq!(end.status, expected, "{message}");
         let numbers: Vec<u32> = flow.attempts.iter().map(|attempt| attempt.number).collect();
-        assert_eq!(numbers, (1..=attempts.max(1)).collect::<Vec<_>>(), "{told}");
+        assert_eq!(
+            numbers,
+            (1..=attempts.max(1)).collect::<Vec<_>>(),
+            "{message}"
+        );
         assert_eq!(results.elapsed_ms, 2000, "the day between them is left out");
     }
 }

@@ -129,7 +129,7 @@ impl<'a> App<'a> {
     }
 
     fn act(&mut self, tty: &mut Tty, action: Action) -> Result<(), ReviewError> {
-        let told = |error: ReviewError| error.to_string();
+        let reported = |error: ReviewError| error.to_string();
         let outcome = match action {
             Action::Leave => return Ok(()),
             Action::Redraw => return self.redraw(tty),
@@ -141,17 +141,21 @@ impl<'a> App<'a> {
             Action::Edit(place) => self.edit(tty, &place)?,
             // What is decided about is what was shown: a run that goes on may have proposed something else since.
             Action::Accept(keys) => {
-                let seen = self.state.observed(&self.observed);
-                Outcome::Accepted(self.review.accept_observed(&keys, &seen).map_err(told))
+                let visible = self.state.observed(&self.observed);
+                Outcome::Accepted(
+                    self.review
+                        .accept_observed(&keys, &visible)
+                        .map_err(reported),
+                )
             }
             Action::Reject(keys) => {
                 let seen = self.state.observed(&self.observed);
-                Outcome::Rejected(self.review.reject_observed(&keys, &seen).map_err(told))
+                Outcome::Rejected(self.review.reject_observed(&keys, &seen).map_err(reported))
             }
-            Action::Undo => Outcome::Undone(self.review.undo().map_err(told)),
+            Action::Undo => Outcome::Undone(self.review.undo().map_err(reported)),
             Action::Mask(key, target) => {
                 let written = self.review.mask_observed(&key, &target, &self.observed);
-                Outcome::Masked(written.map_err(told))
+                Outcome::Masked(written.map_err(reported))
             }
         };
         apply(&mut self.state, outcome);
@@ -161,9 +165,9 @@ impl<'a> App<'a> {
     }
 
     fn edit(&mut self, tty: &mut Tty, place: &FlowPlace) -> Result<Outcome, ReviewError> {
-        let shown = format!("{}:{}", place.file, place.line);
+        let display = format!("{}:{}", place.file, place.line);
         let Some(editor) = &self.options.editor else {
-            let text = format!("{shown}: set $VISUAL or $EDITOR to open it from here");
+            let text = format!("{display}: set $VISUAL or $EDITOR to open it from here");
             return Ok(Outcome::Edited(Err(text)));
         };
         // The editor draws cells only: kitty's pictures would stay above them.
@@ -172,7 +176,9 @@ impl<'a> App<'a> {
         let editor: Editor = editor.clone();
         let result = tty.suspended(|| editor.open(&file, place.line, place.column))?;
         self.redraw(tty)?;
-        Ok(Outcome::Edited(result.map(|()| format!("edited {shown}"))))
+        Ok(Outcome::Edited(
+            result.map(|()| format!("edited {display}")),
+        ))
     }
 
     fn redraw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {

@@ -52,11 +52,11 @@ pub fn apply(state: &mut State, outcome: Outcome) {
             refused(state, "accepted", &done.refused);
         }
         Outcome::Rejected(Ok(done)) => {
-            let (kept, rejected) = done
+            let (stored, rejected) = done
                 .rejected
                 .into_iter()
                 .partition(|key| state.is_obsolete(key));
-            decided(state, &[("rejected", rejected), ("kept", kept)]);
+            decided(state, &[("rejected", rejected), ("kept", stored)]);
             refused(state, "rejected", &done.refused);
         }
         Outcome::Undone(Ok(UndoResult {

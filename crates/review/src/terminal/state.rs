@@ -217,13 +217,13 @@ impl State {
     }
 
     /// What was looked at, `shown`, and of all others what the queue lists: that is what a decision about many is about.
-    pub fn observed(&self, shown: &ObservedVersions) -> ObservedVersions {
+    pub fn observed(&self, displayed: &ObservedVersions) -> ObservedVersions {
         let listed = self
             .items()
             .map(|item| (item.key.clone(), item.version.clone()));
-        let mut seen: ObservedVersions = listed.collect();
-        seen.extend(shown.clone());
-        seen
+        let mut visible: ObservedVersions = listed.collect();
+        visible.extend(displayed.clone());
+        visible
     }
 
     /// What was neither decided nor passed over.
@@ -248,8 +248,8 @@ impl State {
 
     /// Whether something else is shown for the golden that `case` is about.
     pub fn has_displayed_other(&self, case: &Case) -> bool {
-        self.case().is_some_and(|shown| {
-            shown.item.key == case.item.key && shown.item.version != case.item.version
+        self.case().is_some_and(|displayed| {
+            displayed.item.key == case.item.key && displayed.item.version != case.item.version
         })
     }
 

@@ -201,14 +201,14 @@ impl Tty {
         let Some(device) = &self.device else {
             return library_ready(limit);
         };
-        let mut asked = [PollFd::new(device, PollFlags::IN)];
+        let mut requested = [PollFd::new(device, PollFlags::IN)];
         let limit = Timespec::try_from(limit).ok();
-        match poll(&mut asked, limit.as_ref()) {
+        match poll(&mut requested, limit.as_ref()) {
             // A signal, such as that of another window size, is no error.
             Ok(0) | Err(rustix::io::Errno::INTR) => Ok(Readiness::No),
             Err(error) => Err(error.into()),
             Ok(_) => {
-                let found = asked[0].revents();
+                let found = requested[0].revents();
                 let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
                 Ok(if found.intersects(gone) {
                     Readiness::Gone

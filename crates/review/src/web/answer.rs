@@ -114,7 +114,7 @@ pub async fn picture(
         return Err(not_found().await);
     };
     let tag = format!("\"{tag}\"");
-    let kept = [
+    let stored = [
         (header::ETAG, tag.clone()),
         // The picture at an address may become another one, so the browser asks each time and mostly gets no bytes.
         (header::CACHE_CONTROL, "private, no-cache".to_owned()),
@@ -123,10 +123,10 @@ pub async fn picture(
         .get(header::IF_NONE_MATCH)
         .is_some_and(|known| known.as_bytes() == tag.as_bytes());
     if known {
-        return Ok((StatusCode::NOT_MODIFIED, kept).into_response());
+        return Ok((StatusCode::NOT_MODIFIED, stored).into_response());
     }
     let kind = [(header::CONTENT_TYPE, "image/png")];
-    Ok((kind, kept, bytes.clone()).into_response())
+    Ok((kind, stored, bytes.clone()).into_response())
 }
 
 /// What to decide about: keys, each with the version of what the person had before their eyes.
@@ -142,9 +142,9 @@ pub async fn accept(
     State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
 ) -> Answer {
-    let (keys, seen) = decision.read()?;
+    let (keys, observed) = decision.read()?;
     let done = state
-        .work(move |review| review.accept_observed(&keys, &seen))
+        .work(move |review| review.accept_observed(&keys, &observed))
         .await?;
     Ok(decided(&done.accepted, &done.refused))
 }
@@ -154,9 +154,9 @@ pub async fn reject(
     State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
 ) -> Answer {
-    let (keys, seen) = decision.read()?;
+    let (keys, observed) = decision.read()?;
     let done = state
-        .work(move |review| review.reject_observed(&keys, &seen))
+        .work(move |review| review.reject_observed(&keys, &observed))
         .await?;
     Ok(decided(&done.rejected, &done.refused))
 }
@@ -181,9 +181,12 @@ pub struct MaskRequest {
 }
 
 /// Writes a mask into the flow.
-pub async fn mask(State(state): State<Arc<ServerState>>, Json(wish): Json<MaskRequest>) -> Answer {
-    let key = parsed(&wish.key)?;
-    let target = match (wish.row, wish.bounds) {
+pub async fn mask(
+    State(state): State<Arc<ServerState>>,
+    Json(request): Json<MaskRequest>,
+) -> Answer {
+    let key = parsed(&request.key)?;
+    let target = match (request.row, request.bounds) {
         (Some(row), None) if row > 0 => MaskTarget::Row(row),
         (None, Some([left, top, right, bottom])) if left < right && top < bottom => {
             MaskTarget::Area(Rect {
@@ -198,9 +201,9 @@ pub async fn mask(State(state): State<Arc<ServerState>>, Json(wish): Json<MaskRe
             return Err(Problem(StatusCode::BAD_REQUEST, why.to_owned()));
         }
     };
-    let seen = ObservedVersions::from([(key.clone(), wish.version)]);
+    let observed = ObservedVersions::from([(key.clone(), request.version)]);
     let written = state
-        .work(move |review| review.mask_observed(&key, &target, &seen))
+        .work(move |review| review.mask_observed(&key, &target, &observed))
         .await?;
     Ok(Json(
         json!({ "place": view::place(&written.place), "mask": written.mask, "next": written.next }),
@@ -209,8 +212,8 @@ pub async fn mask(State(state): State<Arc<ServerState>>, Json(wish): Json<MaskRe
 
 impl Decision {
     fn read(self) -> Result<(Vec<GoldenKey>, ObservedVersions), Problem> {
-        let seen = self.observed.into_iter();
-        let seen: ObservedVersions = seen
+        let visible = self.observed.into_iter();
+        let seen: ObservedVersions = visible
             .map(|(key, version)| Ok((parsed(&key)?, version)))
             .collect::<Result<_, Problem>>()?;
         Ok((seen.keys().cloned().collect(), seen))

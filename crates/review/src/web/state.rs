@@ -97,11 +97,11 @@ impl ServerState {
 
     /// What waits, for the page; made anew only where the folder changed.
     pub async fn queue(&self) -> Result<Arc<Value>, ReviewError> {
-        let kept = Arc::clone(&self.queue);
+        let stored = Arc::clone(&self.queue);
         let (version, queue) = self
             .work(move |review| {
                 let version = review.version()?;
-                let known = lock(&kept).clone();
+                let known = lock(&stored).clone();
                 if let Some(known) = known
                     && known.0 == version
                 {
@@ -109,7 +109,7 @@ impl ServerState {
                 }
                 let queue = review.queue()?;
                 let made = (queue.version, Arc::new(view::queue(&queue)));
-                *lock(&kept) = Some(made.clone());
+                *lock(&stored) = Some(made.clone());
                 Ok(made)
             })
             .await?;

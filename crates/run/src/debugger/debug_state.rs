@@ -138,15 +138,15 @@ impl Attempt<'_> {
     }
 
     fn skipped(&self, place: &StepPlace) -> Next {
-        let told = format!("skipped by hand: {}", place.title);
-        self.context.emitter.info(Some(&self.context.id), told);
+        let message = format!("skipped by hand: {}", place.title);
+        self.context.emitter.info(Some(&self.context.id), message);
         Next::Step
     }
 
     /// Waits for the pilot, while the clock stands.
     async fn paused(
         &mut self,
-        pilot: &dyn Debugger,
+        debugger: &dyn Debugger,
         place: &StepPlace,
         failure: Option<Failure>,
     ) -> Result<DebugChoice, FailedStep> {
@@ -164,7 +164,7 @@ impl Attempt<'_> {
         let still = clock.stop();
         let began = Instant::now();
         let decided = tokio::select! {
-            decision = pilot.decide(pause) => Ok(decision),
+            decision = debugger.decide(pause) => Ok(decision),
             why = self.lost() => Err(why),
         };
         drop(still);

@@ -165,8 +165,8 @@ impl<'a> MaestroLint<'a> {
             return;
         }
         let help = (!text.has_script()).then(|| {
-            let meant = plain.trim().trim_start_matches(['$', '(']);
-            format!("write `${{{}}}`", meant.trim_end_matches(')'))
+            let suggestion = plain.trim().trim_start_matches(['$', '(']);
+            format!("write `${{{}}}`", suggestion.trim_end_matches(')'))
         });
         let message = format!(
             "`{plain}` is no single `${{…}}`, but a text: it holds whatever it says or its parts come to"

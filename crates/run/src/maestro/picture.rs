@@ -180,9 +180,9 @@ impl Attempt<'_> {
     fn baseline(&self, raw: &RawText, name: &str) -> Result<Utf8PathBuf, FailedTry> {
         let root = &self.context.settings.root;
         let [beside, below_root] = places_of_baseline(root, raw, name);
-        let kept = self.context.folder.path();
-        let kept = kept.join(format!("{}.png", file_name(name)));
-        let places = [beside, kept, below_root];
+        let stored = self.context.folder.path();
+        let retained = stored.join(format!("{}.png", file_name(name)));
+        let places = [beside, retained, below_root];
         let real_root = root.canonicalize_utf8().unwrap_or_else(|_| root.clone());
         let mut is_outside = false;
         for place in &places {

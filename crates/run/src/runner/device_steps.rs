@@ -160,8 +160,9 @@ impl DeviceSteps {
         }
         run.sources.emit(flow, &run.settings.secrets, &run.emitter);
         let is_source = |kind: &EventKind| matches!(kind, EventKind::Source { .. });
-        let told = events.into_iter().map(|event| event.kind);
-        told.filter(|kind| !is_source(kind))
+        let reported = events.into_iter().map(|event| event.kind);
+        reported
+            .filter(|kind| !is_source(kind))
             .for_each(|kind| run.emitter.emit(kind));
         run.emitter.emit(EventKind::FlowFinished {
             id,

@@ -350,8 +350,8 @@ impl Pool {
 
     /// Takes out all that still waits, with the device it was for.
     pub fn take_rest(&self) -> Vec<(WorkItem, String)> {
-        let taken = self.take_out(|_, _| Some(()));
-        taken
+        let acquired = self.take_out(|_, _| Some(()));
+        acquired
             .into_iter()
             .map(|(item, device, ())| (item, device))
             .collect()
@@ -364,20 +364,20 @@ impl Pool {
         let mut state = self.state();
         let mut queue = std::mem::replace(&mut state.queue, Queue::new(Vec::new()));
         let places = queue.take_all(|item| why(&state, item).is_some());
-        let mut taken = Vec::new();
+        let mut acquired = Vec::new();
         for place in places {
             queue.finish(place);
             if let Some(item) = queue.get(place)
                 && let Some(why) = why(&state, item)
             {
-                taken.push((item.clone(), state.label_of(item), why));
+                acquired.push((item.clone(), state.label_of(item), why));
             }
         }
         state.queue = queue;
         drop(state);
-        if !taken.is_empty() {
+        if !acquired.is_empty() {
             self.wake();
         }
-        taken
+        acquired
     }
 }

@@ -59,14 +59,14 @@ impl<T> Queue<T> {
 
     /// Takes all that wait and of which `which` holds.
     pub fn take_all(&mut self, which: impl Fn(&T) -> bool) -> Vec<Place> {
-        let mut taken = Vec::new();
+        let mut acquired = Vec::new();
         for (place, (item, stage)) in self.items.iter_mut().enumerate() {
             if *stage == Stage::Waiting && which(item) {
                 *stage = Stage::Acquired;
-                taken.push(place);
+                acquired.push(place);
             }
         }
-        taken
+        acquired
     }
 
     /// An item that was taken waits again.

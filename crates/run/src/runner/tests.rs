@@ -50,12 +50,12 @@ async fn what_a_worker_that_panics_leaves_undone_is_an_error() {
         _ => None,
     });
     let finished: Vec<_> = finished.collect();
-    let told: Vec<_> = finished
+    let reported: Vec<_> = finished
         .iter()
         .map(|(flow, attempt, status, _)| (flow.as_str(), *attempt, *status))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             ("flows/a.yaml", 1, FlowStatus::Skipped),
             ("flows/b.yaml", 2, FlowStatus::Error),

@@ -102,13 +102,13 @@ impl Run {
 
     /// Ends what no device is left for.
     fn end_unassigned(&self, pool: &Pool) {
-        for stranded in pool.take_unassigned() {
-            let mut why = stranded.why;
-            if let Some(lost) = stranded.item.lost_on.first() {
+        for unassigned in pool.take_unassigned() {
+            let mut why = unassigned.why;
+            if let Some(lost) = unassigned.item.lost_on.first() {
                 why = format!("device '{lost}' was lost under this flow, and then {why}");
             }
             let failure = Failure::new(FailureKind::Infrastructure, why);
-            let (item, device) = (&stranded.item, &stranded.device);
+            let (item, device) = (&unassigned.item, &unassigned.device);
             self.finish_unstarted(item, device, FlowStatus::Error, failure, None);
         }
     }
@@ -424,8 +424,8 @@ impl Worker {
                 Err(_) => Err(self.lost("it does not show its screen".to_owned())),
             }
         };
-        let asked = self.run.cancel.run_until_cancelled(asking).await?;
-        Some(asked.map(|(device, stamp)| self.is_ready(device, stamp)))
+        let requested = self.run.cancel.run_until_cancelled(asking).await?;
+        Some(requested.map(|(device, stamp)| self.is_ready(device, stamp)))
     }
 
     fn lost(&self, cause: String) -> DeviceError {

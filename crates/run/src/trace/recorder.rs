@@ -232,7 +232,7 @@ impl TraceRecorder {
             return None;
         }
         let frames = std::mem::take(&mut *lock(&self.frames));
-        let (mut acts, mut seen) = {
+        let (mut acts, mut visible) = {
             let mut state = lock(&self.state);
             (
                 std::mem::take(&mut state.acts),
@@ -240,20 +240,23 @@ impl TraceRecorder {
             )
         };
         // A frame that could not be written is not told; those after it move up.
-        let told = frames.iter().scan(0, |next, frame| {
+        let reported = frames.iter().scan(0, |next, frame| {
             let place = frame.screen.is_some().then_some(*next);
             *next += usize::from(place.is_some());
             Some(place)
         });
-        let told: Vec<Option<usize>> = told.collect();
-        let numbers = acts.iter_mut().map(|act| &mut act.frame).chain(&mut seen);
+        let report: Vec<Option<usize>> = reported.collect();
+        let numbers = acts
+            .iter_mut()
+            .map(|act| &mut act.frame)
+            .chain(&mut visible);
         for number in numbers {
-            *number = number.and_then(|number| told.get(number).copied().flatten());
+            *number = number.and_then(|number| report.get(number).copied().flatten());
         }
         Some(Trace {
             frames: frames.into_iter().filter_map(Frame::into_trace).collect(),
             acts,
-            observed: seen,
+            observed: visible,
             log: log.and_then(|log| log.keep(&self.folder)),
         })
     }
@@ -307,11 +310,11 @@ impl TraceRecorder {
             return;
         }
         let last = self.last_frame();
-        let kept = {
+        let stored = {
             let mut state = lock(&self.state);
-            let seen = state.observed.take();
-            let step = seen.as_ref().and_then(|seen| seen.step);
-            let seen = seen.filter(|seen| {
+            let visible = state.observed.take();
+            let step = visible.as_ref().and_then(|seen| seen.step);
+            let seen = visible.filter(|seen| {
                 let same = |last: &Arc<Screen>| same_rows(last, &seen.screen);
                 !state.last.as_ref().is_some_and(same)
             });
@@ -325,7 +328,7 @@ impl TraceRecorder {
             }
             seen
         };
-        if let Some(seen) = kept {
+        if let Some(seen) = stored {
             self.keep_frame(seen).await;
         }
         let (picture, hidden) = {
@@ -339,13 +342,13 @@ impl TraceRecorder {
         }
     }
 
-    async fn keep_frame(&self, seen: Observed) {
-        let display = seen.screen.display();
+    async fn keep_frame(&self, observed: Observed) {
+        let display = observed.screen.display();
         let number = {
             let mut frames = lock(&self.frames);
             frames.push(Frame {
-                at_ms: seen.at_ms,
-                step: seen.step,
+                at_ms: observed.at_ms,
+                step: observed.step,
                 size: [display.width, display.height],
                 screen: None,
                 picture: None,
@@ -353,7 +356,7 @@ impl TraceRecorder {
             frames.len()
         };
         let (folder, scrubber) = (self.folder.clone(), self.emitter.scrubber().clone());
-        let screen = seen.screen;
+        let screen = observed.screen;
         let keep = move || files::keep_screen(&folder, &scrubber, number, &screen);
         self.write(number, keep).await;
         if number >= MOST_FRAMES {
@@ -386,10 +389,10 @@ impl TraceRecorder {
                 return;
             }
             match (keep(), lock(&frames).get_mut(number - 1)) {
-                (Ok(kept), Some(frame)) if kept.kind == ArtifactKind::Screen => {
-                    frame.screen = Some(kept);
+                (Ok(stored), Some(frame)) if stored.kind == ArtifactKind::Screen => {
+                    frame.screen = Some(stored);
                 }
-                (Ok(kept), Some(frame)) => frame.picture = Some(kept),
+                (Ok(retained), Some(frame)) => frame.picture = Some(retained),
                 // A screen alone tells enough.
                 (Ok(_), None) | (Err(FileError::Picture(_)), _) => {}
                 (Err(error), _) => end(&emitter, &id, &is_over, &error.to_string()),
@@ -442,7 +445,7 @@ impl Observer for TraceRecorder {
         state.has_acted = false;
         state.hidden.swap(0, 1);
         state.hidden[1] = files::password_fields(screen);
-        let of_picture = state.observed.as_ref().map(|seen| &seen.screen);
+        let of_picture = state.observed.as_ref().map(|visible| &visible.screen);
         let of_picture = of_picture.or(state.last.as_ref());
         // A screenshot of other rows is not one of these.
         if state.picture.is_some() && !of_picture.is_some_and(|before| same_rows(before, screen)) {
@@ -636,7 +639,7 @@ mod tests {
         drop(all.await.unwrap());
         let whole = recorder.so_far();
         let met = |trace: &Trace| trace.acts.iter().map(|act| act.frame).collect::<Vec<_>>();
-        let seen: Vec<_> = [
+        let visible: Vec<_> = [
             None,
             Some(0),
             Some(1),
@@ -649,7 +652,7 @@ mod tests {
         .into();
         assert_eq!(
             (met(&whole), &whole.observed),
-            (vec![Some(0), Some(1), Some(2)], &seen)
+            (vec![Some(0), Some(1), Some(2)], &visible)
         );
         lock(&recorder.frames)[0].screen = None;
         let trace = recorder.finish(true).await.unwrap();
@@ -678,8 +681,8 @@ mod tests {
         let begin = recorder.calls(&session).await;
         session.look().await.unwrap();
         // As the studio does while it shows the device.
-        let shown = Session::new(session.shared_device());
-        shown.picture().await.unwrap();
+        let displayed = Session::new(session.shared_device());
+        displayed.picture().await.unwrap();
         recorder.called(&session, &begin);
         recorder.step_ends(outer).await;
         assert_eq!(recorder.finish(true).await.unwrap().acts, []);
@@ -721,9 +724,9 @@ mod tests {
             click(&recorder, &session, text).await;
         }
         assert_eq!(recorder.finish(true).await.unwrap().frames, []);
-        let told: Vec<Event> = events.try_iter().collect();
-        let [event] = &told[..] else {
-            panic!("{told:?}");
+        let reported: Vec<Event> = events.try_iter().collect();
+        let [event] = &reported[..] else {
+            panic!("{reported:?}");
         };
         let EventKind::Log { message, .. } = &event.kind else {
             panic!("{event:?}");

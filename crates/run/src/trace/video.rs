@@ -167,7 +167,7 @@ impl Pieces {
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let device = Arc::clone(&self.device);
         let device = device.as_ref();
-        let kept = if self.is_wanted.load(Ordering::Relaxed) {
+        let retained = if self.is_wanted.load(Ordering::Relaxed) {
             match recording.stop(device, FINALISE_LIMIT).await {
                 Ok(()) => recording.fetch(device).await.map(Some),
                 Err(error) => Err(error),
@@ -177,7 +177,7 @@ impl Pieces {
         };
         // The video counts, not that its file stays on the device.
         let _ = recording.discard(device).await;
-        let kept: Result<Option<Vec<u8>>, DeviceError> = kept;
+        let kept: Result<Option<Vec<u8>>, DeviceError> = retained;
         let Some(video) = kept? else {
             return Ok(());
         };

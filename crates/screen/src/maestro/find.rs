@@ -59,10 +59,10 @@ impl Selector {
         Ok(None)
     }
 
-    fn find_among(&self, screen: &Screen, seen: Vec<bool>) -> Result<Vec<Match>> {
+    fn find_among(&self, screen: &Screen, observed: Vec<bool>) -> Result<Vec<Match>> {
         let search = Search {
             screen,
-            visible: seen,
+            visible: observed,
         };
         let Some(scope) = search.inside(self.child_of.as_deref())? else {
             return Ok(Vec::new());

@@ -28,10 +28,10 @@ impl Selector {
         if purpose == Purpose::Action || self.asks_one_thing() {
             misses.extend(self.similar(screen, limit, purpose));
         }
-        let mut seen = Vec::new();
+        let mut observed = Vec::new();
         misses.retain(|miss| {
-            let is_new = !seen.contains(&miss.node);
-            seen.push(miss.node);
+            let is_new = !observed.contains(&miss.node);
+            observed.push(miss.node);
             is_new
         });
         misses.truncate(limit);

@@ -30,20 +30,20 @@ pub fn visible_share(bounds: Rect, display: Rect) -> f64 {
 /// Its own dump has no nodes that the device calls invisible, but those in a web page: there that is often wrong.
 pub(super) fn visible(screen: &Screen) -> Vec<bool> {
     let area = screen.display().bounds();
-    let mut seen: Vec<bool> = screen.nodes().map(|node| is_visible(node, area)).collect();
+    let mut observed: Vec<bool> = screen.nodes().map(|node| is_visible(node, area)).collect();
     // A node is kept for its children. Backwards, children come before their parents.
-    for place in (0..seen.len()).rev() {
+    for place in (0..observed.len()).rev() {
         let node = screen.node(crate::NodeIndex(place as u32));
-        if seen[place]
+        if observed[place]
             && let Some(parent) = node.parent()
         {
-            seen[parent.index().0 as usize] = true;
+            observed[parent.index().0 as usize] = true;
         }
     }
-    if seen.iter().any(|seen| *seen) {
-        seen
+    if observed.iter().any(|seen| *seen) {
+        observed
     } else {
-        vec![true; seen.len()]
+        vec![true; observed.len()]
     }
 }
 

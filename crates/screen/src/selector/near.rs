@@ -89,19 +89,19 @@ impl Selector {
             let by_likeness = b.likeness.total_cmp(&a.likeness);
             by_likeness.then(a.node.cmp(&b.node))
         });
-        let mut seen = HashSet::new();
+        let mut observed = HashSet::new();
         let mut misses = Vec::new();
         for candidate in candidates {
             if misses.len() == limit {
                 break;
             }
             // Checked only now, the best first: each check searches the screen.
-            if seen.contains(&candidate.node)
+            if observed.contains(&candidate.node)
                 || !candidate.edited.find(screen).contains(&candidate.node)
             {
                 continue;
             }
-            seen.insert(candidate.node);
+            observed.insert(candidate.node);
             misses.push(candidate);
         }
         misses

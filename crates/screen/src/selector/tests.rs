@@ -445,13 +445,13 @@ fn ranked_selectors_say_what_speaks_against_them() {
     for node in screen.nodes() {
         let ranked = Selector::ranked(&screen, node.index());
         assert!(!ranked.is_empty(), "{node:?}");
-        let mut seen = Vec::new();
+        let mut observed = Vec::new();
         for one in &ranked {
             let found = one.selector.find(&screen);
             assert!(found.contains(&node.index()), "{one:?}");
             assert_eq!(found.len(), one.matches, "{one:?}");
-            assert!(!seen.contains(&&one.selector), "{one:?} twice");
-            seen.push(&one.selector);
+            assert!(!observed.contains(&&one.selector), "{one:?} twice");
+            observed.push(&one.selector);
         }
         // What selects only the node comes before what does not.
         assert!(
@@ -490,13 +490,13 @@ fn an_item_of_a_list_is_picked_by_its_words() {
                <node class="android.widget.TextView" resource-id="a:id/name" text="{words}" bounds="[0,0][50,20]"/></node>"#
         )
     };
-    let shown = |items: &str| {
+    let displayed = |items: &str| {
         let list = format!(
             r#"<hierarchy><node bounds="[0,0][100,200]"><node class="androidx.recyclerview.widget.RecyclerView" resource-id="a:id/products" bounds="[0,0][100,200]">{items}</node></node></hierarchy>"#
         );
         Screen::parse(list.as_bytes(), &DisplayContext::default()).unwrap()
     };
-    let one = shown(&item("Milk"));
+    let one = displayed(&item("Milk"));
     let with_id = |screen: &Screen, id: &str| {
         let node = screen.nodes().find(|node| node.resource_id() == id);
         node.unwrap().index()
@@ -541,11 +541,11 @@ fn assert_locates_by_names_and_expects_the_rest() {
     for (value, locating, expected) in cases {
         let (selector, expectations) = selector(&value).split_expectations();
         assert_eq!(selector.to_string(), locating);
-        let shown: Vec<_> = expectations
+        let displayed: Vec<_> = expectations
             .iter()
             .map(|one| format!("{}={}", one.property, one.expected))
             .collect();
-        assert_eq!(shown, expected, "{value}");
+        assert_eq!(displayed, expected, "{value}");
     }
     let screen = screen();
     let asserted = selector(&json!({"id": "title", "text": "Set*", "checked": true}));
@@ -790,7 +790,7 @@ fn v9_a_misspelt_word_is_offered_whole_and_the_direction_is_right() {
             r#"<node text="{on_screen}" bounds="[0,0][10,10]"/>"#
         ));
         let misses = selector(&json!(wanted)).near_misses(&screen, 1, Purpose::Action);
-        let told = (misses[0].why.as_str(), misses[0].write.as_str());
-        assert_eq!(told, (why, write), "{wanted} of {on_screen}");
+        let reported = (misses[0].why.as_str(), misses[0].write.as_str());
+        assert_eq!(reported, (why, write), "{wanted} of {on_screen}");
     }
 }

@@ -101,13 +101,13 @@ pub(super) fn parts(
 }
 
 fn another_size(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
-    let shown = format!("another size: {}", sides.label(change));
+    let display = format!("another size: {}", sides.label(change));
     let look = if sides.has_words(change) {
         String::new()
     } else {
         sides.look(change)
     };
-    ChangePart::exactly(shown.clone(), &[&shown, &look])
+    ChangePart::exactly(display.clone(), &[&display, &look])
 }
 
 fn mover(change: &RowChange, sides: &SnapshotPair<'_>) -> Option<LayoutShift> {

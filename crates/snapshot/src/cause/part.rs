@@ -27,21 +27,21 @@ pub(super) struct ChangePart {
 
 impl ChangePart {
     /// A change that is what is shown of it.
-    pub fn uncounted(shown: impl Into<String>) -> Self {
-        let shown = shown.into();
+    pub fn uncounted(displayed: impl Into<String>) -> Self {
+        let visible = displayed.into();
         Self {
-            exact: shown.clone(),
-            display: shown,
+            exact: visible.clone(),
+            display: visible,
             is_counted: false,
         }
     }
 
     /// A change that `exact` tells apart from others that are shown alike.
-    pub fn exactly(shown: impl Into<String>, exact: &[&str]) -> Self {
+    pub fn exactly(displayed: impl Into<String>, exact: &[&str]) -> Self {
         // No text can be taken for the end of another.
         let exact: Vec<String> = exact.iter().map(|one| hash(one.as_bytes())).collect();
         Self {
-            display: shown.into(),
+            display: displayed.into(),
             exact: exact.join(" "),
             is_counted: false,
         }
@@ -70,7 +70,7 @@ pub(super) fn once(parts: Vec<ChangePart>) -> Vec<ChangePart> {
             }
         }
     }
-    let told = each.into_iter().map(|(mut part, count)| {
+    let reported = each.into_iter().map(|(mut part, count)| {
         part.display = shortened(&part.display);
         if part.is_counted && count > 1 {
             part.display = format!("{} ({count} times)", part.display);
@@ -78,7 +78,7 @@ pub(super) fn once(parts: Vec<ChangePart>) -> Vec<ChangePart> {
         }
         part
     });
-    told.collect()
+    reported.collect()
 }
 
 /// The cause of all these changes, most weighty first. `also` is not shown, but tells it apart.
@@ -110,12 +110,12 @@ fn listed(parts: &[ChangePart]) -> (Vec<String>, usize) {
     let mut changes = Vec::new();
     let mut bytes = 0;
     for part in parts.iter().take(MOST_LISTED) {
-        let shown = part.display.clone();
-        bytes += shown.len();
+        let displayed = part.display.clone();
+        bytes += displayed.len();
         if bytes > MOST_BYTES && !changes.is_empty() {
             break;
         }
-        changes.push(shown);
+        changes.push(displayed);
     }
     let more = parts.len() - changes.len();
     if more > 0 {
@@ -127,9 +127,9 @@ fn listed(parts: &[ChangePart]) -> (Vec<String>, usize) {
 /// As it can be printed on one line.
 fn shortened(text: &str) -> String {
     let mut plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut shown: String = plain.by_ref().take(MAX_DISPLAYED).collect();
+    let mut display: String = plain.by_ref().take(MAX_DISPLAYED).collect();
     if plain.next().is_some() {
-        shown.push('…');
+        display.push('…');
     }
-    shown
+    display
 }

@@ -63,9 +63,9 @@ pub(super) fn other_colours(
 ) -> Vec<ChangePart> {
     let rows = actual.iter().enumerate().filter_map(|(at, row)| {
         let new = sides.other_colours(at, &picture.mask);
-        let shown = format!("other colours: {}", row.label());
+        let display = format!("other colours: {}", row.label());
         (!new.is_empty())
-            .then(|| ChangePart::exactly(shown.clone(), &[&shown, &format!("{new:?}")]))
+            .then(|| ChangePart::exactly(display.clone(), &[&display, &format!("{new:?}")]))
     });
     in_order(rows.collect())
 }
@@ -119,7 +119,7 @@ fn of_pictures(
         return parts;
     }
     for _ in 0..ROUNDS {
-        let told = parts.len();
+        let reported = parts.len();
         for Element { places, .. } in &elements {
             if let Some((before, after)) = recoloured([&expected, actual], known, places) {
                 let hex = |[red, green, blue]: Rgb| format!("#{red:02X}{green:02X}{blue:02X}");
@@ -131,7 +131,7 @@ fn of_pictures(
                 take_out(&mut expected, actual, places, (before, after));
             }
         }
-        if parts.len() == told {
+        if parts.len() == reported {
             break;
         }
         found = compare(&expected, actual, mask);
@@ -141,12 +141,12 @@ fn of_pictures(
         elements = self::elements(&found, rows);
     }
     parts.extend(elements.into_iter().map(|element| {
-        let shown = match &element.name {
+        let display = match &element.name {
             Some(name) => format!("other pixels: {name}"),
             None => "other pixels".to_owned(),
         };
         let pixels = pixels([&expected, actual], &element);
-        ChangePart::exactly(shown.clone(), &[&shown, &pixels])
+        ChangePart::exactly(display.clone(), &[&display, &pixels])
     }));
     in_order(parts)
 }
@@ -244,12 +244,12 @@ fn recoloured(pictures: [&RgbaImage; 2], mask: &PixelMask, places: &[Rect]) -> O
 }
 
 /// Makes what is told the same on both sides.
-fn take_out(expected: &mut RgbaImage, actual: &RgbaImage, places: &[Rect], told: (Rgb, Rgb)) {
+fn take_out(expected: &mut RgbaImage, actual: &RgbaImage, places: &[Rect], reported: (Rgb, Rgb)) {
     let places = covering(actual, places);
     for (x, y) in places.into_iter().flat_map(|place| pixels_of(place, 1)) {
         let now = *actual.get_pixel(x, y);
         let [old, new] = [*expected.get_pixel(x, y), now].map(|Rgba([r, g, b, _])| [r, g, b]);
-        if is_mixed(told, old, new) {
+        if is_mixed(reported, old, new) {
             expected.put_pixel(x, y, now);
         }
     }

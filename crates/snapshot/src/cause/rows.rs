@@ -63,11 +63,11 @@ fn of_row(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
 
 /// A row that came or went: all that it says, and how it looks.
 fn row_change(what: &str, row: &Row, look: &str) -> ChangePart {
-    let mut shown = format!("{what}: {}", row.label());
+    let mut display = format!("{what}: {}", row.label());
     for cell in [&row.text, &row.desc, &row.hint] {
-        let said = quoted(cell);
-        if !cell.is_empty() && cell != MASKED && !row.is_window() && !shown.contains(&said) {
-            shown = format!("{shown} {said}");
+        let message = quoted(cell);
+        if !cell.is_empty() && cell != MASKED && !row.is_window() && !display.contains(&message) {
+            display = format!("{display} {message}");
         }
     }
     // All cells count, also those that are not shown: no change may hide in a group.
@@ -81,7 +81,7 @@ fn row_change(what: &str, row: &Row, look: &str) -> ChangePart {
         &row.flags,
         look,
     ];
-    ChangePart::exactly(shown, &exact).counted()
+    ChangePart::exactly(display, &exact).counted()
 }
 
 /// The words that changed. Where they hold no letter it is said of which row: a 3 that became a 4 says nothing alone.
@@ -91,7 +91,7 @@ fn of_words(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
         .filter(|part| !part.is_same())
         .collect();
     // White space is a change only where there is no other.
-    let told = |part: &TextPart| {
+    let reported = |part: &TextPart| {
         let (before, after) = (part.before.trim(), part.after.trim());
         if before == after {
             (part.before.clone(), part.after.clone())
@@ -99,17 +99,17 @@ fn of_words(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
             (before.to_owned(), after.to_owned())
         }
     };
-    let changed: Vec<(String, String)> = changed.iter().map(told).collect();
-    let shown = changed.iter().take(MOST_WORDS).map(|(before, after)| {
+    let changed: Vec<(String, String)> = changed.iter().map(reported).collect();
+    let displayed = changed.iter().take(MOST_WORDS).map(|(before, after)| {
         match (before.is_empty(), after.is_empty()) {
             (true, false) => format!("{} added", quoted(after)),
             (false, true) => format!("{} removed", quoted(before)),
             _ => format!("{} → {}", quoted(before), quoted(after)),
         }
     });
-    let mut shown = shown.collect::<Vec<_>>().join(", ");
+    let mut display = displayed.collect::<Vec<_>>().join(", ");
     if changed.len() > MOST_WORDS {
-        shown = format!("{shown} and {} more", changed.len() - MOST_WORDS);
+        display = format!("{display} and {} more", changed.len() - MOST_WORDS);
     }
     let has_letters = changed
         .iter()
@@ -125,12 +125,12 @@ fn of_words(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
     for (before, after) in &changed {
         exact.extend([before.as_str(), after.as_str()]);
     }
-    ChangePart::exactly(format!("{shown}{of}"), &exact)
+    ChangePart::exactly(format!("{display}{of}"), &exact)
 }
 
 fn cell(what: &str, from: &str, to: &str, name: &str) -> ChangePart {
-    let shown = format!("{what} {} → {}: {name}", quoted(from), quoted(to));
-    ChangePart::exactly(shown, &[what, from, to, name])
+    let display = format!("{what} {} → {}: {name}", quoted(from), quoted(to));
+    ChangePart::exactly(display, &[what, from, to, name])
 }
 
 fn flags(lost: &[String], got: &[String]) -> String {

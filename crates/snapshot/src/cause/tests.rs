@@ -54,11 +54,11 @@ fn cause_in(store: &Store, key: &GoldenKey, before: &Subject, after: &Subject) -
     let golden = store.load(key).unwrap();
     let found = check(after, &golden, &Options::default()).unwrap();
     store.apply(UpdateMode::Pending, &golden, &found).unwrap();
-    let told = found.cause.expect("it differs");
+    let reported = found.cause.expect("it differs");
     let diff = store.pending_diff(&key.to_string()).unwrap();
-    assert_eq!(diff.cause, told, "{:?}\n{:?}", found.changes, diff.rows);
+    assert_eq!(diff.cause, reported, "{:?}\n{:?}", found.changes, diff.rows);
     assert_eq!(diff.moved, found.moved);
-    told
+    reported
 }
 
 const TITLE: Element<'_> = ("TextView", "title", "Shop", [0, 20, 100, 40]);
@@ -188,7 +188,7 @@ fn a_footer_that_moved_is_one_cause_in_all_classes() {
 #[test]
 fn new_goldens_are_one_cause_a_flow_and_missing_pictures_one_a_class() {
     let (_guard, store, _root) = store();
-    let told = |key: &GoldenKey, subject: &Subject, strict| {
+    let reported = |key: &GoldenKey, subject: &Subject, strict| {
         let golden = store.load(key).unwrap();
         let options = Options {
             strict_pixels: strict,
@@ -201,17 +201,17 @@ fn new_goldens_are_one_cause_a_flow_and_missing_pictures_one_a_class() {
         diff.cause
     };
     let form = observed(&[TITLE], &[]);
-    let home = told(&key("home"), &form, false);
+    let home = reported(&key("home"), &form, false);
     assert_eq!(home.kind, ChangeKind::New);
     assert_eq!(home.title, "new in shop/login");
-    assert_eq!(told(&key("other"), &form, false), home);
+    assert_eq!(reported(&key("other"), &form, false), home);
     let golden = store.load(&key("home")).unwrap();
     let found = check(&form, &golden, &Options::default()).unwrap();
     store.apply(UpdateMode::New, &golden, &found).unwrap();
     let mut tablet = form.clone();
     tablet.class = class("tablet");
     let at_tablet = key("home").shared().with_class(&tablet.class);
-    let missing = told(&at_tablet, &tablet, true);
+    let missing = reported(&at_tablet, &tablet, true);
     assert_eq!(missing.kind, ChangeKind::New);
     assert_eq!(missing.title, "no picture of tablet yet");
     let obsolete = store.golden_diff(&key("home")).unwrap();
@@ -259,13 +259,13 @@ fn areas_left_out_by_a_run_are_left_out_in_a_review() {
         subject
     };
     let (_guard, store, _root) = store();
-    let told = cause_in(
+    let reported = cause_in(
         &store,
         &key("home"),
         &with(&[([10, 100, 90, 140], BLUE)]),
         &with(&[([10, 100, 90, 140], RED), bar, area]),
     );
-    assert_eq!(told.title, "colour #3F6DB5 → #B53F3F");
+    assert_eq!(reported.title, "colour #3F6DB5 → #B53F3F");
     let diff = store.pending_diff(&key("home").to_string()).unwrap();
     assert_eq!(
         diff.masks,
@@ -358,7 +358,7 @@ fn other_pixels_are_told_apart() {
 #[test]
 fn what_moved_by_itself_is_named_beside_what_came() {
     let banner: Element<'_> = ("TextView", "banner", "Sale", [0, 180, 50, 190]);
-    let told = cause(
+    let reported = cause(
         &observed(&[TITLE, ICON], &[([12, 52, 28, 68], BLUE)]),
         &observed(
             &[TITLE, ("ImageView", "icon", "", [60, 50, 80, 70]), banner],
@@ -366,7 +366,7 @@ fn what_moved_by_itself_is_named_beside_what_came() {
         ),
     );
     assert_eq!(
-        told.changes,
+        reported.changes,
         [
             "added: TextView#banner \"Sale\"",
             "moved right: ImageView#icon"
@@ -378,7 +378,7 @@ fn what_moved_by_itself_is_named_beside_what_came() {
 #[test]
 fn what_grew_a_little_explains_little() {
     let taller = |bottom| ("TextView", "title", "Store", [0, 20, 100, bottom]);
-    let told = |bottom, by| {
+    let reported = |bottom, by| {
         cause(
             &observed(&[TITLE, PAY], &[([10, 100, 90, 140], RED)]),
             &observed(
@@ -387,10 +387,13 @@ fn what_grew_a_little_explains_little() {
             ),
         )
     };
-    assert_eq!(told(50, 10).changes, ["\"Shop\" → \"Store\""]);
+    assert_eq!(reported(50, 10).changes, ["\"Shop\" → \"Store\""]);
     for (bottom, by, to) in [(41, 40, "down"), (50, -10, "up"), (30, 10, "down")] {
         let moved = format!("moved {to}: Button#pay");
-        assert_eq!(told(bottom, by).changes, ["\"Shop\" → \"Store\"", &moved]);
+        assert_eq!(
+            reported(bottom, by).changes,
+            ["\"Shop\" → \"Store\"", &moved]
+        );
     }
     let above = cause(
         &observed(&[ICON, PAY], &[([10, 100, 90, 140], RED)]),
@@ -409,7 +412,7 @@ fn what_grew_a_little_explains_little() {
 #[test]
 fn other_colours_of_a_row_that_says_something_else_are_told() {
     let ink: [u8; 3] = [10, 10, 60];
-    let told = |also: &[Block]| {
+    let reported = |also: &[Block]| {
         let mut blocks = vec![([2, 24, 60, 36], ink)];
         blocks.extend(also);
         cause(
@@ -418,7 +421,11 @@ fn other_colours_of_a_row_that_says_something_else_are_told() {
         )
     };
     let stamp = [70, 22, 95, 38];
-    let (plain, red, blue) = (told(&[]), told(&[(stamp, RED)]), told(&[(stamp, BLUE)]));
+    let (plain, red, blue) = (
+        reported(&[]),
+        reported(&[(stamp, RED)]),
+        reported(&[(stamp, BLUE)]),
+    );
     assert_eq!(plain.changes, ["\"Shop\" → \"Store\""]);
     for other in [&red, &blue] {
         assert_eq!(

@@ -126,9 +126,9 @@ impl DebuggerState {
 impl Studio {
     /// Tells the pages how the pilot stands.
     fn notify_debugger(&self) {
-        let mut news = json!({ "kind": "pilot", "pilot": self.debugger.state() });
-        self.scrub(&mut news);
-        self.feed.publish(&news);
+        let mut message = json!({ "kind": "pilot", "pilot": self.debugger.state() });
+        self.scrub(&mut message);
+        self.feed.publish(&message);
     }
 
     /// The flow's text is another one: what stands at its lines goes with them.
@@ -256,8 +256,8 @@ struct Name {
 /// Writes a flow of Maestro's as a flow of our own, and goes on with that.
 async fn take_over(State(studio): Shared, Json(Name { name }): Json<Name>) -> Answer {
     let work = Arc::clone(&studio);
-    let taken = blocking(move || import::take_over(&work.file, &name));
-    let content = taken
+    let acquired = blocking(move || import::take_over(&work.file, &name));
+    let content = acquired
         .await
         .map_err(StudioError::from)?
         .map_err(problem(&studio))?;

@@ -92,10 +92,10 @@ async fn run_saves(studio: &Arc<Studio>) {
             let found = saves.look(&work);
             (saves, found)
         });
-        let Ok((kept, found)) = looked.await else {
+        let Ok((stored, found)) = looked.await else {
             return;
         };
-        saves = kept;
+        saves = stored;
         // One that cannot be read now is told by who reads the flow for the pages.
         let found = found.unwrap_or_default();
         let is_still = found.is_empty();
@@ -138,12 +138,12 @@ async fn run_saved(studio: &Arc<Studio>, touched: &Touched) {
         let connection = &studio.workspace.connection;
         let _alone = connection.alone().await;
         connection.close().await;
-        let told = "Settings or an app were saved. The device is opened anew; settings of runner.yaml hold from the next start of `runner studio`.";
-        run::notify(studio, json!({ "what": "log", "message": told }));
+        let text = "Settings or an app were saved. The device is opened anew; settings of runner.yaml hold from the next start of `runner studio`.";
+        run::notify(studio, json!({ "what": "log", "message": text }));
     }
     if touched.flows.is_empty() && !touched.everything {
-        let told = "The flow's file is gone. It runs when it is there again.";
-        run::notify(studio, json!({ "what": "failed", "message": told }));
+        let reported = "The flow's file is gone. It runs when it is there again.";
+        run::notify(studio, json!({ "what": "failed", "message": reported }));
         return;
     }
     let message = match run::begin(studio, RunRequest::all()).await {

@@ -146,12 +146,12 @@ mod tests {
 
     #[test]
     fn every_value_comes_with_every_other() {
-        let wish = SweepRequest {
+        let request = SweepRequest {
             dark: vec![false, true],
             font: vec![100, 200],
             ..SweepRequest::default()
         };
-        let names: Vec<String> = wish
+        let names: Vec<String> = request
             .appearances()
             .unwrap()
             .iter()
@@ -187,13 +187,13 @@ mod tests {
             locale: vec!["de".to_owned(); 5],
             ..SweepRequest::default()
         };
-        for (wish, why) in [
+        for (request, why) in [
             (fonts(vec![1]), "between 25 and 500"),
             (tags(&["de; reboot"]), "is no language"),
             (tags(&[""]), "is no language"),
             (many, "20 appearances; choose 16"),
         ] {
-            let error = wish.appearances().unwrap_err().to_string();
+            let error = request.appearances().unwrap_err().to_string();
             assert!(error.contains(why), "{error}");
         }
     }

@@ -41,18 +41,21 @@ impl<'a> ContrastSampler<'a> {
         let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);
         let area = area.intersection(&whole)?;
         let every = (area.area() / SAMPLES).isqrt().max(1) as usize;
-        let mut seen: Vec<[u8; 3]> = Vec::new();
+        let mut observed: Vec<[u8; 3]> = Vec::new();
         for y in (area.top..area.bottom).step_by(every) {
             for x in (area.left..area.right).step_by(every) {
-                seen.push(colour(pixels, x, y));
+                observed.push(colour(pixels, x, y));
             }
         }
-        let background = most_frequent(&seen)?;
-        let of_background = seen.iter().filter(|one| is_near(**one, background)).count();
-        if (of_background as f64) < BACKGROUND * seen.len() as f64 {
+        let background = most_frequent(&observed)?;
+        let of_background = observed
+            .iter()
+            .filter(|one| is_near(**one, background))
+            .count();
+        if (of_background as f64) < BACKGROUND * observed.len() as f64 {
             return None;
         }
-        let ratios = seen.iter().map(|one| contrast(*one, background));
+        let ratios = observed.iter().map(|one| contrast(*one, background));
         let mut ink: Vec<f64> = ratios.filter(|ratio| *ratio > FAINT).collect();
         if ink.len() < MIN_FOREGROUND {
             return None;
@@ -145,9 +148,9 @@ fn colour(pixels: &RgbaImage, x: i32, y: i32) -> [u8; 3] {
     [red, green, blue]
 }
 
-fn most_frequent(seen: &[[u8; 3]]) -> Option<[u8; 3]> {
+fn most_frequent(observed: &[[u8; 3]]) -> Option<[u8; 3]> {
     let mut counts = std::collections::HashMap::new();
-    for one in seen {
+    for one in observed {
         *counts.entry(*one).or_insert(0_usize) += 1;
     }
     let most = counts.into_iter().max_by_key(|(one, count)| (*count, *one));

@@ -469,7 +469,7 @@ mod tests {
             });
             screen(&nodes.collect::<String>())
         };
-        let told = |one: &[&str], other: &[&str]| {
+        let reported = |one: &[&str], other: &[&str]| {
             let found = untranslated(&texts(one), &texts(other));
             found
                 .into_iter()
@@ -478,9 +478,9 @@ mod tests {
         };
         let english = ["Settings", "Sign out", "1.4.2", "OK"];
         let german = ["Einstellungen", "Sign out", "1.4.2", "OK"];
-        assert_eq!(told(&english, &german), ["TextView “Sign out”"]);
-        assert_eq!(told(&english, &english).len(), 1, "one word for all");
-        assert_eq!(told(&english, &["Einstellungen", "Abmelden"]), [""; 0]);
+        assert_eq!(reported(&english, &german), ["TextView “Sign out”"]);
+        assert_eq!(reported(&english, &english).len(), 1, "one word for all");
+        assert_eq!(reported(&english, &["Einstellungen", "Abmelden"]), [""; 0]);
     }
 
     #[test]

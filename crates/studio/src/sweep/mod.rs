@@ -82,9 +82,9 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
 
 /// The sweep as it is.
 async fn state(State(studio): State<Arc<Studio>>) -> Json<Value> {
-    let mut told = studio.sweep.lock().to_json();
-    studio.scrub(&mut told);
-    Json(told)
+    let mut json = studio.sweep.lock().to_json();
+    studio.scrub(&mut json);
+    Json(json)
 }
 
 /// One picture. No browser keeps it, as with [`super::answer::picture`].
@@ -95,9 +95,9 @@ async fn picture(
     let found = {
         let sweep = studio.sweep.lock();
         let cell = sweep.cells.get(cell).filter(|_| sweep.number == number);
-        let taken = cell.and_then(|cell| cell.capture.as_ref());
-        taken
-            .and_then(|taken| taken.picture.as_ref())
+        let captured = cell.and_then(|cell| cell.capture.as_ref());
+        captured
+            .and_then(|acquired| acquired.picture.as_ref())
             .map(|picture| (picture.media_type, picture.bytes.clone()))
     };
     let Some((kind, bytes)) = found else {
@@ -109,9 +109,9 @@ async fn picture(
 /// Begins a sweep; what becomes of it is told as news.
 async fn begin(
     State(studio): State<Arc<Studio>>,
-    Json(wish): Json<SweepRequest>,
+    Json(request): Json<SweepRequest>,
 ) -> Result<Json<Value>, Problem> {
-    let appearances = wish.appearances()?;
+    let appearances = request.appearances()?;
     let (going, cancel) = run::hold(&studio)?;
     {
         let mut sweep = studio.sweep.lock();
@@ -185,12 +185,12 @@ async fn carry_out(
             );
             run::notify(studio, json!({ "what": "note", "message": message }));
             let settings = before.needed(appearance, session.device(), app.as_deref());
-            let seen = one(&session, &settings).await;
-            if seen.as_ref().is_err_and(is_lost) {
-                seen?;
+            let observed = one(&session, &settings).await;
+            if observed.as_ref().is_err_and(is_lost) {
+                observed?;
                 break;
             }
-            let cell = judged(studio, at, seen, app.as_deref()).await?;
+            let cell = judged(studio, at, observed, app.as_deref()).await?;
             studio.sweep.lock().put(at, cell);
             notify(studio);
             session.restore().await?;
@@ -220,10 +220,10 @@ async fn one(session: &Session, settings: &[Setting]) -> Result<(Capture, bool),
         limit: IDLE_LIMIT,
         picture: true,
     };
-    let taken = session
+    let captured = session
         .capture_stable(options, |_| false, Capture::same_as)
         .await?;
-    Ok(match taken {
+    Ok(match captured {
         StableCapture::Accepted(capture) | StableCapture::Stable(capture) => (capture, true),
         StableCapture::Unstable { last, .. } => (*last, false),
     })
@@ -233,11 +233,11 @@ async fn one(session: &Session, settings: &[Setting]) -> Result<(Capture, bool),
 async fn judged(
     studio: &Arc<Studio>,
     at: usize,
-    seen: Result<(Capture, bool), Failure>,
+    observed: Result<(Capture, bool), Failure>,
     app: Option<&str>,
 ) -> Result<(Option<String>, Option<CellCapture>), Failure> {
-    let (capture, rests) = match seen {
-        Ok(seen) => seen,
+    let (capture, rests) = match observed {
+        Ok(visible) => visible,
         Err(failure) => {
             let why = full_message(&failure);
             return Ok((
@@ -255,8 +255,8 @@ async fn judged(
         Some("the screen did not stand still".to_owned())
     };
     let other = studio.sweep.lock().other_language(at);
-    let taken = blocking(move || capture_cell(&capture, other.as_deref())).await?;
-    Ok((note, Some(taken)))
+    let captured = blocking(move || capture_cell(&capture, other.as_deref())).await?;
+    Ok((note, Some(captured)))
 }
 
 fn capture_cell(capture: &Capture, other: Option<&Screen>) -> CellCapture {
@@ -293,10 +293,10 @@ impl Cell {
     }
 
     fn to_json(&self, at: usize) -> Value {
-        let taken = self.capture.as_ref();
-        let findings: Vec<Value> = taken
+        let captured = self.capture.as_ref();
+        let findings: Vec<Value> = captured
             .into_iter()
-            .flat_map(|taken| &taken.findings)
+            .flat_map(|acquired| &acquired.findings)
             .map(Finding::to_json)
             .collect();
         json!({
@@ -306,19 +306,19 @@ impl Cell {
             "font": self.appearance.font,
             "locale": self.appearance.locale,
             "note": self.note,
-            "size": taken.and_then(|taken| taken.picture.as_ref()).map(|picture| picture.size),
-            "done": taken.is_some() || self.note.is_some(),
+            "size": captured.and_then(|taken| taken.picture.as_ref()).map(|picture| picture.size),
+            "done": captured.is_some() || self.note.is_some(),
             "findings": findings,
-            "more": taken.map_or(0, |taken| taken.more),
+            "more": captured.map_or(0, |taken| taken.more),
         })
     }
 }
 
 impl Sweep {
-    fn put(&mut self, at: usize, (note, taken): (Option<String>, Option<CellCapture>)) {
+    fn put(&mut self, at: usize, (note, captured): (Option<String>, Option<CellCapture>)) {
         if let Some(cell) = self.cells.get_mut(at) {
             cell.note = note;
-            cell.capture = taken;
+            cell.capture = captured;
         }
     }
 

@@ -162,7 +162,7 @@ impl Timeline {
         let summary = state.book.summary()?;
         let flows = summary["flows"].as_array().map_or(&[][..], Vec::as_slice);
         let devices = &summary["devices"];
-        let told = |(number, flow): (usize, &Value)| {
+        let reported = |(number, flow): (usize, &Value)| {
             let device = flow["device"].as_u64().unwrap_or_default() as usize;
             json!({
                 "n": number, "flow": flow["flow"], "case": flow["case"], "name": flow["name"],
@@ -183,7 +183,7 @@ impl Timeline {
             "title": state.title,
             "notes": notes,
             "unreadable": summary["unreadable"],
-            "flows": flows.iter().enumerate().take(MOST_FLOWS).map(told).collect::<Vec<_>>(),
+            "flows": flows.iter().enumerate().take(MOST_FLOWS).map(reported).collect::<Vec<_>>(),
         }))
     }
 

@@ -150,7 +150,7 @@ impl Fetch {
     async fn in_background(self) -> Result<Vec<u8>, Failure> {
         Err(action_failed(Words::format(
             "Download failed: this program was built without the feature `download` (URL: {})",
-            &[&self.shown],
+            &[&self.display],
         ))
         .with_details(["build it with `cargo build --release`, which has it"]))
     }
@@ -187,7 +187,7 @@ mod tests {
             without_credentials("https://example.com/a@b"),
             "https://example.com/a@b"
         );
-        for (url, shown) in [
+        for (url, display) in [
             ("ada:pw@example.com/x", "***@example.com/x"),
             ("https:/ada:pw@example.com", "***@example.com"),
             ("example.com", "example.com"),
@@ -195,7 +195,7 @@ mod tests {
             ("https://ada:p?w@example.com", "https://***@example.com"),
             ("https://example.com:80/a@b", "https://example.com:80/a@b"),
         ] {
-            assert_eq!(without_credentials(url), shown);
+            assert_eq!(without_credentials(url), display);
         }
         let failure = parse("ftp://ada:secret@example.com/").unwrap_err();
         assert!(!failure.message.contains("secret"), "{failure:?}");

@@ -347,7 +347,7 @@ impl Tool for GetElementDetails {
         let mut missing = Vec::new();
         for id in &args.ids {
             let index = session.on_screen(id, &screen);
-            let (shown, desc) = if let Some(node) = index.map(|index| screen.node(index)) {
+            let (display, desc) = if let Some(node) = index.map(|index| screen.node(index)) {
                 let details = json!({ "text": node.display_text(), "desc": node.desc() });
                 elements.insert(id.clone(), details);
                 (cell(node.display_text()), cell(node.desc()))
@@ -356,7 +356,7 @@ impl Tool for GetElementDetails {
                 ("not_found".to_owned(), "not_found".to_owned())
             };
             // The id is the caller's: a tab in it would begin another column.
-            let _ = write!(text, "\n{}\t{shown}\t{desc}", cell(id));
+            let _ = write!(text, "\n{}\t{display}\t{desc}", cell(id));
         }
         let outcome = Outcome::value(text, Value::Object(elements));
         if missing.is_empty() {

@@ -56,20 +56,20 @@ impl Tool for ReadFile {
         let place = StorageTarget::find(session, &args.location_id)?;
         let text = read_text(session, &place, &args.path).await?;
         let total = text.lines().count();
-        let mut shown: Vec<String> = text
+        let mut displayed: Vec<String> = text
             .lines()
             .enumerate()
             .skip(args.offset.saturating_sub(1))
             .take(args.limit)
             .map(|(at, line)| format!("{}| {line}", at + 1))
             .collect();
-        let next = args.offset.saturating_add(shown.len());
+        let next = args.offset.saturating_add(displayed.len());
         if next <= total {
-            shown.push(format!(
+            displayed.push(format!(
                 "--- More lines available. Use offset={next} to continue reading. Total lines: {total} ---"
             ));
         }
-        let answer = shown.join("\n");
+        let answer = displayed.join("\n");
         Ok(Outcome::value(
             answer,
             json!({ "text": text, "lines": total }),

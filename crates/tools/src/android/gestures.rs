@@ -308,12 +308,12 @@ fn field(point: &Value, name: &str, place: &str) -> Result<f64, Failure> {
             &[&name, &place],
         ))),
         Some(other) => {
-            let shown = other
+            let display = other
                 .as_str()
                 .map_or_else(|| other.to_string(), str::to_owned);
             Err(invalid(Words::format(
                 "Field '{}' in point at {} must be a number, got: '{}'",
-                &[&name, &place, &shown],
+                &[&name, &place, &display],
             )))
         }
     }

@@ -93,10 +93,10 @@ impl Tool for GetDeviceLogs {
             .await
             .map_err(|error| errors::system("Logcat command", EngineError::from(error)))?;
         let newest = lines.len().saturating_sub(args.last_lines);
-        let kept: Vec<String> = lines[newest..].iter().map(display_line).collect();
+        let stored: Vec<String> = lines[newest..].iter().map(display_line).collect();
         let value = json!({
-            "logs": kept.join("\n"),
-            "line_count": kept.len(),
+            "logs": stored.join("\n"),
+            "line_count": stored.len(),
             "truncated": newest > 0,
         });
         Ok(Outcome::json(value))
@@ -107,13 +107,13 @@ fn timestamp(name: &str, text: Option<&str>) -> Result<Option<LogTime>, Failure>
     let Some(text) = text else {
         return Ok(None);
     };
-    let moment = LogTime::parse(text).ok_or_else(|| {
+    let time = LogTime::parse(text).ok_or_else(|| {
         invalid(Words::format(
             "Parameter '{}' must be an ISO 8601 timestamp such as 2024-01-15T10:30:00, got: '{}'",
             &[&name, &text],
         ))
     })?;
-    Ok(Some(moment))
+    Ok(Some(time))
 }
 
 fn display_line(line: &LogLine) -> String {

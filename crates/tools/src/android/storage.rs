@@ -220,14 +220,14 @@ impl Tool for ListFiles {
                 error => place.error(&args.path, error),
             })?;
         let total = entries.len();
-        let shown: Vec<Value> = entries
+        let displayed: Vec<Value> = entries
             .iter()
             .skip(args.offset)
             .take(args.limit)
             .map(|entry| entry_json(id, &args.path, entry))
             .collect();
-        let has_more = args.offset.saturating_add(shown.len()) < total;
-        let value = json!({ "files": shown, "total_count": total, "has_more": has_more });
+        let has_more = args.offset.saturating_add(displayed.len()) < total;
+        let value = json!({ "files": displayed, "total_count": total, "has_more": has_more });
         Ok(Outcome::json(value))
     }
 }

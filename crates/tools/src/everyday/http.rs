@@ -105,24 +105,25 @@ impl Tool for Http {
     async fn call(_: &Session, args: HttpArgs, call: &Call) -> Result<Outcome, Failure> {
         let expected = args.status;
         let request = HttpRequest::new(args, call)?;
-        let shown = request.display.clone();
+        let displayed = request.display.clone();
         let answer = request.answered().await?;
         let fits = expected.map_or((200..300).contains(&answer.status), |expected| {
             expected == answer.status
         });
         if fits {
-            let text = Words::format("{} of {}", &[&answer.status, &shown]);
+            let text = Words::format("{} of {}", &[&answer.status, &displayed]);
             let value =
                 json!({ "status": answer.status, "json": answer.json(), "text": answer.text });
             return Ok(Outcome::value(text, value));
         }
         let wanted = expected.map_or_else(|| "200 to 299".to_owned(), |status| status.to_string());
-        let said = Excerpt::new(answer.text.trim(), MAX_DISPLAY_LENGTH).in_quotes();
-        Err(
-            Failure::assertion(Words::format("{} answered with another status", &[&shown]))
-                .comparing(wanted, answer.status.to_string())
-                .with_details([format!("it said {said}")]),
-        )
+        let parsed = Excerpt::new(answer.text.trim(), MAX_DISPLAY_LENGTH).in_quotes();
+        Err(Failure::assertion(Words::format(
+            "{} answered with another status",
+            &[&displayed],
+        ))
+        .comparing(wanted, answer.status.to_string())
+        .with_details([format!("it said {parsed}")]))
     }
 }
 

@@ -85,16 +85,16 @@ impl TryFrom<Value> for Distance {
         if let Some(pixels) = value.as_u64().and_then(|pixels| u32::try_from(pixels).ok()) {
             return Ok(Self::Pixels(pixels));
         }
-        let shown = value
+        let display = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
         // What `${…}` comes to may be text.
-        if let Ok(pixels) = shown.trim().parse() {
+        if let Ok(pixels) = display.trim().parse() {
             return Ok(Self::Pixels(pixels));
         }
         Percent::try_from(value)
             .map(Self::Part)
-            .map_err(|_| DistanceError(shown))
+            .map_err(|_| DistanceError(display))
     }
 }
 

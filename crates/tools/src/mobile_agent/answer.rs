@@ -45,8 +45,8 @@ impl AgentError {
 
     fn outcome(self) -> Outcome {
         let value = json!({ "success": false, "error": self.message });
-        let said = self.message.clone();
-        Outcome::json(value).saying(said).failed(self.failure())
+        let text = self.message.clone();
+        Outcome::json(value).saying(text).failed(self.failure())
     }
 }
 

@@ -155,13 +155,14 @@ pub(super) struct Control {
 impl Control {
     /// The control with an id of the last list, or the element with an id of the session.
     pub(super) async fn resolve(session: &Session, id: &str) -> Result<Self, AgentError> {
-        let (fresh, kept) = {
+        let (fresh, retained) = {
             let state = session.remembered::<State>();
             let caches = state.caches();
             let fresh = caches.controls.fresh(caches.now()).is_some();
             (fresh, caches.controls.stored())
         };
-        if let Some((controls, node)) = kept.and_then(|kept| kept.get(id).map(|node| (kept, node)))
+        if let Some((controls, node)) =
+            retained.and_then(|kept| kept.get(id).map(|node| (kept, node)))
         {
             let listed = Self::on(Arc::clone(&controls.screen), node, id);
             return if fresh {

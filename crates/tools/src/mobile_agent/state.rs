@@ -29,8 +29,8 @@ impl<T> CachedValue<T> {
 
     /// The value, while it lasts.
     pub(super) fn fresh(&self, now: Instant) -> Option<Arc<T>> {
-        let (taken, value) = self.stored.as_ref()?;
-        (now.saturating_duration_since(*taken) < self.lasts).then(|| Arc::clone(value))
+        let (acquired, value) = self.stored.as_ref()?;
+        (now.saturating_duration_since(*acquired) < self.lasts).then(|| Arc::clone(value))
     }
 
     /// The value, however old.
@@ -48,9 +48,9 @@ impl<T> CachedValue<T> {
 
     /// Ends its time: it is fresh no more, and kept all the same.
     fn expire(&mut self) {
-        if let Some((taken, _)) = &mut self.stored {
+        if let Some((acquired, _)) = &mut self.stored {
             // No `Instant` lies before the start of the machine; there the value stays fresh for its time.
-            *taken = taken.checked_sub(self.lasts).unwrap_or(*taken);
+            *acquired = acquired.checked_sub(self.lasts).unwrap_or(*acquired);
         }
     }
 }

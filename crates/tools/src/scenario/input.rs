@@ -84,11 +84,11 @@ impl Tool for InputText {
             .await
             .map_err(|error| because("input text failed", error))?;
         hide_keyboard(session, call).await?;
-        let told = Words::format(
+        let message = Words::format(
             "OK: typed '{}' into '{}', then hideKeyboard",
             &[&text, &selector],
         );
-        Ok(Outcome::text(told)
+        Ok(Outcome::text(message)
             .at(field.bounds)
             .hiding(typed.hidden(&text)))
     }

@@ -32,8 +32,8 @@ impl Tool for VerifyElementVisible {
                 &[&text],
             )));
         };
-        let told = Words::format("VISIBLE: {} match(es) for '{}'", &[&matches.len(), &text]);
-        Ok(Outcome::text(told).at(first.bounds))
+        let message = Words::format("VISIBLE: {} match(es) for '{}'", &[&matches.len(), &text]);
+        Ok(Outcome::text(message).at(first.bounds))
     }
 }
 

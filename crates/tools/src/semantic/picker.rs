@@ -67,7 +67,7 @@ async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Resul
     let session = selecting.session;
     let mut screen = Arc::clone(&found.screen);
     let mut index = found.index;
-    let mut seen: Vec<String> = Vec::new();
+    let mut observed: Vec<String> = Vec::new();
     for _ in 0..STEPS {
         let picker = screen.node(index);
         let now = display_value(picker);
@@ -75,14 +75,14 @@ async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Resul
             return Ok(());
         }
         // The wheel has come round, or swings between two values.
-        if seen.contains(&now) {
+        if observed.contains(&now) {
             break;
         }
         let step = match (now.parse::<i64>(), selecting.value.parse::<i64>()) {
             (Ok(now), Ok(wanted)) if wanted < now => Step::Down,
             _ => Step::Up,
         };
-        seen.push(now);
+        observed.push(now);
         let Some(button) = button(picker, step) else {
             break;
         };
@@ -94,7 +94,7 @@ async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Resul
         index = place;
         screen = next;
     }
-    Err(selecting.no_option(&seen))
+    Err(selecting.no_option(&observed))
 }
 
 /// The button of a step: by its id, which is the same in every language, else by its English words.

@@ -112,11 +112,11 @@ impl Selection<'_> {
 pub(super) fn best(value: &str, labels: &[String]) -> Option<usize> {
     // As clients were shown them.
     let same = |label: &String| without_secrets(label) == value;
-    let alike = |label: &String| without_secrets(label).to_lowercase() == value.to_lowercase();
+    let similar = |label: &String| without_secrets(label).to_lowercase() == value.to_lowercase();
     labels
         .iter()
         .position(same)
-        .or_else(|| labels.iter().position(alike))
+        .or_else(|| labels.iter().position(similar))
 }
 
 /// Tabs, radio buttons, check boxes: all options are on the screen.

@@ -142,8 +142,8 @@ impl UiAutomator2Server {
         let none = matched.is_some_and(|matched| !matched.route.needs_session && status == 200);
         let session = session.or_else(|| none.then(|| "None".to_owned()));
         let body = json!({ "sessionId": session, "value": value }).to_string();
-        let told: String = body.chars().take(LOGGED).collect();
-        self.log('I', &format!("AppiumResponse: {told}"));
+        let message: String = body.chars().take(LOGGED).collect();
+        self.log('I', &format!("AppiumResponse: {message}"));
         self.state.collect_log();
         Answer::new(status, "application/json", body)
     }

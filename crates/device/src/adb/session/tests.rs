@@ -143,8 +143,8 @@ async fn what_cannot_arrive_whole_is_not_sent() {
         let error = device.shell(&script, LIMIT).await.unwrap_err();
         assert!(matches!(error, DeviceError::Command { .. }), "{error}");
         assert!(device.lines(&script).await.is_err());
-        let told = error.to_string();
-        assert!(runner_text::secret::without_secrets(&told).len() < 500);
+        let message = error.to_string();
+        assert!(runner_text::secret::without_secrets(&message).len() < 500);
     }
     assert!(peer.services().is_empty());
 }
@@ -299,7 +299,7 @@ async fn many_commands_share_one_direct_connection() {
         Reply::Bytes(frames(number.repeat(50).as_bytes(), b"", 0), 11)
     })
     .await;
-    let asked: Vec<_> = (0..20)
+    let requested: Vec<_> = (0..20)
         .map(|number| {
             let device = Arc::clone(&device);
             tokio::spawn(async move {
@@ -313,7 +313,7 @@ async fn many_commands_share_one_direct_connection() {
             })
         })
         .collect();
-    for one in asked {
+    for one in requested {
         let (expected, actual) = one.await.unwrap();
         assert_eq!(actual, expected);
     }
@@ -427,8 +427,8 @@ const WINDOWS: &str = "\
 async fn a_look_knows_what_surrounds_the_dump_in_one_round_trip() {
     let (mut peer, device) = device(V2, |service| {
         let dump = "<hierarchy rotation=\"1\"><node index=\"0\" text=\"Hi\" class=\"android.widget.TextView\" package=\"com.example\" bounds=\"[0,0][2400,1080]\" /></hierarchy>";
-        let said = "UI hierchary dumped to: /data/local/tmp/x.xml";
-        let text = sections(service, &[said, dump, DISPLAYS, WINDOWS, "", ""]);
+        let message = "UI hierchary dumped to: /data/local/tmp/x.xml";
+        let text = sections(service, &[message, dump, DISPLAYS, WINDOWS, "", ""]);
         Reply::Bytes(frames(&text, b"", 1), 100)
     })
     .await;

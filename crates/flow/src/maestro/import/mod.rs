@@ -110,7 +110,7 @@ pub fn import_one(flow: &Flow) -> Result<String, (usize, String)> {
         keeps_goldens: false,
     };
     steps::say(flow, header, flow.source.path.clone(), &others)
-        .map(|said| said.text)
+        .map(|response| response.text)
         .map_err(|reason| (reason.line, reason.why))
 }
 
@@ -185,10 +185,10 @@ impl Import<'_> {
 
     fn assemble(&self, mut sorted: Sorted, closed: NamedFiles, run_by: &Runners) -> Imported {
         // A sub-flow is in both languages where flows of both run it.
-        let is_wanted = |file: &Utf8PathBuf, said: &BTreeMap<Utf8PathBuf, ParsedFlow>| {
+        let is_wanted = |file: &Utf8PathBuf, response: &BTreeMap<Utf8PathBuf, ParsedFlow>| {
             let runners = run_by.get(file);
             !closed.files.contains(file)
-                || runners.is_some_and(|by| by.iter().any(|one| said.contains_key(one)))
+                || runners.is_some_and(|by| by.iter().any(|one| response.contains_key(one)))
         };
         while let Some(file) = {
             let said = &sorted.parsed;
@@ -280,7 +280,7 @@ impl Import<'_> {
         let Some(file) = self.files.get(path) else {
             return;
         };
-        let said = match (&file.flow, forced.get(path)) {
+        let response = match (&file.flow, forced.get(path)) {
             (Err(reason), _) | (_, Some(reason)) => Err(reason.clone()),
             (Ok(flow), None) => {
                 // A flow that reads runs in no circle.
@@ -291,7 +291,7 @@ impl Import<'_> {
                 self.say(flow, is_test, run_by.contains_key(path), &sorted.parsed)
             }
         };
-        match said {
+        match response {
             Ok(said) => sorted.parsed.insert(path.to_owned(), said).is_some(),
             Err(reason) => sorted.unconverted.insert(path.to_owned(), reason).is_some(),
         };
@@ -302,7 +302,7 @@ impl Import<'_> {
         flow: &Flow,
         is_test: bool,
         is_run: bool,
-        said: &BTreeMap<Utf8PathBuf, ParsedFlow>,
+        response: &BTreeMap<Utf8PathBuf, ParsedFlow>,
     ) -> Result<ParsedFlow, Reason> {
         let reason = |why: String| Reason { line: 1, why };
         let Some(header) = flow.maestro() else {
@@ -322,7 +322,7 @@ impl Import<'_> {
             }
         }
         let others = Others {
-            parsed: said,
+            parsed: response,
             is_run,
             keeps_goldens: self.plan.keeps_goldens,
         };
@@ -381,10 +381,10 @@ impl Imported {
     fn keep_apart(&mut self) {
         let own = self.flows.iter().map(|flow| (&flow.path, &flow.from));
         let copied = self.copied.iter().map(|file| (&file.path, &file.from));
-        let mut taken: BTreeMap<String, &Utf8PathBuf> = BTreeMap::new();
+        let mut acquired: BTreeMap<String, &Utf8PathBuf> = BTreeMap::new();
         let mut lost = Vec::new();
         for (path, from) in own.chain(copied) {
-            if let Some(owner) = taken.insert(path.as_str().to_lowercase(), from) {
+            if let Some(owner) = acquired.insert(path.as_str().to_lowercase(), from) {
                 lost.push(format!("{owner} and {from} would both be {path}"));
             }
         }

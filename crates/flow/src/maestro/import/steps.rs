@@ -114,10 +114,10 @@ impl Writer<'_> {
         self.comments_before(begin, &mut lines);
         let mut own = Map::new();
         for (name, value) in &header.env {
-            let said = self.names.header_value(name, value);
-            let said = said.map_err(|why| self.at(value.span.start, why))?;
-            if let Some(said) = said {
-                own.insert(name.clone(), said.into());
+            let parsed = self.names.header_value(name, value);
+            let message = parsed.map_err(|why| self.at(value.span.start, why))?;
+            if let Some(output) = message {
+                own.insert(name.clone(), output.into());
             }
         }
         let app = self.names.text(&header.app_id);
@@ -153,8 +153,8 @@ impl Writer<'_> {
         if !flow.tags.is_empty() {
             say("tags", &json!(flow.tags));
         }
-        let asked = self.names.requested.iter();
-        let mut env: Map<String, Value> = asked
+        let query = self.names.requested.iter();
+        let mut env: Map<String, Value> = query
             .map(|(name, or)| (name.clone(), flow_text::escaped_text(or).into()))
             .collect();
         env.extend(own);
@@ -182,14 +182,14 @@ impl Writer<'_> {
         let mut lines = Vec::new();
         for step in steps {
             self.comments_before(step.span.start, &mut lines);
-            let mut said = self.step(step)?;
+            let mut messages = self.step(step)?;
             let text = &self.flow.source.text;
             let end = step.span.end;
             let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
             // What stands beside the step, and inside it where it holds no steps.
             let mut inner = Vec::new();
             while let Some(comment) = self.comments.next_if(|comment| comment.at < line_end) {
-                match said.as_mut_slice() {
+                match messages.as_mut_slice() {
                     [only] if comment.is_trailing && !only.contains('#') => {
                         only.push_str(&format!(" {}", comment.text));
                     }
@@ -197,7 +197,7 @@ impl Writer<'_> {
                 }
             }
             lines.extend(inner);
-            lines.extend(said);
+            lines.extend(messages);
         }
         Ok(lines)
     }
@@ -212,8 +212,8 @@ impl Writer<'_> {
             | MaestroCommand::Repeat { .. }
             | MaestroCommand::Retry { .. } => self.control(command, step)?,
             command => {
-                let said = self.command(command, is_optional);
-                said.map_err(|why| self.at(step.span.start, why))?
+                let parsed = self.command(command, is_optional);
+                parsed.map_err(|why| self.at(step.span.start, why))?
             }
         };
         let mut out = out;
@@ -482,10 +482,10 @@ impl Writer<'_> {
 
     fn run(&mut self, flow: &Flow, env: &EnvEntries) -> Parsed<OutStep> {
         let file = &flow.source.path;
-        let Some(said) = self.others.parsed.get(file) else {
+        let Some(response) = self.others.parsed.get(file) else {
             return cannot(format!("it runs {file}, which stays a flow of Maestro's"));
         };
-        if said.has_hooks {
+        if response.has_hooks {
             return cannot(format!(
                 "it runs {file}, whose onFlowStart would not run here"
             ));
@@ -493,17 +493,17 @@ impl Writer<'_> {
         let here = self.flow.maestro().map(|header| &header.app_id);
         let there = flow.maestro().map(|header| &header.app_id);
         if here.map(|app| &app.text) != there.map(|app| &app.text) {
-            return cannot(format!("it runs {file} with another app, {}", said.app));
+            return cannot(format!("it runs {file} with another app, {}", response.app));
         }
         let mut given = Map::new();
         for (name, value) in env {
             // To others the header of the flow that is run gives the value, whoever runs it.
-            if said.requested.contains_key(name) {
+            if response.requested.contains_key(name) {
                 given.insert(name.clone(), self.names.text(value)?.into());
             }
         }
         // Names of a flow are those of all that it runs there.
-        for (name, or) in &said.requested {
+        for (name, or) in &response.requested {
             let is_known =
                 self.names.known.contains(name) || self.names.requested.contains_key(name);
             if given.contains_key(name) || !(is_known || self.others.is_run) {
@@ -512,7 +512,7 @@ impl Writer<'_> {
             self.names.ask(name, or)?;
             given.insert(name.clone(), format!("${{{name}}}").into());
         }
-        let below = relative(&said.path, &self.folder);
+        let below = relative(&response.path, &self.folder);
         Ok(if given.is_empty() {
             OutStep::line("run", below)
         } else {

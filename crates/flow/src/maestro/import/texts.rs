@@ -106,22 +106,22 @@ impl Names {
         let Some(pattern) = EXPRESSION.as_ref() else {
             return cannot("its expressions cannot be read");
         };
-        let mut said = String::new();
+        let mut message = String::new();
         let mut from = 0;
         for found in pattern.captures_iter(text) {
             let whole = found.get(0).map(|it| it.range()).unwrap_or_default();
-            said.push_str(&text[from..whole.start].replace("${", "$${"));
+            message.push_str(&text[from..whole.start].replace("${", "$${"));
             if found.get(1).is_some_and(|it| !it.is_empty()) {
-                said.push('$');
-                said.push_str(&text[whole.start + 1..whole.end]);
+                message.push('$');
+                message.push_str(&text[whole.start + 1..whole.end]);
             } else {
                 let inner = found.get(2).map_or("", |it| it.as_str());
-                said.push_str(&format!("${{{}}}", self.expression(inner)?));
+                message.push_str(&format!("${{{}}}", self.expression(inner)?));
             }
             from = whole.end;
         }
-        said.push_str(&text[from..].replace("${", "$${"));
-        Ok(said)
+        message.push_str(&text[from..].replace("${", "$${"));
+        Ok(message)
     }
 
     fn expression(&mut self, text: &str) -> Parsed<String> {
@@ -141,8 +141,8 @@ impl Names {
         if self.known.contains(name) {
             return Ok(());
         }
-        let asked = self.requested.entry(name.to_owned());
-        if *asked.or_insert_with(|| or.to_owned()) == or {
+        let query = self.requested.entry(name.to_owned());
+        if *query.or_insert_with(|| or.to_owned()) == or {
             return Ok(());
         }
         cannot(format!(
@@ -161,9 +161,9 @@ impl Names {
             .and_then(|text| text.strip_suffix('}'));
         let own = inner.and_then(name_in).filter(|(inner, _)| *inner == name);
         let Some((_, default)) = own else {
-            let said = self.text(raw)?;
+            let message = self.text(raw)?;
             self.known.insert(name.to_owned());
-            return Ok(Some(said));
+            return Ok(Some(message));
         };
         let default = default.map_or(UNDEFINED, |text| &text[1..text.len() - 1]);
         self.ask(name, default)?;

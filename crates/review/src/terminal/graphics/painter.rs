@@ -52,8 +52,8 @@ impl Painter {
 
     /// The number of the picture at a place, where it stands by characters.
     pub fn id_at(&self, cells: Rect) -> Option<u32> {
-        let shown = self.drawn.iter().find(|shown| shown.cells == cells)?;
-        (self.display.images == Images::KittyInTmux).then_some(shown.id)
+        let displayed = self.drawn.iter().find(|visible| visible.cells == cells)?;
+        (self.display.images == Images::KittyInTmux).then_some(displayed.id)
     }
 
     /// Removes what is not among `wanted`: its marks and places.
@@ -62,8 +62,9 @@ impl Painter {
         out: &mut impl Write,
         wanted: &[(u64, Rect)],
     ) -> io::Result<()> {
-        let is_wanted = |shown: &DrawnPicture| wanted.contains(&(shown.mark, shown.cells));
-        for gone in self.drawn.iter().filter(|shown| !is_wanted(shown)) {
+        let is_wanted =
+            |displayed: &DrawnPicture| wanted.contains(&(displayed.mark, displayed.cells));
+        for gone in self.drawn.iter().filter(|visible| !is_wanted(visible)) {
             self.remove(out, gone)?;
         }
         self.drawn.retain(is_wanted);
@@ -75,7 +76,7 @@ impl Painter {
         let is_shown = |(mark, cells): &(u64, Rect)| {
             self.drawn
                 .iter()
-                .any(|shown| shown.mark == *mark && shown.cells == *cells)
+                .any(|displayed| displayed.mark == *mark && displayed.cells == *cells)
         };
         wanted.iter().map(|wanted| !is_shown(wanted)).collect()
     }
@@ -117,14 +118,14 @@ impl Painter {
         self.remove_others(out, &[])
     }
 
-    fn remove(&self, out: &mut impl Write, shown: &DrawnPicture) -> io::Result<()> {
+    fn remove(&self, out: &mut impl Write, displayed: &DrawnPicture) -> io::Result<()> {
         match self.display.images {
-            Images::Kitty => out.write_all(&kitty::remove(shown.id)),
-            Images::KittyInTmux => out.write_all(&through_tmux(&kitty::remove(shown.id))),
+            Images::Kitty => out.write_all(&kitty::remove(displayed.id)),
+            Images::KittyInTmux => out.write_all(&through_tmux(&kitty::remove(displayed.id))),
             // These are part of the cells: other text takes their place.
             Images::Iterm | Images::Sixel => {
-                let blank = " ".repeat(shown.cells.width.into());
-                for row in shown.cells.rows() {
+                let blank = " ".repeat(displayed.cells.width.into());
+                for row in displayed.cells.rows() {
                     queue!(out, MoveTo(row.x, row.y))?;
                     out.write_all(blank.as_bytes())?;
                 }

@@ -154,12 +154,12 @@ fn median_cut(there: Vec<usize>, buckets: &[Bucket]) -> Vec<Vec<usize>> {
         let mut group = groups.swap_remove(at);
         group.sort_by_key(|bucket| channels(*bucket)[channel]);
         let all: u64 = group.iter().map(|at| buckets[*at].count).sum();
-        let mut seen = 0;
+        let mut observed = 0;
         let middle = group
             .iter()
             .position(|at| {
-                seen += buckets[*at].count;
-                seen * 2 >= all
+                observed += buckets[*at].count;
+                observed * 2 >= all
             })
             .unwrap_or(0);
         let upper = group.split_off((middle + 1).clamp(1, group.len() - 1));

@@ -139,9 +139,9 @@ impl Builder<'_> {
         let value = Scope::new(self.model, base, &self.work)
             .resolve(value)
             .unwrap_or_else(|problem| {
-                let shown = format!("! {problem}");
+                let display = format!("! {problem}");
                 self.problems.borrow_mut().insert(problem);
-                Value::String(shown)
+                Value::String(display)
             });
         if let Value::String(text) = &value {
             self.count(text.len() / TEXT);
@@ -488,12 +488,12 @@ impl Builder<'_> {
                 let icon = self.icon(&part, ink);
                 let desc = icon.node.desc.clone();
                 // Only drawn: in a dump, the button tells what its icon says.
-                let bare = Element {
+                let unquoted = Element {
                     node: crate::NodeDump::default(),
                     ..icon
                 };
                 let mut button =
-                    Element::view("android.widget.ImageButton", Axis::Vertical, vec![bare])
+                    Element::view("android.widget.ImageButton", Axis::Vertical, vec![unquoted])
                         .desc(desc);
                 button.layout.min_width = 48.0;
                 button.pad(12.0, 10.0)

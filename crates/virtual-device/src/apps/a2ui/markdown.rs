@@ -54,10 +54,10 @@ pub(super) fn strip_markdown(text: &str) -> (String, bool) {
     let lines: Vec<String> = text
         .split('\n')
         .map(|line| {
-            let bare = line.trim_start_matches('#');
-            if bare.len() < line.len() && bare.starts_with(' ') {
+            let unquoted = line.trim_start_matches('#');
+            if unquoted.len() < line.len() && unquoted.starts_with(' ') {
                 heading = one_line;
-                return bare.trim_start().to_owned();
+                return unquoted.trim_start().to_owned();
             }
             let line = line
                 .strip_prefix("- ")

@@ -212,8 +212,8 @@ impl App {
     pub fn restart_data(&mut self) {
         let mut model = self.fresh.clone();
         for pointer in &self.manifest.keep {
-            if let Some(kept) = a2ui::get(&self.model, pointer) {
-                a2ui::set(&mut model, pointer, Some(kept.clone()));
+            if let Some(stored) = a2ui::get(&self.model, pointer) {
+                a2ui::set(&mut model, pointer, Some(stored.clone()));
             }
         }
         self.model = model;

@@ -177,15 +177,15 @@ impl VirtualPhone {
             .filter(|(_, fields)| fields.get("variant").and_then(Value::as_str) == Some("primary"))
             .map(|(id, _)| id)
             .collect();
-        let mut shown = Vec::new();
+        let mut displayed = Vec::new();
         self.scene().focused()?.placed.walk(&mut |placed| {
             if let Some(TouchAction::Act { action, base }) = &placed.element.on_tap
                 && primary.iter().any(|id| **id == placed.element.key)
             {
-                shown.push((action.clone(), base.clone()));
+                displayed.push((action.clone(), base.clone()));
             }
         });
-        (shown.len() == 1).then(|| shown.remove(0))
+        (displayed.len() == 1).then(|| displayed.remove(0))
     }
 
     fn next_field(&mut self, by: i32) {

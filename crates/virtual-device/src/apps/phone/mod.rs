@@ -336,7 +336,7 @@ impl Phone for VirtualPhone {
 
     fn a2ui_surfaces(&self) -> String {
         let front = self.tasks.front().map(|(_, screen)| &screen.surface);
-        let shown: Vec<Value> = front
+        let displayed: Vec<Value> = front
             .filter(|surface| !surface.components.is_empty())
             .map(|surface| {
                 let root = surface.components.get(surface.root());
@@ -348,7 +348,7 @@ impl Phone for VirtualPhone {
             })
             .into_iter()
             .collect();
-        Value::from(shown).to_string()
+        Value::from(displayed).to_string()
     }
 
     fn advance(&mut self, by: Duration) {

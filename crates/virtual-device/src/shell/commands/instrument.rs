@@ -111,8 +111,8 @@ pub(super) fn instrument(call: &mut Call, args: &[String]) -> Outcome {
         call.say("INSTRUMENTATION_CODE: 0");
         return Outcome::Exit(0);
     }
-    let taken = call.device.faults.shows(Fault::SlotTaken);
-    let started = if taken {
+    let acquired = call.device.faults.shows(Fault::SlotTaken);
+    let started = if acquired {
         Err(SlotTaken)
     } else {
         Instrumented::start(&call.device, &target, package)

@@ -129,8 +129,8 @@ impl Follow {
                     }
                     self.next = log.next_number();
                 }
-                let taken = streams.out.write(text.into_bytes()).await.unwrap_or(false);
-                if !taken || self.remaining == 0 || changes.changed().await.is_err() {
+                let acquired = streams.out.write(text.into_bytes()).await.unwrap_or(false);
+                if !acquired || self.remaining == 0 || changes.changed().await.is_err() {
                     return 0;
                 }
             }

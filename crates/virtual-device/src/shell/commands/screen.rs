@@ -62,8 +62,8 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
         let (windows, rotation) = (phone.windows(), phone.display().rotation);
         if null_root {
             None
-        } else if let Some(shown) = device.replaced_dump() {
-            Some(shown)
+        } else if let Some(displayed) = device.replaced_dump() {
+            Some(displayed)
         } else if all {
             Some(dump::all_windows(&windows, rotation, compressed))
         } else {

@@ -350,21 +350,21 @@ pub(super) fn cut(call: &mut Call) -> Outcome {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         for line in text.lines() {
             if of_chars {
-                let kept: String = line
+                let stored: String = line
                     .chars()
                     .enumerate()
                     .filter(|(i, _)| is_wanted(i + 1))
                     .map(|(_, c)| c)
                     .collect();
-                call.say(kept);
+                call.say(stored);
             } else if line.contains(delimiter) {
-                let kept: Vec<&str> = line
+                let retained: Vec<&str> = line
                     .split(delimiter)
                     .enumerate()
                     .filter(|(i, _)| is_wanted(i + 1))
                     .map(|(_, cell)| cell)
                     .collect();
-                call.say(kept.join(delimiter.encode_utf8(&mut [0; 4])));
+                call.say(retained.join(delimiter.encode_utf8(&mut [0; 4])));
             } else {
                 call.say(line);
             }

@@ -88,16 +88,16 @@ async fn android_refuses_what_it_cannot_install() {
     let device = Device::new();
     let version = |code| apk("org.example.app", code, "1", None);
     assert_eq!(device.install("", &version(2)).await, "Success\n");
-    let told = device.install("-r", &version(1)).await;
+    let message = device.install("-r", &version(1)).await;
     assert_eq!(
-        told,
+        message,
         "Failure [INSTALL_FAILED_VERSION_DOWNGRADE: Downgrade detected: Update version code 1 is older than current 2]\n"
     );
     assert_eq!(device.install("-r -d", &version(1)).await, "Success\n");
-    let told = device.install("-R", &version(1)).await;
+    let text = device.install("-R", &version(1)).await;
     assert!(
-        told.starts_with("Failure [INSTALL_FAILED_ALREADY_EXISTS"),
-        "{told}"
+        text.starts_with("Failure [INSTALL_FAILED_ALREADY_EXISTS"),
+        "{text}"
     );
     for (bytes, failure) in [
         (
@@ -113,8 +113,11 @@ async fn android_refuses_what_it_cannot_install() {
             "INSTALL_PARSE_FAILED_MANIFEST_MALFORMED: Failed to parse",
         ),
     ] {
-        let told = device.install("-r", &bytes).await;
-        assert!(told.starts_with(&format!("Failure [{failure}")), "{told}");
+        let reported = device.install("-r", &bytes).await;
+        assert!(
+            reported.starts_with(&format!("Failure [{failure}")),
+            "{reported}"
+        );
     }
     // A part of a package, and more than was announced.
     let whole = version(3);

@@ -323,7 +323,7 @@ async fn recorded_requests_are_answered() {
         return;
     };
     let mut phone = Phone::new().await;
-    let mut seen = 0;
+    let mut observed = 0;
     for line in log.lines().filter_map(|line| line.strip_prefix(">>> ")) {
         let mut parts = line.splitn(3, ' ');
         let (method, path) = (parts.next().unwrap(), parts.next().unwrap());
@@ -344,7 +344,7 @@ async fn recorded_requests_are_answered() {
         if path == "/session" {
             phone.session = answer["sessionId"].as_str().unwrap().to_owned();
         }
-        seen += 1;
+        observed += 1;
     }
-    assert!(seen > 100, "{seen}");
+    assert!(observed > 100, "{observed}");
 }
