@@ -78,8 +78,8 @@ impl Server {
     }
 
     pub fn connect(&self, device: &Served) {
-        let said = self.adb(&["connect", &device.address]);
-        assert!(said.contains("connected to"), "{said}");
+        let message = self.adb(&["connect", &device.address]);
+        assert!(message.contains("connected to"), "{message}");
         self.adb(&["-s", &device.address, "wait-for-device"]);
     }
 

@@ -61,11 +61,11 @@ impl Adb {
             .args(["-P", &self.port.to_string()])
             .args(args)
             .stdin(Stdio::null());
-        let shown = format!("{command:?}");
+        let display = format!("{command:?}");
         let child = tokio::task::spawn_blocking(move || command.output());
         tokio::time::timeout(Duration::from_mins(1), child)
             .await
-            .unwrap_or_else(|_| panic!("{shown} hangs"))
+            .unwrap_or_else(|_| panic!("{display} hangs"))
             .unwrap()
             .unwrap_or_else(|error| {
                 panic!("this test needs the program `adb` (Android platform-tools): {error}")
@@ -242,7 +242,7 @@ async fn streams_run_beside_each_other() {
         .spawn()
         .unwrap();
     let out = log.stdout.take().unwrap();
-    let seen = tokio::task::spawn_blocking(move || {
+    let visible = tokio::task::spawn_blocking(move || {
         use std::io::BufRead as _;
         std::io::BufReader::new(out)
             .lines()
@@ -252,10 +252,10 @@ async fn streams_run_beside_each_other() {
     let several = futures_join(&adb).await;
     assert_eq!(several, ["0\n", "1\n", "2\n", "3\n"]);
     adb.shell("log -t Marker 'follow me'").await;
-    let seen = tokio::time::timeout(Duration::from_secs(30), seen).await;
+    let observed = tokio::time::timeout(Duration::from_secs(30), visible).await;
     log.kill().unwrap();
     log.wait().unwrap();
-    assert_eq!(seen.unwrap().unwrap().as_deref(), Some("follow me"));
+    assert_eq!(observed.unwrap().unwrap().as_deref(), Some("follow me"));
 }
 
 async fn futures_join(adb: &Adb) -> [String; 4] {

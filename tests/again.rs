@@ -77,8 +77,8 @@ fn after_a_kill_what_ended_is_known_and_the_rest_counts_as_failed() {
         .unwrap();
     let end = Instant::now() + Duration::from_mins(1);
     let has_ended = || {
-        let told = history(&project).concat();
-        told.contains("\"outcome\":\"passed\"") && told.contains("\"steps\"")
+        let message = history(&project).concat();
+        message.contains("\"outcome\":\"passed\"") && message.contains("\"steps\"")
     };
     while !project.path(".runner/history").is_dir() || !has_ended() {
         assert!(Instant::now() < end, "the first flow never ended");
@@ -213,9 +213,9 @@ fn rates_and_the_first_bad_run_are_right() {
         );
     }
     let ran = project.run(&["history", "--format", "json"]).expect(0);
-    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(told["runs"], 200);
-    let flows = told["flows"].as_array().unwrap();
+    let value: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(value["runs"], 200);
+    let flows = value["flows"].as_array().unwrap();
     assert_eq!(flows.len(), 3);
     for flow in flows {
         let name = flow["flow"].as_str().unwrap();

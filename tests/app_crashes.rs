@@ -37,19 +37,19 @@ fn all_text(project: &Project, folder: &str) -> String {
 
 /// Path, kind and message of each step that failed.
 fn failed_steps(project: &Project) -> String {
-    let mut told = String::new();
+    let mut text = String::new();
     for event in events(project) {
         if event["event"] == "step_finished" && event["status"] == "failed" {
             let failure = &event["failure"];
             writeln!(
-                told,
+                text,
                 "{} {} {}",
                 event["step"], failure["kind"], failure["message"]
             )
             .unwrap();
         }
     }
-    told
+    text
 }
 
 #[test]
@@ -144,14 +144,14 @@ fn a_native_crash_is_told_with_its_signal() {
         &format!("steps:\n  - launch: {{ clear: true }}\n{FORGOT}"),
     );
     project.run(&["test", "--json", "run.ndjson"]).expect(1);
-    let told = failed_steps(&project);
+    let text = failed_steps(&project);
     assert!(
-        told.starts_with(
+        text.starts_with(
             "[1] \"native_crash\" \"com.example.notes crashed in native code: signal 6 (SIGABRT)"
         ),
-        "{told}"
+        "{text}"
     );
-    assert!(told.contains("Abort message: 'out of paper'"), "{told}");
+    assert!(text.contains("Abort message: 'out of paper'"), "{text}");
     let stream = project.read("run.ndjson");
     assert!(stream.contains("#00 pc 0000000000075b7c"), "{stream}");
 }
@@ -165,12 +165,12 @@ fn an_app_that_hangs_is_told_instead_of_an_element_that_is_not_found() {
     );
     let ran = project.run(&["test", "--json", "run.ndjson"]);
     assert_eq!(ran.code, 1, "{ran:?}");
-    let told = failed_steps(&project);
+    let message = failed_steps(&project);
     assert!(
-        told.starts_with(
+        message.starts_with(
             "[2] \"anr\" \"com.example.notes does not respond: Input dispatching timed out"
         ),
-        "{told}"
+        "{message}"
     );
     let terminal = &ran.stdout;
     assert!(

@@ -36,8 +36,8 @@ impl Stand {
             adb_port: free_port(),
             project,
         };
-        let said = stand.adb(&["connect", &stand.serial]);
-        assert!(said.starts_with("connected"), "{said}");
+        let message = stand.adb(&["connect", &stand.serial]);
+        assert!(message.starts_with("connected"), "{message}");
         stand
     }
 
@@ -162,7 +162,7 @@ fn drive(
     stand: &Stand,
     script: &str,
     arguments: &[&str],
-    told: impl Fn() -> String,
+    reported: impl Fn() -> String,
 ) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/appium");
     let output = python
@@ -180,7 +180,7 @@ fn drive(
         "{}\n{}\n{}",
         ran.stdout,
         ran.stderr,
-        told()
+        reported()
     );
 }
 
@@ -259,8 +259,8 @@ fn a_server_outlives_its_command(stand: &Stand, port: &str) {
         .unwrap_or_else(|| panic!("no session in {session}"));
     let look = format!("GET /session/{id}/source");
     assert!(http(port, &look, "").contains("hierarchy"));
-    let taken = stand.shell("uiautomator dump 2>&1");
-    assert!(taken.contains("already registered"), "{taken}");
+    let acquired = stand.shell("uiautomator dump 2>&1");
+    assert!(acquired.contains("already registered"), "{acquired}");
     command.kill().expect("adb is killed");
     let _ = command.wait();
     let gone = until(|| Some(http(port, &look, "")).filter(|text| !text.contains("200 OK")));
@@ -316,8 +316,8 @@ fn adb_installs_the_packages_of_appium() {
         .collect();
     packages.sort();
     for path in &packages {
-        let said = stand.adb(&["-s", &stand.serial, "install", "-r", path]);
-        assert!(said.contains("Success"), "{path}: {said}");
+        let message = stand.adb(&["-s", &stand.serial, "install", "-r", path]);
+        assert!(message.contains("Success"), "{path}: {message}");
     }
     assert_eq!(
         stand.shell("pm list instrumentation").trim(),
@@ -334,11 +334,11 @@ fn adb_installs_the_packages_of_appium() {
     let mut refused = connect().expect("adb's server listens");
     assert_eq!(refused.read(&mut [0; 1]).expect("it hangs up"), 0);
     a_server_outlives_its_command(&stand, port.trim());
-    let said = stand.adb(&[
+    let text = stand.adb(&[
         "-s",
         &stand.serial,
         "uninstall",
         "io.appium.uiautomator2.server",
     ]);
-    assert!(said.contains("Success"), "{said}");
+    assert!(text.contains("Success"), "{text}");
 }

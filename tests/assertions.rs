@@ -44,12 +44,12 @@ fn soft_assertions_are_collected_and_each_is_told_at_its_line() {
         ran.stdout
     );
     let junit = project.read("junit.xml");
-    for told in [
+    for message in [
         "not as expected",
         "no element matches Nowhere",
         "does not hold",
     ] {
-        assert!(junit.contains(told), "{told}: {junit}");
+        assert!(junit.contains(message), "{message}: {junit}");
     }
     let html = walkdir::WalkDir::new(project.path("html"));
     let mut texts = html
@@ -77,7 +77,7 @@ fn what_ends_the_flow_is_its_error_and_soft_failures_before_it_are_told_too() {
 
 #[test]
 fn soft_belongs_to_assertions() {
-    for (step, told) in [
+    for (step, message) in [
         (
             "{ click: Sign in, soft: true }",
             "`soft` belongs to an assertion",
@@ -99,7 +99,7 @@ fn soft_belongs_to_assertions() {
         project
             .run(&["lint", "flows/checks.yaml"])
             .expect(2)
-            .says(told);
+            .says(message);
     }
 }
 
@@ -114,7 +114,7 @@ fn a_condition_may_take_its_time() {
         .expect(0)
         .says("ok    screenshot: gone")
         .says("ok    screenshot: there");
-    for (condition, told) in [
+    for (condition, message) in [
         ("{ visible: A, timeout: soon }", "soon"),
         ("{ timeout: 1s }", "a condition is one thing"),
         ("{ visible: A, not_visible: B }", "a condition is one thing"),
@@ -124,7 +124,7 @@ fn a_condition_may_take_its_time() {
         project
             .run(&["lint", "flows/checks.yaml"])
             .expect(2)
-            .says(told);
+            .says(message);
     }
 }
 
@@ -145,7 +145,7 @@ fn elements_are_counted() {
         .says("expected: 2")
         .says("actual:   1")
         .says("flows/checks.yaml:10:");
-    for (assert, told) in [
+    for (assert, message) in [
         ("{ count: 3 }", "nothing says what is counted"),
         ("{ id: row, count: many }", "count"),
         ("{ id: row, count: -1 }", "count"),
@@ -155,7 +155,7 @@ fn elements_are_counted() {
         project
             .run(&["lint", "flows/checks.yaml"])
             .expect(2)
-            .says(told);
+            .says(message);
     }
     let project = super::assertions::project(
         "  - set: { n: few }\n  - assert: { id: row, count: \"${n}\" }\n",
@@ -176,7 +176,7 @@ fn the_first_selector_that_is_there_is_taken() {
         .expect(1)
         .says("error: no element matches { any_of: [ Nowhere, { text: Never } ] }")
         .says("flows/checks.yaml:8:");
-    for (selector, told) in [
+    for (selector, message) in [
         ("{ any_of: [] }", "any_of"),
         ("{ any_of: Allow }", "any_of"),
         (
@@ -192,7 +192,7 @@ fn the_first_selector_that_is_there_is_taken() {
         project
             .run(&["lint", "flows/checks.yaml"])
             .expect(2)
-            .says(told);
+            .says(message);
     }
 }
 
@@ -204,17 +204,17 @@ fn data_is_made_once_and_again_by_its_seed() {
     let project = project(steps);
     let mail_of = |more: &[&str]| {
         let ran = test(&project, more).expect(1);
-        let told = ran.stdout.lines().find(|line| line.contains("mail is '"));
-        (told.unwrap().to_owned(), ran.stdout.clone())
+        let message = ran.stdout.lines().find(|line| line.contains("mail is '"));
+        (message.unwrap().to_owned(), ran.stdout.clone())
     };
-    let (first, said) = mail_of(&[]);
-    let seed = said.split("--seed ").nth(1).unwrap();
+    let (first, text) = mail_of(&[]);
+    let seed = text.split("--seed ").nth(1).unwrap();
     let seed = seed.split_whitespace().next().unwrap().to_owned();
     let (again, _) = mail_of(&["--seed", &seed]);
     assert_eq!(first, again);
     let (other, _) = mail_of(&["--seed", "1"]);
     assert_ne!(other, mail_of(&["--seed", "2"]).0);
-    for (step, told) in [
+    for (step, reported) in [
         (
             "click: \"${random_text(3)}\"",
             "comes to another value each time",
@@ -232,6 +232,6 @@ fn data_is_made_once_and_again_by_its_seed() {
         project
             .run(&["lint", "flows/checks.yaml"])
             .expect(2)
-            .says(told);
+            .says(reported);
     }
 }

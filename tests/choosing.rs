@@ -109,9 +109,12 @@ fn v16_output_that_nobody_can_read_is_no_pass() {
             .unwrap();
         let mut command = project.command(arguments);
         let ran = command.stdout(full).stdin(Stdio::null()).output().unwrap();
-        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
-        assert_eq!(ran.status.code(), Some(1), "{arguments:?}: {said}");
-        assert!(said.contains("No space left"), "{arguments:?}: {said}");
+        let message = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert_eq!(ran.status.code(), Some(1), "{arguments:?}: {message}");
+        assert!(
+            message.contains("No space left"),
+            "{arguments:?}: {message}"
+        );
     }
     // A report goes where a link leads, and a device stays one.
     std::os::unix::fs::symlink("real.xml", project.path("link.xml")).unwrap();
@@ -134,7 +137,7 @@ fn v7_rows_of_a_class_without_their_picture_are_damage() {
     project.flow("a", "steps: [ launch, snapshot: home ]\n");
     project.run(&["test", "--update", "new"]).expect(0);
     let picture = format!("snapshots/a/home~{CLASS}.png");
-    let kept = std::fs::read(project.path(&picture)).unwrap();
+    let retained = std::fs::read(project.path(&picture)).unwrap();
     project.replace("apps/demo/app.yaml", "#3F6DB5", "#B53F3F");
     let damage = |project: &Project, says: &str| {
         for arguments in [&["test"][..], &["test", "--update", "new"]] {
@@ -160,7 +163,7 @@ fn v7_rows_of_a_class_without_their_picture_are_damage() {
     );
     damage(&project, "git lfs pull");
     // The picture itself tells the colour.
-    std::fs::write(project.path(&picture), kept).unwrap();
+    std::fs::write(project.path(&picture), retained).unwrap();
     project.run(&["test"]).expect(1).says("differs");
     // Only rows were ever stored for this class: nothing is lost as long as only rows are asked for.
     project.flow(

@@ -164,15 +164,15 @@ fn devices_lists_the_built_in_one_even_without_a_server() {
         &Project::empty(),
         &["devices", "--no-wireless", "--format", "json"],
     );
-    let told: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
-    let devices = told["devices"].as_array().expect("devices");
+    let value: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let devices = value["devices"].as_array().expect("devices");
     let last = devices.last().expect("the built-in one");
     assert_eq!(
         (&last["name"], &last["state"]),
         (&"virtual".into(), &"ready".into())
     );
-    let problem = told["problems"][0].as_str().unwrap_or_default();
-    assert!(problem.contains("no adb server"), "{told}");
+    let problem = value["problems"][0].as_str().unwrap_or_default();
+    assert!(problem.contains("no adb server"), "{value}");
 }
 
 #[test]

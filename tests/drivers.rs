@@ -38,7 +38,7 @@ fn demo(apks: &std::path::Path) -> Project {
 }
 
 /// A report without what is of one device, driver or moment.
-pub fn without_moment(report: &str) -> String {
+pub fn without_timestamp(report: &str) -> String {
     let own = [
         r#"\btime(?:stamp)?="[^"]*""#,
         r#"(<property name="(?:device.driver|runner.run_id|round_trips|dumps|reused)" value=")[^"]*"#,
@@ -76,7 +76,7 @@ fn the_demo_passes_through_every_driver_with_the_same_goldens() {
             )),
             "{report}"
         );
-        reports.push(without_moment(&report));
+        reports.push(without_timestamp(&report));
     }
     assert_eq!(reports[0], reports[1]);
     assert_eq!(reports[0], reports[2]);

@@ -197,7 +197,7 @@ teardown: [ stop ]
 
 /// The streams of all runs, and which values of the schema they hold.
 struct Streams {
-    seen: BTreeMap<&'static str, BTreeSet<String>>,
+    observed: BTreeMap<&'static str, BTreeSet<String>>,
 }
 
 impl Streams {
@@ -205,13 +205,16 @@ impl Streams {
         for line in stream.lines() {
             self.see(&serde_json::from_str(line).unwrap());
         }
-        insta::assert_snapshot!(name, plain(project, stream));
+        insta::assert_snapshot!(name, normalize(project, stream));
     }
 
     fn see(&mut self, event: &Value) {
         let mut note = |what: &'static str, value: &Value| {
             if let Some(value) = value.as_str() {
-                self.seen.entry(what).or_default().insert(value.to_owned());
+                self.observed
+                    .entry(what)
+                    .or_default()
+                    .insert(value.to_owned());
             }
         };
         note("event", &event["event"]);
@@ -259,19 +262,22 @@ impl Streams {
         }
         assert!(named.len() > 8, "{named:?}");
         for (what, values) in named {
-            let seen = self.seen.get(what).cloned().unwrap_or_default();
+            let visible = self.observed.get(what).cloned().unwrap_or_default();
             let left_out = LEFT_OUT.iter().filter(|(of, ..)| *of == what);
             let left_out: BTreeSet<String> =
                 left_out.map(|(_, value, _)| (*value).to_owned()).collect();
-            let told: BTreeSet<String> = seen.union(&left_out).cloned().collect();
-            assert_eq!(told, values, "{what}");
-            assert!(seen.is_disjoint(&left_out), "{what}: {left_out:?} was seen");
+            let reported: BTreeSet<String> = visible.union(&left_out).cloned().collect();
+            assert_eq!(reported, values, "{what}");
+            assert!(
+                visible.is_disjoint(&left_out),
+                "{what}: {left_out:?} was seen"
+            );
         }
     }
 }
 
 /// A stream without times, costs, hashes, ports, ids, folders and the machine.
-fn plain(project: &Project, stream: &str) -> String {
+fn normalize(project: &Project, stream: &str) -> String {
     let mut text = stream.replace(&project.path("").display().to_string(), "[project]/");
     let folder = project.path(".");
     let folder = folder.display().to_string();
@@ -393,7 +399,7 @@ fn clock() -> Project {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_ending_tells_these_events() {
     let mut streams = Streams {
-        seen: BTreeMap::new(),
+        observed: BTreeMap::new(),
     };
     let project = Project::with_demo_app();
     usual_flows(&project);

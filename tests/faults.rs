@@ -132,13 +132,13 @@ async fn a_flow_lives_through_a_fault_or_says_what_it_was() {
         ("hung-command", 3, "answered nothing"),
     ] {
         let ran = fixture.run(fault, &["test", "flows/one.yaml"]).await;
-        let told = format!("{}{}", ran.stdout, ran.stderr);
+        let message = format!("{}{}", ran.stdout, ran.stderr);
         // Several are asked at once at the start. Without the log the flow goes on, and says what it cannot tell.
-        if fault.ends_with(":1") && told.contains("the device gives no log") {
+        if fault.ends_with(":1") && message.contains("the device gives no log") {
             continue;
         }
-        assert_eq!(ran.code, code, "{fault}: {told}");
-        assert!(told.contains(says), "{fault}: {told}");
+        assert_eq!(ran.code, code, "{fault}: {message}");
+        assert!(message.contains(says), "{fault}: {message}");
     }
 }
 
@@ -259,10 +259,10 @@ async fn a_device_that_answers_keeps_tries_teardown_and_evidence() {
     ran.expect(3)
         .says("ok    teardown: stop")
         .says(&fixture.device.address().to_string());
-    let kept = project.files(".runner/artifacts/flows/all");
+    let stored = project.files(".runner/artifacts/flows/all");
     for name in ["failure.png", "failure.tsv"] {
-        let is_kept = kept.iter().any(|file| file.ends_with(name));
-        assert!(is_kept, "{name} in {kept:?}");
+        let is_kept = stored.iter().any(|file| file.ends_with(name));
+        assert!(is_kept, "{name} in {stored:?}");
     }
 }
 
@@ -486,8 +486,8 @@ async fn an_offline_device_is_told_once() {
         "out.xml",
     ];
     let ran = fixture.run("unauthorized", arguments).await.expect(3);
-    let told = ran.stdout.matches("is unauthorized").count();
-    assert_eq!(told, 1, "{}", ran.stdout);
+    let reported = ran.stdout.matches("is unauthorized").count();
+    assert_eq!(reported, 1, "{}", ran.stdout);
     let ran = ran.says("3 flows could not be run");
     let xml = fixture.project.read("out.xml");
     for name in ["Order a", "Order b", "Order c"] {
@@ -571,11 +571,11 @@ teardown:
     ] {
         for moment in (0..all).step_by(long(7, 1)) {
             let ran = fixture.run_hit(fault, moment, &arguments).await;
-            let told = format!("{}{}", ran.stdout, ran.stderr);
+            let message = format!("{}{}", ran.stdout, ran.stderr);
             // One that goes on from the beginning is met for sure, and no later one need be.
             let may_pass = moment > 0 || fault.contains(':');
             let is_right = ran.code == code || (may_pass && ran.code == 0);
-            assert!(is_right, "{fault} after {moment}: {} {told}", ran.code);
+            assert!(is_right, "{fault} after {moment}: {} {message}", ran.code);
         }
     }
 }

@@ -383,16 +383,22 @@ fn what_moved_is_told_apart_from_what_changed() {
         "      - { id: banner, component: Text, text: Now with pictures }\n      - { id: hint,",
     );
     let ran = project.run(&["test"]).expect(1);
-    let said = ran.plain(&project);
-    assert!(said.contains("TextView#banner: added"), "{said}");
-    let moved = said.lines().find(|line| line.contains("rows below y="));
+    let message = ran.normalized(&project);
+    assert!(message.contains("TextView#banner: added"), "{message}");
+    let moved = message.lines().find(|line| line.contains("rows below y="));
     assert!(
         moved.is_some_and(|line| line.contains("moved by 0,+")),
-        "{said}"
+        "{message}"
     );
-    let places: Vec<&str> = said.lines().filter(|line| line.contains("px at")).collect();
-    assert!(places.len() <= 2, "only the banner changed: {said}");
-    assert!(places.iter().any(|line| line.contains("#banner")), "{said}");
+    let places: Vec<&str> = message
+        .lines()
+        .filter(|line| line.contains("px at"))
+        .collect();
+    assert!(places.len() <= 2, "only the banner changed: {message}");
+    assert!(
+        places.iter().any(|line| line.contains("#banner")),
+        "{message}"
+    );
 }
 
 #[test]
@@ -419,7 +425,7 @@ fn what_moved_sideways_is_told_apart_too() {
     project.replace("apps/demo/sign-in.yaml", &line("Now"), &line("Nowadays"));
     let ran = project.run(&["test"]).expect(1);
     let ran = ran.says("TextView#two: moved by +");
-    let said = ran.plain(&project);
+    let message = ran.normalized(&project);
     let edges = |line: &str| -> Vec<i32> {
         let bounds = line
             .split(['\t', ' '])
@@ -430,11 +436,14 @@ fn what_moved_sideways_is_told_apart_too() {
     let rows = project.read(".runner/artifacts/flows/sign-in/virtual-1/home.actual.tsv");
     let two = rows.lines().find(|line| line.contains("Sideways"));
     let two = edges(two.expect("the row that moved"));
-    let places: Vec<&str> = said.lines().filter(|line| line.contains("px at")).collect();
-    assert_eq!(places.len(), 1, "{said}");
+    let places: Vec<&str> = message
+        .lines()
+        .filter(|line| line.contains("px at"))
+        .collect();
+    assert_eq!(places.len(), 1, "{message}");
     assert!(
         edges(places[0])[2] <= two[0],
-        "{two:?} changed itself: {said}"
+        "{two:?} changed itself: {message}"
     );
 }
 

@@ -133,12 +133,12 @@ fn a_killed_run_leaves_a_report() {
         .spawn()
         .expect("it starts");
     let running = browser::Running(child);
-    let told = || {
+    let reported = || {
         project.path("report/index.html").is_file()
             && statuses(&summary(&project, "report")) == ["passed", "unfinished", "not_run"]
     };
     let end = std::time::Instant::now() + Duration::from_mins(1);
-    while !told() {
+    while !reported() {
         assert!(
             std::time::Instant::now() < end,
             "the report does not tell what began"
@@ -146,7 +146,7 @@ fn a_killed_run_leaves_a_report() {
         std::thread::sleep(Duration::from_millis(50));
     }
     drop(running);
-    assert!(told());
+    assert!(reported());
     assert_eq!(summary(&project, "report")["exit_code"], Value::Null);
 }
 
@@ -221,7 +221,7 @@ fn a_thousand_flows_stay_quick_to_open() {
     assert!(index < 500_000, "index.html has {index} bytes");
     assert_eq!(project.files("report/data").len(), 1000);
     let index = browser::file_url(&project.path("report/index.html"));
-    if let Some(told) = browser::run("report_large.mjs", &[&index]) {
-        println!("{told}");
+    if let Some(message) = browser::run("report_large.mjs", &[&index]) {
+        println!("{message}");
     }
 }

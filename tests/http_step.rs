@@ -135,7 +135,7 @@ fn answers_are_bounded_in_size_and_time() {
 
 #[test]
 fn wrong_requests_are_told_before_anything_is_sent() {
-    for (step, told) in [
+    for (step, message) in [
         ("http: { url: nowhere }", "is no URL"),
         (
             "http: { url: \"http://a:b@localhost/\" }",
@@ -157,9 +157,9 @@ fn wrong_requests_are_told_before_anything_is_sent() {
         project("localhost", &format!("  - {step}\n"))
             .run(&["test"])
             .expect(1)
-            .says(told);
+            .says(message);
     }
-    for (step, told) in [
+    for (step, text) in [
         (
             "http: { url: \"http://localhost/\", method: FETCH }",
             "FETCH",
@@ -173,7 +173,7 @@ fn wrong_requests_are_told_before_anything_is_sent() {
         project("localhost", &format!("  - {step}\n"))
             .run(&["lint"])
             .expect(2)
-            .says(told);
+            .says(text);
     }
 }
 
@@ -187,10 +187,10 @@ fn redirects_without_end_and_to_no_url_are_refused() {
     .run(&["test"])
     .expect(1)
     .says("redirect");
-    let elsewhere = server(|_| reply("302 Found", "Location: file:///etc/passwd\r\n", ""));
+    let other_place = server(|_| reply("302 Found", "Location: file:///etc/passwd\r\n", ""));
     project(
-        &format!("\"{elsewhere}\""),
-        &format!("  - http: http://{elsewhere}/\n"),
+        &format!("\"{other_place}\""),
+        &format!("  - http: http://{other_place}/\n"),
     )
     .run(&["test"])
     .expect(1)

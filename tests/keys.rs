@@ -158,19 +158,19 @@ async fn who_is_not_let_in_is_told_why_and_what_to_do() {
     fixture.key();
     let (_device, address) = device(KeyDemand::default()).await;
     let ran = fixture.run(&address, &["inspect"]).expect(3);
-    for said in [
+    for message in [
         QUESTION,
         "is unauthorized",
         "nobody allowed this computer on it within 1s",
     ] {
-        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+        assert!(ran.stderr.contains(message), "{}", ran.stderr);
     }
     fixture.project.write("flows/two.yaml", FLOW);
     let ran = fixture.run(&address, &["test"]).expect(3);
     // Once in a run, not before each flow.
     assert_eq!(ran.stdout.matches(QUESTION).count(), 1, "{}", ran.stdout);
-    for said in [QUESTION, "nobody allowed this computer on it within 1s"] {
-        assert!(ran.stdout.contains(said), "{}", ran.stdout);
+    for text in [QUESTION, "nobody allowed this computer on it within 1s"] {
+        assert!(ran.stdout.contains(text), "{}", ran.stdout);
     }
     // Nobody sits beside a device in CI.
     let mut command = fixture.command(&address, &["doctor"]);
@@ -184,8 +184,8 @@ async fn who_is_not_let_in_is_told_why_and_what_to_do() {
     })
     .await;
     let ran = fixture.run(&address, &["inspect"]).expect(3);
-    for said in ["is not paired", "adb pair"] {
-        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    for output in ["is not paired", "adb pair"] {
+        assert!(ran.stderr.contains(output), "{}", ran.stderr);
     }
 
     std::fs::write(fixture.key_file(), "half a ke").unwrap();
@@ -303,8 +303,8 @@ async fn a_real_adb_is_let_in_with_its_key_only_and_takes_keys_made_here() {
     })
     .await;
     adb.becomes(&address, "device").await;
-    let said = adb.run(&["-s", &address, "shell", "echo let in"]);
-    assert_eq!(said, "let in\n");
+    let message = adb.run(&["-s", &address, "shell", "echo let in"]);
+    assert_eq!(message, "let in\n");
 
     let (_stranger, address) = device(KeyDemand::default()).await;
     adb.becomes(&address, "unauthorized").await;
@@ -336,16 +336,16 @@ async fn a_newer_adb_is_let_in_over_tls_with_a_paired_key_only() {
         })
         .await;
         adb.becomes(&address, "device").await;
-        let said = adb.run(&["-s", &address, "shell", "echo let in"]);
-        assert_eq!(said, "let in\n");
+        let message = adb.run(&["-s", &address, "shell", "echo let in"]);
+        assert_eq!(message, "let in\n");
     }
     let (_device, address) = device(KeyDemand {
         tls: true,
         ..KeyDemand::default()
     })
     .await;
-    let said = adb.run(&["connect", &address]);
-    assert!(said.contains("failed to connect"), "{said}");
+    let text = adb.run(&["connect", &address]);
+    assert!(text.contains("failed to connect"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -130,10 +130,10 @@ fn snapshots_in_repetitions() {
         "app: com.example.notes\nsteps:\n  - launch: { clear: true }\n  - repeat: { times: 2, steps: [ { run: _sub.yaml } ] }\n",
     );
     project.run(&["test", "--update", "all"]).expect(0);
-    let kept = project.files("snapshots");
+    let stored = project.files("snapshots");
     for name in ["x.1.1.tsv", "x.1.2.tsv", "x.2.1.tsv", "x.2.2.tsv"] {
         let name = format!("a/_sub/{name}");
-        assert!(kept.contains(&name), "{name} is not in {kept:?}");
+        assert!(stored.contains(&name), "{name} is not in {stored:?}");
     }
 }
 
@@ -297,8 +297,8 @@ steps:
         ran = ran.never_says(secret);
         for output in &outputs[..] {
             // What is written beside an expression stands in the source's line; its value is nowhere.
-            let shown = secret != "part-" && output.contains(secret);
-            assert!(!shown, "{secret} is in\n{output}");
+            let displayed = secret != "part-" && output.contains(secret);
+            assert!(!displayed, "{secret} is in\n{output}");
         }
     }
     // Which field it is shows only when it is typed into: from then on it is hidden.
@@ -313,17 +313,17 @@ steps:
 #[test]
 fn a_flow_from_elsewhere_leaves_nothing_there() {
     let project = Project::with_demo_app();
-    let elsewhere = Project::empty();
-    elsewhere.write(
+    let other_place = Project::empty();
+    other_place.write(
         "b.yaml",
         "app: com.example.notes\nsteps:\n  - launch\n  - snapshot: x\n",
     );
     project.flow("a", "steps: [ home ]\n");
-    let path = elsewhere.path("b.yaml");
+    let path = other_place.path("b.yaml");
     let path = path.to_str().expect("a path");
     let ran = project.run(&["test", "flows/a.yaml", path]).expect(1);
     assert!(ran.stdout.contains("is new"), "{}", ran.stdout);
-    assert_eq!(elsewhere.files("."), ["b.yaml"]);
+    assert_eq!(other_place.files("."), ["b.yaml"]);
 }
 
 /// Flows that ask for more than a machine has.
@@ -396,18 +396,18 @@ fn no_expression_ends_the_run_of_others() {
     let project = bombs();
     let began = std::time::Instant::now();
     let ran = in_little_memory(&project, &["test"]);
-    let said = format!(
+    let message = format!(
         "{}{}",
         String::from_utf8_lossy(&ran.stdout),
         String::from_utf8_lossy(&ran.stderr)
     );
-    assert_eq!(ran.status.code(), Some(1), "{said}");
-    assert!(said.contains("1 passed"), "{said}");
-    assert!(said.contains("11 failed"), "{said}");
+    assert_eq!(ran.status.code(), Some(1), "{message}");
+    assert!(message.contains("1 passed"), "{message}");
+    assert!(message.contains("11 failed"), "{message}");
     assert!(
-        !said.contains("aaaaaaaaaa"),
+        !message.contains("aaaaaaaaaa"),
         "{}",
-        &said[..said.len().min(2_000)]
+        &message[..message.len().min(2_000)]
     );
     assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
 

@@ -77,10 +77,10 @@ async fn ended(name: &str, fault: &str, flow: &str) -> (Vec<Value>, Ran) {
 /// What is too late in one case, in words.
 async fn late((name, fault, flow, limit): Case) -> Option<String> {
     let (events, ran) = ended(&name, &fault, &flow).await;
-    let told = format!("{}{}", ran.stdout, ran.stderr);
-    assert!(!told.contains("panicked"), "{name}: {told}");
+    let message = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(!message.contains("panicked"), "{name}: {message}");
     let took = |event: &Value| event["duration_ms"].as_u64().expect("a time");
-    let is_gone = told.contains("does not answer any more");
+    let is_gone = message.contains("does not answer any more");
     let (took, most) = match limit {
         Limit::Step(title, limit) => {
             let is_step = |event: &&Value| {
@@ -90,18 +90,18 @@ async fn late((name, fault, flow, limit): Case) -> Option<String> {
                         .is_some_and(|found| found.starts_with(title))
             };
             let slowest = events.iter().filter(is_step).map(took).max();
-            let slowest = slowest.unwrap_or_else(|| panic!("{name}: no step {title}: {told}"));
+            let slowest = slowest.unwrap_or_else(|| panic!("{name}: no step {title}: {message}"));
             (slowest, limit)
         }
         Limit::Flow(limit) => {
             let flow = events
                 .iter()
                 .rfind(|event| event["event"] == "flow_finished");
-            let kept = if is_gone { KEPT_OF_SILENT } else { KEPT };
-            (took(flow.expect("a flow")), limit + kept)
+            let stored = if is_gone { KEPT_OF_SILENT } else { KEPT };
+            (took(flow.expect("a flow")), limit + stored)
         }
     };
-    (took > most + LATE).then(|| format!("{name}: {took} ms, at most {most}\n{told}"))
+    (took > most + LATE).then(|| format!("{name}: {took} ms, at most {most}\n{message}"))
 }
 
 /// Runs the cases, some at once: they do nothing but wait.

@@ -64,7 +64,7 @@ fn broken() -> Project {
 fn every_error_of_every_file_is_shown_with_its_place_and_what_was_meant() {
     let project = broken();
     let ran = project.run(&["lint"]).expect(2);
-    for (name, text, place, meant) in BROKEN {
+    for (name, text, place, suggestion) in BROKEN {
         let at = format!("flows/{name}.yaml:{place}");
         let block = ran
             .stdout
@@ -80,12 +80,12 @@ fn every_error_of_every_file_is_shown_with_its_place_and_what_was_meant() {
             "the source line of {name}:\n{block}"
         );
         assert!(
-            block.contains(meant),
-            "{name} does not say {meant:?}:\n{block}"
+            block.contains(suggestion),
+            "{name} does not say {suggestion:?}:\n{block}"
         );
     }
     assert!(!ran.stdout.contains("good.yaml"), "{}", ran.stdout);
-    insta::assert_snapshot!(ran.plain(&project));
+    insta::assert_snapshot!(ran.normalized(&project));
 }
 
 #[test]

@@ -10,11 +10,11 @@ fn the_suite_passes_on_the_virtual_device() {
         .run(&["test", "examples/maestro", "--junit", "junit.xml"])
         .expect(0);
     ran.says("30 passed");
-    let kept = project.files(".runner/artifacts");
+    let stored = project.files(".runner/artifacts");
     for name in ["inbox-at-rest.png", "count.png", "sign-in.mp4"] {
         assert!(
-            kept.iter().any(|file| file.ends_with(name)),
-            "{name} is not among {kept:?}"
+            stored.iter().any(|file| file.ends_with(name)),
+            "{name} is not among {stored:?}"
         );
     }
 }
@@ -93,11 +93,12 @@ fn screenshots_are_goldens_where_the_project_says_so() {
         .says("maestro/login/first-at-rest");
     project.run(&["accept", "--all"]).expect(0);
     project.run(&["test", ".maestro"]).expect(0);
-    let kept = project.files("snapshots");
+    let stored = project.files("snapshots");
     assert!(
-        kept.iter()
+        stored
+            .iter()
             .any(|file| file.starts_with("maestro/login/first-at-rest")),
-        "{kept:?}"
+        "{stored:?}"
     );
 }
 
@@ -117,10 +118,10 @@ fn what_stands_behind_a_flow_that_failed_is_skipped_where_the_workspace_says_so(
         let config = format!("{order}  continueOnFailure: {goes_on}\n");
         project.write(".maestro/config.yaml", &config);
         let ran = project.run(&["test", ".maestro"]).expect(1);
-        let told = ran
+        let reported = ran
             .stdout
             .matches("not run: .maestro/second.yaml failed before it");
-        assert_eq!(told.count(), skipped, "{goes_on}: {}", ran.stdout);
+        assert_eq!(reported.count(), skipped, "{goes_on}: {}", ran.stdout);
         ran.says(if skipped == 1 {
             "1 skipped"
         } else {

@@ -320,12 +320,12 @@ fn the_picture_of_an_assertion_stands_beside_what_is_seen_until_a_golden_is_acce
     };
     project.write(".maestro/take.yaml", &flow("- takeScreenshot: first\n"));
     project.run(&["test", ".maestro/take.yaml"]).expect(0);
-    let taken = project.files(".runner/artifacts");
-    let taken = taken
+    let acquired = project.files(".runner/artifacts");
+    let captured = acquired
         .iter()
         .find(|file| file.ends_with("first.png"))
         .unwrap();
-    let picture = std::fs::read(project.path(".runner/artifacts").join(taken)).unwrap();
+    let picture = std::fs::read(project.path(".runner/artifacts").join(captured)).unwrap();
     std::fs::create_dir_all(project.path(".maestro/pictures")).unwrap();
     std::fs::write(project.path(".maestro/pictures/first.png"), &picture).unwrap();
     std::fs::write(project.path(".maestro/other.png"), &picture).unwrap();
@@ -339,12 +339,13 @@ fn the_picture_of_an_assertion_stands_beside_what_is_seen_until_a_golden_is_acce
         .expect(1)
         .says("the picture is as .maestro/pictures/first.png")
         .says("the picture is not as .maestro/other.png");
-    let kept = project.files(".runner/artifacts");
+    let stored = project.files(".runner/artifacts");
     for name in ["other.golden.png", "other.difference.png"] {
         assert!(
-            kept.iter()
+            stored
+                .iter()
                 .any(|file| file.starts_with("flows/login") && file.ends_with(name)),
-            "{name}: {kept:?}"
+            "{name}: {stored:?}"
         );
     }
     project

@@ -144,9 +144,9 @@ fn v11_lint_names_conditions_that_are_texts() {
                 &["lint", "--maestro", ".maestro"],
             ] {
                 let ran = project.run(command).expect(0);
-                let said = format!("{}{}", ran.stdout, ran.stderr);
-                let told = said.contains("is no single `${");
-                assert_eq!(told, is_told, "{text}: {said}");
+                let message = format!("{}{}", ran.stdout, ran.stderr);
+                let reported = message.contains("is no single `${");
+                assert_eq!(reported, is_told, "{text}: {message}");
             }
         }
     }
@@ -237,7 +237,7 @@ fn m2_options_of_maestro_are_taken_or_named() {
     let project = Project::with_demo_app();
     flow(&project, "a", "- launchApp\n- takeScreenshot: home\n");
     let test = |more: &[&str]| project.run(&[&["test", ".maestro"], more].concat());
-    let kept = |folder: &str| {
+    let stored = |folder: &str| {
         let files = project.files(folder);
         files.iter().any(|file| file.ends_with("home.png"))
     };
@@ -250,7 +250,7 @@ fn m2_options_of_maestro_are_taken_or_named() {
         "debug",
     ])
     .expect(0);
-    assert!(kept("debug"));
+    assert!(stored("debug"));
     test(&[
         "--test-output-dir",
         "out",
@@ -260,7 +260,7 @@ fn m2_options_of_maestro_are_taken_or_named() {
         "1",
     ])
     .expect(0);
-    assert!(kept("out") && !project.path("other").exists());
+    assert!(stored("out") && !project.path("other").exists());
     test(&["--shards", "2"]).expect(0);
     test(&["--platform", "ios"]).expect(2).says("android");
     for option in [

@@ -55,8 +55,8 @@ fn each_device_that_takes_work_is_set_up_and_torn_down() {
     let ran = project.run(&["test"]).expect(0).says("4 passed");
     for label in ["virtual", "virtual-2"] {
         for side in ["setup", "teardown"] {
-            let told = format!("{side} of the device of '{label}'");
-            assert!(ran.stdout.contains(&told), "{}", ran.stdout);
+            let message = format!("{side} of the device of '{label}'");
+            assert!(ran.stdout.contains(&message), "{}", ran.stdout);
         }
     }
     // One of the two may find no work left.
@@ -140,7 +140,7 @@ fn an_interrupted_run_tears_its_devices_down() {
 
 #[test]
 fn broken_steps_run_nothing() {
-    for (file, told) in [
+    for (file, message) in [
         ("  setup:\n    - clik: A\n", "did you mean `click`?"),
         ("  teardown:\n    - snapshot: a\n", "take no snapshots"),
         ("  steps: []\n", "steps"),
@@ -148,7 +148,7 @@ fn broken_steps_run_nothing() {
         project(file)
             .run(&["test"])
             .expect(2)
-            .says(told)
+            .says(message)
             .never_says("PASS");
     }
 }

@@ -46,10 +46,10 @@ fn a_dialog_that_covers_the_app_is_answered_and_told() {
         "{}",
         ran.stdout
     );
-    let told = firings(&project);
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert_eq!(told[0]["step"], serde_json::json!([2]));
-    assert_eq!(told[0]["at"]["line"], 4);
+    let reported = firings(&project);
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert_eq!(reported[0]["step"], serde_json::json!([2]));
+    assert_eq!(reported[0]["at"]["line"], 4);
     assert!(project.well_formed("junit.xml").contains("hid the app"));
 }
 
@@ -114,7 +114,7 @@ fn an_answer_that_is_not_there_is_a_warning() {
 
 #[test]
 fn rules_that_do_not_read_are_told_with_their_place() {
-    for (rule, told) in [
+    for (rule, message) in [
         ("{ when: A, do: {} }", "do"),
         ("{ do: { press: BACK } }", "when"),
         (
@@ -131,6 +131,6 @@ fn rules_that_do_not_read_are_told_with_their_place() {
             .run(&["lint"])
             .expect(2)
             .says("runner.yaml:4:")
-            .says(told);
+            .says(message);
     }
 }

@@ -47,9 +47,9 @@ fn what_no_flow_names_is_listed_removed_and_brought_back() {
     project.run(&["test", "flows/settings.yaml"]).expect(1);
     std::fs::remove_file(project.path("flows/deep/twice.yaml")).expect("removed");
     let listed = project.run(&["prune", "--check"]).expect(1);
-    insta::assert_snapshot!("prune_check", listed.plain(&project));
+    insta::assert_snapshot!("prune_check", listed.normalized(&project));
     let removed = project.run(&["prune", "--apply"]).expect(0);
-    insta::assert_snapshot!("prune_apply", removed.plain(&project));
+    insta::assert_snapshot!("prune_apply", removed.normalized(&project));
     let left = project.files("snapshots");
     assert!(
         left.iter().all(|name| name.starts_with("settings/main")
@@ -59,7 +59,7 @@ fn what_no_flow_names_is_listed_removed_and_brought_back() {
     );
     project.run(&["prune", "--check"]).expect(0);
     let undone = project.run(&["undo"]).expect(0);
-    insta::assert_snapshot!("prune_undo", undone.plain(&project));
+    insta::assert_snapshot!("prune_undo", undone.normalized(&project));
     let back = project.files("snapshots");
     assert!(all.iter().all(|name| back.contains(name)), "{back:?}");
 }

@@ -48,7 +48,7 @@ fn the_reports_of_a_saved_stream_are_those_of_the_run() {
     let project = endings();
     let ran = project.run(&TEST).expect(2);
     assert!(ran.stdout.contains("4 flows in"), "{}", ran.stdout);
-    let told = project
+    let reported = project
         .run(&[
             "report",
             "out/events.ndjson",
@@ -68,7 +68,7 @@ fn the_reports_of_a_saved_stream_are_those_of_the_run() {
             .find(|line| line.contains("flows in"))
             .map(str::to_owned)
     };
-    assert_eq!(totals(&told.stdout), totals(&ran.stdout));
+    assert_eq!(totals(&reported.stdout), totals(&ran.stdout));
 
     // The project keeps the stream of its last run.
     project.run(&["report", "--json", "-"]).expect(2);
@@ -162,20 +162,25 @@ fn attack_no_stream_is_greener_than_its_flows() {
     let project = endings();
     std::fs::remove_file(project.path("flows/d.yaml")).unwrap();
     project.run(&TEST).expect(1);
-    let told = project.read("out/events.ndjson");
-    let lines: Vec<&str> = told.lines().collect();
+    let message = project.read("out/events.ndjson");
+    let lines: Vec<&str> = message.lines().collect();
     let ends = |line: &&&str, flow: &str| {
         line.contains("\"flow_finished\"") && line.contains(&format!("flows/{flow}.yaml"))
     };
     let failed = lines.iter().find(|line| ends(line, "b")).unwrap();
     let green = |text: &str| text.replace("\"exit_code\":1", "\"exit_code\":0");
-    let without = told.replace(&format!("{failed}\n"), "");
-    let never = told.replace("\"t_ms\":", "\"t_ms\":1844674407370955");
+    let without = message.replace(&format!("{failed}\n"), "");
+    let never = message.replace("\"t_ms\":", "\"t_ms\":1844674407370955");
     let end = lines[lines.len() - 1];
     let start = format!("{}\n", lines[0]);
     for (name, text, code, says) in [
-        ("end", green(&told), 1, "It fails"),
-        ("two-ends", format!("{told}{}\n", green(end)), 1, "It fails"),
+        ("end", green(&message), 1, "It fails"),
+        (
+            "two-ends",
+            format!("{message}{}\n", green(end)),
+            1,
+            "It fails",
+        ),
         (
             "no-end-of-one",
             green(&without),
@@ -190,7 +195,7 @@ fn attack_no_stream_is_greener_than_its_flows() {
         ),
         (
             "other-code",
-            told.replace("\"exit_code\":1", "\"exit_code\":77"),
+            message.replace("\"exit_code\":1", "\"exit_code\":77"),
             1,
             "It fails",
         ),
@@ -339,7 +344,7 @@ fn github_is_told_at_the_lines_of_its_checkout_and_the_stream_stays_whole() {
             );
         }
     }
-    let said: Vec<&str> = ran
+    let messages: Vec<&str> = ran
         .stderr
         .lines()
         .filter(|line| line.starts_with("::"))
@@ -351,8 +356,8 @@ fn github_is_told_at_the_lines_of_its_checkout_and_the_stream_stays_whole() {
         format!("::error file={name}/flows/b.yaml,line=5,col=5,title="),
         format!("::warning file={name}/flows/c.yaml,line=3,col=10,title="),
     ];
-    assert_eq!(said.len(), starts.len(), "{said:#?}");
-    for (line, start) in said.iter().zip(&starts) {
+    assert_eq!(messages.len(), starts.len(), "{messages:#?}");
+    for (line, start) in messages.iter().zip(&starts) {
         assert!(
             line.starts_with(start),
             "{line} does not begin with {start}"

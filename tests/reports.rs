@@ -113,10 +113,10 @@ fn the_stream_is_complete_and_standard_output_holds_nothing_else() {
         .expect(2)
         .says("6 flows in");
     assert!(ran.stderr.contains("6 flows in") && !ran.stdout.contains("6 flows in\n"));
-    let told = events(&ran.stdout);
-    is_complete(&told);
-    assert_eq!(told.last().unwrap()["exit_code"], 2);
-    assert_eq!(told.last().unwrap()["totals"]["errors"], 2);
+    let reported = events(&ran.stdout);
+    is_complete(&reported);
+    assert_eq!(reported.last().unwrap()["exit_code"], 2);
+    assert_eq!(reported.last().unwrap()["totals"]["errors"], 2);
     let text = &ran.stdout;
     assert!(!text.contains('\u{1b}'), "{text}");
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 use runner::config::{Config, Overrides};
 use runner::context::Context;
-use runner::review::{MaskTarget, Queue, Review, ShownVersions, UndoResult};
+use runner::review::{MaskTarget, ObservedVersions, Queue, Review, UndoResult};
 use runner::screen::Rect;
 use runner::snapshot::{ChangeKind, GoldenKey, Store};
 
@@ -29,7 +29,7 @@ fn keys(texts: &[&str]) -> Vec<GoldenKey> {
 }
 
 /// Kind, title and keys of each group.
-fn shown(queue: &Queue) -> Vec<(ChangeKind, Vec<String>)> {
+fn summary(queue: &Queue) -> Vec<(ChangeKind, Vec<String>)> {
     queue
         .groups
         .iter()
@@ -59,7 +59,7 @@ fn the_queue_groups_by_cause_and_knows_where_each_golden_is_taken() {
     let queue = review.queue().unwrap();
     let one = |key: &str| vec![key.to_owned()];
     assert_eq!(
-        shown(&queue),
+        summary(&queue),
         [
             (ChangeKind::Size, one(review::SIZE)),
             (ChangeKind::Layout, one(review::LAYOUT)),
@@ -95,8 +95,11 @@ fn what_a_run_says_of_its_changes_is_seen_in_the_files_too() {
     let entries = store.pending().unwrap();
     assert_eq!(entries.len(), review::PENDING);
     for entry in entries {
-        let told = entry.cause.clone();
-        assert_eq!(told.as_ref(), Some(&store.diff_of(entry).unwrap().cause));
+        let reported = entry.cause.clone();
+        assert_eq!(
+            reported.as_ref(),
+            Some(&store.diff_of(entry).unwrap().cause)
+        );
     }
 }
 
@@ -160,8 +163,8 @@ fn what_a_run_proposed_since_it_was_looked_at_is_not_accepted() {
     let change = scripted_change();
     let review = open(&change.project);
     let queue = review.queue().unwrap();
-    let (shown, listed) = (key(review::LAYOUT), key(review::NEW));
-    let seen = queue
+    let (displayed, listed) = (key(review::LAYOUT), key(review::NEW));
+    let observed = queue
         .items()
         .map(|item| (item.key.clone(), item.version.clone()))
         .collect();
@@ -172,20 +175,20 @@ fn what_a_run_proposed_since_it_was_looked_at_is_not_accepted() {
     );
     change.project.run(&["test", "flows/form.yaml"]).expect(1);
     let accepted = review
-        .accept_seen(&[shown.clone(), listed.clone()], &seen)
+        .accept_observed(&[displayed.clone(), listed.clone()], &observed)
         .unwrap();
     assert_eq!(accepted.accepted, [listed]);
     let (refused, why) = &accepted.refused[0];
-    assert_eq!(*refused, shown);
+    assert_eq!(*refused, displayed);
     assert!(why.to_string().contains("look again"), "{why}");
-    let again = review.case(&shown).unwrap().item.version;
-    let seen = [(shown.clone(), again)].into();
+    let again = review.case(&displayed).unwrap().item.version;
+    let visible = [(displayed.clone(), again)].into();
     assert_eq!(
         review
-            .accept_seen(&keys(&[review::LAYOUT]), &seen)
+            .accept_observed(&keys(&[review::LAYOUT]), &visible)
             .unwrap()
             .accepted,
-        [shown]
+        [displayed]
     );
 }
 
@@ -341,8 +344,11 @@ fn a_mask_for_a_flow_that_does_not_read_says_so() {
     let refused = review
         .mask(&key(review::LAYOUT), &MaskTarget::Row(2))
         .unwrap_err();
-    let told = refused.to_string();
-    assert!(told.contains("`runner lint flows/form.yaml`"), "{told}");
+    let reported = refused.to_string();
+    assert!(
+        reported.contains("`runner lint flows/form.yaml`"),
+        "{reported}"
+    );
 }
 
 #[test]
@@ -351,13 +357,15 @@ fn a_mask_is_for_what_was_seen() {
     let review = open(&change.project);
     let (layout, target) = (key(review::LAYOUT), MaskTarget::Row(2));
     let before = change.project.read("flows/form.yaml");
-    let mut seen = ShownVersions::from([(layout.clone(), "of before".to_owned())]);
-    let refused = review.mask_seen(&layout, &target, &seen).unwrap_err();
+    let mut observed = ObservedVersions::from([(layout.clone(), "of before".to_owned())]);
+    let refused = review
+        .mask_observed(&layout, &target, &observed)
+        .unwrap_err();
     assert!(refused.to_string().contains("look again"), "{refused}");
     assert_eq!(change.project.read("flows/form.yaml"), before);
     let version = review.case(&layout).unwrap().item.version;
-    seen.insert(layout.clone(), version);
-    review.mask_seen(&layout, &target, &seen).unwrap();
+    observed.insert(layout.clone(), version);
+    review.mask_observed(&layout, &target, &observed).unwrap();
     assert_ne!(change.project.read("flows/form.yaml"), before);
 }
 
@@ -398,8 +406,8 @@ fn what_ci_rendered_is_taken_accepted_and_passes_elsewhere() {
     ran.says("7 goldens taken");
     let queue = open(&desk).queue().unwrap();
     assert_eq!(
-        shown(&queue),
-        shown(&open(&change.project).queue().unwrap())
+        summary(&queue),
+        summary(&open(&change.project).queue().unwrap())
     );
     desk.run(&["accept", "--all"]).expect(0);
     desk.run(&["test"]).expect(0);
@@ -475,5 +483,5 @@ fn a_flow_that_does_not_read_makes_no_golden_obsolete() {
         .project
         .write("flows/inbox.yaml", "steps: [ no, such: step");
     let queue = open(&change.project).queue().unwrap();
-    assert_eq!(queue.len(), review::PENDING, "{:?}", shown(&queue));
+    assert_eq!(queue.len(), review::PENDING, "{:?}", summary(&queue));
 }

@@ -290,10 +290,10 @@ fn the_editor_opens_the_flow_at_its_line_and_the_review_comes_back() {
         .at(review::LAYOUT)
         .keys(&["e"])
         .shows("edited flows/form.yaml:4");
-    let asked = change.project.read("asked");
+    let requested = change.project.read("asked");
     assert!(
-        asked.starts_with("+4 ") && asked.trim_end().ends_with("/flows/form.yaml"),
-        "{asked}"
+        requested.starts_with("+4 ") && requested.trim_end().ends_with("/flows/form.yaml"),
+        "{requested}"
     );
     terminal.shows("› form/empty").keys(&["q"]).shows("ended 0");
     let Some(terminal) = Terminal::start(
@@ -316,7 +316,7 @@ fn what_is_taken_back_is_as_it_was_byte_for_byte() {
         return;
     };
     let before = snapshots(&change);
-    for (key, keys, said) in [
+    for (key, keys, message) in [
         (review::SIZE, &["a"][..], "accepted small/inbox"),
         (review::LAYOUT, &["a"], "accepted form/empty"),
         (review::LAYOUT, &["r"], "rejected form/empty"),
@@ -325,7 +325,7 @@ fn what_is_taken_back_is_as_it_was_byte_for_byte() {
         (review::NEW, &["a"], "accepted inbox/search"),
         (review::OBSOLETE, &["a"], "removed inbox/gone"),
     ] {
-        terminal.at(key).keys(keys).shows(said);
+        terminal.at(key).keys(keys).shows(message);
         let after = snapshots(&change);
         assert_ne!(after, before, "{key}");
         if key == review::OBSOLETE {

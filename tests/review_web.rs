@@ -35,12 +35,12 @@ fn decision_about(server: &PageServer, keys: &[&str]) -> String {
     let items = groups
         .iter()
         .flat_map(|group| group["items"].as_array().expect("items"));
-    let seen: BTreeMap<_, _> = items
+    let observed: BTreeMap<_, _> = items
         .filter(|item| keys.iter().any(|key| item["key"] == *key))
         .map(|item| (item["key"].as_str().expect("a key"), &item["version"]))
         .collect();
-    assert_eq!(seen.len(), keys.len(), "{keys:?} wait in {queue}");
-    serde_json::json!({ "seen": seen }).to_string()
+    assert_eq!(observed.len(), keys.len(), "{keys:?} wait in {queue}");
+    serde_json::json!({ "seen": observed }).to_string()
 }
 
 /// All files of the goldens' folder.
@@ -403,10 +403,10 @@ fn the_server_tells_the_end_and_ends_at_once() {
     let change = review::scripted_change();
     let mut server = Server::start(&change.project);
     let port = server.host().split_once(':').expect("a port").1.to_owned();
-    let taken = change
+    let acquired = change
         .project
         .run(&["review", "--web", "--no-open", "--port", &port]);
-    taken
+    acquired
         .expect(1)
         .says("Leave `--port` out to take a free one");
 
@@ -431,7 +431,7 @@ fn the_server_tells_the_end_and_ends_at_once() {
     let mut slow = TcpStream::connect(server.host()).expect("it listens");
     slow.write_all(b"GET / HTTP/1.1\r\nHost: ").expect("a part");
     let pid = server.running.0.id().to_string();
-    let news = server.sent(&server.own_request(&format!("GET /api/changes/{version}"), ""));
+    let message = server.sent(&server.own_request(&format!("GET /api/changes/{version}"), ""));
     // Connections are taken in their order: once this one is answered, the question waits or is about to.
     server.own("GET /api/changes/0", "");
     let ended = std::process::Command::new("kill")
@@ -439,7 +439,7 @@ fn the_server_tells_the_end_and_ends_at_once() {
         .status()
         .expect("kill");
     assert!(ended.success());
-    let (_, answer) = PageServer::answer(news);
+    let (_, answer) = PageServer::answer(message);
     assert!(
         answer.is_empty() || answer.contains("\"over\":true"),
         "{answer}"

@@ -12,9 +12,9 @@ fn is_content(client: &str, arguments: &[&str]) {
         .args(arguments)
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
+    let parsed = String::from_utf8_lossy(&output.stdout);
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}{error}");
+    assert!(output.status.success(), "{parsed}{error}");
 }
 
 #[test]

@@ -58,13 +58,13 @@ fn planned(project: &Project, out: &str) -> Vec<String> {
 #[test]
 fn parts_come_to_the_whole_and_one_report_tells_of_all() {
     let project = project();
-    let mut seen = BTreeSet::new();
+    let mut observed = BTreeSet::new();
     for index in 1..=3 {
         let out = format!("runs/{index}");
         let ran = test(&project, &format!("{index}/3"), &out);
         assert!(ran.code < 2, "{ran:?}");
         for case in planned(&project, &out) {
-            assert!(seen.insert(case));
+            assert!(observed.insert(case));
         }
         let start = project.read(&format!("{out}/events.ndjson"));
         let start: Value = serde_json::from_str(start.lines().next().unwrap()).unwrap();
@@ -73,7 +73,7 @@ fn parts_come_to_the_whole_and_one_report_tells_of_all() {
             (&index.into(), &3.into())
         );
     }
-    assert_eq!(seen.len(), 7);
+    assert_eq!(observed.len(), 7);
     let report = [
         "report", "runs", "--junit", "j.xml", "--html", "h", "--json", "e.ndjson",
     ];
@@ -164,16 +164,16 @@ fn a_named_history_balances_the_parts() {
         .find(|name| name.ends_with(".ndjson"))
         .expect("a run");
     let file = format!(".runner/history/{file}");
-    let mut seen = BTreeSet::new();
+    let mut observed = BTreeSet::new();
     for part in ["1/2", "2/2"] {
         let ran = project
             .run(&["test", "--list", "--shard", part, "--history", &file])
             .expect(0);
         for line in ran.stdout.lines() {
-            assert!(seen.insert(line.to_owned()));
+            assert!(observed.insert(line.to_owned()));
         }
     }
-    assert_eq!(seen.len(), 7);
+    assert_eq!(observed.len(), 7);
     project
         .run(&[
             "test",

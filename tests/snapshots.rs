@@ -61,7 +61,7 @@ fn a_new_snapshot_waits_is_accepted_and_passes() {
     assert_eq!(first.stdout, "new: new in sign-in\n    sign-in/home\n");
     let verbose = project.run(&["pending", "-v"]).expect(1);
     verbose.says(".new.tsv → snapshots/sign-in/home");
-    insta::assert_snapshot!("new_snapshot", ran.plain(&project));
+    insta::assert_snapshot!("new_snapshot", ran.normalized(&project));
     assert_eq!(
         pending(&project).len(),
         4,
@@ -103,7 +103,7 @@ fn a_changed_text_fails_the_right_golden_and_says_what_it_was() {
         "{}",
         ran.stdout
     );
-    insta::assert_snapshot!("changed_text", ran.plain(&project));
+    insta::assert_snapshot!("changed_text", ran.normalized(&project));
     assert_eq!(contents(&project), before);
     // Rejecting leaves the golden, so it fails again; accepting makes it pass.
     project

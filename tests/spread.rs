@@ -472,12 +472,12 @@ async fn scales(devices: &Devices) -> Vec<String> {
     let mut scales = Vec::new();
     for address in devices.addresses() {
         let device = connect_direct(&address, "x").await.expect("a device");
-        let asked = Script::command(["settings", "get", "global", "window_animation_scale"]);
-        let told = device
-            .shell(&asked, Duration::from_secs(30))
+        let requested = Script::command(["settings", "get", "global", "window_animation_scale"]);
+        let reported = device
+            .shell(&requested, Duration::from_secs(30))
             .await
             .expect("an answer");
-        scales.push(told.text().into_owned());
+        scales.push(reported.text().into_owned());
     }
     scales
 }
@@ -527,10 +527,10 @@ async fn a_second_run_waits_for_the_device_and_says_who_has_it() {
     assert!(!ran.stdout.contains("PASS"), "{}", ran.stdout);
     // It waits as long as it is told, and goes on when the first is done.
     let mut second = Running::start(&project, &devices.named(&["flows/f02.yaml"]));
-    let told = second.next("log").expect("a note");
+    let json = second.next("log").expect("a note");
     assert!(
-        told["message"].as_str().unwrap().contains(&process),
-        "{told}"
+        json["message"].as_str().unwrap().contains(&process),
+        "{json}"
     );
     first.signal("-INT");
     first.end().1.expect(130);
@@ -544,7 +544,7 @@ async fn a_spread_run_takes_another_device_than_the_one_in_use() {
     let project = project(3, &long(10_000));
     let mut devices = Devices::start(1).await;
     let first = holding(&project, &devices);
-    let taken = devices.addresses().remove(0);
+    let acquired = devices.addresses().remove(0);
     devices.0.push(Some(Devices::one(0).await));
     for name in ["f02", "f03"] {
         project.flow(name, SHORT);
@@ -556,7 +556,10 @@ async fn a_spread_run_takes_another_device_than_the_one_in_use() {
     let (events, ran) = second.end();
     ran.expect(0);
     let ended = endings(&events);
-    assert!(ended.values().all(|ending| ending.1 != taken), "{ended:?}");
+    assert!(
+        ended.values().all(|ending| ending.1 != acquired),
+        "{ended:?}"
+    );
     first.signal("-KILL");
     drop(first.end());
 }

@@ -167,7 +167,7 @@ steps:
 #[test]
 fn wrong_places_are_told_before_anything_runs() {
     let project = Project::with_demo_app();
-    for (step, told) in [
+    for (step, message) in [
         ("click: {}", "an element, or a place"),
         ("click: { at: { x: 120%, y: 0 } }", "120%"),
         ("click: { at: { x: 1 } }", "`y`"),
@@ -184,7 +184,7 @@ fn wrong_places_are_told_before_anything_runs() {
         ("launch: { permissions: some }", "some"),
     ] {
         project.flow("a", &format!("steps:\n  - {step}\n"));
-        project.run(&["lint"]).expect(2).says(told);
+        project.run(&["lint"]).expect(2).says(message);
     }
     project.write("flows/a.yaml", "app: \"${NOPE}\"\nsteps: [ launch ]\n");
     project
@@ -217,9 +217,9 @@ fn clipboard_logs_and_pictures() {
   - assert: { that: "${film.path is endingwith('film.mp4')}" }
 "#,
     );
-    let kept = project.files(".runner/artifacts/flows/a/virtual-1");
+    let stored = project.files(".runner/artifacts/flows/a/virtual-1");
     assert_eq!(
-        kept,
+        stored,
         ["boxes.png", "film.mp4", "mine.png", "screenshot-1.png"]
     );
 }
@@ -379,7 +379,7 @@ const SIGNED_IN: &str = "  - launch
 fn every_step_of_teardown_is_tried() {
     let project = Project::with_demo_app();
     let teardown = "teardown: [ click: Nope, click: Neither, stop ]\n";
-    let kept = |run: &str| {
+    let stored = |run: &str| {
         let mut files = project.files(&format!(".runner/artifacts/flows/{run}"));
         files.retain(|name| !name.contains("annotated"));
         files
@@ -395,7 +395,7 @@ fn every_step_of_teardown_is_tried() {
         .says("FAIL  teardown: click: Neither")
         .says("ok    teardown: stop");
     assert_eq!(
-        kept("a"),
+        stored("a"),
         [
             "virtual-1/app.log",
             "virtual-1/failure.png",
@@ -415,9 +415,12 @@ fn every_step_of_teardown_is_tried() {
         .says("no element matches Never")
         .says("teardown failed too (flows/a.yaml:")
         .says("ok    teardown: stop");
-    let kept = kept("a");
+    let retained = stored("a");
     for name in ["failure.png", "teardown-1.png", "teardown-2.tsv"] {
-        assert!(kept.iter().any(|file| file.ends_with(name)), "{kept:?}");
+        assert!(
+            retained.iter().any(|file| file.ends_with(name)),
+            "{retained:?}"
+        );
     }
 }
 
@@ -434,8 +437,11 @@ fn video(project: &Project, name: &str) {
         assert!(holds, "{found} is no whole video");
     }
     let events = project.read("events.ndjson");
-    let told = events.lines().filter(|line| line.contains("flow_finished"));
-    assert!(told.into_iter().any(|line| line.contains(name)), "{events}");
+    let reported = events.lines().filter(|line| line.contains("flow_finished"));
+    assert!(
+        reported.into_iter().any(|line| line.contains(name)),
+        "{events}"
+    );
 }
 
 /// A recording is stopped and kept however the flow ends.

@@ -150,7 +150,7 @@ fn a_device_that_was_lost_is_found_again() {
     let lent = Served::start(&project, &[]);
     let address = lent.address.clone();
     let server = studio(&project, &["--device", &address]);
-    let mut news = server.news();
+    let mut news = server.messages();
     news.wait_for("\"kind\":\"look\"");
     // The number is another picture's when the server starts again.
     let (status, answer) = server.own("GET /picture/1", "");

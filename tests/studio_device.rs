@@ -156,14 +156,14 @@ fn the_page_says_who_holds_the_device_and_takes_it_when_that_ends() {
         assert!(events.read_line(&mut event).expect("an event") > 0);
     }
     let server = studio(&project, &device);
-    let mut news = server.news();
-    let held = news.wait_for("is in use: runner test, process ");
+    let mut message = server.messages();
+    let held = message.wait_for("is in use: runner test, process ");
     assert!(
         held.contains(&format!("process {} on ", first.0.id())),
         "{held}"
     );
     drop(first);
-    news.wait_for("\"state\":\"ready\"");
+    message.wait_for("\"state\":\"ready\"");
     // The other way round: the page is open.
     let run = [
         &["test", "flows/short.yaml", "--device-wait", "0s"],

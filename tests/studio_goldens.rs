@@ -70,7 +70,7 @@ async fn a_screen_is_swept_in_several_appearances() {
 /// What a sweep changes of a device.
 async fn settings(address: &str) -> Vec<String> {
     let device = connect_direct(address, "x").await.expect("a device");
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     for command in [
         &["settings", "get", "system", "font_scale"][..],
         &["settings", "get", "system", "user_rotation"],
@@ -78,13 +78,13 @@ async fn settings(address: &str) -> Vec<String> {
         &["cmd", "uimode", "night"],
         &["getprop", "persist.sys.locale"],
     ] {
-        let asked = Script::command(command.iter().copied());
-        let answer = device.shell(&asked, Duration::from_secs(30)).await;
+        let requested = Script::command(command.iter().copied());
+        let answer = device.shell(&requested, Duration::from_secs(30)).await;
         let text = answer.expect("an answer").text().trim().to_owned();
         // `1` and `1.0` are one size.
-        told.push(text.trim_end_matches(".0").to_owned());
+        messages.push(text.trim_end_matches(".0").to_owned());
     }
-    told
+    messages
 }
 
 /// The sweep as the page gets it, once it is as wanted.
@@ -114,11 +114,11 @@ async fn a_sweep_that_is_stopped_puts_the_settings_back() {
     let lent = Served::start(&project, &[]);
     let before = settings(&lent.address).await;
     let server = studio(&project, &["--device", &lent.address]);
-    let wish =
+    let request =
         r#"{"dark":[true,false],"font":[200,130],"landscape":[true,false],"locale":["de-DE"]}"#;
-    let (status, answer) = post(&server, "/sweep", wish);
+    let (status, answer) = post(&server, "/sweep", request);
     assert_eq!(status, 200, "{answer}");
-    let (status, answer) = post(&server, "/sweep", wish);
+    let (status, answer) = post(&server, "/sweep", request);
     assert_eq!(status, 409, "one at a time: {answer}");
     let begun = sweep_when(&server, |sweep| sweep["cells"][0]["done"] == true);
     let side = |at: usize| begun["cells"][0]["size"][at].as_u64();
@@ -137,11 +137,11 @@ async fn a_sweep_that_is_stopped_puts_the_settings_back() {
     assert_eq!(settings(&lent.address).await, before);
 
     // What cannot be is told, and nothing begins.
-    for (wish, why) in [
+    for (wanted, why) in [
         (r#"{"font":[1]}"#, "between 25 and 500"),
         (r#"{"locale":["x; reboot"]}"#, "is no language"),
     ] {
-        let (status, answer) = post(&server, "/sweep", wish);
+        let (status, answer) = post(&server, "/sweep", wanted);
         assert_eq!(status, 409, "{answer}");
         assert!(answer.contains(why), "{answer}");
     }
@@ -160,8 +160,8 @@ async fn a_device_that_is_lost_in_a_sweep_gets_its_settings_back() {
     put.expect("an answer");
     let before = settings(&address).await;
     let server = studio(&project, &["--device", &address]);
-    let wish = r#"{"font":[100,200],"dark":[true,false]}"#;
-    let (status, answer) = post(&server, "/sweep", wish);
+    let request = r#"{"font":[100,200],"dark":[true,false]}"#;
+    let (status, answer) = post(&server, "/sweep", request);
     assert_eq!(status, 200, "{answer}");
     sweep_when(&server, |sweep| sweep["cells"][0]["done"] == true);
     drop(lent);

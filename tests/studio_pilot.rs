@@ -28,13 +28,13 @@ fn a_device_that_is_lost_at_a_pause_ends_the_run_and_says_so() {
     let lent = Served::start(&project, &[]);
     let arguments = ["studio", "--no-open", "--device", &lent.address, flow];
     let server = PageServer::started(project.command(&arguments), &project, "Studio");
-    let mut news = server.news();
+    let mut message = server.messages();
     let (status, answer) = server.own("POST /run", r#"{"part":"all"}"#);
     assert_eq!(status, 200, "{answer}");
-    news.wait_for("\"why\":\"failure\"");
+    message.wait_for("\"why\":\"failure\"");
     drop(lent);
-    news.wait_for("the device was lost while the run was paused");
-    news.wait_for("\"what\":\"end\"");
+    message.wait_for("the device was lost while the run was paused");
+    message.wait_for("\"what\":\"end\"");
 }
 
 /// Ctrl-C at a pause: teardown runs before the program ends.
@@ -49,10 +49,10 @@ fn the_end_of_the_program_at_a_pause_ends_the_flow_in_order() {
     );
     let command = project.command(&["studio", "--no-open", flow]);
     let mut server = PageServer::started(command, &project, "Studio");
-    let mut news = server.news();
+    let mut message = server.messages();
     let (status, answer) = server.own("POST /run", r#"{"part":"all"}"#);
     assert_eq!(status, 200, "{answer}");
-    news.wait_for("\"why\":\"failure\"");
+    message.wait_for("\"why\":\"failure\"");
     let id = rustix::process::Pid::from_child(&server.running.0);
     rustix::process::kill_process(id, rustix::process::Signal::INT).expect("a signal");
     let ended = server.running.0.wait().expect("its end");

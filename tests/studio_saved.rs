@@ -103,7 +103,7 @@ fn what_cannot_be_opened_is_told() {
         "Files of a report that `runner` made. The next report into this folder replaces them.\n",
     );
     project.write("broken/index.html", "<script id=\"summary\">{</script>");
-    for (what, told) in [
+    for (what, message) in [
         ("no.zip", "ZIP archive"),
         ("no.ndjson", "line 1 is not an event"),
         ("empty", "no event stream"),
@@ -113,7 +113,7 @@ fn what_cannot_be_opened_is_told() {
         project
             .run(&["studio", "--no-open", what])
             .expect(2)
-            .says(told);
+            .says(message);
     }
     let left = std::fs::read_dir(project.path(".runner/studio"));
     let left = left.map(Iterator::count).unwrap_or_default();

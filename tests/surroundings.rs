@@ -45,7 +45,7 @@ fn a_failure_stands_in_runner_yaml_and_teardown_runs_all_the_same() {
 
 #[test]
 fn broken_surroundings_run_nothing() {
-    for (file, told) in [
+    for (file, message) in [
         ("setup:\n  - clik: A\n", "did you mean `click`?"),
         ("teardown:\n  - snapshot: a\n", "take no snapshots"),
         ("setup: launch\n", "setup"),
@@ -54,7 +54,7 @@ fn broken_surroundings_run_nothing() {
         project
             .run(&["test", "flows/one.yaml"])
             .expect(2)
-            .says(told)
+            .says(message)
             .never_says("PASS");
     }
 }

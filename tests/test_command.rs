@@ -28,7 +28,7 @@ fn a_passed_run_is_0_and_a_failed_one_1() {
     project(PASSES).run(&["test"]).expect(0).says("1 passed");
     let project = project(FAILS);
     let ran = project.run(&["test"]).expect(1);
-    insta::assert_snapshot!(ran.plain(&project));
+    insta::assert_snapshot!(ran.normalized(&project));
 }
 
 // Errors and reports quote the beginning of what is long.
@@ -415,7 +415,7 @@ fn control_steps_do_what_they_say() {
 ",
     );
     let ran = project.run(&["test"]).expect(0);
-    insta::assert_snapshot!(ran.plain(&project));
+    insta::assert_snapshot!(ran.normalized(&project));
 }
 
 #[test]

@@ -67,13 +67,13 @@ impl Bench {
         // The documents say what `as` keeps.
         let entry = registry::find(name).unwrap();
         if entry.catalogue == Catalogue::Everyday
-            && let Some(kept) = outcome.value.as_object()
+            && let Some(stored) = outcome.value.as_object()
         {
-            let mut told: Vec<&str> = entry.keeps.names().collect();
-            let mut kept: Vec<&str> = kept.keys().map(String::as_str).collect();
-            told.sort_unstable();
-            kept.sort_unstable();
-            assert_eq!(kept, told, "{name}");
+            let mut messages: Vec<&str> = entry.keeps.names().collect();
+            let mut retained: Vec<&str> = stored.keys().map(String::as_str).collect();
+            messages.sort_unstable();
+            retained.sort_unstable();
+            assert_eq!(retained, messages, "{name}");
         }
         outcome
     }

@@ -32,7 +32,7 @@ fn events(project: &Project, stream: &str) -> Vec<Value> {
         .collect()
 }
 
-fn told<'a>(events: &'a [Value], name: &'a str) -> impl Iterator<Item = &'a Value> {
+fn events_named<'a>(events: &'a [Value], name: &'a str) -> impl Iterator<Item = &'a Value> {
     events.iter().filter(move |event| event["event"] == name)
 }
 
@@ -61,7 +61,7 @@ fn a_trace_tells_each_screen_and_each_act() {
     let ran = crate::common::Ran::from({ ran }.output().unwrap()).expect(0);
     ran.never_says("the trace").never_says("the video");
     let events = events(&project, "run.ndjson");
-    let [trace] = told(&events, "trace").collect::<Vec<_>>()[..] else {
+    let [trace] = events_named(&events, "trace").collect::<Vec<_>>()[..] else {
         panic!("one trace: {events:#?}");
     };
     let frames = trace["trace"]["frames"].as_array().unwrap();
@@ -84,10 +84,10 @@ fn a_trace_tells_each_screen_and_each_act() {
     let pictures: Vec<&Value> = frames.iter().filter(|f| !f["picture"].is_null()).collect();
     assert!(pictures.len() * 2 > frames.len(), "{frames:#?}");
     let log = project.read("run.log");
-    let taken = log
+    let acquired = log
         .lines()
         .filter(|line| line.contains("engine: screenshot"));
-    assert!(taken.count() <= frames.len(), "{log}");
+    assert!(acquired.count() <= frames.len(), "{log}");
     for frame in pictures {
         let path = format!(
             ".runner/artifacts/{}",
@@ -99,7 +99,7 @@ fn a_trace_tells_each_screen_and_each_act() {
     let acts = trace["trace"]["acts"].as_array().unwrap();
     let touches = acts.iter().filter(|act| !act["touches"].is_null());
     assert!(touches.count() >= 2, "{acts:#?}");
-    let video = told(&events, "video").next().expect("a video");
+    let video = events_named(&events, "video").next().expect("a video");
     assert_eq!(video["pieces"].as_array().unwrap().len(), 1);
     // It comes before the end of its attempt.
     let names: Vec<&str> = events.iter().filter_map(|e| e["event"].as_str()).collect();
@@ -127,7 +127,7 @@ fn without_a_trace_nothing_more_is_asked_and_nothing_is_kept() {
     assert_eq!(requests(&[]), [false; 2]);
     let events = events(&project, "run.ndjson");
     assert_eq!(
-        told(&events, "trace").count() + told(&events, "video").count(),
+        events_named(&events, "trace").count() + events_named(&events, "video").count(),
         0
     );
     assert_eq!(recorded(&project), [""; 0]);
@@ -150,7 +150,7 @@ fn a_mode_says_of_which_attempts_a_trace_is_kept() {
         "flaky",
         "retries: 1\nsteps:\n  - launch\n  - find: Username\n  - assert: { that: \"${flow.attempt == 2}\" }\n",
     );
-    for (mode, kept) in [
+    for (mode, stored) in [
         ("retain-on-failure", &["flaky/virtual-1"][..]),
         ("on-first-retry", &["flaky/virtual-2"]),
         (
@@ -171,10 +171,18 @@ fn a_mode_says_of_which_attempts_a_trace_is_kept() {
             })
             .collect();
         folders.dedup();
-        assert_eq!(folders, kept, "{mode}");
+        assert_eq!(folders, stored, "{mode}");
         let events = events(&project, "run.ndjson");
-        assert_eq!(told(&events, "trace").count(), kept.len(), "{mode}");
-        assert_eq!(told(&events, "video").count(), kept.len(), "{mode}");
+        assert_eq!(
+            events_named(&events, "trace").count(),
+            stored.len(),
+            "{mode}"
+        );
+        assert_eq!(
+            events_named(&events, "video").count(),
+            stored.len(),
+            "{mode}"
+        );
     }
 }
 
@@ -189,7 +197,7 @@ fn no_file_of_a_trace_holds_a_secret() {
         .run(&["test", "--trace", "--html", "out", "--json", "run.ndjson"])
         .expect(0);
     let events = events(&project, "run.ndjson");
-    let trace = told(&events, "trace").next().expect("a trace");
+    let trace = events_named(&events, "trace").next().expect("a trace");
     let mut masked = false;
     for frame in trace["trace"]["frames"].as_array().unwrap() {
         let dump = unpacked(&project, &frame["screen"]);
@@ -225,8 +233,12 @@ fn a_disk_that_takes_no_more_ends_the_trace_and_not_the_flow() {
         .expect(0)
         .says("the trace ends here")
         .says("the video ends here");
-    let told = format!("{}{}", ran.stdout, ran.stderr);
-    assert_eq!(told.matches("the trace ends here").count(), 1, "{told}");
+    let message = format!("{}{}", ran.stdout, ran.stderr);
+    assert_eq!(
+        message.matches("the trace ends here").count(),
+        1,
+        "{message}"
+    );
 }
 
 #[test]
@@ -245,18 +257,18 @@ fn v14_a_step_is_shown_with_the_screens_of_its_number() {
     ];
     project.run(&arguments).expect(1);
     let events = events(&project, "run.ndjson");
-    let trace = told(&events, "trace").next().unwrap()["trace"].clone();
-    let begun = told(&events, "step_started").count();
-    let seen = trace["seen"].as_array().unwrap();
-    assert_eq!(seen.len(), begun, "{trace}");
+    let trace = events_named(&events, "trace").next().unwrap()["trace"].clone();
+    let begun = events_named(&events, "step_started").count();
+    let observed = trace["seen"].as_array().unwrap();
+    assert_eq!(observed.len(), begun, "{trace}");
     // The screen of the failing step is one that it saw itself, or one that was still shown.
-    let place = seen[2].as_u64().unwrap() as usize;
+    let place = observed[2].as_u64().unwrap() as usize;
     assert!(
         trace["frames"][place]["step"].as_u64() <= Some(2),
         "{trace}"
     );
     let last_act = trace["acts"].as_array().unwrap().last().unwrap();
-    assert!(last_act["frame"].as_u64() < seen[2].as_u64(), "{trace}");
+    assert!(last_act["frame"].as_u64() < observed[2].as_u64(), "{trace}");
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn saves_and_keys_run_what_they_name() {
 /// A watching process without a terminal, and what it has said so far.
 struct Watching {
     process: std::process::Child,
-    said: Arc<Mutex<String>>,
+    output: Arc<Mutex<String>>,
 }
 
 impl Watching {
@@ -105,31 +105,34 @@ impl Watching {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let said = Arc::new(Mutex::new(String::new()));
+        let parsed = Arc::new(Mutex::new(String::new()));
         let outputs: [Box<dyn std::io::Read + Send>; 2] = [
             Box::new(process.stdout.take().unwrap()),
             Box::new(process.stderr.take().unwrap()),
         ];
         for output in outputs {
-            let said = Arc::clone(&said);
+            let response = Arc::clone(&parsed);
             std::thread::spawn(move || {
                 for line in BufReader::new(output).lines().map_while(Result::ok) {
-                    *said.lock().unwrap() += &format!("{line}\n");
+                    *response.lock().unwrap() += &format!("{line}\n");
                 }
             });
         }
-        Self { process, said }
+        Self {
+            process,
+            output: parsed,
+        }
     }
 
-    fn said(&self) -> String {
-        self.said.lock().unwrap().clone()
+    fn output(&self) -> String {
+        self.output.lock().unwrap().clone()
     }
 
     #[track_caller]
     fn until(&self, what: &str, wanted: impl Fn(&str) -> bool) {
         let end = Instant::now() + LIMIT;
-        while !wanted(&self.said()) {
-            assert!(Instant::now() < end, "never: {what}\n{}", self.said());
+        while !wanted(&self.output()) {
+            assert!(Instant::now() < end, "never: {what}\n{}", self.output());
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -146,10 +149,12 @@ impl Drop for Watching {
 fn without_a_terminal_it_watches_until_it_is_interrupted() {
     let project = two();
     let mut watching = Watching::start(&project);
-    watching.until("the first run", |said| count(said, "watching 2 flows") == 1);
+    watching.until("the first run", |message| {
+        count(message, "watching 2 flows") == 1
+    });
     // As an editor saves: another file takes the place of this one.
     project.flow("new", PASSES);
-    watching.until("a new flow", |said| count(said, "watching 3 flows") == 1);
+    watching.until("a new flow", |text| count(text, "watching 3 flows") == 1);
     std::fs::rename(
         project.path("flows/two.yaml"),
         project.path("flows/two.bak"),
@@ -161,16 +166,18 @@ fn without_a_terminal_it_watches_until_it_is_interrupted() {
         project.path("flows/two.yaml"),
     )
     .unwrap();
-    watching.until("the failure", |said| said.contains("FAIL"));
+    watching.until("the failure", |parsed| parsed.contains("FAIL"));
     // A hundred saves, one run or a few: never as many.
-    let before = count(&watching.said(), "saved: ");
+    let before = count(&watching.output(), "saved: ");
     for round in 0..100 {
         project.flow("new", &format!("{PASSES}# {round}\n"));
         std::thread::sleep(Duration::from_millis(2));
     }
     project.flow("new", "steps: [ launch, { find: Password } ]\n");
-    watching.until("the last save", |said| said.contains("find: Password"));
-    let runs = count(&watching.said(), "saved: ") - before;
+    watching.until("the last save", |response| {
+        response.contains("find: Password")
+    });
+    let runs = count(&watching.output(), "saved: ") - before;
     assert!(runs < 50, "{runs} runs");
     let sent = Command::new("kill")
         .args(["-INT", &watching.process.id().to_string()])
@@ -187,16 +194,18 @@ fn a_flow_that_is_deleted_while_it_runs_ends_and_is_told() {
         "steps:\n  - launch\n  - repeat: { times: 100, steps: [ find: Username ] }\n",
     );
     let watching = Watching::start(&project);
-    watching.until("its end", |said| said.contains("watching 3 flows"));
+    watching.until("its end", |message| message.contains("watching 3 flows"));
     project.flow(
         "slow",
         "steps:\n  - launch\n  - repeat: { times: 300, steps: [ find: Username ] }\n",
     );
-    watching.until("its step", |said| count(said, "ok    launch") == 1);
+    watching.until("its step", |text| count(text, "ok    launch") == 1);
     std::fs::remove_file(project.path("flows/slow.yaml")).unwrap();
-    watching.until("its end", |said| said.contains("flows/slow.yaml is gone"));
+    watching.until("its end", |output| {
+        output.contains("flows/slow.yaml is gone")
+    });
     project.flow("two", FAILS);
-    watching.until("another", |said| {
-        said.contains("no element matches Nonsense")
+    watching.until("another", |parsed| {
+        parsed.contains("no element matches Nonsense")
     });
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::appium::{Appium, Stand};
 use crate::common::mcp::Client;
 use crate::common::{Project, Ran, needs};
-use crate::drivers::without_moment;
+use crate::drivers::without_timestamp;
 
 /// What nobody may see: the server takes any.
 const KEY: &str = "k3y-of-the-cloud";
@@ -67,7 +67,7 @@ fn report(project: &Project) -> String {
     // A server knows the device by another name; without a shell it tells a version's number only.
     let own = r#"(<property name="(?:device\.serial|app\.[a-z.]+)" value=")[^"]*"#;
     let own = regex::Regex::new(own).expect("a pattern");
-    let report = without_moment(&report);
+    let report = without_timestamp(&report);
     let report = own.replace_all(&report, "$1");
     // Only a server's device has a session.
     let is_of_session = |line: &&str| line.contains(r#"<property name="session."#);
@@ -116,9 +116,9 @@ fn a_device_of_appium_is_a_device() {
         };
         let project = through(&stand, &appium, CREDENTIALS);
         stand.shell("pm clear com.example.notes; am start -W -n com.example.notes/.SignIn");
-        let shown = ["tsv", "json"].map(|format| screen(&stock, format));
-        let seen = ["tsv", "json"].map(|format| screen(&project, format));
-        assert_eq!(seen, shown);
+        let displayed = ["tsv", "json"].map(|format| screen(&stock, format));
+        let observed = ["tsv", "json"].map(|format| screen(&project, format));
+        assert_eq!(observed, displayed);
         assert_eq!(report(&project), expected, "{}", appium.tail());
         assert!(
             project
@@ -238,8 +238,8 @@ fn a_session_a_flow(project: &Project) {
 
 fn an_agent_uses_it(project: &Project) {
     let mut client = Client::start(project, &["--device", "phone"]);
-    let seen = client.call("runner_look", json!({}));
-    assert!(!seen.is_error, "{}", seen.text);
+    let observed = client.call("runner_look", json!({}));
+    assert!(!observed.is_error, "{}", observed.text);
     client.end_input();
     client.wait();
 }

@@ -7,8 +7,8 @@ use crate::flow::document;
 use crate::virtual_device;
 
 /// What is wrong with the app in `folder`, whose files are shown below `shown`.
-pub(super) fn check_app(folder: &Utf8Path, shown: &Utf8Path) -> Vec<Diagnostic> {
-    virtual_device::check_app(folder, shown, document::problems)
+pub(super) fn check_app(folder: &Utf8Path, displayed: &Utf8Path) -> Vec<Diagnostic> {
+    virtual_device::check_app(folder, displayed, document::problems)
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub(super) fn write(
     let events = config.root.join(LAST_RUN);
     let parts = [
         ("about.txt", about()),
-        ("doctor.txt", findings.iter().map(told).collect()),
+        ("doctor.txt", findings.iter().map(to_message).collect()),
         ("settings.txt", settings.collect::<Vec<_>>().join("\n")),
         ("doctor.log", text_of(log)),
         ("last-run.ndjson", text_of(&events)),
@@ -60,7 +60,7 @@ fn about() -> String {
     )
 }
 
-fn told(finding: &CheckResult) -> String {
+fn to_message(finding: &CheckResult) -> String {
     let mark = if finding.ok { "ok" } else { "BAD" };
     let advice = finding.advice.as_deref().unwrap_or_default();
     format!("{mark} {}: {} {advice}\n", finding.title, finding.detail)

@@ -110,7 +110,7 @@ pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
 /// What did not pass when it last ran, by the history.
 pub fn last_failed(config: &Config, wanted: LastFailures) -> WantedFailures {
     let history = History::read(&config.history.value);
-    tell_warnings(&history.warnings);
+    print_warnings(&history.warnings);
     WantedFailures {
         failures: LastFailed::of(&history),
         history: config.history.value.clone(),
@@ -119,7 +119,7 @@ pub fn last_failed(config: &Config, wanted: LastFailures) -> WantedFailures {
 }
 
 /// Says what is wrong with files of the history.
-pub fn tell_warnings(warnings: &[HistoryWarning]) {
+pub fn print_warnings(warnings: &[HistoryWarning]) {
     for warning in warnings.iter().take(MOST_WARNINGS) {
         output::note(&format!("warning: {warning}"));
     }

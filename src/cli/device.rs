@@ -50,21 +50,21 @@ pub struct DeviceArguments {
 /// Serves the device.
 pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, CliError> {
     let demand = demand(&arguments, context)?;
-    let (root, shown) = if arguments.apps.is_empty() {
+    let (root, displayed) = if arguments.apps.is_empty() {
         let config = Config::resolve(context, &Overrides::default())?;
         (config.root.clone(), config.apps.value)
     } else {
         (context.working_folder.clone(), arguments.apps)
     };
-    let apps: Vec<Utf8PathBuf> = shown.iter().map(|folder| root.join(folder)).collect();
+    let apps: Vec<Utf8PathBuf> = displayed.iter().map(|folder| root.join(folder)).collect();
     let found: Vec<Diagnostic> = apps
         .iter()
-        .zip(&shown)
-        .flat_map(|(folder, shown)| check_app(folder, shown))
+        .zip(&displayed)
+        .flat_map(|(folder, visible)| check_app(folder, visible))
         .collect();
     if !found.is_empty() {
         let color = context.color(context.stderr_is_terminal);
-        output::diagnostics_aside(&diagnostic::render(&found, color, context.width));
+        output::diagnostics_to_stderr(&diagnostic::render(&found, color, context.width));
     }
     if virtual_device::app_has_errors(&found) {
         return Ok(ExitCode::Usage);
@@ -115,8 +115,8 @@ fn demand(arguments: &DeviceArguments, context: &Context) -> Result<Option<KeyDe
     }))
 }
 
-fn known_key(path: &Utf8Path, shown: &Utf8Path) -> Result<PublicKey, CliError> {
+fn known_key(path: &Utf8Path, displayed: &Utf8Path) -> Result<PublicKey, CliError> {
     let text = fs_err::read_to_string(path)?;
     // Nothing of the file is repeated: somebody may have named the private half.
-    PublicKey::parse(&text).map_err(|error| CliError::Usage(format!("{shown} holds {error}")))
+    PublicKey::parse(&text).map_err(|error| CliError::Usage(format!("{displayed} holds {error}")))
 }

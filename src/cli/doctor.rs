@@ -146,7 +146,7 @@ fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
 }
 
 async fn examine_device(target: &Target, config: &Config) -> Vec<CheckResult> {
-    let options = OpenOptions::new(config, Use::WhereItRuns).telling(output::note);
+    let options = OpenOptions::new(config, Use::WhereItRuns).with_notifier(output::note);
     match devices::open(target, &options).await {
         Ok(open) => {
             let mut findings = vec![CheckResult {

@@ -109,7 +109,7 @@ fn list(config: &Config) -> Result<ExitCode, CliError> {
     }
     on_each_device(config, async |label, device| {
         let has = match uia2::installed(device).await? {
-            Some(there) if there.whole => {
+            Some(there) if there.is_complete => {
                 format!("has {}", there.version.as_deref().unwrap_or("it"))
             }
             Some(_) => "has one of its two packages only".to_owned(),
@@ -131,7 +131,9 @@ fn install(config: &Config) -> Result<ExitCode, CliError> {
     };
     output::line(&format!("APKs {} in {}", apks.version, apks.folder));
     on_each_device(config, async |label, device| {
-        let there = uia2::installed(device).await?.filter(|there| there.whole);
+        let there = uia2::installed(device)
+            .await?
+            .filter(|there| there.is_complete);
         if there.is_some_and(|there| !apks.are_newer_than(&there)) {
             output::line(&format!("{label} has them already"));
             return Ok(());
@@ -146,12 +148,12 @@ fn install(config: &Config) -> Result<ExitCode, CliError> {
 fn remove(config: &Config) -> Result<ExitCode, CliError> {
     on_each_device(config, async |label, device| {
         let was_there = uia2::remove(device).await?;
-        let said = if was_there {
+        let message = if was_there {
             "has it no more"
         } else {
             "had none"
         };
-        output::line(&format!("{label} {said}"));
+        output::line(&format!("{label} {message}"));
         Ok(())
     })?;
     if let Some(own) = config.homes.own.as_ref().filter(|own| own.exists()) {
@@ -201,9 +203,11 @@ fn npm(folder: &Utf8Path) -> Result<(), CliError> {
     match ran {
         Ok(output) if output.status.success() => Ok(()),
         Ok(output) => {
-            let said = crate::secret::from_outside(&output.stderr);
-            let said = Excerpt::new(said.trim(), 600);
-            Err(CliError::Failed(format!("npm failed: {said}\n{by_hand}")))
+            let parsed = crate::secret::from_outside(&output.stderr);
+            let response = Excerpt::new(parsed.trim(), 600);
+            Err(CliError::Failed(format!(
+                "npm failed: {response}\n{by_hand}"
+            )))
         }
         Err(error) => Err(CliError::Failed(format!(
             "npm could not be run ({error}); {by_hand}"

@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use serde::Serialize;
 
-use super::chosen::tell_warnings;
+use super::chosen::print_warnings;
 use super::error::CliError;
 use super::output;
 use super::values::one_of;
@@ -18,7 +18,7 @@ use crate::history::{
 use crate::units::HumanDuration;
 
 /// The newest results in a line.
-const SHOWN: usize = 20;
+const MAX_DISPLAYED: usize = 20;
 /// The newest failures that are told of a flow.
 const FAILURES: usize = 5;
 
@@ -63,14 +63,14 @@ fn format() -> impl TypedValueParser<Value = Format> {
 
 /// All that is told, as JSON has it.
 #[derive(Serialize)]
-struct Told<'a> {
+struct HistoryReport<'a> {
     runs: usize,
-    flows: Vec<ToldFlow<'a>>,
+    flows: Vec<FlowReport<'a>>,
     warnings: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct ToldFlow<'a> {
+struct FlowReport<'a> {
     flow: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     case: Option<&'a str>,
@@ -101,16 +101,16 @@ pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, 
     let mut flows = trends.worst_first();
     flows.retain(|(key, _)| wanted.as_ref().is_none_or(|flow| key.flow == *flow));
     match arguments.format {
-        Format::Json => tell_json(&flows, &history, wanted.is_some())?,
+        Format::Json => print_json(&flows, &history, wanted.is_some())?,
         Format::Text => {
-            tell_warnings(&history.warnings);
+            print_warnings(&history.warnings);
             if history.runs.is_empty() {
                 output::note(&format!("no run is in the history {path} yet"));
             } else {
-                tell_table(&flows, history.runs.len());
+                print_table(&flows, history.runs.len());
                 if wanted.is_some() {
                     for (key, _) in &flows {
-                        tell_flow(key, &history);
+                        print_flow(key, &history);
                     }
                 }
             }
@@ -157,12 +157,12 @@ fn find(wanted: &str, history: &History) -> Result<String, CliError> {
     }
 }
 
-fn tell_json(
+fn print_json(
     flows: &[(&CaseKey, &Trend)],
     history: &History,
     with_steps: bool,
 ) -> Result<(), CliError> {
-    let flows = flows.iter().map(|(key, trend)| ToldFlow {
+    let flows = flows.iter().map(|(key, trend)| FlowReport {
         flow: &key.flow,
         case: key.case.as_deref(),
         trend,
@@ -172,23 +172,23 @@ fn tell_json(
             .map_or("", |point| point.outcome.as_str()),
         steps: with_steps.then(|| step_trends(history, key)),
     });
-    let told = Told {
+    let reported = HistoryReport {
         runs: history.runs.len(),
         flows: flows.collect(),
         warnings: history.warnings.iter().map(ToString::to_string).collect(),
     };
-    let json = serde_json::to_string_pretty(&told)
+    let json = serde_json::to_string_pretty(&reported)
         .map_err(|error| CliError::Failed(format!("the history as JSON: {error}")))?;
     output::json(&json);
     Ok(())
 }
 
-fn tell_table(flows: &[(&CaseKey, &Trend)], runs: usize) {
+fn print_table(flows: &[(&CaseKey, &Trend)], runs: usize) {
     let names: Vec<String> = flows.iter().map(|(key, _)| name(key)).collect();
     let width = names.iter().map(|name| name.chars().count()).max();
     let width = width.unwrap_or_default().max(4);
     output::line(&format!(
-        "{:<width$}  {:>6}  {:>6}  {:>7}  {:>8}  {:>6}  last {SHOWN}, newest right",
+        "{:<width$}  {:>6}  {:>6}  {:>7}  {:>8}  {:>6}  last {MAX_DISPLAYED}, newest right",
         "flow", "passed", "flaky", "results", "median", "slower"
     ));
     for (name, (_, trend)) in names.iter().zip(flows) {
@@ -220,7 +220,7 @@ fn tell_table(flows: &[(&CaseKey, &Trend)], runs: usize) {
 }
 
 /// Its steps, and why it failed last.
-fn tell_flow(key: &CaseKey, history: &History) {
+fn print_flow(key: &CaseKey, history: &History) {
     let steps = step_trends(history, key);
     output::line("");
     output::line(&format!("steps of {}", name(key)));
@@ -290,7 +290,7 @@ fn time(ms: Option<u64>) -> String {
 }
 
 fn signs(points: &[Point]) -> String {
-    let newest = &points[points.len().saturating_sub(SHOWN)..];
+    let newest = &points[points.len().saturating_sub(MAX_DISPLAYED)..];
     let sign = |point: &Point| match point.outcome {
         Outcome::Passed => '.',
         Outcome::Flaky => '~',

@@ -61,8 +61,8 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?;
-    let folder = plain(config.paths.first().unwrap_or(&folder));
-    let out = plain(&context.working_folder.join(&arguments.out));
+    let folder = normalize(config.paths.first().unwrap_or(&folder));
+    let out = normalize(&context.working_folder.join(&arguments.out));
     if out == folder {
         let why = "the flows would be written over Maestro's; name another folder with --out";
         return Err(CliError::Usage(why.to_owned()));
@@ -94,12 +94,12 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
     for (path, bytes) in &files {
         files::write_atomic(path, bytes)?;
     }
-    tell(&imported, &out, context);
+    print(&imported, &out, context);
     Ok(ExitCode::Passed)
 }
 
 /// A path without `.`, `..` and a slash at its end.
-fn plain(path: &Utf8Path) -> Utf8PathBuf {
+fn normalize(path: &Utf8Path) -> Utf8PathBuf {
     let mut plain = Utf8PathBuf::new();
     for part in path.components() {
         match part {
@@ -144,18 +144,18 @@ fn refuse(
     context: &Context,
 ) -> Result<(), CliError> {
     let list = |paths: &[&Utf8Path]| {
-        let mut told = String::new();
+        let mut message = String::new();
         for path in paths {
-            let _ = writeln!(told, "  {}", shown(path, context));
+            let _ = writeln!(message, "  {}", display_path(path, context));
         }
-        told
+        message
     };
     let paths = files.iter().map(|(path, _)| path.as_path());
     let linked: Vec<&Utf8Path> = paths.filter(|path| leads_away(path, out)).collect();
     if !linked.is_empty() {
-        let told = list(&linked);
+        let text = list(&linked);
         return Err(CliError::Usage(format!(
-            "links lead out of {out}:\n{told}nothing was written"
+            "links lead out of {out}:\n{text}nothing was written"
         )));
     }
     let is_changed = |(path, bytes): &&(Utf8PathBuf, Vec<u8>)| {
@@ -166,9 +166,9 @@ fn refuse(
     let changed = files.iter().filter(is_changed);
     let changed: Vec<&Utf8Path> = changed.map(|(path, _)| path.as_path()).collect();
     if !changed.is_empty() && !overwrites {
-        let told = list(&changed);
+        let reported = list(&changed);
         return Err(CliError::Usage(format!(
-            "these files were changed, or not made by this command:\n{told}nothing was written; --overwrite writes over them"
+            "these files were changed, or not made by this command:\n{reported}nothing was written; --overwrite writes over them"
         )));
     }
     // A new `config.yaml` says of all flows there which are tests.
@@ -182,8 +182,8 @@ fn refuse(
         if let Some(other) = others.first() {
             return Err(CliError::Usage(format!(
                 "{} would say whether {} is a test; name another folder with --out\nnothing was written",
-                shown(config, context),
-                shown(other, context)
+                display_path(config, context),
+                display_path(other, context)
             )));
         }
     }
@@ -202,20 +202,20 @@ fn leads_away(path: &Utf8Path, out: &Utf8Path) -> bool {
     })
 }
 
-fn shown<'a>(path: &'a Utf8Path, context: &Context) -> &'a Utf8Path {
+fn display_path<'a>(path: &'a Utf8Path, context: &Context) -> &'a Utf8Path {
     path.strip_prefix(&context.working_folder).unwrap_or(path)
 }
 
 /// What was written, and what stays Maestro's.
-fn tell(imported: &Imported, out: &Utf8Path, context: &Context) {
-    for flow in &imported.kept {
+fn print(imported: &Imported, out: &Utf8Path, context: &Context) {
+    for flow in &imported.unconverted {
         output::line(&format!("{}:{}: {}", flow.from, flow.line, flow.why));
     }
-    let out = shown(out, context);
+    let out = display_path(out, context);
     output::line(&format!(
         "{} flows written to {out}; {} stay Maestro's, and run from there as they are ({} files copied)",
         imported.flows.len(),
-        imported.kept.len(),
+        imported.unconverted.len(),
         imported.copied.len()
     ));
 }

@@ -100,7 +100,7 @@ async fn live(
     config: &Config,
     context: &Context,
 ) -> Result<ExitCode, CliError> {
-    let access = config.adb_access().telling(output::note);
+    let access = config.adb_access().with_notifier(output::note);
     let targets = devices::resolve(&config.devices.value, &access.server).await?;
     let [target] = targets.as_slice() else {
         return Err(CliError::Usage(format!(
@@ -108,7 +108,7 @@ async fn live(
             targets.len()
         )));
     };
-    let options = OpenOptions::new(config, Use::WhereItRuns).telling(output::note);
+    let options = OpenOptions::new(config, Use::WhereItRuns).with_notifier(output::note);
     let open = devices::open(target, &options).await?;
     let session = Session::new(open.device.clone());
     let picture = arguments.screenshot.is_some() || arguments.annotated.is_some();
@@ -183,7 +183,7 @@ fn for_terminal(table: &str) -> String {
 fn list(screen: &Screen) {
     let ids = ShortIds::default();
     let nodes: Vec<_> = Elements::of(screen)
-        .shown()
+        .visible()
         .iter()
         .map(|node| node.index())
         .collect();
@@ -217,12 +217,12 @@ mod tests {
 
     #[test]
     fn t3_a_terminal_shows_what_would_steer_it() {
-        for (text, shown) in [
+        for (text, display) in [
             ("a\u{9b}b", r"a\u{9b}b"),
             (r"a\u{9b}b", r"a\\u{9b}b"),
             ("a\tb\nc", "a\tb\nc"),
         ] {
-            assert_eq!(for_terminal(text), shown);
+            assert_eq!(for_terminal(text), display);
         }
     }
 }

@@ -69,7 +69,7 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
         .filter(|diagnostic| diagnostic.severity == Severity::Error)
         .count();
     let errors = errors.len() + of_scripts.iter().sum::<usize>();
-    let mut told = match errors {
+    let mut message = match errors {
         0 => format!("{}: no errors", count(read, "flow")),
         _ => format!(
             "{}: {} in {}",
@@ -79,9 +79,9 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
         ),
     };
     if app_errors > 0 {
-        told.push_str(&format!("; apps: {}", count(app_errors, "error")));
+        message.push_str(&format!("; apps: {}", count(app_errors, "error")));
     }
-    output::note(&told);
+    output::note(&message);
     Ok(if errors + app_errors == 0 {
         ExitCode::Passed
     } else {

@@ -45,8 +45,8 @@ pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, 
     let (errors, others): (Vec<_>, Vec<_>) = found
         .iter()
         .partition(|diagnostic| diagnostic.severity == Severity::Error);
-    tell_table(&errors);
-    tell_table(&others);
+    print_table(&errors);
+    print_table(&others);
     for (code, number) in counts(&errors) {
         output::line(&format!("{number:>6}  {code}: {}", code.meaning()));
     }
@@ -64,7 +64,7 @@ pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, 
 }
 
 /// A line each: the place, the kind, and what it is.
-fn tell_table(diagnostics: &[&Diagnostic]) {
+fn print_table(diagnostics: &[&Diagnostic]) {
     let places: Vec<String> = diagnostics
         .iter()
         .map(|diagnostic| {

@@ -63,7 +63,7 @@ pub(super) fn run(
     if plan.unreadable.is_empty() {
         return Ok(ExitCode::Passed);
     }
-    output::diagnostics_aside(&crate::diagnostic::render(
+    output::diagnostics_to_stderr(&crate::diagnostic::render(
         &plan.errors(),
         context.color(context.stderr_is_terminal),
         context.width,

@@ -111,7 +111,7 @@ impl ServedTools {
             driver: self.device.driver,
             ..Overrides::default()
         };
-        let config = Config::resolve(&context, &overrides)?.telling(output::note);
+        let config = Config::resolve(&context, &overrides)?.with_notifier(output::note);
         let workspace = Workspace::new(config, context, self.allow_accept);
         if let Some(file) = &self.record {
             workspace
@@ -166,7 +166,7 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
                     .await
                 }
                 None => {
-                    let toolbox = arguments.offer.toolbox(&workspace, ToolSubset::Whole);
+                    let toolbox = arguments.offer.toolbox(&workspace, ToolSubset::All);
                     Ok(serve_stdio(toolbox, stop.clone()).await?)
                 }
             }
@@ -182,7 +182,7 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
             failed = stopping => failed,
         };
         // A flow that was cut off still has its teardown to run and settings to put back.
-        workspace.rest().await;
+        workspace.wait_for_idle().await;
         served
     });
     if let Some(problem) = runtime.block_on(workspace.recorder.close(&workspace.connection)) {

@@ -31,17 +31,17 @@ pub fn verbatim(text: &str) {
 
 /// Lines to standard output.
 pub fn text(text: &str) {
-    tell(&harmless::text(&without_secrets(text)));
+    print(&harmless::text(&without_secrets(text)));
 }
 
 /// What a program reads, as it is but for secrets. In a CI system's log no line of it is a command.
 pub fn data(text: &str) {
-    tell(&without_secrets(text));
+    print(&without_secrets(text));
 }
 
 /// A line to standard output, whatever stands in it.
 pub fn line(line: &str) {
-    tell(&format!("{}\n", harmless::line(&without_secrets(line))));
+    print(&format!("{}\n", harmless::line(&without_secrets(line))));
 }
 
 /// JSON to standard output. It means the same to who parses it, so nothing in it is put in other words.
@@ -55,12 +55,12 @@ pub fn json(json: &str) {
 
 /// Rendered diagnostics, which are harmless, with the colours they were given.
 pub fn diagnostics(rendered: &str) {
-    tell(rendered);
+    print(rendered);
 }
 
 /// Rendered diagnostics to standard error.
-pub fn diagnostics_aside(rendered: &str) {
-    tell_aside(rendered);
+pub fn diagnostics_to_stderr(rendered: &str) {
+    print_to_stderr(rendered);
 }
 
 /// An error to standard error.
@@ -70,15 +70,15 @@ pub fn error(message: &str) {
 
 /// A note to standard error, where it does not disturb what a script reads.
 pub fn note(message: &str) {
-    tell_aside(&format!("{}\n", harmless::text(&without_secrets(message))));
+    print_to_stderr(&format!("{}\n", harmless::text(&without_secrets(message))));
 }
 
-fn tell(text: &str) {
+fn print(text: &str) {
     let out = std::io::stdout().lock();
     write(out, &harmless::no_commands(text), is_lost);
 }
 
-fn tell_aside(text: &str) {
+fn print_to_stderr(text: &str) {
     // There is nowhere left to say that nobody hears it.
     write(std::io::stderr().lock(), &harmless::no_commands(text), drop);
 }

@@ -38,7 +38,7 @@ pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, 
             output::line(&entry.key.to_string());
         }
     } else {
-        tell(&pending, arguments.verbose);
+        print(&pending, arguments.verbose);
     }
     output::note(
         "look at them with `runner review`; accept with `runner accept KEY…` or `--all`, reject with `runner reject KEY…` or `--all`",
@@ -46,7 +46,7 @@ pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, 
     Ok(ExitCode::Failed)
 }
 
-fn tell(pending: &[PendingEntry], verbose: bool) {
+fn print(pending: &[PendingEntry], verbose: bool) {
     let short = ShortKeys::of(pending.iter().map(|entry| &entry.key));
     // Alike are causes that say the same, as in a review.
     let mut groups: IndexMap<Option<&Cause>, Vec<&PendingEntry>> = IndexMap::new();

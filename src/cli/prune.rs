@@ -28,7 +28,7 @@ pub fn run(arguments: &PruneArguments, context: &Context) -> Result<ExitCode, Cl
     let uses = golden_uses(&config)?;
     let obsolete = store.obsolete(|key| uses.keeps(key))?;
     for flow in &uses.unreadable {
-        output::note(&kept(flow));
+        output::note(&unreadable_message(flow));
     }
     if obsolete.is_empty() {
         output::note("flows name every golden");
@@ -58,7 +58,7 @@ pub fn run(arguments: &PruneArguments, context: &Context) -> Result<ExitCode, Cl
     })
 }
 
-fn kept(flow: &UnreadableFlow) -> String {
+fn unreadable_message(flow: &UnreadableFlow) -> String {
     format!(
         "kept: all goldens of {}, for it does not read; `runner lint {}` says why",
         flow.file, flow.file

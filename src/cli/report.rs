@@ -14,7 +14,7 @@ use crate::history::{History, Trends};
 use crate::report::{
     GitHub, JsonStream, JunitOptions, LAST_RUN, ReportError, Reports, Results, SavedStream,
     Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing, find_streams, html,
-    is_finished, junit_xml, lack_a_plan, merge, part_troubles, tell_part_troubles, write_archive,
+    is_finished, junit_xml, lack_a_plan, merge, part_troubles, report_part_troubles, write_archive,
 };
 use runner_event::{Event, EventKind};
 
@@ -50,7 +50,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         Vec::new()
     };
     let mut events = merge(streams);
-    tell_part_troubles(&mut events, &troubles);
+    report_part_troubles(&mut events, &troubles);
     let mut results = Results::default();
     results.folders.clone_from(&folders);
     for event in &events {
@@ -81,7 +81,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
             ));
         }
     }
-    let mut code = tell(arguments, context, folders, &events)?;
+    let mut code = print_results(arguments, context, folders, &events)?;
     if lacks_a_plan {
         output::error("a run was killed before it said what it would run; run it again");
         code = code.max(ExitCode::Interrupted);
@@ -123,14 +123,16 @@ fn read(arguments: &ReportArguments, context: &Context) -> Result<Vec<SavedStrea
     let mut streams = Vec::new();
     for path in paths {
         let stream = SavedStream::read(&path)?;
-        let shown = path.strip_prefix(&context.working_folder).unwrap_or(&path);
+        let displayed = path.strip_prefix(&context.working_folder).unwrap_or(&path);
         if stream.is_cut_off {
             output::note(&format!(
-                "note: {shown}: the last line is cut off; it is left out"
+                "note: {displayed}: the last line is cut off; it is left out"
             ));
         }
         if !stream.is_finished() {
-            output::note(&format!("note: {shown}: the run did not come to its end"));
+            output::note(&format!(
+                "note: {displayed}: the run did not come to its end"
+            ));
         }
         streams.push(stream);
     }
@@ -171,14 +173,14 @@ fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportEr
     for event in events {
         match stream.on(event) {
             Err(error) if error.is_broken_pipe() => return Ok(()),
-            told => told?,
+            reported => reported?,
         }
     }
     Ok(())
 }
 
 /// Tells people, and gives the exit code. What a killed run could not say is said for it.
-fn tell(
+fn print_results(
     arguments: &ReportArguments,
     context: &Context,
     folders: Vec<Utf8PathBuf>,
@@ -203,10 +205,10 @@ fn tell(
         reports.add(Box::new(github));
     }
     let closing = closing(events);
-    let (told, end) = events.split_at(events.len() - usize::from(is_finished(events)));
+    let (reported, end) = events.split_at(events.len() - usize::from(is_finished(events)));
     let mut summary = Summary::new();
     let mut code = ExitCode::Passed;
-    for event in told.iter().chain(&closing).chain(end) {
+    for event in reported.iter().chain(&closing).chain(end) {
         summary.add(event);
         if let EventKind::Finish { exit_code, .. } = event.kind {
             // As the run ended, which may be worse than its flows alone say, and is never better.

@@ -64,7 +64,7 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
     let review = Review::open(&config)?;
     if let Some(archive) = &arguments.from {
         let imported = review::import(&config.store(), archive)?;
-        tell_import(archive, &imported);
+        print_import(archive, &imported);
         if imported.keys.is_empty() && !imported.refused.is_empty() {
             output::error(&format!("all that {archive} proposes was refused"));
             return Ok(ExitCode::Usage);
@@ -79,7 +79,7 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
         return Ok(ExitCode::Passed);
     }
     if !(context.stdout_is_terminal && context.stderr_is_terminal) {
-        tell(&queue);
+        print(&queue);
         return Ok(ExitCode::Failed);
     }
     review::terminal::run(&review, &Options::of(context, arguments.images))?;
@@ -116,7 +116,7 @@ fn web(
         tokio::pin!(served);
         tokio::select! {
             ended = &mut served => return Ok(ended?),
-            asked = requests.next() => asked?,
+            requested = requests.next() => requested?,
         }
         // Pages that wait for news hear that it is over before their connections are cut.
         stop.cancel();
@@ -126,7 +126,7 @@ fn web(
 }
 
 /// What waits, for a script or a log: each group, then its goldens with the step that takes them.
-fn tell(queue: &Queue) {
+fn print(queue: &Queue) {
     let short = ShortKeys::of(queue.items().map(|item| &item.key));
     for group in &queue.groups {
         output::line(&format!(
@@ -151,7 +151,7 @@ fn tell(queue: &Queue) {
     );
 }
 
-fn tell_import(archive: &Utf8Path, imported: &ImportResult) {
+fn print_import(archive: &Utf8Path, imported: &ImportResult) {
     for (name, why) in &imported.refused {
         output::note(&format!("refused {name:?}: {why}"));
     }

@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn what_no_ci_says_is_told_with_all_that_are_known() {
-        let told = auto(&[]).unwrap_err();
+        let message = auto(&[]).unwrap_err();
         for name in [
             "CI_NODE_INDEX",
             "CIRCLE_NODE_TOTAL",
@@ -185,7 +185,7 @@ mod tests {
             "SYSTEM_TOTALJOBSINPHASE",
             "RUNNER_SHARDS",
         ] {
-            assert!(told.contains(name), "{told}");
+            assert!(message.contains(name), "{message}");
         }
         for (variables, expected) in [
             (

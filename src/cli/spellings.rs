@@ -214,7 +214,7 @@ impl MaestroSpellings {
     }
 
     /// Names what is passed over.
-    pub(super) fn tell_passed_over(&self) {
+    pub(super) fn report_skipped(&self) {
         for (name, why) in self.passed_over.given() {
             output::note(&format!("{name} changes nothing here: {why}"));
         }

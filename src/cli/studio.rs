@@ -18,7 +18,7 @@ use crate::exit_code::ExitCode;
 use crate::mcp::{DialectOptions, DialectToolbox, mcp_routes};
 use crate::run::Connection;
 use crate::snapshot::UpdateMode;
-use crate::studio::{self, Agents, Beside, FlowFile, SavedRun};
+use crate::studio::{self, AgentRoutes, Agents, FlowFile, SavedRun};
 
 /// Arguments of `runner studio`.
 #[derive(Debug, Args)]
@@ -48,14 +48,14 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         update: Some(UpdateMode::Pending),
         ..Overrides::default()
     };
-    let config = Config::resolve(context, &overrides)?.telling(output::note);
+    let config = Config::resolve(context, &overrides)?.with_notifier(output::note);
     let wrong = |error: studio::StudioError| CliError::Usage(error.to_string());
     let here = &context.working_folder;
     let flow = arguments.flow.as_deref();
     let saved = flow.map(|path| (path, here.join(path)));
     let saved = saved.filter(|(_, path)| studio::is_saved_run(path));
     let saved = saved
-        .map(|(shown, path)| SavedRun::open(&path, shown.as_str(), &config.root))
+        .map(|(displayed, path)| SavedRun::open(&path, displayed.as_str(), &config.root))
         .transpose()
         .map_err(wrong)?;
     let flow = flow.filter(|_| saved.is_none());
@@ -67,7 +67,7 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         let mut requests = crate::interrupt::Requests::new()?;
         let (page, listener) = Page::announce("Studio", port, opens, context).await?;
         let stop = CancellationToken::new();
-        let beside = beside(&workspace, page.keys().token, &stop);
+        let beside = agent_routes(&workspace, page.keys().token, &stop);
         let served = studio::serve(
             Arc::clone(&workspace),
             file,
@@ -80,12 +80,12 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         tokio::pin!(served);
         tokio::select! {
             ended = &mut served => return Ok(ended?),
-            asked = requests.next() => asked?,
+            requested = requests.next() => requested?,
         }
         stop.cancel();
         served.await?;
         // A run that was cut off still has its teardown to run and settings to put back.
-        workspace.rest().await;
+        workspace.wait_for_idle().await;
         // The device is to be as it was found, as after a run.
         for left in workspace.connection.restore().await {
             output::note(&left);
@@ -96,11 +96,11 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
 }
 
 /// The MCP server at `/mcp`: whoever has the page's token may send it, as to `runner mcp --http`.
-fn beside(workspace: &Arc<Workspace>, token: &str, stop: &CancellationToken) -> Beside {
+fn agent_routes(workspace: &Arc<Workspace>, token: &str, stop: &CancellationToken) -> AgentRoutes {
     let agents = Arc::<Agents>::default();
     let watch: Arc<dyn CallWatch> = Arc::clone(&agents) as _;
     let toolbox = DialectToolbox::new(Arc::clone(workspace), DialectOptions::default());
     let toolbox = Arc::new(toolbox.watched_by(watch));
     let routes = mcp_routes(toolbox, Access::with_token(token), stop.child_token());
-    Beside { agents, routes }
+    AgentRoutes { agents, routes }
 }

@@ -174,7 +174,7 @@ impl TestArguments {
         let whole = plan.cases.len();
         let durations = self.history.as_ref().map(|_| {
             let (durations, warnings) = Durations::read(&config.history.value);
-            chosen::tell_warnings(&warnings);
+            chosen::print_warnings(&warnings);
             durations
         });
         plan.keep_shard(number, durations.as_ref());
@@ -284,7 +284,7 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
     arguments
         .spellings
         .check(arguments.format, arguments.list)?;
-    arguments.spellings.tell_passed_over();
+    arguments.spellings.report_skipped();
     let context = &arguments.spellings.surroundings(context);
     let config = Config::resolve(context, &arguments.overrides())?;
     must_exist(&config.history.value)?;
@@ -307,8 +307,8 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         }
         chosen => chosen?,
     }
-    for said in &plan.without_effect {
-        output::note(&format!("note: {said}"));
+    for message in &plan.without_effect {
+        output::note(&format!("note: {message}"));
     }
     if plan.is_empty() {
         output::note("no flow failed when it last ran: nothing to run");
@@ -393,7 +393,7 @@ pub(super) fn reports(
     }
     if let Some(folder) = &config.html.value {
         let history = History::read(&config.history.value);
-        chosen::tell_warnings(&history.warnings);
+        chosen::print_warnings(&history.warnings);
         let trends = Trends::of(&history, None);
         reports = reports.with(Html::create(folder.clone())?.with_trends(trends));
     }

@@ -32,11 +32,11 @@ pub struct Answer {
 impl Answer {
     /// The structured content, what an agent tool says for programs, or the text read as JSON.
     pub fn json(&self) -> Value {
-        let told = [
+        let reported = [
             &self.result["structuredContent"],
             &self.result["_meta"]["runner/result"],
         ];
-        match told.into_iter().find(|value| !value.is_null()) {
+        match reported.into_iter().find(|value| !value.is_null()) {
             Some(value) => value.clone(),
             None => serde_json::from_str(&self.text).unwrap_or(Value::Null),
         }
@@ -114,11 +114,11 @@ impl Client {
     /// Asks the server to stop, as supervisors do: how it ended.
     #[cfg(unix)]
     pub fn terminate(&mut self) -> std::process::ExitStatus {
-        let asked = Command::new("kill")
+        let requested = Command::new("kill")
             .arg(self.child.id().to_string())
             .status()
             .expect("kill runs");
-        assert!(asked.success());
+        assert!(requested.success());
         self.child.wait().expect("it ends")
     }
 

@@ -169,7 +169,7 @@ impl Project {
             .args(arguments)
             .env_clear()
             .stdin(Stdio::null());
-        for kept in [
+        for stored in [
             "PATH",
             "SystemRoot",
             "TEMP",
@@ -178,8 +178,8 @@ impl Project {
             "HOME",
             "LLVM_PROFILE_FILE",
         ] {
-            if let Some(value) = std::env::var_os(kept) {
-                command.env(kept, value);
+            if let Some(value) = std::env::var_os(stored) {
+                command.env(stored, value);
             }
         }
         command
@@ -206,7 +206,7 @@ impl From<Output> for Ran {
 
 impl Ran {
     /// What was printed, without what differs from run to run: times and the project's folder.
-    pub fn plain(&self, project: &Project) -> String {
+    pub fn normalized(&self, project: &Project) -> String {
         let text = format!("{}{}", self.stdout, self.stderr);
         let text = text.replace(&project.folder.path().display().to_string(), "[project]");
         let time = regex::Regex::new(r"\b(\d+m \d+s|\d+(\.\d+)?(ms|s))\b").expect("a pattern");

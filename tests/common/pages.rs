@@ -15,9 +15,9 @@ pub const NOTES: &str = "server.log";
 pub const LIMIT: Duration = Duration::from_mins(1);
 
 /// What a page is told, as it comes.
-pub struct News(BufReader<TcpStream>);
+pub struct MessageStream(BufReader<TcpStream>);
 
-impl News {
+impl MessageStream {
     /// Reads until one piece holds these words; gives it.
     #[track_caller]
     pub fn wait_for(&mut self, words: &str) -> String {
@@ -100,8 +100,8 @@ impl PageServer {
     }
 
     /// What its own page is told from now on.
-    pub fn news(&self) -> News {
-        News(BufReader::new(
+    pub fn messages(&self) -> MessageStream {
+        MessageStream(BufReader::new(
             self.sent(&self.own_request("GET /events", "")),
         ))
     }

@@ -25,7 +25,7 @@ const PREFIX: &str = "/wd/hub";
 #[derive(Debug, Clone)]
 pub enum Answer {
     /// A status, further headers, and a body.
-    Whole(u16, Vec<(String, String)>, Vec<u8>),
+    Full(u16, Vec<(String, String)>, Vec<u8>),
     /// Nothing: the connection ends.
     Nothing,
 }
@@ -33,7 +33,7 @@ pub enum Answer {
 impl Answer {
     pub fn json(status: u16, body: &Value) -> Self {
         let headers = vec![header("Content-Type", "application/json; charset=utf-8")];
-        Self::Whole(status, headers, body.to_string().into_bytes())
+        Self::Full(status, headers, body.to_string().into_bytes())
     }
 
     pub fn error(status: u16, error: &str, message: &str) -> Self {
@@ -45,11 +45,11 @@ impl Answer {
     pub fn html(status: u16) -> Self {
         let page = "<!DOCTYPE html>\n<html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1>\n<p>The hub is being updated.</p></body></html>";
         let headers = vec![header("Content-Type", "text/html")];
-        Self::Whole(status, headers, page.as_bytes().to_vec())
+        Self::Full(status, headers, page.as_bytes().to_vec())
     }
 
     pub fn redirect(status: u16, to: &str) -> Self {
-        Self::Whole(status, vec![header("Location", to)], Vec::new())
+        Self::Full(status, vec![header("Location", to)], Vec::new())
     }
 
     /// JSON of this length.
@@ -187,7 +187,7 @@ impl Cloud {
         let requests = self.requests();
         let scripts = requests
             .iter()
-            .filter_map(|asked| asked.body["script"].as_str());
+            .filter_map(|requested| requested.body["script"].as_str());
         scripts
             .filter(|script| is_for_clouds(script))
             .map(str::to_owned)
@@ -198,7 +198,7 @@ impl Cloud {
         while let Some(message) = Message::read(&mut stream) {
             let keeps = match self.answer(&message) {
                 Answer::Nothing => false,
-                Answer::Whole(status, headers, body) => {
+                Answer::Full(status, headers, body) => {
                     let mut head = format!("HTTP/1.1 {status} Status\r\n");
                     for (name, value) in headers {
                         head += &format!("{name}: {value}\r\n");
@@ -219,12 +219,12 @@ impl Cloud {
         let session = below
             .strip_prefix("/session/")
             .map(|rest| rest.split('/').next().unwrap_or(rest));
-        let shown = session.map_or(below.to_owned(), |id| below.replacen(id, "ID", 1));
+        let display = session.map_or(below.to_owned(), |id| below.replacen(id, "ID", 1));
         {
             let mut state = self.state();
             let request = Request {
                 method: method.to_owned(),
-                path: shown.clone(),
+                path: display.clone(),
                 body: message.json(),
             };
             state.requests.push(request.clone());
@@ -238,7 +238,7 @@ impl Cloud {
         if below == path {
             return Answer::html(404);
         }
-        match (method, shown.as_str(), session) {
+        match (method, display.as_str(), session) {
             ("POST", "/session", _) => self.open(message),
             (_, "/status", _) => {
                 Answer::json(200, &json!({ "value": { "ready": true, "message": "" } }))
@@ -251,7 +251,7 @@ impl Cloud {
             ("POST", "/session/ID/execute/sync", _)
                 if message.json()["script"].as_str().is_some_and(is_for_clouds) =>
             {
-                told(&message.json())
+                script_answer(&message.json())
             }
             ("DELETE", "/session/ID", Some(id)) => {
                 let answer = self.pass(message, below, id);
@@ -281,7 +281,7 @@ impl Cloud {
                 .wait_timeout(state, left.min(Duration::from_millis(100)));
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let taken: Vec<u16> = state
+        let acquired: Vec<u16> = state
             .known
             .iter()
             .filter(|(id, _)| state.sessions.contains(id))
@@ -291,7 +291,7 @@ impl Cloud {
             .appium
             .iter()
             .copied()
-            .find(|port| !taken.contains(port));
+            .find(|port| !acquired.contains(port));
         // Held for the answer: who asks at the same time finds it taken.
         let (id, answer) = match port {
             None => {
@@ -327,7 +327,7 @@ impl Cloud {
         match http::send(port, method, below, &message.body) {
             Ok(answer) => {
                 let kind = answer.header("content-type").unwrap_or("application/json");
-                Answer::Whole(
+                Answer::Full(
                     answer.status(),
                     vec![header("Content-Type", kind)],
                     answer.body,
@@ -351,7 +351,7 @@ fn is_for_clouds(script: &str) -> bool {
 }
 
 /// What a cloud answers to a script of its own.
-fn told(body: &Value) -> Answer {
+fn script_answer(body: &Value) -> Answer {
     let script = body["script"].as_str().unwrap_or_default();
     let value = if script.contains("getSessionDetails") {
         // JSON in a text, with addresses that hold tokens.

@@ -137,9 +137,9 @@ fn what_is_no_answer_is_told() {
             "redirects to http://elsewhere.example",
         ),
     ];
-    for (asked, answer, says) in cases {
+    for (requested, answer, says) in cases {
         let cloud = Cloud::start(&[]);
-        cloud.fault(move |request| request.path.ends_with(asked).then(|| answer.clone()));
+        cloud.fault(move |request| request.path.ends_with(requested).then(|| answer.clone()));
         let project = project(&device(&cloud.url(), ""));
         project.flow("a", CANNED);
         run(&project, KEY).expect(3).says(says);
@@ -218,7 +218,7 @@ fn each_cloud_is_told_of_the_flows() {
         ),
         ("none", Vec::new(), "", ""),
     ];
-    for (name, mut told, last, page) in cases {
+    for (name, mut messages, last, page) in cases {
         let cloud = Cloud::start(&[]);
         let project = project(&device(&cloud.url(), &format!(", cloud: {name}")));
         project.flow("a", &format!("name: First flow\n{CANNED}"));
@@ -234,8 +234,8 @@ fn each_cloud_is_told_of_the_flows() {
         assert_eq!(ends.len(), usize::from(!last.is_empty()), "{ends:?}");
         let mut others = others;
         others.sort();
-        told.sort();
-        assert_eq!(others, told);
+        messages.sort();
+        assert_eq!(others, messages);
         let report = project.read("out/junit.xml");
         let property = format!("name=\"session.dashboard\" value=\"{page}\"");
         assert_eq!(report.contains(&property), !page.is_empty(), "{report}");

@@ -44,12 +44,12 @@ static FARM: Mutex<Option<Farm>> = Mutex::new(None);
 
 /// The farm, with hub and both nodes ready and no session open. `None` where a program for it is missing.
 pub fn farm() -> Option<FarmGuard> {
-    let mut held = FARM.lock().unwrap_or_else(PoisonError::into_inner);
-    if held.is_none() {
-        *held = Farm::start();
+    let mut guard = FARM.lock().unwrap_or_else(PoisonError::into_inner);
+    if guard.is_none() {
+        *guard = Farm::start();
     }
-    held.as_mut()?.mend();
-    Some(FarmGuard(held))
+    guard.as_mut()?.mend();
+    Some(FarmGuard(guard))
 }
 
 /// The farm, for one test alone.
@@ -133,9 +133,10 @@ impl Farm {
             .command(&["device", "--port", "0", "--app", "apps/demo"]);
         let device = Leash::start(&command, &log);
         let serial = device.until("the device tells its address", || {
-            let said = std::fs::read_to_string(&log).ok()?;
+            let message = std::fs::read_to_string(&log).ok()?;
             Some(
-                said.split("--device ")
+                message
+                    .split("--device ")
                     .nth(1)?
                     .split('`')
                     .next()?
@@ -143,8 +144,8 @@ impl Farm {
             )
         });
         device.until("adb knows the device", || {
-            let said = self.adb(&["connect", &serial]);
-            let known = said.starts_with("connected") || said.starts_with("already");
+            let text = self.adb(&["connect", &serial]);
+            let known = text.starts_with("connected") || text.starts_with("already");
             known.then_some(())
         });
         let port = free_port();

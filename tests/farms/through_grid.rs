@@ -17,7 +17,7 @@ fn device(farm: &Farm, more: &str) -> String {
 }
 
 /// A report without what is of one device, driver, session or moment.
-fn without_moment(report: &str) -> String {
+fn without_timestamp(report: &str) -> String {
     let own = [
         r#"\btime(?:stamp)?="[^"]*""#,
         r#"\s*<property name="session\.[^>]*>"#,
@@ -74,7 +74,10 @@ fn the_demo_passes_through_a_grid_with_the_same_goldens() {
             .says(&format!("driver {driver}"));
         reports.push(project.read(report));
     }
-    assert_eq!(without_moment(&reports[0]), without_moment(&reports[1]));
+    assert_eq!(
+        without_timestamp(&reports[0]),
+        without_timestamp(&reports[1])
+    );
     assert!(properties(&reports[0], "session.id").is_empty());
     let sessions = properties(&reports[1], "session.id");
     assert_eq!(sessions.len(), 1, "{sessions:?}");
@@ -172,9 +175,14 @@ fn a_grid_that_restarts_is_no_failure_of_the_app() {
 #[test]
 fn no_free_slot_is_waited_for_and_given_up() {
     let Some(farm) = farm() else { return };
-    let wish = json!({ "capabilities": { "firstMatch": [{}], "alwaysMatch": { "platformName": "Android" } } });
+    let request = json!({ "capabilities": { "firstMatch": [{}], "alwaysMatch": { "platformName": "Android" } } });
     for _ in 0..2 {
-        let begun = http::send(farm.port, "POST", "/session", wish.to_string().as_bytes());
+        let begun = http::send(
+            farm.port,
+            "POST",
+            "/session",
+            request.to_string().as_bytes(),
+        );
         assert_eq!(begun.expect("an answer").status(), 200);
     }
     let busy = farm.until_sessions(2);

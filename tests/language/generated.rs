@@ -195,11 +195,11 @@ fn judge(project: &Project, arguments: &[&str], text: &str) {
         );
         std::thread::sleep(Duration::from_millis(2));
     };
-    let said = std::fs::read(project.path("stderr")).expect("a file");
-    let said = String::from_utf8_lossy(&said);
+    let parsed = std::fs::read(project.path("stderr")).expect("a file");
+    let response = String::from_utf8_lossy(&parsed);
     assert!(
-        matches!(status.code(), Some(0..=3)) && !said.contains("panicked"),
-        "{arguments:?}: {status}: {said}\n{text}"
+        matches!(status.code(), Some(0..=3)) && !response.contains("panicked"),
+        "{arguments:?}: {status}: {response}\n{text}"
     );
 }
 

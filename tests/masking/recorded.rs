@@ -77,14 +77,14 @@ fn s1_the_studio_writes_no_password_that_was_typed_on_its_picture() {
     let server = PageServer::started(command, &project, "Studio");
     let act = |what| {
         let body = json!({ "wish": { "what": what, "seq": null }, "block": 0 });
-        let (status, told) = server.own("POST /act", &body.to_string());
-        assert_eq!(status, 200, "{what}: {told}");
-        told
+        let (status, message) = server.own("POST /act", &body.to_string());
+        assert_eq!(status, 200, "{what}: {message}");
+        message
     };
     act(json!({ "act": "launch", "app": NOTES }));
     act(json!({ "act": "tap", "x": 540, "y": 1040 }));
-    let told = act(json!({ "act": "type", "text": PASSWORD }));
-    assert!(told.contains("${os.NOTES_PASSWORD}"), "{told}");
-    is_not_in("act", &told);
+    let reported = act(json!({ "act": "type", "text": PASSWORD }));
+    assert!(reported.contains("${os.NOTES_PASSWORD}"), "{reported}");
+    is_not_in("act", &reported);
     is_not_in("log", &project.read("a.log"));
 }

@@ -96,19 +96,19 @@ pub(super) fn opened(project: &Project, typist: &Typist, more: &[&str]) -> Clien
 }
 
 /// What each of the calls comes to, without what is different each time.
-fn told(typist: &Typist, secrets: &[&str], password: &str) -> Vec<String> {
+fn answers(typist: &Typist, secrets: &[&str], password: &str) -> Vec<String> {
     let project = project(secrets);
     let mut client = opened(&project, typist, &[]);
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let (dialect, _, [tool, key]) = typist;
     let args = typing(&mut client, typist, "password", password);
-    told.push(client.call(tool, args).result);
+    reported.push(client.call(tool, args).result);
     let mut gone = json!({ "text": "gone", "control_name": "gone" });
     gone[*key] = "absent".into();
     if *dialect != "mobile-agent" {
         gone.as_object_mut().map(|gone| gone.remove("control_name"));
     }
-    told.push(client.call(tool, gone).result);
+    reported.push(client.call(tool, gone).result);
     let calls: &[(&str, Value)] = match *dialect {
         "android" => &[
             ("android_tap", json!({ "x": 500, "y": 1234 })),
@@ -142,9 +142,12 @@ fn told(typist: &Typist, secrets: &[&str], password: &str) -> Vec<String> {
         ],
     };
     for (tool, args) in calls {
-        told.push(client.call(tool, args.clone()).result);
+        reported.push(client.call(tool, args.clone()).result);
     }
-    told.into_iter().map(|result| result.to_string()).collect()
+    reported
+        .into_iter()
+        .map(|result| result.to_string())
+        .collect()
 }
 
 #[test]
@@ -159,8 +162,8 @@ fn s1_over_mcp_no_key_no_number_and_no_word_of_the_program_is_masked() {
             ),
             (&["1234", "1080", "1920", "1001"], "1234"),
         ] {
-            let plain = told(typist, &[], &"q".repeat(password.len()));
-            let masked = told(typist, secrets, password);
+            let plain = answers(typist, &[], &"q".repeat(password.len()));
+            let masked = answers(typist, secrets, password);
             assert_eq!(plain, masked, "{}: {secrets:?} {password}", typist.0);
         }
     }
@@ -188,9 +191,9 @@ fn s1_over_mcp_what_the_device_says_is_masked_whatever_word_it_is() {
             _ => ("runner_look", json!({})),
         };
         for (look, args) in [(look, args), ("runner_look", json!({}))] {
-            let shown = client.call(look, args).result.to_string();
-            let masked = shown.contains("planted *** *** ***");
-            assert!(masked, "{dialect} {look}: {shown}");
+            let display = client.call(look, args).result.to_string();
+            let masked = display.contains("planted *** *** ***");
+            assert!(masked, "{dialect} {look}: {display}");
         }
     }
 }

@@ -73,8 +73,8 @@ fn s2_no_beginning_of_a_secret_stands_in_what_an_mcp_session_tells_or_writes() {
             "tools/call",
             json!({ "name": tool, "arguments": arguments }),
         );
-        let (answer, said) = client.finish(id);
-        texts.push((tool.to_owned(), format!("{answer}{said:?}")));
+        let (answer, parsed) = client.finish(id);
+        texts.push((tool.to_owned(), format!("{answer}{parsed:?}")));
         answer
     };
     call("android_open_app", json!({ "package_id": NOTES }));
@@ -118,11 +118,11 @@ fn s2_no_beginning_of_a_secret_stands_in_what_a_studio_session_tells_or_writes()
     let mut command = project.command(&["studio", "--no-open", "--log", "a.log", "flows/a.yaml"]);
     command.env("RUNNER_LOG", "trace");
     let server = PageServer::started(command, &project, "Studio");
-    let mut news = server.sent(&server.own_request("GET /events", ""));
+    let mut message = server.sent(&server.own_request("GET /events", ""));
     let mut texts = Vec::new();
     let mut post = |path: &str, body: Value| {
-        let (_, told) = server.own(&format!("POST {path}"), &body.to_string());
-        texts.push((path.to_owned(), told));
+        let (_, reported) = server.own(&format!("POST {path}"), &body.to_string());
+        texts.push((path.to_owned(), reported));
     };
     let act = |what: Value| json!({ "wish": { "what": what, "seq": null }, "block": 0 });
     post("/act", act(json!({ "act": "launch", "app": NOTES })));
@@ -134,12 +134,12 @@ fn s2_no_beginning_of_a_secret_stands_in_what_a_studio_session_tells_or_writes()
         post("/lint", json!({ "text": flow }));
     }
     drop(server);
-    let mut told = Vec::new();
+    let mut report = Vec::new();
     // The server is gone, and with it the rest of the line.
-    let _ = news.read_to_end(&mut told);
+    let _ = message.read_to_end(&mut report);
     texts.push((
         "events".to_owned(),
-        String::from_utf8_lossy(&told).into_owned(),
+        String::from_utf8_lossy(&report).into_owned(),
     ));
     texts.extend(files(&project));
     stand_in_none(&secrets, &texts);

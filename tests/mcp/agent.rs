@@ -344,9 +344,9 @@ fn what_the_project_calls_secret_is_said_by_no_tool() {
         ("runner_run_flow", json!({ "path": "flows/leak.yaml" })),
     ] {
         let answer = client.call(tool, arguments);
-        let said = answer.result.to_string();
-        assert!(!said.contains("hush-hush-9"), "{tool}: {said}");
-        assert!(said.contains("***"), "{tool}: {said}");
+        let message = answer.result.to_string();
+        assert!(!message.contains("hush-hush-9"), "{tool}: {message}");
+        assert!(message.contains("***"), "{tool}: {message}");
     }
     assert!(!read(&mut client, "runner://report/last").contains("hush-hush-9"));
     assert!(!read(&mut client, "runner://flows/leak.yaml").contains("hush-hush-9"));

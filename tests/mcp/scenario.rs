@@ -37,13 +37,13 @@ fn started() -> (Project, Client) {
 fn signed_in() -> (Project, Client) {
     let (project, mut client) = started();
     for (field, text) in [("username", "ada"), ("password", "lovelace")] {
-        told(
+        answer_text(
             &mut client,
             "inputText",
             json!({ "fieldSelector": field, "text": text, "selectorType": "resource-id" }),
         );
     }
-    told(
+    answer_text(
         &mut client,
         "tap",
         json!({ "text": "sign_in", "selectorType": "resource-id" }),
@@ -54,7 +54,7 @@ fn signed_in() -> (Project, Client) {
 
 /// What a tool answers. It is never an error of the protocol.
 #[track_caller]
-fn told(client: &mut Client, tool: &str, arguments: Value) -> String {
+fn answer_text(client: &mut Client, tool: &str, arguments: Value) -> String {
     let answer = client.call(tool, arguments);
     assert!(!answer.is_error, "{tool}: {}", answer.text);
     answer.text
@@ -63,13 +63,17 @@ fn told(client: &mut Client, tool: &str, arguments: Value) -> String {
 /// The tool answers just this.
 #[track_caller]
 fn says(client: &mut Client, tool: &str, arguments: Value, text: &str) {
-    assert_eq!(told(client, tool, arguments.clone()), text, "{arguments}");
+    assert_eq!(
+        answer_text(client, tool, arguments.clone()),
+        text,
+        "{arguments}"
+    );
 }
 
 /// The tool answers something that begins so.
 #[track_caller]
 fn begins(client: &mut Client, tool: &str, arguments: Value, start: &str) -> String {
-    let text = told(client, tool, arguments);
+    let text = answer_text(client, tool, arguments);
     assert!(text.starts_with(start), "{tool}: {text}");
     text
 }
@@ -118,7 +122,7 @@ fn d01_start_testing_scenario_starts_an_app_anew_once() {
         json!({ "packageName": APP }),
         "OK: launched com.example.notes",
     );
-    told(
+    answer_text(
         &mut client,
         "inputText",
         json!({ "fieldSelector": "Username", "text": "grace" }),
@@ -133,7 +137,7 @@ fn d01_start_testing_scenario_starts_an_app_anew_once() {
     );
     visible(&mut client, "Welcome to Notes");
     gone(&mut client, "grace");
-    told(
+    answer_text(
         &mut client,
         "inputText",
         json!({ "fieldSelector": "Username", "text": "ada" }),
@@ -194,12 +198,12 @@ fn d02_launch_app_by_package_switches_apps() {
     project.replace("apps/second/app.yaml", APP, "com.example.second");
     project.replace("runner.yaml", "[apps/demo]", "[apps/demo, apps/second]");
     let mut client = Client::start(&project, &["--dialect", "scenario"]);
-    told(
+    answer_text(
         &mut client,
         "startTestingScenario",
         json!({ "appPackage": APP }),
     );
-    told(
+    answer_text(
         &mut client,
         "inputText",
         json!({ "fieldSelector": "Username", "text": "ada" }),
@@ -241,22 +245,22 @@ fn a_run_is_a_clients_session() {
     let project = Project::with_demo_app();
     let server = HttpServer::start(&project, &["--dialect", "scenario"], 1);
     let start = json!({ "appPackage": APP });
-    let told = |answer: &Value| answer["result"]["content"][0]["text"].to_string();
+    let reported = |answer: &Value| answer["result"]["content"][0]["text"].to_string();
     let mut first = HttpClient::join(server.address());
     let mut second = HttpClient::join(server.address());
     for client in [&mut first, &mut second] {
-        let started = told(&client.call("startTestingScenario", start.clone()));
+        let started = reported(&client.call("startTestingScenario", start.clone()));
         assert!(started.contains("OK: launched"), "{started}");
-        let again = told(&client.call("startTestingScenario", start.clone()));
+        let again = reported(&client.call("startTestingScenario", start.clone()));
         assert!(again.contains("already called this run"), "{again}");
     }
     first.call("initializeTestScenarioReport", json!({ "goal": "mine" }));
-    let theirs = told(&second.call("generateTestScenarioReport", json!({})));
+    let theirs = reported(&second.call("generateTestScenarioReport", json!({})));
     assert!(theirs.contains("ERROR"), "{theirs}");
-    let mine = told(&first.call("generateTestScenarioReport", json!({})));
+    let mine = reported(&first.call("generateTestScenarioReport", json!({})));
     assert!(mine.contains("mine"), "{mine}");
     // The session goes on, and so does its run.
-    let again = told(&first.call("startTestingScenario", start));
+    let again = reported(&first.call("startTestingScenario", start));
     assert!(again.contains("already called this run"), "{again}");
 }
 
@@ -269,17 +273,17 @@ fn without_a_session_a_run_ends_with_its_report() {
         begins(client, "startTestingScenario", start.clone(), text);
     };
     starts(&mut client, "ERROR: ");
-    told(
+    answer_text(
         &mut client,
         "initializeTestScenarioReport",
         json!({ "goal": "one" }),
     );
     starts(&mut client, "OK: ");
     starts(&mut client, "ERROR: ");
-    let report = told(&mut client, "generateTestScenarioReport", json!({}));
+    let report = answer_text(&mut client, "generateTestScenarioReport", json!({}));
     assert!(report.contains("one"), "{report}");
     // It can be read again until the next begins.
-    let again = told(&mut client, "generateTestScenarioReport", json!({}));
+    let again = answer_text(&mut client, "generateTestScenarioReport", json!({}));
     assert!(again.contains("one"), "{again}");
     starts(&mut client, "OK: ");
     begins(

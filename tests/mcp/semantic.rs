@@ -65,7 +65,7 @@ fn read(client: &mut Client, uri: &str) -> Value {
 
 /// A property of an element as the screen has it now.
 #[track_caller]
-fn shown(client: &mut Client, id: &str, property: &str) -> Value {
+fn read_property(client: &mut Client, id: &str, property: &str) -> Value {
     read(client, &format!("ui://element/{id}"))[property].clone()
 }
 
@@ -138,7 +138,7 @@ fn c01_click_clicks() {
         answer.text,
         r#"{"success":true,"element_id":"save","message":"Clicked save"}"#
     );
-    assert_eq!(shown(&mut client, "status", "label"), "Saved");
+    assert_eq!(read_property(&mut client, "status", "label"), "Saved");
 
     refuses_bad_elements(&mut client, "click", &json!({}), "greeting");
     let text = "Element 'locked' does not support 'click'";
@@ -189,7 +189,7 @@ fn c01_click_takes_the_ids_of_nodes_too() {
         .expect("an icon");
     let result = done(&mut client, "click", json!({ "element_id": id }));
     assert_eq!(result["element_id"], id);
-    assert_eq!(shown(&mut client, "username", "type"), "Input");
+    assert_eq!(read_property(&mut client, "username", "type"), "Input");
 }
 
 #[test]
@@ -211,19 +211,22 @@ fn c02_type_text_appends_and_replaces() {
         "type_text_tool",
         json!({ "element_id": "name", "text": " Jr.", "replace": false }),
     );
-    assert_eq!(shown(&mut client, "name", "value"), "Alice Smith Jr.");
+    assert_eq!(
+        read_property(&mut client, "name", "value"),
+        "Alice Smith Jr."
+    );
     done(
         &mut client,
         "type_text",
         json!({ "element_id": "name", "text": "Zoë 🙂", "replace": true }),
     );
-    assert_eq!(shown(&mut client, "name", "value"), "Zoë 🙂");
+    assert_eq!(read_property(&mut client, "name", "value"), "Zoë 🙂");
     done(
         &mut client,
         "type_text",
         json!({ "element_id": "name", "text": "", "replace": true }),
     );
-    assert_eq!(shown(&mut client, "name", "value"), "");
+    assert_eq!(read_property(&mut client, "name", "value"), "");
     assert!(!client.tools().contains(&"type_text_tool".to_owned()));
 
     refuses_bad_elements(&mut client, "type_text", &json!({ "text": "a" }), "save");
@@ -243,7 +246,7 @@ fn c02_type_text_appends_and_replaces() {
     ] {
         refused(&mut client, "type_text", arguments, text);
     }
-    assert_eq!(shown(&mut client, "name", "value"), "");
+    assert_eq!(read_property(&mut client, "name", "value"), "");
 }
 
 #[test]
@@ -356,7 +359,7 @@ fn c05_toggle_turns_over_and_tells_the_new_value() {
             result,
             json!({ "success": true, "element_id": "dark_mode", "new_value": on, "message": "Toggled dark_mode" })
         );
-        assert_eq!(shown(&mut client, "dark_mode", "checked"), on);
+        assert_eq!(read_property(&mut client, "dark_mode", "checked"), on);
     }
     refused(
         &mut client,

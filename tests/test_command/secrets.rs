@@ -49,7 +49,7 @@ fn outputs(project: &Project, ran: &Ran) -> Vec<(String, String)> {
 }
 
 /// A text as it was before an output escaped it, with white space as single spaces.
-fn plain(text: &str) -> String {
+fn unescaped(text: &str) -> String {
     let mut text = text.to_owned();
     for (escaped, meant) in [
         ("\\n", " "),
@@ -74,7 +74,7 @@ fn hold_no_piece(outputs: &[(String, String)], secrets: &[String]) {
     let pieces: BTreeSet<String> = secrets
         .iter()
         .flat_map(|secret| {
-            let letters: Vec<char> = plain(secret).chars().collect();
+            let letters: Vec<char> = unescaped(secret).chars().collect();
             let pieces = letters.windows(8).map(String::from_iter);
             pieces.collect::<Vec<_>>()
         })
@@ -84,7 +84,7 @@ fn hold_no_piece(outputs: &[(String, String)], secrets: &[String]) {
     let any = pieces.into_iter().collect::<Vec<_>>().join("|");
     let any = regex::Regex::new(&any).unwrap();
     for (name, text) in outputs {
-        let clean = plain(text);
+        let clean = unescaped(text);
         let held = any.find(&clean).map(|piece| piece.as_str());
         assert!(held.is_none(), "{name} holds {held:?}\n{text}");
         assert!(
@@ -291,10 +291,10 @@ fn no_report_holds_the_credentials_of_an_address() {
     command.env("GITHUB_STEP_SUMMARY", project.path("summary.md"));
     let ran = Ran::from(command.output().unwrap()).expect(0);
     let outputs = outputs(&project, &ran);
-    let told = outputs
+    let reported = outputs
         .iter()
         .filter(|(_, text)| text.contains("ci.example/job/7"));
-    assert!(told.count() >= 2);
+    assert!(reported.count() >= 2);
     for (name, text) in &outputs {
         assert!(
             !text.contains("pa%40ss") && !text.contains("ada:"),

@@ -26,7 +26,7 @@ impl AgentTool for AcceptSnapshot {
     const SUMMARY: &'static str = "Makes pending snapshots the goldens. Only where the server was started with --allow-accept.";
     const HELP: &'static str = "Look at each with runner_diff_snapshot first.";
     const EFFECT: Effect = Effect::Destroys;
-    const BESIDE: bool = false;
+    const SHARES_DEVICE: bool = false;
 
     type Args = Args;
 
@@ -56,12 +56,12 @@ impl AgentTool for AcceptSnapshot {
             .map(|(key, error)| (key.to_string(), error.to_string()))
             .collect();
         let lines = accepted.iter().map(|key| format!("accepted  {key}"));
-        let kept = refused
+        let stored = refused
             .iter()
             .map(|(key, error)| format!("{key} was not accepted: {error}"));
         let words = done.in_words();
         let text = lines
-            .chain(kept)
+            .chain(stored)
             .chain(words)
             .collect::<Vec<_>>()
             .join("\n");

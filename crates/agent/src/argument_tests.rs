@@ -153,7 +153,7 @@ fn t1_null_is_absent_for_every_optional_argument_of_every_tool() {
 #[test]
 fn t1_a_wrong_argument_is_told_by_its_name_and_in_the_tools_words() {
     let mut wrong = Vec::new();
-    let mut tell = |tool: &str, name: &str, value: &Value, result: Result<(), Failure>| {
+    let mut notify = |tool: &str, name: &str, value: &Value, result: Result<(), Failure>| {
         let message = match result {
             Ok(()) => "it is taken".to_owned(),
             Err(failure) => failure.message.into(),
@@ -182,14 +182,14 @@ fn t1_a_wrong_argument_is_told_by_its_name_and_in_the_tools_words() {
                 }
                 let mut args = least.clone();
                 args.insert(name.clone(), value.clone());
-                tell(tool.name, &name, &value, (tool.check)(Value::Object(args)));
+                notify(tool.name, &name, &value, (tool.check)(Value::Object(args)));
                 count += 1;
             }
         }
         for name in tool.needs() {
             let mut args = least.clone();
             args.remove(name);
-            tell(
+            notify(
                 tool.name,
                 name,
                 &json!("missing"),

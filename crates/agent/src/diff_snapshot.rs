@@ -28,7 +28,7 @@ impl AgentTool for DiffSnapshot {
     const SUMMARY: &'static str = "Shows what a pending snapshot changes: its rows in words, and golden, new picture and difference side by side.";
     const HELP: &'static str = "Red in the difference is what changed. A person accepts what is meant (`runner accept KEY`); all else is an error of the app or the flow.";
     const EFFECT: Effect = Effect::Reads;
-    const BESIDE: bool = false;
+    const SHARES_DEVICE: bool = false;
 
     type Args = Args;
 
@@ -53,14 +53,19 @@ fn answer(diff: &PendingDiff) -> Outcome {
     } else {
         format!("{key} would change")
     }];
-    let shown = if diff.is_new {
+    let displayed = if diff.is_new {
         MOST_NEW_ROWS
     } else {
         usize::MAX
     };
-    lines.extend(diff.rows.iter().take(shown).map(|row| format!("- {row}")));
-    if diff.rows.len() > shown {
-        let more = diff.rows.len() - shown;
+    lines.extend(
+        diff.rows
+            .iter()
+            .take(displayed)
+            .map(|row| format!("- {row}")),
+    );
+    if diff.rows.len() > displayed {
+        let more = diff.rows.len() - displayed;
         lines.push(format!("- … and {more} more, all added"));
     }
     if diff.rows.is_empty() {

@@ -16,12 +16,12 @@ const FLOWS: &str = include_str!("../../../docs/flows.md");
 
 /// All documents, what is needed first before the others.
 pub(super) const DOCUMENTS: &[Document] = &[
-    whole(
+    document(
         "flows",
         "How a flow is written: header, steps, elements, control, expressions, secrets.",
         FLOWS,
     ),
-    whole(
+    document(
         "steps",
         "Every step with its arguments.",
         include_str!("../../../docs/steps.md"),
@@ -32,34 +32,34 @@ pub(super) const DOCUMENTS: &[Document] = &[
         text: FLOWS,
         section: Some("## Which element"),
     },
-    whole(
+    document(
         "screen",
         "The screen as rows: columns, flags, ids.",
         include_str!("../../../docs/screen.md"),
     ),
-    whole(
+    document(
         "snapshots",
         "Goldens: how they are taken, compared, masked and reviewed.",
         include_str!("../../../docs/snapshots.md"),
     ),
-    whole(
+    document(
         "config",
         "runner.yaml and other settings.",
         include_str!("../../../docs/config.md"),
     ),
-    whole(
+    document(
         "virtual-device",
         "The built-in device and its apps.",
         include_str!("../../../docs/virtual-device.md"),
     ),
-    whole(
+    document(
         "a2ui",
         "Components, functions and icons of the built-in device's apps.",
         include_str!("../../../docs/a2ui.md"),
     ),
 ];
 
-const fn whole(name: &'static str, description: &'static str, text: &'static str) -> Document {
+const fn document(name: &'static str, description: &'static str, text: &'static str) -> Document {
     Document {
         name,
         description,

@@ -57,12 +57,12 @@ pub(super) fn not_found(error: &PlanError) -> Failure {
 }
 
 /// A path as it is shown: below the root, `/` as separator.
-pub(super) fn shown(workspace: &Workspace, path: &Utf8Path) -> String {
-    shown_below(&workspace.config.root, path)
+pub(super) fn display_path(workspace: &Workspace, path: &Utf8Path) -> String {
+    display_below(&workspace.config.root, path)
 }
 
 /// A path as it is shown: below the root, with `/`.
-pub fn shown_below(root: &Utf8Path, path: &Utf8Path) -> String {
+pub fn display_below(root: &Utf8Path, path: &Utf8Path) -> String {
     let below = path.strip_prefix(root).unwrap_or(path);
     below.as_str().replace('\\', "/")
 }
@@ -146,14 +146,14 @@ pub fn is_flow_name(path: &Utf8Path) -> bool {
 pub(super) fn assumed(workspace: &Workspace, path: Option<&str>) -> Result<Utf8PathBuf, Failure> {
     if let Some(path) = path {
         let full = to_read(workspace, path)?;
-        return Ok(shown(workspace, &full).into());
+        return Ok(display_path(workspace, &full).into());
     }
     let folder = folders(&workspace.config).into_iter().next();
     Ok(folder.unwrap_or_default().join("untitled.yaml"))
 }
 
 /// Reads a flow that is not saved, away from the threads that serve other clients: a long one takes a while.
-pub(super) async fn read_text_aside(
+pub(super) async fn read_text_blocking(
     config: &Config,
     path: Utf8PathBuf,
     text: String,

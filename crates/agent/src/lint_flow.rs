@@ -36,7 +36,7 @@ impl AgentTool for LintFlow {
     const HELP: &'static str =
         "Needs no device. Steps and their arguments: resource runner://docs/steps.";
     const EFFECT: Effect = Effect::Reads;
-    const BESIDE: bool = false;
+    const SHARES_DEVICE: bool = false;
 
     type Args = Args;
 

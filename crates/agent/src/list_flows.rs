@@ -27,7 +27,7 @@ impl AgentTool for ListFlows {
         "Lists the project's flows: path, name, app, tags, and which do not read.";
     const HELP: &'static str = "Read one with the resource runner://flows/PATH. Those that begin with `_` are sub-flows for `run:`.";
     const EFFECT: Effect = Effect::Reads;
-    const BESIDE: bool = false;
+    const SHARES_DEVICE: bool = false;
 
     type Args = Args;
 
@@ -108,7 +108,7 @@ impl Index {
             .plan
             .flows()
             .map(|flow| {
-                let mut told = json!({
+                let mut reported = json!({
                     "path": flow.source.path,
                     "uri": format!("runner://flows/{}", flow.source.path),
                     "name": flow.name,
@@ -117,9 +117,9 @@ impl Index {
                     "steps": flow.setup.len() + flow.steps.len() + flow.teardown.len(),
                 });
                 if !flow.cases.is_empty() {
-                    told["cases"] = flow.cases.len().into();
+                    reported["cases"] = flow.cases.len().into();
                 }
-                told
+                reported
             })
             .collect();
         let unreadable: Vec<Value> = self
@@ -158,7 +158,7 @@ fn parts(config: &Config) -> Vec<String> {
                 .components()
                 .any(|part| part.as_str().starts_with('_'));
             if is_part && is_flow(path) && entry.file_type().is_file() {
-                found.push(flow_files::shown_below(root, path));
+                found.push(flow_files::display_below(root, path));
             }
         }
     }

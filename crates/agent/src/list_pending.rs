@@ -23,7 +23,7 @@ impl AgentTool for ListPending {
         "Lists the snapshots that wait for review: those that are new or differ from their golden.";
     const HELP: &'static str = "Of those with the same cause, look at one with runner_diff_snapshot. A person accepts with `runner accept KEY`.";
     const EFFECT: Effect = Effect::Reads;
-    const BESIDE: bool = false;
+    const SHARES_DEVICE: bool = false;
 
     type Args = Args;
 

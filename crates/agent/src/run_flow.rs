@@ -59,7 +59,7 @@ impl AgentTool for RunFlow {
         numbers. Other calls wait meanwhile. A snapshot that is new or differs waits for review: runner_diff_snapshot.";
     const EFFECT: Effect = Effect::Destroys;
     // It takes the device alone.
-    const BESIDE: bool = false;
+    const SHARES_DEVICE: bool = false;
 
     type Args = Args;
 
@@ -88,13 +88,13 @@ impl AgentTool for RunFlow {
                 ));
             }
         };
-        let wish = RunRequest {
+        let request = RunRequest {
             plan,
             config,
             context,
             is_report: true,
         };
-        let ran = runs::carry_out(workspace, wish, progress).await?;
+        let ran = runs::carry_out(workspace, request, progress).await?;
         // Away from the threads that serve, because it reads and shrinks the failure's picture.
         blocking(move || answer(&ran)).await
     }
@@ -107,7 +107,7 @@ async fn unsaved(
     text: &str,
 ) -> Result<Plan, Failure> {
     let path = flow_files::assumed(workspace, path)?;
-    let (flow, diagnostics) = flow_files::read_text_aside(config, path, text.to_owned()).await?;
+    let (flow, diagnostics) = flow_files::read_text_blocking(config, path, text.to_owned()).await?;
     let flow = flow.ok_or_else(|| does_not_read(&diagnostics))?;
     Ok(Plan {
         cases: PlannedCase::all_of(&Arc::new(flow)),
@@ -139,7 +139,7 @@ fn does_not_read(diagnostics: &[Diagnostic]) -> Failure {
 }
 
 fn answer(ran: &RunOutcome) -> Outcome {
-    let mut text = ran.told();
+    let mut text = ran.to_message();
     if let Some(screen) = ran.failure_screen() {
         text.push_str("\n\nthe screen at the failure:\n");
         text.push_str(&screen);

@@ -31,7 +31,7 @@ impl AgentTool for SaveFlow {
     const HELP: &'static str =
         "A file that is there is kept unless `overwrite` is true. Then run it: runner_run_flow.";
     const EFFECT: Effect = Effect::Destroys;
-    const BESIDE: bool = false;
+    const SHARES_DEVICE: bool = false;
 
     type Args = Args;
 
@@ -41,14 +41,17 @@ impl AgentTool for SaveFlow {
         _progress: &Progress,
     ) -> Result<Outcome, Failure> {
         let full = flow_files::to_write(workspace, &args.path)?;
-        let shown = flow_files::shown(workspace, &full);
-        let (_, diagnostics) =
-            flow_files::read_text_aside(&workspace.config, shown.clone().into(), args.text.clone())
-                .await?;
+        let display = flow_files::display_path(workspace, &full);
+        let (_, diagnostics) = flow_files::read_text_blocking(
+            &workspace.config,
+            display.clone().into(),
+            args.text.clone(),
+        )
+        .await?;
         let errors = flow_files::errors(&diagnostics);
         if errors > 0 {
             return Err(Failure::usage(format!(
-                "not saved: {shown} has {}\n{}",
+                "not saved: {display} has {}\n{}",
                 flow_files::count(errors, "error"),
                 flow_files::rendered(&diagnostics)
             )));
@@ -56,22 +59,22 @@ impl AgentTool for SaveFlow {
         let existed = full.exists();
         if existed && !args.overwrite {
             return Err(Failure::usage(format!(
-                "{shown} is there already; choose another path, or say `overwrite: true`"
+                "{display} is there already; choose another path, or say `overwrite: true`"
             )));
         }
         let text = args.text;
-        blocking(move || files::write_kept(&full, text.as_bytes()))
+        blocking(move || files::write_durable(&full, text.as_bytes()))
             .await?
             .map_err(|error| {
-                Failure::infrastructure(format!("{shown} could not be written: {error}"))
+                Failure::infrastructure(format!("{display} could not be written: {error}"))
             })?;
         let word = if existed { "replaced" } else { "saved" };
-        let mut told = format!("{word} {shown}");
+        let mut message = format!("{word} {display}");
         if !diagnostics.is_empty() {
-            told.push('\n');
-            told.push_str(&flow_files::rendered(&diagnostics));
+            message.push('\n');
+            message.push_str(&flow_files::rendered(&diagnostics));
         }
-        let value = json!({ "path": shown, "replaced": existed });
-        Ok(Outcome::value(told, value))
+        let value = json!({ "path": display, "replaced": existed });
+        Ok(Outcome::value(message, value))
     }
 }

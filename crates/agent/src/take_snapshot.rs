@@ -79,7 +79,7 @@ impl AgentTool for TakeSnapshot {
         runner_diff_snapshot. Mask what changes by itself, such as clocks.";
     const EFFECT: Effect = Effect::Sets;
     // It takes the device alone.
-    const BESIDE: bool = false;
+    const SHARES_DEVICE: bool = false;
 
     type Args = Args;
 
@@ -91,7 +91,7 @@ impl AgentTool for TakeSnapshot {
         let mut config = workspace.config.clone();
         config.update.value = args.update.unwrap_or(Update::Pending).mode();
         config.retries.value = 0;
-        let wish = RunRequest {
+        let request = RunRequest {
             plan: Plan {
                 cases: PlannedCase::all_of(&Arc::new(flow(workspace, args)?)),
                 ..Plan::default()
@@ -100,7 +100,7 @@ impl AgentTool for TakeSnapshot {
             context: workspace.context.clone(),
             is_report: false,
         };
-        let ran = runs::carry_out(workspace, wish, progress).await?;
+        let ran = runs::carry_out(workspace, request, progress).await?;
         blocking(move || answer(&ran)).await?
     }
 }
@@ -113,11 +113,11 @@ fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
     } else {
         flow_files::below_root(workspace, &args.flow)?
     };
-    let shown = Utf8PathBuf::from(flow_files::shown(workspace, &path));
+    let displayed = Utf8PathBuf::from(flow_files::display_path(workspace, &path));
     let key = normal_parts(&if is_file {
-        shown.with_extension("")
+        displayed.with_extension("")
     } else {
-        shown
+        displayed
     });
     let app = args
         .app

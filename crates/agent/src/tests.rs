@@ -104,7 +104,7 @@ async fn a_run_that_nobody_waits_for_ends_in_order() {
         () = begun.notified() => {}
     }
     // The device is free only after the teardown.
-    project.workspace.rest().await;
+    project.workspace.wait_for_idle().await;
     let opened = project.workspace.connection.opened().await.unwrap();
     let screen = opened.session.look().await.unwrap();
     let torn_down = screen.nodes().any(|node| node.text() == "torn down");
@@ -131,7 +131,7 @@ async fn a_call_waits_until_a_run_has_ended_and_a_run_until_a_call_has() {
             != Value::Null
     };
     let flow = json!({ "text": "app: com.example.notes\nsteps: [ launch ]\n" });
-    let call = project.workspace.connection.beside().await;
+    let call = project.workspace.connection.lock_shared().await;
     let run = async {
         let outcome = project.call("runner_run_flow", flow).await.unwrap();
         assert_eq!(outcome.value["passed"], true, "{}", outcome.text);
@@ -144,7 +144,7 @@ async fn a_call_waits_until_a_run_has_ended_and_a_run_until_a_call_has() {
     };
     let later = async {
         run_waits().await;
-        let _beside = project.workspace.connection.beside().await;
+        let _beside = project.workspace.connection.lock_shared().await;
         assert!(has_run(), "it waited for the run, which asked before");
     };
     let first = async {
@@ -158,11 +158,14 @@ async fn a_call_waits_until_a_run_has_ended_and_a_run_until_a_call_has() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn progress_is_told_for_each_of_the_flow_s_own_steps() {
     let project = Project::new();
-    let told = Arc::new(Mutex::new(Vec::new()));
+    let reported = Arc::new(Mutex::new(Vec::new()));
     let progress = {
-        let told = Arc::clone(&told);
+        let report = Arc::clone(&reported);
         Progress::new(move |done, total, message| {
-            told.lock().unwrap().push((done, total, message.to_owned()));
+            report
+                .lock()
+                .unwrap()
+                .push((done, total, message.to_owned()));
         })
     };
     let text = "app: com.example.notes
@@ -186,7 +189,7 @@ steps:
         (3.0, Some(3.0), "click: Nowhere: failed"),
     ];
     let expected = expected.map(|(done, total, message)| (done, total, message.to_owned()));
-    assert_eq!(*told.lock().unwrap(), expected);
+    assert_eq!(*reported.lock().unwrap(), expected);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -335,12 +338,12 @@ fn a_prompt_takes_its_arguments_as_they_are() {
 async fn a_flow_tells_no_secret_of_the_environment() {
     let project = Project::new();
     let text = "steps:\n  - assert visible: '${os.COLOR} ${os.CLOUD_API_KEY}'\n";
-    let told = project
+    let reported = project
         .call("runner_run_flow", json!({ "text": text }))
         .await
         .unwrap();
     // The server hides what the workspace knows as secret in all that it tells.
-    let whole = format!("{}{}", told.text, told.value);
+    let whole = format!("{}{}", reported.text, reported.value);
     let whole = project.workspace.scrubber.scrub(&whole);
     assert!(whole.contains("teal"), "{whole}");
     assert!(!whole.contains("abc-cloud-7"), "{whole}");

@@ -22,7 +22,7 @@ pub trait AgentTool: Send + Sync + 'static {
     const EFFECT: Effect;
     /// Whether it uses the device beside other calls: it then waits while a flow runs. A tool that uses no device, or
     /// takes it alone, says `false`.
-    const BESIDE: bool = true;
+    const SHARES_DEVICE: bool = true;
 
     /// The arguments.
     type Args: DeserializeOwned + JsonSchema + Send;
@@ -101,8 +101,8 @@ async fn call_tool<T: AgentTool>(
     progress: &Progress,
 ) -> Result<Outcome, Failure> {
     let args = arguments::read(T::NAME, args)?;
-    let _beside = if T::BESIDE {
-        Some(workspace.connection.beside().await)
+    let _beside = if T::SHARES_DEVICE {
+        Some(workspace.connection.lock_shared().await)
     } else {
         None
     };

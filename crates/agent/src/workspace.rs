@@ -11,7 +11,7 @@ use runner_run::Connection;
 use runner_text::secret::{Scrubber, sounds_secret};
 
 /// Longest wait for the device at the end: a teardown and putting settings back have their own limits below it.
-const REST_LIMIT: Duration = Duration::from_secs(45);
+const IDLE_LIMIT: Duration = Duration::from_secs(45);
 
 /// A shorter value stands in too many texts by chance.
 const SHORTEST_SECRET: usize = 6;
@@ -74,8 +74,8 @@ impl Workspace {
 
     /// Waits until nobody uses the device: a run whose call was dropped ends in order. For the end of a server, when no
     /// call is taken any more.
-    pub async fn rest(&self) {
+    pub async fn wait_for_idle(&self) {
         // What takes longer hangs: it is ended with the process.
-        let _ = tokio::time::timeout(REST_LIMIT, self.connection.alone()).await;
+        let _ = tokio::time::timeout(IDLE_LIMIT, self.connection.alone()).await;
     }
 }

@@ -12,7 +12,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 /// # Errors
 /// The file system's.
 pub fn write_atomic(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
-    let file = temporary_beside(path, bytes)?;
+    let file = temporary_sibling(path, bytes)?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
@@ -41,7 +41,7 @@ pub fn write_named(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
 ///
 /// # Errors
 /// The file system's; `path` is a link to nothing.
-pub fn write_kept(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
+pub fn write_durable(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     let real = match path.canonicalize_utf8() {
         Ok(real) => real,
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
@@ -51,7 +51,7 @@ pub fn write_kept(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
         }
         Err(_) => path.to_owned(),
     };
-    let file = synced_beside(&real, bytes)?;
+    let file = synced_sibling(&real, bytes)?;
     if let Ok(about) = fs_err::metadata(&real) {
         file.as_file().set_permissions(about.permissions())?;
     }
@@ -64,20 +64,20 @@ pub fn write_kept(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
 /// # Errors
 /// The file system's; `AlreadyExists` where something has the name.
 pub fn write_new(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
-    let file = synced_beside(path, bytes)?;
+    let file = synced_sibling(path, bytes)?;
     file.persist_noclobber(path).map_err(|error| error.error)?;
     Ok(())
 }
 
 /// A temporary file beside `path`, which is on the disk.
-fn synced_beside(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
-    let file = temporary_beside(path, bytes)?;
+fn synced_sibling(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
+    let file = temporary_sibling(path, bytes)?;
     file.as_file().sync_all()?;
     Ok(file)
 }
 
 /// A temporary file beside `path`, because a rename does not lead to another file system; makes the folders above it.
-fn temporary_beside(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
+fn temporary_sibling(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_str().is_empty() => folder,
         _ => Utf8Path::new("."),
@@ -185,13 +185,13 @@ mod tests {
         std::fs::write(&real, "one").unwrap();
         std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
         symlink("real.yaml", &link).unwrap();
-        write_kept(&link, b"two").unwrap();
+        write_durable(&link, b"two").unwrap();
         assert!(link.is_symlink(), "the link is a file now");
         assert_eq!(std::fs::read(&real).unwrap(), b"two");
         let mode = std::fs::metadata(&real).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o640);
         symlink("away.yaml", folder.join("none.yaml")).unwrap();
-        let refused = write_kept(&folder.join("none.yaml"), b"x").unwrap_err();
+        let refused = write_durable(&folder.join("none.yaml"), b"x").unwrap_err();
         assert!(refused.to_string().contains("is a link"), "{refused}");
     }
 

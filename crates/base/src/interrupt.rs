@@ -12,7 +12,7 @@ pub struct Requests {
     hangup: Option<tokio::signal::unix::Signal>,
     /// Somebody asked already.
     #[cfg(unix)]
-    asked: bool,
+    requested: bool,
 }
 
 #[cfg(unix)]
@@ -29,7 +29,7 @@ impl Requests {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             hangup: hangup.transpose()?,
-            asked: false,
+            requested: false,
         })
     }
 
@@ -38,11 +38,11 @@ impl Requests {
     /// # Errors
     /// None on Unix.
     pub async fn next(&mut self) -> std::io::Result<()> {
-        let asked = self.asked;
+        let query = self.requested;
         let hung_up = async {
             match &mut self.hangup {
                 // The shell and the system both tell of a terminal that went away: twice is not more than once.
-                Some(hangup) if !asked => hangup.recv().await,
+                Some(hangup) if !query => hangup.recv().await,
                 _ => std::future::pending().await,
             }
         };
@@ -51,7 +51,7 @@ impl Requests {
             _ = self.terminate.recv() => {}
             _ = hung_up => {}
         }
-        self.asked = true;
+        self.requested = true;
         Ok(())
     }
 }

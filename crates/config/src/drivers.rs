@@ -50,8 +50,8 @@ mod tests {
                 .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
                 .collect();
             let homes = homes(&Context::fixed("/work".into(), variables));
-            let shown = |path: Option<Utf8PathBuf>| path.map(Utf8PathBuf::into_string);
-            (shown(homes.appium), shown(homes.own))
+            let displayed = |path: Option<Utf8PathBuf>| path.map(Utf8PathBuf::into_string);
+            (displayed(homes.appium), displayed(homes.own))
         };
         let some = |path: &str| Some(path.to_owned());
         assert_eq!(of(&[]), (None, None));

@@ -320,8 +320,8 @@ impl SnapshotDefaults {
 
 impl ProjectFile {
     /// Reads the file at `path`, shown as `shown`. All errors are given; a file with errors gives no value.
-    pub fn read(path: &Utf8Path, shown: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
-        let source = source_file::load(path, shown).map_err(|wrong| vec![*wrong])?;
+    pub fn read(path: &Utf8Path, displayed: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
+        let source = source_file::load(path, displayed).map_err(|wrong| vec![*wrong])?;
         Self::parse(&source)
             // The lines that are shown may hold the values of secrets.
             .map_err(|wrong| diagnostic::without_secrets(wrong, &[], &Scrubber::default()))

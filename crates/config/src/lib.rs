@@ -213,8 +213,8 @@ impl Config {
 
     /// The same settings, with a way to tell a person what to do while a device is waited for.
     #[must_use]
-    pub fn telling(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        self.host = self.adb_access().telling(tell).host;
+    pub fn with_notifier(mut self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.host = self.adb_access().with_notifier(notify).host;
         self
     }
 
@@ -351,12 +351,12 @@ impl Config {
             lines.push(("secrets".to_owned(), self.secrets.join(", "), file()));
         }
         for (name, value) in &self.file_env {
-            let shown = if self.secrets.contains(name) {
+            let display = if self.secrets.contains(name) {
                 runner_text::secret::MASK
             } else {
                 value
             };
-            lines.push((format!("env.{name}"), shown.to_owned(), file()));
+            lines.push((format!("env.{name}"), display.to_owned(), file()));
         }
         lines
     }

@@ -245,8 +245,8 @@ fn read_file(here: &Utf8Path, start: &Utf8Path) -> Result<(Utf8PathBuf, ProjectF
         return Ok((root, ProjectFile::default()));
     };
     let path = root.join("runner.yaml");
-    let shown = path.strip_prefix(here).unwrap_or(&path).to_owned();
-    let file = ProjectFile::read(&path, &shown)
+    let displayed = path.strip_prefix(here).unwrap_or(&path).to_owned();
+    let file = ProjectFile::read(&path, &displayed)
         .map_err(|diagnostics| ConfigError::File(diagnostic::render(&diagnostics, false, 100)))?;
     Ok((root, file))
 }
@@ -641,7 +641,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
         fs_err::write(root.join("runner.yaml"), "").unwrap();
-        for (said, read) in [
+        for (message, read) in [
             ("0", Some(0)),
             ("10", Some(10)),
             ("11", None),
@@ -649,15 +649,15 @@ mod tests {
             ("-1", None),
             ("many", None),
         ] {
-            let variables = BTreeMap::from([("RUNNER_RETRIES".to_owned(), said.to_owned())]);
+            let variables = BTreeMap::from([("RUNNER_RETRIES".to_owned(), message.to_owned())]);
             let context = Context::fixed(root.clone(), variables);
             match (Config::resolve(&context, &Overrides::default()), read) {
-                (Ok(config), read) => assert_eq!(Some(config.retries.value), read, "{said}"),
+                (Ok(config), read) => assert_eq!(Some(config.retries.value), read, "{message}"),
                 (Err(error), None) => assert_eq!(
                     error.to_string(),
-                    format!("RUNNER_RETRIES={said}: must be a whole number from 0 to 10")
+                    format!("RUNNER_RETRIES={message}: must be a whole number from 0 to 10")
                 ),
-                (Err(error), Some(_)) => panic!("{said}: {error}"),
+                (Err(error), Some(_)) => panic!("{message}: {error}"),
             }
         }
     }

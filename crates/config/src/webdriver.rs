@@ -17,7 +17,7 @@ const VARIABLE: &str = "${os.";
 /// The devices of an entry: as many as it wants sessions.
 pub(super) fn devices(device: &ProjectDevice, url: &str, context: &Context) -> Vec<DeviceSpec> {
     let spec = spec(device, url, context);
-    let label = device.label.clone().unwrap_or_else(|| host(&spec.shown));
+    let label = device.label.clone().unwrap_or_else(|| host(&spec.display));
     let count = device.sessions.unwrap_or(1);
     let named = |name: String| DeviceSpec {
         name,
@@ -68,14 +68,14 @@ fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
         })
     };
     let unusable = missing.or_else(strange);
-    let (url, shown) = address.map_or_else(
+    let (url, displayed) = address.map_or_else(
         || (String::new(), "the server".to_owned()),
-        |address| (address.url, address.shown),
+        |address| (address.url, address.display),
     );
     let cloud = device.cloud.unwrap_or_else(|| Cloud::of_url(&url));
     WebDriverSpec {
         url,
-        shown,
+        display: displayed,
         credentials,
         capabilities,
         scope: device.session.unwrap_or(SessionScope::Run),
@@ -91,7 +91,7 @@ fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
 /// A text with its variables, and as people may see it.
 struct Filled {
     value: String,
-    shown: String,
+    display: String,
 }
 
 /// Puts variables of the environment in. Every value of one is secret.
@@ -111,26 +111,29 @@ impl<'a> Filling<'a> {
     }
 
     fn text(&mut self, text: &str) -> Filled {
-        let (mut value, mut shown) = (String::new(), String::new());
+        let (mut value, mut displayed) = (String::new(), String::new());
         let mut rest = text;
         while let Some(at) = rest.find(VARIABLE) {
             let after = &rest[at + VARIABLE.len()..];
             let Some(end) = after.find('}') else { break };
             let name = after[..end].trim();
             value.push_str(&rest[..at]);
-            shown.push_str(&rest[..at]);
+            displayed.push_str(&rest[..at]);
             if let Some(found) = self.context.variable(name) {
                 value.push_str(found);
                 self.secrets.push(found.to_owned());
             } else {
                 self.missing.get_or_insert_with(|| name.to_owned());
             }
-            shown.push_str(MASK);
+            displayed.push_str(MASK);
             rest = &after[end + 1..];
         }
         value.push_str(rest);
-        shown.push_str(rest);
-        Filled { value, shown }
+        displayed.push_str(rest);
+        Filled {
+            value,
+            display: displayed,
+        }
     }
 
     /// A capability. What is written out under the name of a secret is one.
@@ -164,7 +167,7 @@ fn is_secret(name: &str) -> bool {
 /// An address, taken apart.
 struct Address {
     url: String,
-    shown: String,
+    display: String,
     credentials: Option<Credentials>,
 }
 
@@ -177,7 +180,7 @@ impl Address {
         if !is_http || uri.host().is_none_or(str::is_empty) || uri.query().is_some() {
             return None;
         }
-        let (shown, _) = without_user(&text.shown)?;
+        let (displayed, _) = without_user(&text.display)?;
         let credentials = userinfo.and_then(|userinfo| {
             let (user, key) = userinfo.split_once(':')?;
             Some(Credentials {
@@ -187,7 +190,7 @@ impl Address {
         });
         Some(Self {
             url: plain.trim_end_matches('/').to_owned(),
-            shown: shown.trim_end_matches('/').to_owned(),
+            display: displayed.trim_end_matches('/').to_owned(),
             credentials,
         })
     }
@@ -226,8 +229,8 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&decoded).into_owned()
 }
 
-fn host(shown: &str) -> String {
-    let rest = shown.split_once("://").map_or(shown, |(_, rest)| rest);
+fn host(display: &str) -> String {
+    let rest = display.split_once("://").map_or(display, |(_, rest)| rest);
     rest.split('/').next().unwrap_or(rest).to_owned()
 }
 
@@ -256,7 +259,7 @@ mod tests {
 
     #[test]
     fn an_address_is_shown_without_its_secrets() {
-        for (url, whole, shown) in [
+        for (url, whole, displayed) in [
             (
                 "http://grid:4444/wd/hub/",
                 "http://grid:4444/wd/hub",
@@ -282,12 +285,15 @@ mod tests {
             // A slash in a key belongs to the path; only a key that is encoded can stand in an address.
             if url.contains("KEY") {
                 assert!(
-                    spec.unusable.is_some() || !spec.shown.contains("s3cret"),
+                    spec.unusable.is_some() || !spec.display.contains("s3cret"),
                     "{spec:?}"
                 );
                 continue;
             }
-            assert_eq!((spec.url.as_str(), spec.shown.as_str()), (whole, shown));
+            assert_eq!(
+                (spec.url.as_str(), spec.display.as_str()),
+                (whole, displayed)
+            );
             assert_eq!(spec.unusable, None);
             assert!(!format!("{spec:?}").contains("s3"), "{spec:?}");
         }

@@ -11,7 +11,7 @@ use super::sections::Sections;
 use super::windows::{self, Answers};
 use super::{Device, DeviceError, Script, ServerSystem, app_version, permissions, quote};
 use runner_text::secret::from_outside;
-use runner_text::units::Rounded;
+use runner_text::units::RoundedDuration;
 
 /// Time for an app to come to the front.
 const LAUNCH_LIMIT: Duration = Duration::from_mins(1);
@@ -165,8 +165,8 @@ pub async fn grant_all(device: &dyn Device, package: &str) -> Result<(), DeviceE
     if let Some(system) = device.system().filter(|system| !system.has_shell()) {
         return system.grant_all(package).await;
     }
-    let asked = permissions::run_time(device, package).await?;
-    let missing = asked.into_iter().filter(|(_, granted)| !granted);
+    let requested = permissions::run_time(device, package).await?;
+    let missing = requested.into_iter().filter(|(_, granted)| !granted);
     let grants: Vec<_> = missing.map(|(name, _)| (name, true)).collect();
     permissions::set_each(device, package, &grants).await
 }
@@ -408,7 +408,7 @@ pub async fn process_ids(
         format!("pidof {name} 2>/dev/null || ps -A 2>/dev/null || ps"),
         "pidof",
     );
-    device.counters().aside();
+    device.counters().mark_read_only();
     let output = device.shell(&script, limit).await?;
     Ok(read_process_ids(&output.text(), package))
 }
@@ -458,7 +458,7 @@ async fn start(device: &dyn Device, words: &[&str]) -> Result<(), DeviceError> {
             return Err(DeviceError::Command {
                 command: script.label().to_owned(),
                 exit_code: None,
-                output: format!("the app drew nothing within {}", Rounded(limit)),
+                output: format!("the app drew nothing within {}", RoundedDuration(limit)),
             });
         }
         output => output?,

@@ -384,12 +384,12 @@ mod tests {
 03-07 18:10:01.000   860  2059 I am_crash: [77,0,com.example.b,8,java.lang.Error,,B.java,1]
 ",
         );
-        let told: Vec<_> = found
+        let reported: Vec<_> = found
             .iter()
             .map(|crash| (crash.process.as_str(), crash.reason.as_str()))
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 (
                     "com.example.a",

@@ -7,7 +7,7 @@ use runner_picture::PictureError;
 
 use super::{DriverKind, ShellOutput};
 use runner_screen::ScreenError;
-use runner_text::units::Rounded;
+use runner_text::units::RoundedDuration;
 
 /// An error of the device or of the way to it. Each says what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -76,7 +76,7 @@ pub enum DeviceError {
         cause: String,
     },
     /// A limit ran out.
-    #[error("{what} took longer than {} on the device", Rounded(*.limit))]
+    #[error("{what} took longer than {} on the device", RoundedDuration(*.limit))]
     Timeout {
         /// What was under way.
         what: String,

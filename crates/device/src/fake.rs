@@ -201,7 +201,7 @@ impl Device for Fake {
     }
 
     async fn picture(&self, _: PictureOptions) -> Result<Picture, DeviceError> {
-        self.counters.aside();
+        self.counters.mark_read_only();
         self.counters.round_trip();
         if let Some(screenshot) = self.with(|state| state.screenshot.clone()) {
             return Ok(Picture::from_png(screenshot));

@@ -28,7 +28,7 @@ pub async fn in_time_by<T, A, S: Future<Output = ()>>(
 ) -> Result<T, A> {
     let early = sleep(limit.saturating_sub(lead.min(limit / 4 * 3)));
     // Each future has one place that polls it, and ends there: one that is done is never polled again.
-    let mut asked = std::pin::pin!(async {
+    let mut requested = std::pin::pin!(async {
         early.await;
         asking.as_mut().await
     });
@@ -48,12 +48,12 @@ pub async fn in_time_by<T, A, S: Future<Output = ()>>(
                 Some(done) => return Ok(done),
                 None => break,
             },
-            said = &mut asked, if answer.is_none() => answer = Some(said),
+            parsed = &mut requested, if answer.is_none() => answer = Some(parsed),
         }
     }
     Err(match answer {
         Some(answer) => answer,
-        None => asked.await,
+        None => requested.await,
     })
 }
 

@@ -38,7 +38,7 @@ pub enum Input {
         display: Display,
     },
     /// Nothing for a time: the pause between two characters.
-    Rest(Duration),
+    Pause(Duration),
     /// A key, pressed shortly or long.
     Key {
         /// Which.
@@ -56,7 +56,7 @@ impl Input {
     /// How long a slow device that is well may take for it: the time of the gesture and of its processes.
     pub fn needs(&self) -> Duration {
         match self {
-            Self::Rest(time) => *time,
+            Self::Pause(time) => *time,
             Self::LongPress(_, time) => PROCESS + *time,
             Self::Swipe(gesture) => PROCESS + gesture.duration,
             // In steps with a rest, else slow enough not to fling.
@@ -157,13 +157,13 @@ impl Key {
         if is_number || keys::is_known(&self.0) {
             return Ok(());
         }
-        let meant = match keys::nearest(&self.0) {
+        let suggestion = match keys::nearest(&self.0) {
             Some(name) => format!("did you mean `{name}`?"),
             None => {
                 "keys are Android's names, such as ENTER, BACK, DPAD_DOWN, or a number".to_owned()
             }
         };
-        Err(format!("there is no key `{}`; {meant}", self.0))
+        Err(format!("there is no key `{}`; {suggestion}", self.0))
     }
 
     /// The name as `input keyevent` takes it.

@@ -6,7 +6,7 @@ use super::windows::{self, Answers};
 use super::{Device, DeviceError, INPUT_LIMIT, Input, Key};
 
 /// Whether a keyboard is shown.
-pub async fn is_shown(device: &dyn Device) -> Result<bool, DeviceError> {
+pub async fn is_displayed(device: &dyn Device) -> Result<bool, DeviceError> {
     if let Some(system) = device.system() {
         return system.keyboard_shown().await;
     }
@@ -27,7 +27,7 @@ pub async fn is_shown(device: &dyn Device) -> Result<bool, DeviceError> {
 /// Hides the keyboard where one is shown; says whether one was. BACK goes to the keyboard first, so it is pressed only
 /// then: it would leave the screen otherwise.
 pub async fn hide(device: &dyn Device) -> Result<bool, DeviceError> {
-    if !is_shown(device).await? {
+    if !is_displayed(device).await? {
         return Ok(false);
     }
     let back = Input::Key {

@@ -181,7 +181,7 @@ impl Counters {
     }
 
     /// One of the commands changes nothing on the screen: a screenshot, a log, a question beside a look.
-    pub fn aside(&self) {
+    pub fn mark_read_only(&self) {
         self.asides.fetch_add(1, Ordering::Relaxed);
     }
 

@@ -1,6 +1,6 @@
 //! The device's log: lines by time, tag, level and app.
 
-mod moment;
+mod timestamp;
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use super::sections::Sections;
 use super::{Device, DeviceError, Script, ServerSystem, ShellOutput};
 use runner_text::secret::from_outside;
 
-use moment::Clock;
-pub use moment::LogTime;
+use timestamp::Clock;
+pub use timestamp::LogTime;
 
 /// Time to read the whole log.
 const LIMIT: Duration = Duration::from_secs(30);

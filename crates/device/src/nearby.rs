@@ -92,10 +92,13 @@ fn of(device: ConnectedDevice, way: &str) -> NearbyDevice {
 }
 
 async fn on_usb(server: &AdbServer) -> Result<Vec<NearbyDevice>, String> {
-    let seen = list_usb(server)
+    let observed = list_usb(server)
         .await
         .map_err(|cause| format!("USB cannot be looked at: {cause}"))?;
-    Ok(seen.into_iter().map(|device| of(device, "usb")).collect())
+    Ok(observed
+        .into_iter()
+        .map(|device| of(device, "usb"))
+        .collect())
 }
 
 async fn wireless(browse: Option<Duration>) -> Result<Vec<NearbyDevice>, String> {

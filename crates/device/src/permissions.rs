@@ -22,12 +22,12 @@ pub type Grant = (String, bool);
 
 /// The run-time permissions that an app asks for, and whether each is granted.
 pub async fn run_time(device: &dyn Device, package: &str) -> Result<Vec<Grant>, DeviceError> {
-    Ok(read(&asked(device, package).await?))
+    Ok(read(&query(device, package).await?))
 }
 
 /// As [`run_time`], and whether the app asks for [`MANAGE_STORAGE`].
 pub async fn all(device: &dyn Device, package: &str) -> Result<(Vec<Grant>, bool), DeviceError> {
-    let text = asked(device, package).await?;
+    let text = query(device, package).await?;
     let manages_storage = text.lines().any(|line| {
         let rest = line.trim().strip_prefix(MANAGE_STORAGE);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
@@ -35,7 +35,7 @@ pub async fn all(device: &dyn Device, package: &str) -> Result<(Vec<Grant>, bool
     Ok((read(&text), manages_storage))
 }
 
-async fn asked(device: &dyn Device, package: &str) -> Result<String, DeviceError> {
+async fn query(device: &dyn Device, package: &str) -> Result<String, DeviceError> {
     let script = Script::raw(
         format!(
             "dumpsys package {} 2>/dev/null | grep -E 'runtime permissions:|granted=|{MANAGE_STORAGE}'",

@@ -99,7 +99,7 @@ struct Tool {
     lines: Box<dyn LineStream>,
     process: u32,
     remote: String,
-    said: Vec<String>,
+    output: Vec<String>,
 }
 
 impl Tool {
@@ -128,7 +128,7 @@ impl Tool {
             lines,
             process,
             remote,
-            said: Vec::new(),
+            output: Vec::new(),
         };
         tool.check_running(device).await?;
         Ok(tool)
@@ -152,12 +152,12 @@ impl Tool {
             // Silence means that it may only be about to start.
             if let Ok(line) = tokio::time::timeout(START_PAUSE, self.lines.next_line()).await {
                 match line? {
-                    Some(line) => self.said.push(line),
+                    Some(line) => self.output.push(line),
                     None => break,
                 }
             }
         }
-        Err(unsupported(&self.said.join("\n")))
+        Err(unsupported(&self.output.join("\n")))
     }
 
     async fn stop(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
@@ -170,7 +170,7 @@ impl Tool {
         // Where the tool ended at its own limit, nothing is left to interrupt.
         device.shell(&interrupt, QUICK).await?;
         while let Some(line) = self.lines.next_line().await? {
-            self.said.push(line);
+            self.output.push(line);
         }
         Ok(())
     }
@@ -178,7 +178,7 @@ impl Tool {
     async fn ended(&mut self) {
         // A stream that fails has ended too.
         while let Ok(Some(line)) = self.lines.next_line().await {
-            self.said.push(line);
+            self.output.push(line);
         }
     }
 
@@ -188,7 +188,7 @@ impl Tool {
         let size = device.shell(&size, QUICK).await?.text().trim().parse();
         let video = device.pull(&self.remote, size.unwrap_or(MAX_VIDEO)).await?;
         if video.is_empty() {
-            return Err(unsupported(&self.said.join("\n")));
+            return Err(unsupported(&self.output.join("\n")));
         }
         Ok(video)
     }
@@ -200,11 +200,11 @@ impl Tool {
     }
 }
 
-fn unsupported(said: &str) -> DeviceError {
-    let missing = if is_missing(said) {
+fn unsupported(message: &str) -> DeviceError {
+    let missing = if is_missing(message) {
         "it has no `screenrecord`".to_owned()
     } else {
-        format!("`screenrecord` did not record: {}", shorten(said))
+        format!("`screenrecord` did not record: {}", shorten(message))
     };
     DeviceError::Unsupported {
         what: "record its screen".to_owned(),

@@ -123,20 +123,20 @@ pub async fn current(device: &dyn Device, wanted: &Setting) -> Result<Setting, D
             Ok(Setting::Locale { tag, app })
         }
         Setting::Airplane(_) => {
-            let said = ask(device, "cmd connectivity airplane-mode", AIRPLANE).await?;
-            Ok(Setting::Airplane(said.trim() == "enabled"))
+            let message = ask(device, "cmd connectivity airplane-mode", AIRPLANE).await?;
+            Ok(Setting::Airplane(message.trim() == "enabled"))
         }
         Setting::Location(_) => {
-            let said = ask(device, "settings get secure location_mode", LOCATION).await?;
-            let off = matches!(said.trim(), "0" | "null" | "");
+            let text = ask(device, "settings get secure location_mode", LOCATION).await?;
+            let off = matches!(text.trim(), "0" | "null" | "");
             Ok(Setting::Location(!off))
         }
         Setting::Place(_) => place::current(device).map(Setting::Place),
         Setting::Rotation(_) => {
             let script =
                 "settings get system accelerometer_rotation && settings get system user_rotation";
-            let said = ask(device, script, ROTATION).await?;
-            Ok(Setting::Rotation(read_rotation(&said)))
+            let output = ask(device, script, ROTATION).await?;
+            Ok(Setting::Rotation(read_rotation(&output)))
         }
         Setting::Animations(_) => animations(device).await,
     }
@@ -213,8 +213,8 @@ pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceErr
 }
 
 async fn night(device: &dyn Device) -> Result<Setting, DeviceError> {
-    let said = ask(device, "cmd uimode night", NIGHT).await?;
-    let mode = said
+    let message = ask(device, "cmd uimode night", NIGHT).await?;
+    let mode = message
         .lines()
         .find_map(|line| line.trim().strip_prefix("Night mode:"))
         .map(str::trim);
@@ -230,8 +230,8 @@ async fn night(device: &dyn Device) -> Result<Setting, DeviceError> {
 }
 
 async fn font_scale(device: &dyn Device) -> Result<Setting, DeviceError> {
-    let said = ask(device, "settings get system font_scale", FONT_SCALE).await?;
-    let scale = said.trim().parse::<f64>().unwrap_or(1.0);
+    let message = ask(device, "settings get system font_scale", FONT_SCALE).await?;
+    let scale = message.trim().parse::<f64>().unwrap_or(1.0);
     Ok(Setting::FontScale((scale * 100.0).round() as u32))
 }
 
@@ -263,24 +263,25 @@ fn locale_owner<'a>(
 }
 
 async fn system_locale(device: &dyn Device) -> Result<String, DeviceError> {
-    let said = ask(device, "settings get system system_locales", LOCALE).await?;
-    let said = said.trim();
-    Ok(if said == "null" || said.is_empty() {
+    let message = ask(device, "settings get system system_locales", LOCALE).await?;
+    let text = message.trim();
+    Ok(if text == "null" || text.is_empty() {
         device.info().locale.clone()
     } else {
-        said.split(',').next().unwrap_or(said).to_owned()
+        text.split(',').next().unwrap_or(text).to_owned()
     })
 }
 
 async fn app_locale(device: &dyn Device, app: &str) -> Result<String, DeviceError> {
     let script = format!("cmd locale get-app-locales {} --user current", quote(app));
-    let said = ask(device, &script, APP_LOCALE).await?;
-    Ok(locales_in_brackets(&said))
+    let message = ask(device, &script, APP_LOCALE).await?;
+    Ok(locales_in_brackets(&message))
 }
 
 /// `Locales for com.example for user 0 are [de-DE]`.
-fn locales_in_brackets(said: &str) -> String {
-    said.rsplit_once('[')
+fn locales_in_brackets(message: &str) -> String {
+    message
+        .rsplit_once('[')
         .and_then(|(_, rest)| rest.split_once(']'))
         .map_or_else(String::new, |(tags, _)| tags.trim().to_owned())
 }
@@ -301,8 +302,8 @@ fn check_tag(tag: &str) -> Result<(), DeviceError> {
     }
 }
 
-fn read_rotation(said: &str) -> Rotation {
-    let mut lines = said.lines().map(str::trim);
+fn read_rotation(message: &str) -> Rotation {
+    let mut lines = message.lines().map(str::trim);
     let sensor = lines.next() == Some("1");
     let turns = lines.next().and_then(|line| line.parse().ok()).unwrap_or(0);
     if sensor {
@@ -329,9 +330,9 @@ async fn animations(device: &dyn Device) -> Result<Setting, DeviceError> {
     let script = format!(
         "settings list global | grep -E '^({any})=' || for n in {names}; do echo \"$n=$(settings get global $n)\"; done"
     );
-    let said = ask(device, &script, ANIMATION).await?;
+    let message = ask(device, &script, ANIMATION).await?;
     Ok(Setting::Animations(ANIMATIONS.map(|name| {
-        let value = said
+        let value = message
             .lines()
             .find_map(|line| line.trim().strip_prefix(name)?.strip_prefix('='));
         match value.unwrap_or_default().trim() {

@@ -122,12 +122,12 @@ impl Front {
         if known.is_some() {
             return known;
         }
-        let asked = ask.await?;
+        let requested = ask.await?;
         *self.lock() = Some(KnownFront {
             windows: apps,
-            component: asked.clone(),
+            component: requested.clone(),
         });
-        Some(asked)
+        Some(requested)
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<KnownFront>> {

@@ -603,12 +603,12 @@ async fn lines_come_as_they_are_written() {
         .lines(&Script::raw("echo one; echo two >&2; echo three", "echo"))
         .await
         .unwrap();
-    let mut seen = Vec::new();
+    let mut observed = Vec::new();
     while let Some(line) = lines.next_line().await.unwrap() {
-        seen.push(line);
+        observed.push(line);
     }
-    seen.sort();
-    assert_eq!(seen, ["one", "three", "two"]);
+    observed.sort();
+    assert_eq!(observed, ["one", "three", "two"]);
 }
 
 #[tokio::test]

@@ -280,7 +280,7 @@ impl<'a> Block<'a> {
             return visible == "true";
         }
         value(self.body, "mViewVisibility=") == Some("0x0")
-            && value(self.body, "Surface: shown=").is_none_or(|shown| shown == "true")
+            && value(self.body, "Surface: shown=").is_none_or(|display| display == "true")
             && value(self.body, "mHasSurface=").is_none_or(|surface| surface == "true")
     }
 

@@ -101,7 +101,7 @@ pub(super) fn touch_point(node: Node<'_>, target: Node<'_>) -> Option<Point> {
 /// Where a gesture goes: an element's part on the display, or the whole display. Nothing else touches it meanwhile.
 pub struct TouchArea<'a> {
     /// By which the gesture is sent.
-    pub turn: InputGuard<'a>,
+    pub guard: InputGuard<'a>,
     /// In pixels of the display.
     pub bounds: Rect,
     /// The screen with the element; nothing for the whole display.
@@ -116,11 +116,11 @@ impl Session {
         timeout: Duration,
     ) -> Result<TouchArea<'_>, EngineError> {
         // The turn comes first, as for a touch.
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         let Some(selector) = selector else {
             let bounds = self.display().await?.bounds();
             return Ok(TouchArea {
-                turn,
+                guard: turn,
                 bounds,
                 element: None,
             });
@@ -137,7 +137,7 @@ impl Session {
         };
         let bounds = screen.node(index).part_on_display().ok_or_else(hidden)?;
         Ok(TouchArea {
-            turn,
+            guard: turn,
             bounds,
             element: Some((screen, index)),
         })
@@ -211,7 +211,7 @@ impl Session {
         input: impl FnOnce(Point) -> Input + Send,
     ) -> Result<TouchedElement, EngineError> {
         // The turn comes first: an input in between could move what was found.
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         let (screen, index) = self.find_to_act(aim, timeout).await?;
         let point = {
             let node = screen.node(index);

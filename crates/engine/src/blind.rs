@@ -6,7 +6,7 @@ use runner_device::{Input, Key, text};
 impl Session {
     /// Types text into whatever has the focus, and reads nothing back.
     pub async fn type_blind(&self, characters: &str) -> Result<(), EngineError> {
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         match text::inputs(characters) {
             Some(keys) => turn.send(&keys).await,
             None => self.commit(characters).await,

@@ -160,13 +160,13 @@ impl Session {
         mut accept: impl FnMut(&Capture) -> bool + Send,
         mut same: impl FnMut(&Capture, &Capture) -> bool + Send,
     ) -> Result<StableCapture, EngineError> {
-        let mut patience = WaitBudget::new(self.pace(), options.limit);
+        let mut timeout = WaitBudget::new(self.wait_policy(), options.limit);
         let mut captures: (Option<Capture>, Option<Capture>) = (None, None);
         loop {
-            patience.look_begins();
+            timeout.look_begins();
             let mut failed = None;
             // A second capture is always taken, so it has the time of a first look.
-            let limit = self.look_limit(&patience, captures.0.is_some());
+            let limit = self.look_limit(&timeout, captures.0.is_some());
             let looked = self.look_within(limit).await;
             let captured = match looked {
                 Ok(screen) => self.capture_of(screen, options).await,
@@ -186,7 +186,7 @@ impl Session {
                 Err(error) => return Err(error),
             }
             // Two captures are the least that can tell whether the screen rests, however short the limit is.
-            let again = patience.again().await;
+            let again = timeout.again().await;
             if !again && (failed.is_some() || captures.0.is_some()) {
                 return match (captures, failed) {
                     ((Some(before), Some(last)), _) => Ok(StableCapture::Unstable {
@@ -195,7 +195,7 @@ impl Session {
                     }),
                     (_, Some(error)) => Err(error),
                     ((_, last), None) => Err(EngineError::NotIdle {
-                        waited: patience.elapsed(),
+                        waited: timeout.elapsed(),
                         similarity: u8::from(last.is_some()),
                     }),
                 };

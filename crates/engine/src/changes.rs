@@ -110,7 +110,7 @@ impl Session {
     /// Changes settings; [`Session::restore`] puts them back.
     pub async fn change(&self, wanted: &[Setting]) -> Result<(), EngineError> {
         // No input of another call falls into a screen that is being redrawn.
-        let _turn = self.turn().await;
+        let _turn = self.lock_input().await;
         let mut changes = self.changes.lock().await;
         let before = changes.previous.len();
         for setting in wanted {

@@ -119,7 +119,7 @@ impl Session {
         tracing::debug!(target: "engine", when = %rule.when, answered = error.is_none(), "dialog");
         let rule = rule.clone();
         self.dialogs.fired().push(DialogFiring { rule, error });
-        if self.pace() == WaitPolicy::REAL {
+        if self.wait_policy() == WaitPolicy::REAL {
             tokio::time::sleep(SETTLE).await;
         }
         true

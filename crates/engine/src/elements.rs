@@ -32,7 +32,7 @@ impl<'a> Elements<'a> {
             }
             around.push(outer);
             if let Some(outer) = outer
-                && tells(node)
+                && has_content(node)
                 && node.is_on_screen()
             {
                 parts.entry(outer).or_default().push(node.index());
@@ -56,7 +56,7 @@ impl<'a> Elements<'a> {
 
     /// The elements on the screen, in document order, the focused window first. Left out are the keyboard, the
     /// system's bars, and nodes that neither say anything nor can be acted on.
-    pub fn shown(&self) -> Vec<Node<'a>> {
+    pub fn visible(&self) -> Vec<Node<'a>> {
         let mut places: Vec<usize> = (0..self.screen.windows().len())
             .filter(|place| self.is_of_interest(*place))
             .collect();
@@ -70,7 +70,7 @@ impl<'a> Elements<'a> {
         places
             .into_iter()
             .flat_map(|place| self.screen.window_nodes(place))
-            .filter(|node| acts(*node) || node.flags().scrollable || tells(*node))
+            .filter(|node| acts(*node) || node.flags().scrollable || has_content(*node))
             .filter(|node| !parts.contains(&node.index()))
             .filter(|node| node.is_on_screen() && !node.bounds().is_empty())
             .collect()
@@ -94,7 +94,7 @@ pub fn acts(node: Node<'_>) -> bool {
 }
 
 /// Whether the node says something: words, or whether it is checked.
-fn tells(node: Node<'_>) -> bool {
+fn has_content(node: Node<'_>) -> bool {
     !node.text().trim().is_empty() || !node.desc().trim().is_empty() || node.flags().checkable
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::hint::Miss;
 use runner_device::DeviceError;
 use runner_screen::Screen;
-use runner_text::units::Rounded;
+use runner_text::units::RoundedDuration;
 
 /// What cannot be done on the screen as it is.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +40,7 @@ pub enum EngineError {
         candidates: Vec<String>,
     },
     /// An element that should be gone is still there.
-    #[error("{selector} is still on the screen after {}", Rounded(*.waited))]
+    #[error("{selector} is still on the screen after {}", RoundedDuration(*.waited))]
     StillThere {
         /// The selector as YAML on one line.
         selector: String,
@@ -66,7 +66,7 @@ pub enum EngineError {
         element: String,
     },
     /// The one element that matched stayed disabled.
-    #[error("{selector} is there, but disabled for {}", Rounded(*.waited))]
+    #[error("{selector} is there, but disabled for {}", RoundedDuration(*.waited))]
     Disabled {
         /// The selector as YAML on one line.
         selector: String,
@@ -131,7 +131,7 @@ pub enum EngineError {
         element: String,
     },
     /// A look was cut off by the step's limit, after others that went well.
-    #[error("the screen could not be read again within {}", Rounded(*.limit))]
+    #[error("the screen could not be read again within {}", RoundedDuration(*.limit))]
     LookCutOff {
         /// How long the look had.
         limit: Duration,
@@ -139,7 +139,7 @@ pub enum EngineError {
     /// The first look of a step was cut off before a device could tell that the screen never stands still.
     #[error(
         "the screen could not be read within {}: either it never stands still (a video, a spinner), or the dump hangs; with `timeout: 12s` the step lasts long enough to tell which",
-        Rounded(*.limit)
+        RoundedDuration(*.limit)
     )]
     NotRead {
         /// How long the look had.
@@ -148,7 +148,7 @@ pub enum EngineError {
     /// The screen kept changing.
     #[error(
         "the screen did not come to rest within {} (last similarity {similarity} %)",
-        Rounded(*.waited)
+        RoundedDuration(*.waited)
     )]
     NotIdle {
         /// How long it was waited for.

@@ -66,9 +66,9 @@ impl Session {
     /// The last look, where it ended a moment ago and nothing was done since.
     pub(super) fn fresh_look(&self) -> Option<Arc<Screen>> {
         let last = self.fresh.lock();
-        let taken = last.as_ref()?;
-        (taken.ended.elapsed() <= OLDEST && taken.changing == self.changing_round_trips())
-            .then(|| Arc::clone(&taken.screen))
+        let acquired = last.as_ref()?;
+        (acquired.ended.elapsed() <= OLDEST && acquired.changing == self.changing_round_trips())
+            .then(|| Arc::clone(&acquired.screen))
     }
 
     /// Does what only reads from the device: the last look is as fresh after it as it was before.
@@ -77,10 +77,10 @@ impl Session {
         let done = work.await;
         // Another call may have looked meanwhile; that look goes by its own count.
         if let Some(fresh) = fresh
-            && let Some(taken) = self.fresh.lock().as_mut()
-            && Arc::ptr_eq(&taken.screen, &fresh)
+            && let Some(acquired) = self.fresh.lock().as_mut()
+            && Arc::ptr_eq(&acquired.screen, &fresh)
         {
-            taken.changing = self.changing_round_trips();
+            acquired.changing = self.changing_round_trips();
         }
         done
     }

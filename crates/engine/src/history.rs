@@ -9,7 +9,7 @@ use std::sync::Arc;
 use runner_screen::{Node, NodeIndex, Screen};
 
 /// Looks that are kept. Ids older than that must be taken afresh.
-const KEPT: usize = 64;
+const CAPACITY: usize = 64;
 
 /// The last screens, newest last.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl History {
             && same_rows(last, &screen)
         {
             self.screens.pop_back();
-        } else if self.screens.len() == KEPT {
+        } else if self.screens.len() == CAPACITY {
             self.screens.pop_front();
         }
         self.screens.push_back(screen);
@@ -77,7 +77,7 @@ pub(super) fn find_again(old: Node<'_>, screen: &Screen) -> Option<NodeIndex> {
     if let Some(node) = screen.node_by_id(&old.id()) {
         return Some(node.index());
     }
-    let alike = |node: Node<'_>| {
+    let similar = |node: Node<'_>| {
         node.resource_id() == old.resource_id()
             && node.class() == old.class()
             && node.text() == old.text()
@@ -86,7 +86,7 @@ pub(super) fn find_again(old: Node<'_>, screen: &Screen) -> Option<NodeIndex> {
     let identified =
         !old.resource_id().is_empty() || !old.text().is_empty() || !old.desc().is_empty();
     if identified {
-        let found = pick(screen, old, alike);
+        let found = pick(screen, old, similar);
         if found.is_some() {
             return found;
         }
@@ -100,10 +100,10 @@ pub(super) fn find_again(old: Node<'_>, screen: &Screen) -> Option<NodeIndex> {
 }
 
 /// The only node that is `alike`, or of several the one as manieth as `old` was among its like.
-fn pick(screen: &Screen, old: Node<'_>, alike: impl Fn(Node<'_>) -> bool) -> Option<NodeIndex> {
+fn pick(screen: &Screen, old: Node<'_>, similar: impl Fn(Node<'_>) -> bool) -> Option<NodeIndex> {
     let found: Vec<NodeIndex> = screen
         .nodes()
-        .filter(|node| alike(*node))
+        .filter(|node| similar(*node))
         .map(Node::index)
         .collect();
     if found.len() < 2 {
@@ -112,7 +112,7 @@ fn pick(screen: &Screen, old: Node<'_>, alike: impl Fn(Node<'_>) -> bool) -> Opt
     let like_old: Vec<NodeIndex> = old
         .screen()
         .nodes()
-        .filter(|node| alike(*node))
+        .filter(|node| similar(*node))
         .map(Node::index)
         .collect();
     let place = like_old.iter().position(|index| *index == old.index())?;

@@ -117,7 +117,7 @@ impl Session {
         options: ScrollOptions<'_>,
     ) -> Result<ScrollTo, EngineError> {
         // Held to the end: a touch by another call would stop the content in its movement.
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         let mut before: Option<Arc<Screen>> = None;
         let mut scrolls = 0;
         loop {
@@ -180,10 +180,10 @@ impl Session {
     /// Scrolls the nearest scrollable ancestor of an element seen in this session until the element is on the screen:
     /// towards it where its place is known, else down; the other way once an end is reached.
     pub async fn scroll_to_id(&self, id: &str) -> Result<ScrollTo, EngineError> {
-        let turn = self.turn().await;
-        let earlier = self.seen(id);
+        let turn = self.lock_input().await;
+        let earlier = self.observed(id);
         let mut screen = self.look().await?;
-        let Some((old_screen, old_index)) = earlier.or_else(|| self.seen(id)) else {
+        let Some((old_screen, old_index)) = earlier.or_else(|| self.observed(id)) else {
             return Err(self.no_such(id));
         };
         let old = old_screen.node(old_index);
@@ -191,7 +191,7 @@ impl Session {
             Some(_) => self.on_screen(id, screen),
             None => self.find_again(&old_screen, old_index, screen),
         };
-        if let Some(node) = shown(again(&screen), &screen) {
+        if let Some(node) = on_display(again(&screen), &screen) {
             return Ok(ScrollTo {
                 screen,
                 node,
@@ -216,7 +216,7 @@ impl Session {
             self.clock.begin_round();
             drag(&turn, direction, area).await?;
             let now = self.look().await?;
-            if let Some(node) = shown(again(&now), &now) {
+            if let Some(node) = on_display(again(&now), &now) {
                 return Ok(ScrollTo {
                     screen: now,
                     node,
@@ -271,8 +271,8 @@ fn left_to_move(element: Rect, area: Rect, options: &ScrollOptions<'_>) -> i32 {
     } else {
         0
     };
-    let shown = (end.min(high) - start.max(low)).max(0);
-    let is_whole = f64::from(shown) >= f64::from(end - start) * options.visible / 100.0;
+    let displayed = (end.min(high) - start.max(low)).max(0);
+    let is_whole = f64::from(displayed) >= f64::from(end - start) * options.visible / 100.0;
     let is_inside = start > low && end < high;
     if way.abs() < least || !options.center && is_whole && is_inside {
         return 0;
@@ -308,7 +308,7 @@ async fn drag(turn: &InputGuard<'_>, direction: Direction, area: Rect) -> Result
 }
 
 /// The element, where enough of it is on the display.
-fn shown(found: Option<NodeIndex>, screen: &Screen) -> Option<NodeIndex> {
+fn on_display(found: Option<NodeIndex>, screen: &Screen) -> Option<NodeIndex> {
     found
         .filter(|index| screen.node(*index).is_on_screen())
         .filter(|index| {

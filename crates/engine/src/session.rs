@@ -26,7 +26,7 @@ const PICTURE_LIMIT: Duration = Duration::from_secs(20);
 /// A session on one device. All input goes through it, one at a time; every look is remembered.
 pub struct Session {
     device: Arc<dyn Device>,
-    pace: WaitPolicy,
+    wait_policy: WaitPolicy,
     queue: tokio::sync::Mutex<()>,
     history: Mutex<History>,
     numbers: AtomicU32,
@@ -51,7 +51,7 @@ impl std::fmt::Debug for Session {
 #[must_use]
 pub struct InputGuard<'a> {
     session: &'a Session,
-    _held: tokio::sync::MutexGuard<'a, ()>,
+    _guard: tokio::sync::MutexGuard<'a, ()>,
 }
 
 impl InputGuard<'_> {
@@ -67,7 +67,7 @@ impl Session {
         if inputs.is_empty() {
             return Ok(());
         }
-        self.tell_input(inputs).await;
+        self.notify_input(inputs).await;
         let clock = &self.clock;
         let watch = clock.watch(DeviceRequest::Input, inputs.iter().map(Input::needs).sum());
         let sent = self.device.input(inputs, clock.bound(INPUT_LIMIT));
@@ -97,15 +97,15 @@ fn log_look(begun: Instant, limit: Duration, looked: &Result<Screen, DeviceError
 impl Session {
     /// A session on `device`, at the pace that fits it.
     pub fn new(device: Arc<dyn Device>) -> Self {
-        let pace = WaitPolicy::of(device.info());
-        Self::with_pace(device, pace)
+        let wait_policy = WaitPolicy::of(device.info());
+        Self::with_wait_policy(device, wait_policy)
     }
 
     /// A session that waits at `pace`.
-    pub fn with_pace(device: Arc<dyn Device>, pace: WaitPolicy) -> Self {
+    pub fn with_wait_policy(device: Arc<dyn Device>, pace: WaitPolicy) -> Self {
         Self {
             device,
-            pace,
+            wait_policy: pace,
             queue: tokio::sync::Mutex::default(),
             history: Mutex::default(),
             numbers: AtomicU32::new(0),
@@ -141,7 +141,7 @@ impl Session {
     }
 
     /// Tells that inputs are about to be sent.
-    pub(super) async fn tell_input(&self, inputs: &[Input]) {
+    pub(super) async fn notify_input(&self, inputs: &[Input]) {
         if let Some(observer) = &self.observer {
             observer.before_input(self, inputs).await;
         }
@@ -168,21 +168,21 @@ impl Session {
     }
 
     /// How the session waits.
-    pub fn pace(&self) -> WaitPolicy {
-        self.pace
+    pub fn wait_policy(&self) -> WaitPolicy {
+        self.wait_policy
     }
 
     /// Waits for the turn to touch the device. Do not take a second one while holding one.
-    pub async fn turn(&self) -> InputGuard<'_> {
+    pub async fn lock_input(&self) -> InputGuard<'_> {
         InputGuard {
             session: self,
-            _held: self.queue.lock().await,
+            _guard: self.queue.lock().await,
         }
     }
 
     /// Sends inputs in order when it is their turn.
     pub async fn input(&self, inputs: &[Input]) -> Result<(), EngineError> {
-        self.turn().await.send(inputs).await
+        self.lock_input().await.send(inputs).await
     }
 
     /// The next of the numbers that name this session's files: 1, 2, ….
@@ -212,14 +212,14 @@ impl Session {
 
     /// A fresh look.
     pub async fn look(&self) -> Result<Arc<Screen>, EngineError> {
-        self.look_within(self.clock.bound(self.pace.look_limit))
+        self.look_within(self.clock.bound(self.wait_policy.look_limit))
             .await
     }
 
     /// A fresh look that takes no longer than `limit`.
     pub(super) async fn look_within(&self, limit: Duration) -> Result<Arc<Screen>, EngineError> {
         let (looked, others) = self.looked(LookOptions::within(limit)).await;
-        Ok(self.seen_now(looked?, others))
+        Ok(self.observe(looked?, others))
     }
 
     /// A look, watched by the step's clock, with the changing round trips before it.
@@ -245,7 +245,7 @@ impl Session {
     /// A fresh look at the elements alone, for who needs no activity in front and no bars. It is not the session's last
     /// look: nobody finds an id of it again.
     pub async fn look_at_elements(&self) -> Result<Arc<Screen>, EngineError> {
-        let limit = self.clock.bound(self.pace.look_limit);
+        let limit = self.clock.bound(self.wait_policy.look_limit);
         let options = LookOptions {
             surroundings: false,
             ..LookOptions::within(limit)
@@ -283,10 +283,10 @@ impl Session {
             ..LookOptions::within(limit)
         };
         let others = self.changing_round_trips();
-        Ok(self.seen_now(self.device.look(options).await?, others))
+        Ok(self.observe(self.device.look(options).await?, others))
     }
 
-    fn seen_now(&self, screen: Screen, others: u64) -> Arc<Screen> {
+    fn observe(&self, screen: Screen, others: u64) -> Arc<Screen> {
         let screen = Arc::new(screen);
         self.clock.looked();
         self.history().add(Arc::clone(&screen));
@@ -329,8 +329,8 @@ impl Session {
 
     /// The display as it was at the last look, else as it is now. Rotation since the last look is not seen.
     pub async fn display(&self) -> Result<Display, EngineError> {
-        let seen = self.last_screen().map(|screen| screen.display());
-        match seen.filter(|display| !display.bounds().is_empty()) {
+        let observed = self.last_screen().map(|screen| screen.display());
+        match observed.filter(|display| !display.bounds().is_empty()) {
             Some(display) => Ok(display),
             None => {
                 let now = self.display_now().await?;
@@ -386,12 +386,12 @@ impl Session {
         if let Some(node) = screen.node_by_id(id) {
             return Some(node.index());
         }
-        let (old, index) = self.seen(id)?;
+        let (old, index) = self.observed(id)?;
         history::find_again(old.node(index), screen)
     }
 
     /// The newest look in which an element had this id, and the element there.
-    pub fn seen(&self, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
+    pub fn observed(&self, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
         if let Some(number) = short_ids::number(id) {
             let ids = self.short_ids();
             let node_id = ids.node_id(number)?;

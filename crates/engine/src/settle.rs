@@ -23,17 +23,17 @@ impl Session {
         limit: Option<Duration>,
     ) -> Result<Arc<Screen>, EngineError> {
         // Far longer than ten looks take on a device that is well.
-        let usual = self.pace().look_limit * 2;
-        let mut patience = WaitBudget::new(self.pace(), limit.unwrap_or(usual));
+        let usual = self.wait_policy().look_limit * 2;
+        let mut timeout = WaitBudget::new(self.wait_policy(), limit.unwrap_or(usual));
         let mut before = first;
         let mut failures = 0;
         loop {
-            patience.look_begins();
-            let bound = self.look_limit(&patience, before.is_some());
+            timeout.look_begins();
+            let bound = self.look_limit(&timeout, before.is_some());
             match self.look_within(bound).await {
                 Ok(screen) => {
                     let rests = before.is_some_and(|before| same_rows(&before, &screen));
-                    if rests || limit.is_none() && patience.looks() >= LOOKS {
+                    if rests || limit.is_none() && timeout.looks() >= LOOKS {
                         return Ok(screen);
                     }
                     before = Some(screen);
@@ -45,7 +45,7 @@ impl Session {
                     }
                 }
             }
-            if !patience.again().await
+            if !timeout.again().await
                 && let Some(last) = before
             {
                 return Ok(last);

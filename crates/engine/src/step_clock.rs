@@ -94,7 +94,7 @@ impl StepClock {
 
     /// The limit of one thing that is asked of the device, where `usual` is the longest that it may take.
     pub(super) fn bound(&self, usual: Duration) -> Duration {
-        match self.left() {
+        match self.remaining() {
             Some(left) => usual.min((left + OVERRUN).max(LEAST)),
             None => usual,
         }
@@ -102,7 +102,7 @@ impl StepClock {
 
     /// The limit of a look in a wait that has `left` of its time, and `looked` well before.
     pub(super) fn bound_in_wait(&self, left: Duration, looked: bool, usual: Duration) -> Duration {
-        match self.left() {
+        match self.remaining() {
             // The step has had one look; it owes no other the time that a slow phone needs.
             Some(_) if looked => usual.min(left + OVERRUN),
             Some(_) => self.bound(usual).max(left + OVERRUN).min(usual),
@@ -147,7 +147,7 @@ impl StepClock {
         self.lock().cut_off
     }
 
-    fn left(&self) -> Option<Duration> {
+    fn remaining(&self) -> Option<Duration> {
         let deadline = self.lock().deadline?;
         Some(deadline.saturating_duration_since(Instant::now()))
     }

@@ -440,7 +440,7 @@ async fn erasing_deletes_what_is_there() {
 
 /// A field of a release that does not tell hints apart: while nothing is in it, its text is `Search`. (R2)
 fn old_field() -> Arc<Fake> {
-    let shown = |content: &str| {
+    let displayed = |content: &str| {
         field(
             r#"focused="true""#,
             if content.is_empty() {
@@ -450,7 +450,7 @@ fn old_field() -> Arc<Fake> {
             },
         )
     };
-    let fake = Fake::showing([&shown("")]);
+    let fake = Fake::showing([&displayed("")]);
     let content = Mutex::new(String::new());
     fake.on_input(move |input| {
         let mut content = content.lock().unwrap();
@@ -461,7 +461,7 @@ fn old_field() -> Arc<Fake> {
             }
             _ => return None,
         }
-        Some(shown(&content))
+        Some(displayed(&content))
     })
 }
 
@@ -506,8 +506,8 @@ async fn r2_a_text_that_is_the_hint_too_arrives() {
 
 #[tokio::test]
 async fn r2_dots_that_are_read_back_are_no_failure() {
-    for shown in ["•••••••", "••••••2", "*******"] {
-        let read_back = shown.to_owned();
+    for display in ["•••••••", "••••••2", "*******"] {
+        let read_back = display.to_owned();
         let fake = typewriter(move |_| read_back.clone());
         let typed = session(&fake)
             .type_text(
@@ -894,15 +894,15 @@ async fn text_without_keys_keeps_the_steps_limit_and_is_watched() {
 /// A device with a font scale and a night mode of its own.
 fn with_settings() -> Arc<Fake> {
     Fake::showing([""]).on_shell(|script| {
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         if script.contains("settings get system font_scale") {
-            said.push("1.15");
+            messages.push("1.15");
         }
         if script == "cmd uimode night" {
-            said.push("Night mode: no");
+            messages.push("Night mode: no");
         }
         ShellOutput {
-            stdout: said.join("\n").into(),
+            stdout: messages.join("\n").into(),
             exit_code: Some(0),
             ..ShellOutput::default()
         }
@@ -929,13 +929,13 @@ async fn a_change_whose_answer_never_came_is_put_back() {
 async fn what_is_half_changed_is_put_back() {
     let fake = Fake::showing([""]).on_shell(|script| {
         let is_refused = script.contains("location_mode 0");
-        let said = if script.contains("settings get secure location_mode") {
+        let message = if script.contains("settings get secure location_mode") {
             "3"
         } else {
             ""
         };
         ShellOutput {
-            stdout: said.into(),
+            stdout: message.into(),
             exit_code: Some(i32::from(is_refused)),
             ..ShellOutput::default()
         }
@@ -1009,9 +1009,9 @@ async fn passwords_of_the_last_look_are_known_where_the_screen_cannot_be_read() 
     let fake = Fake::showing([&field(r#"password="true""#, "")]);
     fake.with(|state| state.looks.push_back(Err(no_dump(DumpFailure::NotIdle))));
     let session = session(&fake);
-    let seen = session.look().await.unwrap();
+    let observed = session.look().await.unwrap();
     let (_, screen) = session.picture_and_screen().await.unwrap();
-    assert!(screen.is_some_and(|screen| Arc::ptr_eq(&screen, &seen)));
+    assert!(screen.is_some_and(|screen| Arc::ptr_eq(&screen, &observed)));
 }
 
 fn off(text: &str) -> String {

@@ -94,7 +94,7 @@ impl Session {
         typing: Typing,
         timeout: Duration,
     ) -> Result<TypedField, EngineError> {
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         let mut field = Field::locate(self, &turn, &focus, timeout).await?;
         let old = if typing.clear { "" } else { &field.content };
         let whole = format!("{old}{text}");
@@ -121,7 +121,7 @@ impl Session {
         typing: Typing,
         timeout: Duration,
     ) -> Result<Insertion, EngineError> {
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         let field = Field::locate(self, &turn, &focus, timeout).await?;
         let length = match field.masked.filter(|_| field.secret) {
             // Nobody reads what is in it, but it shows how much that is.
@@ -157,7 +157,7 @@ impl Session {
         typing: Typing,
         timeout: Duration,
     ) -> Result<Option<TypedField>, EngineError> {
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         let field = Field::locate(self, &turn, &focus, timeout).await?;
         let Some((head, tail)) = field.content.split_once(search) else {
             return Ok(None);
@@ -201,7 +201,7 @@ impl Session {
         turn.send(&field.focusing()?).await?;
         field.focused = true;
         // Not by keys, so no input tells of it.
-        self.tell_input(&[]).await;
+        self.notify_input(&[]).await;
         let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
         let limit = self.clock.bound(INPUT_LIMIT);
         let put = self.device().set_text(body, limit).await;
@@ -221,7 +221,7 @@ impl Session {
         count: Option<usize>,
         timeout: Duration,
     ) -> Result<TypedField, EngineError> {
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         let mut field = Field::locate(self, &turn, &focus, timeout).await?;
         let keep = match count {
             Some(count) => {
@@ -325,7 +325,7 @@ impl Session {
                     self.commit(&character).await?;
                 }
             }
-            inputs.push(Input::Rest(varied(pause, variance)));
+            inputs.push(Input::Pause(varied(pause, variance)));
         }
         turn.send(&inputs).await
     }
@@ -384,11 +384,11 @@ impl Session {
                 Ok(again.typed(Some(String::new())))
             }
             Some(content) if !arrived("", whole, whole, &content) => {
-                let shown = |text: String| (!typing.secret).then_some(text);
+                let displayed = |text: String| (!typing.secret).then_some(text);
                 Err(EngineError::NotTyped {
                     element: again.name,
-                    expected: shown(whole.to_owned()),
-                    actual: shown(content),
+                    expected: displayed(whole.to_owned()),
+                    actual: displayed(content),
                 })
             }
             content => Ok(again.typed(content)),
@@ -645,10 +645,10 @@ fn content(node: Node<'_>) -> &str {
 /// Whether the field shows a mark for every character, the last perhaps as it is: a password field that does not say so.
 fn is_masked(whole: &str, content: &str) -> bool {
     const MARKS: [char; 4] = ['•', '●', '∗', '*'];
-    let (mut wanted, mut shown) = (whole.chars(), content.chars());
+    let (mut wanted, mut displayed) = (whole.chars(), content.chars());
     let mut marks = 0;
     loop {
-        match (wanted.next(), shown.next()) {
+        match (wanted.next(), displayed.next()) {
             (None, None) => return marks > 0 && content != whole,
             (Some(_), Some(mark)) if MARKS.contains(&mark) => marks += 1,
             (Some(last), Some(same)) if last == same && wanted.as_str().is_empty() => {}
@@ -706,7 +706,7 @@ fn presses(name: &'static str, count: usize) -> impl Iterator<Item = Input> {
 impl Session {
     /// Puts a character in that has a key of another meaning, where the device takes text without keys; else the key.
     pub async fn commit_or_press(&self, text: &str, key: &'static str) -> Result<(), EngineError> {
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         match self.commit(text).await {
             Err(EngineError::Device(DeviceError::Unsupported { .. })) => {
                 turn.send(&[press(key)]).await
@@ -722,7 +722,7 @@ impl Session {
 
     /// Hides the keyboard with the back key, only where one is shown; `false` where none was.
     pub async fn hide_keyboard(&self, limit: Duration) -> Result<bool, EngineError> {
-        let turn = self.turn().await;
+        let turn = self.lock_input().await;
         if !self.look().await?.keyboard_shown() {
             return Ok(false);
         }

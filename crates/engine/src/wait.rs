@@ -68,7 +68,7 @@ struct DisabledElement {
 }
 
 impl DisabledElement {
-    fn seen(before: Option<Self>, node: NodeIndex) -> Self {
+    fn observed(before: Option<Self>, node: NodeIndex) -> Self {
         Self {
             node,
             since: before.as_ref().map_or_else(Instant::now, |it| it.since),
@@ -77,8 +77,8 @@ impl DisabledElement {
     }
 
     /// How long it was so for the device.
-    fn lasted(&self, pace: WaitPolicy) -> Duration {
-        let of_looks = pace.look_worth.saturating_mul(self.looks);
+    fn lasted(&self, wait_policy: WaitPolicy) -> Duration {
+        let of_looks = wait_policy.look_worth.saturating_mul(self.looks);
         self.since.elapsed().max(of_looks)
     }
 }
@@ -119,18 +119,18 @@ impl Session {
                 looks: 0,
             });
         }
-        let mut patience = WaitBudget::new(self.pace(), limit);
+        let mut timeout = WaitBudget::new(self.wait_policy(), limit);
         let mut last = None;
         loop {
-            patience.look_begins();
+            timeout.look_begins();
             let mut failed = None;
             let mut is_answered = false;
-            let limit = self.look_limit(&patience, last.is_some());
+            let limit = self.look_limit(&timeout, last.is_some());
             match self.look_within(limit).await {
                 Ok(screen) => {
                     let found = test(&screen);
                     if found.is_some() {
-                        return Ok(waited(found, Some(screen), &patience));
+                        return Ok(waited(found, Some(screen), &timeout));
                     }
                     is_answered = self.answer_dialog(&screen).await;
                     last = Some(screen);
@@ -139,10 +139,10 @@ impl Session {
                 Err(error) => return Err(error),
             }
             // After a dialog that hid the app there is always one more look.
-            if !is_answered && !patience.again().await {
+            if !is_answered && !timeout.again().await {
                 return match (failed, last) {
                     (Some(error), None) => Err(error),
-                    (_, last) => Ok(waited(None, last, &patience)),
+                    (_, last) => Ok(waited(None, last, &timeout)),
                 };
             }
         }
@@ -189,7 +189,7 @@ impl Session {
                 match nodes.as_slice() {
                     [] => {}
                     [node] if ready(screen.node(*node)) => return Some(Count::One(*node)),
-                    [node] => disabled = Some(DisabledElement::seen(was_disabled, *node)),
+                    [node] => disabled = Some(DisabledElement::observed(was_disabled, *node)),
                     _ => {
                         let settled = before.as_ref().is_some_and(|b| same_rows(b, screen));
                         if settled {
@@ -211,7 +211,7 @@ impl Session {
                     return Err(EngineError::Disabled {
                         selector: selector.to_string(),
                         element: describe(screen.node(disabled.node)),
-                        waited: disabled.lasted(self.pace()),
+                        waited: disabled.lasted(self.wait_policy()),
                     });
                 }
                 (screen, ..) => return Err(not_found(selector, screen, purpose)),
@@ -385,14 +385,14 @@ impl Session {
         limit: Duration,
         match_percentage: u8,
     ) -> Result<Idle, EngineError> {
-        let mut patience = WaitBudget::new(self.pace(), limit);
+        let mut timeout = WaitBudget::new(self.wait_policy(), limit);
         let mut before: Option<Fingerprint> = None;
         let mut similarity = 0;
         let mut looked = false;
         loop {
-            patience.look_begins();
+            timeout.look_begins();
             let mut failed = None;
-            let limit = self.look_limit(&patience, before.is_some());
+            let limit = self.look_limit(&timeout, before.is_some());
             match self.look_within(limit).await {
                 Ok(screen) => {
                     looked = true;
@@ -401,7 +401,7 @@ impl Session {
                         similarity = before.similarity(&now);
                         if similarity >= match_percentage {
                             return Ok(Idle {
-                                elapsed: patience.elapsed(),
+                                elapsed: timeout.elapsed(),
                                 similarity,
                             });
                         }
@@ -415,9 +415,9 @@ impl Session {
                 }
                 Err(error) => return Err(error),
             }
-            if !patience.again_for_snapshot().await {
+            if !timeout.again_for_snapshot().await {
                 let not_idle = EngineError::NotIdle {
-                    waited: patience.elapsed(),
+                    waited: timeout.elapsed(),
                     similarity,
                 };
                 return Err(match failed {
@@ -429,18 +429,14 @@ impl Session {
     }
 }
 
-fn waited<T>(
-    found: Option<T>,
-    screen: Option<Arc<Screen>>,
-    patience: &WaitBudget,
-) -> WaitResult<T> {
-    let (ms, looks) = (patience.elapsed().as_millis() as u64, patience.looks());
+fn waited<T>(found: Option<T>, screen: Option<Arc<Screen>>, timeout: &WaitBudget) -> WaitResult<T> {
+    let (ms, looks) = (timeout.elapsed().as_millis() as u64, timeout.looks());
     tracing::debug!(target: "engine", ms, looks, found = found.is_some(), "wait ends");
     WaitResult {
         found,
         screen,
-        elapsed: patience.elapsed(),
-        looks: patience.looks(),
+        elapsed: timeout.elapsed(),
+        looks: timeout.looks(),
     }
 }
 
@@ -490,10 +486,15 @@ fn candidates(screen: &Screen, nodes: &[NodeIndex]) -> Vec<String> {
 
 /// An element for a person: `Button "Sign in" at 50,800,270,1000`.
 pub fn describe(node: Node<'_>) -> String {
-    let name = [node.shown(), node.desc(), node.hint(), node.resource_id()]
-        .into_iter()
-        .find(|name| !name.trim().is_empty())
-        .unwrap_or_default();
+    let name = [
+        node.display_text(),
+        node.desc(),
+        node.hint(),
+        node.resource_id(),
+    ]
+    .into_iter()
+    .find(|name| !name.trim().is_empty())
+    .unwrap_or_default();
     let name = Excerpt::new(name, 60).in_quotes();
     format!("{} {name} at {}", node.short_class(), node.bounds())
 }

@@ -55,14 +55,14 @@ impl WaitPolicy {
 
 impl Session {
     /// Longest time for the next look of a wait, whose looks went well before or not.
-    pub(super) fn look_limit(&self, patience: &WaitBudget, looked: bool) -> Duration {
-        let usual = self.pace().look_limit;
-        self.clock.bound_in_wait(patience.left(), looked, usual)
+    pub(super) fn look_limit(&self, timeout: &WaitBudget, looked: bool) -> Duration {
+        let usual = self.wait_policy().look_limit;
+        self.clock.bound_in_wait(timeout.remaining(), looked, usual)
     }
 
     /// Lets time pass for the device. Virtual time moves only where the device is told to wait.
     pub async fn pause(&self, time: Duration) -> Result<(), EngineError> {
-        if self.pace() == WaitPolicy::REAL {
+        if self.wait_policy() == WaitPolicy::REAL {
             tokio::time::sleep(time).await;
             return Ok(());
         }
@@ -79,7 +79,7 @@ impl Session {
 /// One wait that runs down: real time, or looks where these count for more.
 #[derive(Debug)]
 pub(super) struct WaitBudget {
-    pace: WaitPolicy,
+    wait_policy: WaitPolicy,
     limit: Duration,
     started: Instant,
     last_look: Instant,
@@ -90,7 +90,7 @@ impl WaitBudget {
     pub(super) fn new(pace: WaitPolicy, limit: Duration) -> Self {
         let now = Instant::now();
         Self {
-            pace,
+            wait_policy: pace,
             limit,
             started: now,
             last_look: now,
@@ -113,22 +113,22 @@ impl WaitBudget {
     pub(super) fn elapsed(&self) -> Duration {
         self.started
             .elapsed()
-            .max(self.pace.look_worth.saturating_mul(self.looks))
+            .max(self.wait_policy.look_worth.saturating_mul(self.looks))
     }
 
     /// Real time that is left: what a look may take is not counted in virtual time.
-    pub(super) fn left(&self) -> Duration {
+    pub(super) fn remaining(&self) -> Duration {
         self.limit.saturating_sub(self.started.elapsed())
     }
 
     /// Pauses before the next look; `false` where the limit has run out and no further look may begin.
     pub(super) async fn again(&self) -> bool {
-        self.again_after(self.pace.between_looks).await
+        self.again_after(self.wait_policy.between_looks).await
     }
 
     /// As [`Self::again`], with the snapshots of `wait_for_idle` apart.
     pub(super) async fn again_for_snapshot(&self) -> bool {
-        self.again_after(self.pace.between_snapshots).await
+        self.again_after(self.wait_policy.between_snapshots).await
     }
 
     async fn again_after(&self, apart: Duration) -> bool {

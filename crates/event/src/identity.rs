@@ -94,7 +94,7 @@ impl CaseId {
     }
 
     /// `name` with what tells it from other cases of its flow: `Pay [de-dark]`.
-    pub fn told(&self, name: &str) -> String {
+    pub fn display_name(&self, name: &str) -> String {
         match self.distinction() {
             Some(distinction) => format!("{name} [{distinction}]"),
             None => name.to_owned(),
@@ -115,7 +115,7 @@ impl From<&Utf8Path> for CaseId {
 
 impl fmt::Display for CaseId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(self.flow.as_str()))
+        f.write_str(&self.display_name(self.flow.as_str()))
     }
 }
 
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(serde_json::to_string(&other).unwrap(), whole);
         assert!(!id.is_of_same_result(&other));
         assert_eq!(other.case_id().to_string(), "flows/a.yaml [de-dark #2]");
-        assert_eq!(id.case_id().told("Pay"), "Pay");
+        assert_eq!(id.case_id().display_name("Pay"), "Pay");
     }
 
     #[test]

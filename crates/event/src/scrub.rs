@@ -265,7 +265,7 @@ impl Scrub for Trace {
         let Self {
             frames,
             acts: _,
-            seen: _,
+            observed: _,
             log,
         } = self;
         for frame in frames {
@@ -512,12 +512,14 @@ mod tests {
         };
         scrub_event(&scrubber, &mut event);
         let EventKind::Log {
-            id: told, message, ..
+            id: reported,
+            message,
+            ..
         } = event.kind
         else {
             unreachable!("it was a log");
         };
-        assert_eq!(told, Some(id));
+        assert_eq!(reported, Some(id));
         assert_eq!(message, "room 412 of ***, maestros");
     }
 }

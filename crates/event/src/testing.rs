@@ -403,7 +403,7 @@ impl Parts {
             let trace = Trace {
                 frames: artifacts.iter().map(frame).collect(),
                 acts: Vec::new(),
-                seen: vec![None, Some(0)],
+                observed: vec![None, Some(0)],
                 log: artifacts.first().cloned(),
             };
             EventKind::Trace {

@@ -15,8 +15,8 @@ pub struct Trace {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub acts: Vec<TraceAct>,
     /// For each step, by its number, the place in `frames` of the screen that it saw last.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub seen: Vec<Option<usize>>,
+    #[serde(rename = "seen", default, skip_serializing_if = "Vec::is_empty")]
+    pub observed: Vec<Option<usize>>,
     /// Log lines of the app. Before each stand the milliseconds at which it came, and a tab.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<Artifact>,

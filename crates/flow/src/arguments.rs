@@ -30,7 +30,7 @@ impl Reader<'_> {
             self.fail_at(key.span.clone(), Code::Shell, message, help);
         }
         if value.is_missing() {
-            if tool.entry.bare {
+            if tool.entry.value_optional {
                 return Some(Spanned {
                     value: Argument::Map(IndexMap::new()),
                     span: key.span.clone(),

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::ast::{Argument, Spanned};
 use super::expression;
 use super::names::{Names, Text};
-use super::report::{Place, error, meant, suggest};
+use super::report::{Place, error, suggest, suggestion};
 use super::scalar;
 use super::vocabulary::{Vocabulary, forms};
 use super::yaml::{Kind, Node, Scalar};
@@ -68,7 +68,7 @@ impl Checker<'_> {
         let before = self.diagnostics.len();
         let value = match self.expression(node, schema) {
             Some(argument) => argument,
-            None => self.plain(node, schema),
+            None => self.check_plain(node, schema),
         };
         if self.names.is_some() && self.diagnostics.len() == before && self.takes_selector(schema) {
             self.selector(node, &value);
@@ -169,7 +169,7 @@ impl Checker<'_> {
                         plain: false,
                     }),
                 };
-                return Some(self.plain(&node, schema));
+                return Some(self.check_plain(&node, schema));
             }
             Argument::Template(_)
                 if !self.takes(schema, "string") && self.diagnostics.len() == before =>
@@ -187,7 +187,7 @@ impl Checker<'_> {
         Some(argument)
     }
 
-    fn plain(&mut self, node: &Node, schema: &Value) -> Argument {
+    fn check_plain(&mut self, node: &Node, schema: &Value) -> Argument {
         let vocabulary = self.vocabulary;
         let alternatives = vocabulary.alternatives(schema);
         let is_null = |scalar: &Scalar| scalar.plain && scalar.text == "null";
@@ -279,7 +279,7 @@ impl Checker<'_> {
             Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );
-        diagnostic.help = meant(&key.text, names);
+        diagnostic.help = suggestion(&key.text, names);
         self.diagnostics.push(diagnostic);
         Some(Argument::Literal(Value::Null))
     }
@@ -408,7 +408,7 @@ impl Checker<'_> {
             Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );
-        diagnostic.help = meant(&key.text, names);
+        diagnostic.help = suggestion(&key.text, names);
         if value.is_missing() && value.span.is_empty() && !key.text.is_empty() {
             let before = self.source.text[..key.span.start].trim_end();
             if before.ends_with('{') {

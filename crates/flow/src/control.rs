@@ -66,7 +66,7 @@ impl Reader<'_> {
         let flow = self.sub_flow(flow, &names)?;
         for name in &flow.outputs {
             self.names.add(name);
-            self.kept.insert(name.clone());
+            self.stored_names.insert(name.clone());
         }
         Some(Control::Run { flow, env })
     }
@@ -183,7 +183,7 @@ impl Reader<'_> {
             self.names.makes = false;
             values.insert(key.text.clone(), argument);
             self.names.add(&key.text);
-            self.kept.insert(key.text.clone());
+            self.stored_names.insert(key.text.clone());
         }
         Some(Control::Set { values })
     }

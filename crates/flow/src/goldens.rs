@@ -170,10 +170,10 @@ pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
         }
         let diagnostic = shared(&golden, now, before);
         // Two steps that clash are told once, not for each golden that they share.
-        let told = diagnostics
+        let reported = diagnostics
             .iter()
-            .any(|told| told.span == diagnostic.span && told.source == diagnostic.source);
-        if !told {
+            .any(|report| report.span == diagnostic.span && report.source == diagnostic.source);
+        if !reported {
             diagnostics.push(diagnostic);
         }
     }

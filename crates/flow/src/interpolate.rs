@@ -23,9 +23,9 @@ const RESERVED: [&str; 13] = [
 ];
 
 /// Longest value that a message shows, in bytes.
-const LONGEST_SHOWN: usize = 500;
+const MAX_DISPLAY_LENGTH: usize = 500;
 /// Most that the values of a scope may take together, in bytes of their JSON.
-const KEPT: usize = 64 << 20;
+const MAX_STORED_BYTES: usize = 64 << 20;
 
 /// An expression that could not be evaluated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -80,7 +80,7 @@ pub struct Scope {
     env: IndexMap<String, Arc<str>>,
     results: IndexMap<String, Arc<Value>>,
     /// What they take, with those of the flows around this one.
-    kept: usize,
+    stored_size: usize,
     limits: Limits,
     os: Arc<BTreeMap<String, String>>,
     device: Value,
@@ -111,7 +111,7 @@ impl Scope {
         check_name(&name)?;
         // A result hides the env value of the same name.
         if let Some(before) = self.results.shift_remove(&name) {
-            self.kept -= size(&before);
+            self.stored_size -= size(&before);
         }
         let before = self.env.get(&name).map_or(0, |before| before.len());
         self.count(&name, before, value.len())?;
@@ -130,11 +130,14 @@ impl Scope {
     }
 
     fn count(&mut self, name: &str, before: usize, after: usize) -> Result<(), NameError> {
-        let kept = self.kept.saturating_sub(before).saturating_add(after);
-        if kept > KEPT {
+        let stored = self
+            .stored_size
+            .saturating_sub(before)
+            .saturating_add(after);
+        if stored > MAX_STORED_BYTES {
             return Err(NameError::TooMuch(name.to_owned()));
         }
-        self.kept = kept;
+        self.stored_size = stored;
         Ok(())
     }
 
@@ -327,18 +330,18 @@ pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
         .filter(|name| !is_prefix(name) && !expression::reads_environment(name))
         .filter_map(|name| {
             let value = scope.evaluate(name, &meter).ok()?;
-            Some(format!("{name} is {}", shown(&value)))
+            Some(format!("{name} is {}", display_value(&value)))
         })
         .collect()
 }
 
 /// A value for a message. A long one is not cut: what is secret in it is known only whole.
-fn shown(value: &minijinja::Value) -> String {
+fn display_value(value: &minijinja::Value) -> String {
     let written = match value.as_str() {
         Some(text) => format!("'{text}'"),
         None => display(value),
     };
-    if written.len() <= LONGEST_SHOWN {
+    if written.len() <= MAX_DISPLAY_LENGTH {
         return written;
     }
     match value.len() {
@@ -430,7 +433,7 @@ pub fn condition(expression: &Spanned<String>, scope: &Scope) -> Result<bool, In
     let message = format!(
         "`{}` comes to {}, which is neither true nor false; compare it, such as `{} == '…'`",
         expression.value.trim(),
-        shown(&value),
+        display_value(&value),
         expression.value.trim(),
     );
     Err(InterpolationError {

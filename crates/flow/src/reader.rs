@@ -19,7 +19,7 @@ use super::keys;
 use super::maestro;
 use super::names::Names;
 use super::needs::{self, Needs, NumberRange};
-use super::report::{Place, error, meant, nearest, suggest};
+use super::report::{Place, error, nearest, suggest, suggestion};
 use super::vocabulary::{self, Vocabulary};
 use super::yaml::{self, Key, Kind, Node};
 use runner_base::files::normal_parts;
@@ -74,8 +74,8 @@ pub(crate) fn read_with(
     vocabulary: &Vocabulary,
 ) -> (Option<Flow>, Vec<Diagnostic>) {
     let absolute = options.root.join(path);
-    let shown = below(&absolute, &options.root).unwrap_or_else(|| path.to_owned());
-    let source = load(&absolute, &shown).and_then(|source| {
+    let displayed = below(&absolute, &options.root).unwrap_or_else(|| path.to_owned());
+    let source = load(&absolute, &displayed).and_then(|source| {
         // A file named by a path out of the root is what somebody asked for; a link is not.
         let by_link = absolute.starts_with(&options.root);
         match inside(&absolute, &options.root) {
@@ -279,7 +279,7 @@ pub(crate) struct Reader<'a> {
     /// Env and the results kept so far.
     pub(crate) names: Names,
     /// Names kept in this file.
-    pub(crate) kept: BTreeSet<String>,
+    pub(crate) stored_names: BTreeSet<String>,
     /// Names of snapshots in lower case, with their places.
     pub(crate) snapshots: BTreeMap<String, std::ops::Range<usize>>,
     /// Inside how many `repeat`s, those of the callers too.
@@ -303,7 +303,7 @@ impl<'a> Reader<'a> {
             source,
             names: env.clone(),
             env,
-            kept: BTreeSet::new(),
+            stored_names: BTreeSet::new(),
             snapshots: BTreeMap::new(),
             repeats: 0,
             diagnostics: Vec::new(),
@@ -558,8 +558,8 @@ impl<'a> Reader<'a> {
             let Some(scalar) = item.scalar() else {
                 continue;
             };
-            if !self.kept.contains(&scalar.text) {
-                let help = suggest(&scalar.text, self.kept.iter().map(String::as_str))
+            if !self.stored_names.contains(&scalar.text) {
+                let help = suggest(&scalar.text, self.stored_names.iter().map(String::as_str))
                     .or_else(|| Some(format!("keep a result with `as: {}`", scalar.text)));
                 let message = format!("no step of this flow keeps a result as `{}`", scalar.text);
                 self.fail(item, Code::UndefinedName, message, help);
@@ -675,7 +675,7 @@ impl<'a> Reader<'a> {
 
     /// Reports an unknown key among names.
     pub(crate) fn unknown_key<'n>(&mut self, key: &Key, names: impl IntoIterator<Item = &'n str>) {
-        let help = meant(&key.text, names);
+        let help = suggestion(&key.text, names);
         let message = format!("`{}` is not known here", key.text);
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
     }

@@ -108,7 +108,7 @@ fn bare_words(vocabulary: &Vocabulary) -> Value {
     let words: Vec<&str> = vocabulary
         .tools
         .iter()
-        .filter(|tool| tool.entry.bare)
+        .filter(|tool| tool.entry.value_optional)
         .map(|tool| tool.entry.name)
         .collect();
     let words: Vec<&str> = words.into_iter().chain(["pause"]).collect();
@@ -186,7 +186,7 @@ fn tool_value(vocabulary: &Vocabulary, tool: &ToolSchema) -> Value {
             arguments,
         ],
     };
-    if tool.entry.bare {
+    if tool.entry.value_optional {
         ways.push(json!({ "type": "null" }));
     }
     json!({ "anyOf": ways })

@@ -58,7 +58,7 @@ impl Reader<'_> {
         // Known to the steps after this one only.
         if let Some(name) = &modifiers.keep_as {
             self.names.add(name);
-            self.kept.insert(name.clone());
+            self.stored_names.insert(name.clone());
         }
         Some(Step {
             source: std::sync::Arc::clone(&self.source),
@@ -80,7 +80,7 @@ impl Reader<'_> {
         }
         let vocabulary = self.project.vocabulary;
         if let Some(tool) = vocabulary.tool(word) {
-            if !tool.entry.bare {
+            if !tool.entry.value_optional {
                 let message = format!("`{word}` needs a value");
                 self.fail(
                     node,
@@ -202,7 +202,7 @@ impl Reader<'_> {
         match (actions.as_slice(), retry) {
             ([only], _) => {
                 for (key, _) in others {
-                    self.key_beside(&only.0, &only.1, key);
+                    self.sibling_key(&only.0, &only.1, key);
                 }
                 Some(only)
             }
@@ -240,7 +240,7 @@ impl Reader<'_> {
     }
 
     /// A key beside the step's that is neither a step nor a modifier.
-    fn key_beside(&mut self, step: &Key, value: &Node, key: &Key) {
+    fn sibling_key(&mut self, step: &Key, value: &Node, key: &Key) {
         let vocabulary = self.project.vocabulary;
         let belongs = value.is_missing() || {
             let options = vocabulary

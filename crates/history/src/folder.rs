@@ -59,8 +59,8 @@ fn list_all(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Default::default(),
         Err(error) => {
-            let told = warning(folder.to_owned(), Trouble::Unreadable(error));
-            return (Vec::new(), vec![told]);
+            let reported = warning(folder.to_owned(), Trouble::Unreadable(error));
+            return (Vec::new(), vec![reported]);
         }
     };
     let mut files = Vec::new();
@@ -84,14 +84,14 @@ pub(super) fn prune(folder: &Utf8Path) {
     let (files, _) = list_all(folder);
     let old = files.len().saturating_sub(MOST_RUNS);
     for path in &files[..old] {
-        if path.extension() == Some(WHOLE) || !is_going_on(path) {
+        if path.extension() == Some(WHOLE) || !is_running(path) {
             // Another run may have removed it at the same time.
             let _ = std::fs::remove_file(path);
         }
     }
 }
 
-fn is_going_on(path: &Utf8Path) -> bool {
+fn is_running(path: &Utf8Path) -> bool {
     File::open(path).is_ok_and(|file| is_locked(&file))
 }
 

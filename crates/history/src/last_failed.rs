@@ -23,7 +23,7 @@ impl LastFailed {
         let mut failed: HashMap<CaseKey, bool> = HashMap::new();
         let mut newest = 0;
         let over = history.runs.iter();
-        for run in over.filter(|run| run.state != RunState::GoingOn) {
+        for run in over.filter(|run| run.state != RunState::Running) {
             // On several devices, or several times: one failure is enough.
             let mut of_run: HashMap<CaseKey, bool> = HashMap::new();
             for flow in &run.flows {

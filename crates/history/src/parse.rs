@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
                 }
             }
             Line::End(_) => {
-                current.state = RunState::Whole;
+                current.state = RunState::Complete;
             }
         }
     }
@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
         let Some(mut run) = self.current.take() else {
             return;
         };
-        if run.state != RunState::Whole {
+        if run.state != RunState::Complete {
             for (number, bytes) in planned {
                 match serde_json::from_slice::<Line>(bytes) {
                     Ok(Line::Planned(cases)) => run.planned.extend(cases),
@@ -190,7 +190,7 @@ impl<'a> Parser<'a> {
     fn end(mut self, path: &Utf8Path, is_going_on: bool) -> Parsed {
         self.close();
         if is_going_on && let Some(last) = self.runs.last_mut() {
-            last.state = RunState::GoingOn;
+            last.state = RunState::Running;
         }
         self.damaged.sort_unstable();
         let trouble = match (self.newer, self.damaged.first()) {

@@ -52,9 +52,9 @@ pub struct PastRun {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunState {
     /// It came to its end.
-    Whole,
+    Complete,
     /// It goes on, in another process.
-    GoingOn,
+    Running,
     /// It was killed.
     Killed,
 }

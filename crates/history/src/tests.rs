@@ -87,7 +87,7 @@ fn steps() -> Vec<StepResult> {
         .to_vec()
 }
 
-fn said(history: &History) -> Vec<String> {
+fn messages(history: &History) -> Vec<String> {
     let warnings = history.warnings.iter();
     warnings
         .map(|warning| {
@@ -110,7 +110,7 @@ fn what_is_written_is_read_in_order_of_time() {
     };
     assert_eq!(
         (first.state, second.state),
-        (RunState::Whole, RunState::Whole)
+        (RunState::Complete, RunState::Complete)
     );
     assert_eq!(second.flows, [result("a", Outcome::Failed, 20)]);
     assert_eq!(first.flows.len(), 2);
@@ -155,7 +155,7 @@ fn only_the_newest_runs_stay_and_files_of_others_always() {
     let history = folder.read();
     assert_eq!(history.runs.len(), MOST_RUNS);
     assert_eq!(
-        said(&history),
+        messages(&history),
         ["notes.txt: it is no history of a run; it is passed over"]
     );
     drop(going_on);
@@ -170,7 +170,7 @@ fn of_a_killed_run_what_ended_is_there_and_the_rest_never_ended() {
         .flow(result("a", Outcome::Passed, 5), steps())
         .unwrap();
     let going_on = folder.read();
-    assert_eq!(going_on.runs[0].state, RunState::GoingOn);
+    assert_eq!(going_on.runs[0].state, RunState::Running);
     assert!(going_on.runs[0].never_ended().is_empty());
     assert_eq!(LastFailed::of(&going_on).count(), 0);
     // As a kill leaves it: the lock is free, the last line may be cut off.
@@ -214,7 +214,7 @@ fn damaged_newer_and_foreign_files_are_warned_of_by_name() {
     change(2, &|_| "PK\u{3}\u{4}\n\0\0\0".to_owned());
     let history = folder.read();
     assert_eq!(
-        said(&history),
+        messages(&history),
         [
             format!("{}: it is no history of a run; it is passed over", files[2]),
             format!(

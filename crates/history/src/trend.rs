@@ -175,9 +175,9 @@ pub fn step_trends(history: &History, key: &CaseKey) -> Vec<StepTrend> {
                 continue;
             }
             // Of steps with the same title, the first is compared with the first.
-            let mut seen: HashMap<&str, usize> = HashMap::new();
+            let mut observed: HashMap<&str, usize> = HashMap::new();
             for step in steps {
-                let turn = seen.entry(&step.title).or_default();
+                let turn = observed.entry(&step.title).or_default();
                 *turn += 1;
                 let entry = all.entry((step.title.clone(), *turn)).or_default();
                 entry.push((run, step.outcome, step.ms));

@@ -14,7 +14,7 @@ use super::message::LONGEST;
 pub(super) const SLOWEST: Duration = Duration::from_secs(10);
 
 /// How long a body waits for room.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Bytes of all bodies at once, those of calls that go on among them.
 const AT_ONCE: usize = 2 * LONGEST;
@@ -30,7 +30,7 @@ const UNIT: usize = 1024;
 pub(super) struct BodyBudget {
     units: Arc<Semaphore>,
     slowest: Duration,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl Default for BodyBudget {
@@ -38,7 +38,7 @@ impl Default for BodyBudget {
         Self {
             units: Arc::new(Semaphore::new(AT_ONCE / UNIT)),
             slowest: SLOWEST,
-            patience: PATIENCE,
+            timeout: TIMEOUT,
         }
     }
 }
@@ -65,9 +65,9 @@ pub(super) enum BodyError {
 impl BodyBudget {
     /// One in which a body waits only so long.
     #[cfg(test)]
-    pub fn with_patience(patience: Duration) -> Self {
+    pub fn with_timeout(budget: Duration) -> Self {
         Self {
-            patience,
+            timeout: budget,
             ..Self::default()
         }
     }
@@ -88,23 +88,23 @@ impl BodyBudget {
         }
         // Waiting for room is not the client's slowness.
         let left = self.slowest.saturating_sub(begun.elapsed());
-        let mut held = self.taken(length).await?;
+        let mut guard = self.acquire(length).await?;
         // Growing by itself, it would hold up to twice the room that was taken.
         if announced.is_some() {
             bytes.reserve_exact(length.saturating_sub(bytes.len()));
         }
         within(left, more(&mut body, &mut bytes, LONGEST)).await?;
         // Of a length that was not announced, what is not needed is given back.
-        let spare = held.num_permits() - bytes.len().div_ceil(UNIT).min(held.num_permits());
-        drop(held.split(spare));
-        Ok((bytes.into(), BodyPermit(Some(Arc::new(held)))))
+        let spare = guard.num_permits() - bytes.len().div_ceil(UNIT).min(guard.num_permits());
+        drop(guard.split(spare));
+        Ok((bytes.into(), BodyPermit(Some(Arc::new(guard)))))
     }
 
-    async fn taken(&self, length: usize) -> Result<OwnedSemaphorePermit, BodyError> {
+    async fn acquire(&self, length: usize) -> Result<OwnedSemaphorePermit, BodyError> {
         let units = u32::try_from(length.div_ceil(UNIT)).unwrap_or(u32::MAX);
         let taking = Arc::clone(&self.units).acquire_many_owned(units);
-        let taken = timeout(self.patience, taking).await;
-        taken
+        let acquired = timeout(self.timeout, taking).await;
+        acquired
             .map_err(|_| BodyError::NoRoom)?
             .map_err(|_| BodyError::CutOff)
     }
@@ -150,7 +150,7 @@ mod tests {
 
     /// A body whose length is not announced, in pieces; it ends where `ends`.
     struct ChunkedBody {
-        left: usize,
+        remaining: usize,
         ends: bool,
     }
 
@@ -162,7 +162,7 @@ mod tests {
             mut self: Pin<&mut Self>,
             _: &mut Context<'_>,
         ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
-            let length = self.left.min(1000);
+            let length = self.remaining.min(1000);
             if length == 0 {
                 return if self.ends {
                     Poll::Ready(None)
@@ -170,7 +170,7 @@ mod tests {
                     Poll::Pending
                 };
             }
-            self.left -= length;
+            self.remaining -= length;
             let piece = Bytes::from(vec![b' '; length]);
             Poll::Ready(Some(Ok(Frame::data(piece))))
         }
@@ -178,7 +178,7 @@ mod tests {
 
     fn pieces(length: usize) -> Body {
         Body::new(ChunkedBody {
-            left: length,
+            remaining: length,
             ends: true,
         })
     }
@@ -186,7 +186,7 @@ mod tests {
     fn impatient() -> BodyBudget {
         BodyBudget {
             slowest: Duration::from_millis(20),
-            patience: Duration::from_millis(50),
+            timeout: Duration::from_millis(50),
             ..BodyBudget::default()
         }
     }
@@ -212,7 +212,7 @@ mod tests {
     #[tokio::test]
     async fn waiting_for_room_is_not_slow() {
         let room = BodyBudget {
-            patience: PATIENCE,
+            timeout: TIMEOUT,
             ..impatient()
         };
         let (_, first) = room.read(body(LONGEST)).await.unwrap();
@@ -225,15 +225,18 @@ mod tests {
         let ((read, _held), ()) = tokio::join!(async { waiting.await.unwrap() }, leaving);
         assert_eq!(read.len(), 2 * SHORT);
         // What was held for a length that was not announced is free again.
-        let taken = (LONGEST + 2 * SHORT) / UNIT;
-        assert_eq!(room.units.available_permits(), AT_ONCE / UNIT - taken);
+        let acquired = (LONGEST + 2 * SHORT) / UNIT;
+        assert_eq!(room.units.available_permits(), AT_ONCE / UNIT - acquired);
     }
 
     #[tokio::test]
     async fn a_body_that_does_not_end_is_given_up() {
         let room = impatient();
         for left in [0, SHORT + 1] {
-            let endless = Body::new(ChunkedBody { left, ends: false });
+            let endless = Body::new(ChunkedBody {
+                remaining: left,
+                ends: false,
+            });
             assert_eq!(room.read(endless).await.err(), Some(BodyError::TooSlow));
         }
         // Its room is free again.

@@ -116,7 +116,7 @@ mod tests {
     }
 
     /// How many values `check` sees: it is asked with ever more beside them.
-    fn seen(text: &str) -> usize {
+    fn count_values(text: &str) -> usize {
         let (mut low, mut high) = (0, MOST_VALUES);
         while low < high {
             let beside = (low + high).div_ceil(2);
@@ -150,7 +150,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
         fn every_value_counts_once(value in values()) {
-            prop_assert_eq!(seen(&value.to_string()), count(&value));
+            prop_assert_eq!(count_values(&value.to_string()), count(&value));
         }
     }
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout};
 
 /// How long a client may take to take a message.
-const PATIENCE: Duration = Duration::from_millis(500);
+const TIMEOUT: Duration = Duration::from_millis(500);
 /// How long a client is told nothing that did not take a message.
 const SILENCE: Duration = Duration::from_secs(10);
 
@@ -74,7 +74,7 @@ pub(super) struct ClientChannel {
 
 impl ClientChannel {
     /// Tells something, unless the client is deaf.
-    pub async fn tell<T>(&self, telling: impl Future<Output = T>) {
+    pub async fn notify<T>(&self, telling: impl Future<Output = T>) {
         let deaf = || {
             self.deaf_until
                 .lock()
@@ -83,9 +83,9 @@ impl ClientChannel {
         if deaf().is_some_and(|until| Instant::now() < until) {
             return;
         }
-        let told = timeout(PATIENCE, telling).await.is_ok();
+        let reported = timeout(TIMEOUT, telling).await.is_ok();
         // Locked once more: no lock is held while a client is waited for.
-        *deaf() = (!told).then(|| Instant::now() + SILENCE);
+        *deaf() = (!reported).then(|| Instant::now() + SILENCE);
     }
 }
 
@@ -126,7 +126,7 @@ impl Client {
         let message = LoggingMessageNotificationParam::new(level, data).with_logger("runner");
         // A client that is gone is noticed elsewhere.
         self.ear
-            .tell(self.peer.notify_logging_message(message))
+            .notify(self.peer.notify_logging_message(message))
             .await;
     }
 }
@@ -138,12 +138,12 @@ mod tests {
     #[tokio::test]
     async fn who_does_not_listen_is_told_nothing_for_a_while() {
         let ear = ClientChannel::default();
-        ear.tell(std::future::pending::<()>()).await;
-        let mut told = false;
-        ear.tell(async { told = true }).await;
-        assert!(!told);
+        ear.notify(std::future::pending::<()>()).await;
+        let mut reported = false;
+        ear.notify(async { reported = true }).await;
+        assert!(!reported);
         let ear = ClientChannel::default();
-        ear.tell(async { told = true }).await;
-        assert!(told);
+        ear.notify(async { reported = true }).await;
+        assert!(reported);
     }
 }

@@ -107,13 +107,13 @@ impl DialectToolbox {
 
     /// How long a call looks and waits at most, where that is known beforehand: a run takes as long as its flow.
     fn limit(&self, name: &str, args: &Value) -> Option<Duration> {
-        let asked = args.get("timeout").and_then(Value::as_u64);
+        let requested = args.get("timeout").and_then(Value::as_u64);
         let usual = self.workspace.config.step_timeout.value;
         if self.own(name).is_some() {
-            return Some(asked.map_or(usual, Duration::from_millis));
+            return Some(requested.map_or(usual, Duration::from_millis));
         }
         let lean = self.lean.iter().any(|tool| tool.name == name);
-        lean.then(|| asked.map_or(usual, Duration::from_secs))
+        lean.then(|| requested.map_or(usual, Duration::from_secs))
     }
 
     fn around_call(
@@ -200,10 +200,10 @@ impl DialectToolbox {
             entry,
             args,
             limit,
-            told,
+            message: reported,
         } = work;
         // To the end of the call: a run takes the device for itself, and must not do so in the middle.
-        let _beside = self.workspace.connection.beside().await;
+        let _beside = self.workspace.connection.lock_shared().await;
         let opened = match self.workspace.connection.opened().await {
             Ok(opened) => opened,
             Err(error) => {
@@ -227,8 +227,8 @@ impl DialectToolbox {
             }
             Err(failure) => Err(failure),
         };
-        if let (Some(told), Ok(outcome)) = (told, &mut outcome) {
-            outcome.text = told.into();
+        if let (Some(report), Ok(outcome)) = (reported, &mut outcome) {
+            outcome.text = report.into();
         }
         self.workspace.recorder.note(&CallRecord {
             entry,
@@ -282,25 +282,25 @@ impl DialectToolbox {
         let own = self.tools.iter().map(|(name, _)| name.as_str());
         // What all names begin with says nothing of which is meant.
         let prefix = self.options.prefix();
-        let bare = |name: &str| {
+        let unquoted = |name: &str| {
             let bare = [prefix.as_str(), "android_", "runner_"]
                 .into_iter()
                 .filter(|prefix| !prefix.is_empty())
                 .find_map(|prefix| name.strip_prefix(prefix));
             bare.unwrap_or(name).to_lowercase()
         };
-        let wanted = bare(name);
+        let wanted = unquoted(name);
         let nearest = own
             .chain(self.lean.iter().map(|tool| tool.name))
             .chain(self.agent_tools.iter().map(|entry| entry.name))
-            .filter_map(|known| Some((names::alike(&bare(known), &wanted)?, known)))
+            .filter_map(|known| Some((names::similarity(&unquoted(known), &wanted)?, known)))
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
-        let shown = Excerpt::new(name, LONGEST_NAME);
+        let displayed = Excerpt::new(name, LONGEST_NAME);
         let message = match nearest {
             Some((_, nearest)) => {
-                format!("no tool `{shown}`; did you mean `{nearest}`? tools/list names all")
+                format!("no tool `{displayed}`; did you mean `{nearest}`? tools/list names all")
             }
-            None => format!("no tool `{shown}`; tools/list names all"),
+            None => format!("no tool `{displayed}`; tools/list names all"),
         };
         ErrorData::invalid_params(self.clean(&message), None)
     }
@@ -350,7 +350,7 @@ impl DialectToolbox {
 
     async fn raw_contents(&self, uri: &str) -> Reading {
         if self.has_screen_resources() && semantic::may_be_resource(uri) {
-            let _beside = self.workspace.connection.beside().await;
+            let _beside = self.workspace.connection.lock_shared().await;
             let opened = self.workspace.connection.opened().await?;
             if let Some(contents) = semantic::read(&opened.session, uri).await? {
                 return Ok(Some(contents));
@@ -435,7 +435,7 @@ impl Toolbox for DialectToolbox {
         let args = Value::Object(arguments);
         let caller = context.extensions.get::<Caller>();
         let limit = self.limit(name, &args);
-        let outcome = progress::told(
+        let outcome = progress::with_progress(
             &context,
             &self.workspace.scrubber,
             limit,
@@ -506,8 +506,8 @@ impl Toolbox for DialectToolbox {
                 self.clean(&text),
             )])),
             Ok(None) => {
-                let shown = Excerpt::new(&request.name, LONGEST_NAME);
-                let message = format!("no prompt `{shown}`; prompts/list names them");
+                let displayed = Excerpt::new(&request.name, LONGEST_NAME);
+                let message = format!("no prompt `{displayed}`; prompts/list names them");
                 Err(ErrorData::invalid_params(self.clean(&message), None))
             }
             Err(failure) => Err(ErrorData::invalid_params(

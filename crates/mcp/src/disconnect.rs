@@ -20,7 +20,7 @@ pub(super) struct Disconnect {
 
 impl Disconnect {
     /// Waits until the client hung up and did not come back to its session within `patience`.
-    pub async fn gone_for(self, patience: Duration) {
+    pub async fn gone_for(self, budget: Duration) {
         self.cut.cancelled().await;
         let Some(session) = self.session else {
             return;
@@ -36,7 +36,7 @@ impl Disconnect {
                 }
             }
         };
-        if tokio::time::timeout(patience, returned).await.is_ok() {
+        if tokio::time::timeout(budget, returned).await.is_ok() {
             // It reads the answer elsewhere now; the call ends by itself or with the session.
             std::future::pending::<()>().await;
         }
@@ -55,7 +55,7 @@ impl Default for Reconnects {
 
 impl Reconnects {
     /// A client of this session came back.
-    pub fn tell(&self, session: &str) {
+    pub fn notify(&self, session: &str) {
         // Usually nobody waits for it.
         let _ = self.0.send(session.to_owned());
     }

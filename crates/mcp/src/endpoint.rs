@@ -148,9 +148,9 @@ async fn first_message(mut body: Body) -> Option<Vec<u8>> {
             if !part.ends_with(b"\n") {
                 continue;
             }
-            let said = line.strip_prefix(b"data:").unwrap_or_default();
-            if !said.trim_ascii().is_empty() {
-                return Some(said.trim_ascii().to_vec());
+            let parsed = line.strip_prefix(b"data:").unwrap_or_default();
+            if !parsed.trim_ascii().is_empty() {
+                return Some(parsed.trim_ascii().to_vec());
             }
             line.clear();
         }

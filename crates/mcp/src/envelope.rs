@@ -11,7 +11,7 @@ use runner_text::secret::Excerpt;
 use runner_tools::{Outcome, Progress};
 
 /// Longest part of a wrong message that the answer repeats, in characters.
-const LONGEST_SHOWN: usize = 200;
+const MAX_DISPLAY_LENGTH: usize = 200;
 
 const TYPES: [&str; 4] = ["list_tools", "list_resources", "read_resource", "call_tool"];
 
@@ -89,7 +89,7 @@ impl Request {
             }
             other => Err(format!(
                 "Unknown message type: {}. Must be one of: {}",
-                Excerpt::new(other, LONGEST_SHOWN),
+                Excerpt::new(other, MAX_DISPLAY_LENGTH),
                 TYPES.join(", ")
             )),
         }
@@ -98,7 +98,7 @@ impl Request {
 
 /// A value as an answer repeats it.
 fn excerpt(value: &Value) -> String {
-    Excerpt::new(&value.to_string(), LONGEST_SHOWN).to_string()
+    Excerpt::new(&value.to_string(), MAX_DISPLAY_LENGTH).to_string()
 }
 
 fn params(message: &mut Map<String, Value>) -> Result<Map<String, Value>, String> {

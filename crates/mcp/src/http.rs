@@ -71,7 +71,7 @@ fn router(
         .layer(from_fn_with_state(Reconnects::default(), watched))
         .route("/message", enveloped)
         .layer(from_fn_with_state(room, readable))
-        .fallback(nothing_here)
+        .fallback(not_found)
         // Outside of `readable`: no body is read of who has no token.
         .layer(from_fn_with_state(Arc::new(access), guarded))
         // After all layers: none of them holds for it, and it needs no token.
@@ -130,7 +130,7 @@ async fn watched(State(returns): State<Reconnects>, mut request: Request, next: 
         // So a client asks for the rest of a stream that broke off.
         && headers.contains_key("last-event-id")
     {
-        returns.tell(session);
+        returns.notify(session);
     }
     let (wire, gone) = ResponseGuard::new(session, returns);
     request.extensions_mut().insert(gone);
@@ -144,7 +144,7 @@ async fn readable(State(room): State<BodyBudget>, request: Request, next: Next) 
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
-    let (bytes, held) = match room.read(body).await {
+    let (bytes, guard) = match room.read(body).await {
         Ok(read) => read,
         Err(unread) => return unreadable(unread),
     };
@@ -158,14 +158,14 @@ async fn readable(State(room): State<BodyBudget>, request: Request, next: Next) 
             let problem = Problem::too_long_to_keep(LONGEST_INITIALIZE);
             return protocol_error(StatusCode::PAYLOAD_TOO_LARGE, &problem);
         }
-        Ok(Some(asked)) => {
-            parts.extensions.insert(asked);
+        Ok(Some(requested)) => {
+            parts.extensions.insert(requested);
         }
         Ok(None) => {}
         Err(problem) => return protocol_error(StatusCode::BAD_REQUEST, &problem),
     }
     // The protocol's library keeps a request's extensions until its call is over.
-    parts.extensions.insert(held);
+    parts.extensions.insert(guard);
     next.run(Request::from_parts(parts, Body::from(bytes)))
         .await
 }
@@ -198,11 +198,11 @@ async fn envelope(
 ) -> Response {
     match toolbox.message(message).await {
         Some(answer) => Json(answer).into_response(),
-        None => nothing_here().await,
+        None => not_found().await,
     }
 }
 
-async fn nothing_here() -> Response {
+async fn not_found() -> Response {
     refused(
         StatusCode::NOT_FOUND,
         "not_found",
@@ -253,7 +253,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let stop = CancellationToken::new();
-        let room = BodyBudget::with_patience(Duration::from_millis(50));
+        let room = BodyBudget::with_timeout(Duration::from_millis(50));
         let access = Access::with_token("t");
         let router = router(Arc::new(Silent), access, stop.clone(), room);
         tokio::spawn(async move { http::serve(listener, router, &stop, GRACE).await });

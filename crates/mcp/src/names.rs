@@ -17,7 +17,7 @@ const VERBS: [&[&str]; 8] = [
 
 /// How alike two names are, from 0 to 1; nothing where they are of different tools. Where they are of the same verb or the same noun only, the other word decides:
 /// `launch_app` is `open_app`, and neither `close_app` nor `launch_scenario`.
-pub(super) fn alike(known: &str, wanted: &str) -> Option<f64> {
+pub(super) fn similarity(known: &str, wanted: &str) -> Option<f64> {
     let spelling = strsim::jaro_winkler(known, wanted);
     let verb_and_noun = |name: &str| {
         let (verb, noun) = name.split_once('_')?;
@@ -46,19 +46,19 @@ mod tests {
             "launch",
             "get_screen_state",
         ];
-        for (wanted, meant) in [
+        for (wanted, suggestion) in [
             ("launch_app", Some("open_app")),
             ("stop_app", Some("close_app")),
             ("long_tap", Some("long_press")),
             ("tab", Some("tap")),
             ("quxx", None),
         ] {
-            let likeness = |name: &&&str| alike(name, wanted).unwrap_or_default();
+            let likeness = |name: &&&str| similarity(name, wanted).unwrap_or_default();
             let best = known
                 .iter()
-                .filter(|name| alike(name, wanted).is_some())
+                .filter(|name| similarity(name, wanted).is_some())
                 .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-            assert_eq!(best.copied(), meant, "{wanted}");
+            assert_eq!(best.copied(), suggestion, "{wanted}");
         }
     }
 }

@@ -53,7 +53,7 @@ impl Dialect {
 pub enum ToolSubset {
     /// All, with the agent tools.
     #[default]
-    Whole,
+    All,
     /// Of the mobile-agent tools those that look, with the agent tools.
     Data,
     /// Of the mobile-agent tools those that act.
@@ -63,7 +63,7 @@ pub enum ToolSubset {
 impl ToolSubset {
     pub(super) fn holds(self, name: &str) -> bool {
         match self {
-            Self::Whole => true,
+            Self::All => true,
             Self::Data => DATA_TOOLS.contains(&name),
             Self::Action => !DATA_TOOLS.contains(&name),
         }
@@ -247,7 +247,7 @@ impl DialectOptions {
         let acts = "Act with launch_app, click_control, type_text, tap and swipe; after each act the numbers are \
              new, so ask for the controls again.";
         match self.part {
-            ToolSubset::Whole => format!("Drives one Android device. {looks} {acts}"),
+            ToolSubset::All => format!("Drives one Android device. {looks} {acts}"),
             ToolSubset::Data => format!(
                 "Looks at one Android device. {looks} The tools that act are at this server's second address, one \
                  port higher."

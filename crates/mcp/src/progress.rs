@@ -25,7 +25,7 @@ type ProgressUpdate = (f64, Option<f64>, String);
 /// Does `work`, and tells the client how far it is if the client wants to know.
 ///
 /// Until `work` says how far it is, that is the seconds of its limit that have passed.
-pub(super) async fn told<T, F>(
+pub(super) async fn with_progress<T, F>(
     context: &RequestContext<RoleServer>,
     scrubber: &Scrubber,
     limit: Option<Duration>,
@@ -37,12 +37,12 @@ where
     let Some(token) = context.meta.get_progress_token() else {
         return work(Progress::default()).await;
     };
-    let (sender, mut said) = mpsc::unbounded_channel::<ProgressUpdate>();
+    let (sender, mut parsed) = mpsc::unbounded_channel::<ProgressUpdate>();
     let progress = Progress::new(move |done, total, message| {
         // Nobody listens any more once the call is over.
         let _ = sender.send((done, total, message.to_owned()));
     });
-    let mut teller = ProgressReporter::new(context.peer.clone(), token, limit);
+    let mut notifier = ProgressReporter::new(context.peer.clone(), token, limit);
     let mut beat = interval_at(Instant::now() + BEAT, BEAT);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut work = std::pin::pin!(work(progress));
@@ -50,18 +50,18 @@ where
         tokio::select! {
             // What was said before the end is told before the end.
             biased;
-            Some((done, total, message)) = said.recv() => {
+            Some((done, total, message)) = parsed.recv() => {
                 // What a tool says is a sign of life too.
                 beat.reset();
-                teller.tell(done, total, &scrubber.scrub_outside(&message)).await;
+                notifier.report(done, total, &scrubber.scrub_outside(&message)).await;
             }
             result = &mut work => {
-                while let Ok((done, total, message)) = said.try_recv() {
-                    teller.tell(done, total, &scrubber.scrub_outside(&message)).await;
+                while let Ok((done, total, message)) = parsed.try_recv() {
+                    notifier.report(done, total, &scrubber.scrub_outside(&message)).await;
                 }
                 return result;
             }
-            _ = beat.tick() => teller.live().await,
+            _ = beat.tick() => notifier.live().await,
         }
     }
 }
@@ -73,7 +73,7 @@ struct ProgressReporter {
     begun: Instant,
     last: f64,
     /// Whether the tool said how far it is.
-    is_told: bool,
+    is_reported: bool,
     total: Option<f64>,
     limit: Option<Duration>,
     ear: ClientChannel,
@@ -86,7 +86,7 @@ impl ProgressReporter {
             token,
             begun: Instant::now(),
             last: 0.0,
-            is_told: false,
+            is_reported: false,
             total: None,
             limit,
             ear: ClientChannel::default(),
@@ -94,8 +94,8 @@ impl ProgressReporter {
     }
 
     /// Progress never goes back, whatever a tool says.
-    async fn tell(&mut self, done: f64, total: Option<f64>, message: &str) {
-        (self.is_told, self.total) = (true, total);
+    async fn report(&mut self, done: f64, total: Option<f64>, message: &str) {
+        (self.is_reported, self.total) = (true, total);
         self.send(done, total, message).await;
     }
 
@@ -105,21 +105,21 @@ impl ProgressReporter {
         } else {
             self.last + BREATH
         };
-        let mut told = ProgressNotificationParam::new(self.token.clone(), self.last);
+        let mut reported = ProgressNotificationParam::new(self.token.clone(), self.last);
         if let Some(total) = total {
-            told = told.with_total(total);
+            reported = reported.with_total(total);
         }
         if !message.is_empty() {
-            told = told.with_message(message);
+            reported = reported.with_message(message);
         }
         // A client that is gone is noticed elsewhere.
-        self.ear.tell(self.peer.notify_progress(told)).await;
+        self.ear.notify(self.peer.notify_progress(reported)).await;
     }
 
     async fn live(&mut self) {
         let seconds = self.begun.elapsed().as_secs();
         let message = format!("still going after {seconds} s");
-        let (done, total) = if self.is_told {
+        let (done, total) = if self.is_reported {
             (self.last, self.total)
         } else {
             let limit = self.limit.map(|limit| limit.as_secs_f64());

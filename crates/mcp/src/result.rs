@@ -22,9 +22,9 @@ pub(super) fn scrubbed(
                 scrubber.add_typed(hidden);
             }
             let is_told_as_json = is_json_of(&outcome.text, &outcome.value);
-            let said = &outcome.said;
+            let messages = &outcome.sentences;
             map_json(&mut outcome.value, origin.own(), &|text| {
-                *text = match said.iter().find(|words| *words == text) {
+                *text = match messages.iter().find(|words| *words == text) {
                     Some(words) => words.scrubbed(scrubber).into(),
                     None => scrubber.scrub_outside(text).into_owned(),
                 };

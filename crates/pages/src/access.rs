@@ -85,7 +85,7 @@ impl Access {
     }
 
     /// Whether this is the token; true where there is none.
-    pub fn opens(&self, given: &str) -> bool {
+    pub fn verify_token(&self, given: &str) -> bool {
         self.token
             .as_ref()
             .is_none_or(|token| same(given.as_bytes(), token.as_bytes()))
@@ -103,14 +103,14 @@ impl Access {
     }
 
     /// Whether this is the code, which is then used up.
-    pub fn redeems(&self, given: &str) -> bool {
-        let mut kept = self.code.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = kept.as_ref().is_some_and(|kept| {
-            same(given.as_bytes(), kept.code.as_bytes()) && Instant::now() < kept.until
+    pub fn consume_code(&self, given: &str) -> bool {
+        let mut stored = self.code.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = stored.as_ref().is_some_and(|retained| {
+            same(given.as_bytes(), retained.code.as_bytes()) && Instant::now() < retained.until
         });
         // A wrong guess does not use it up, or anybody could keep the browser out.
         if is_it {
-            *kept = None;
+            *stored = None;
         }
         is_it
     }
@@ -135,7 +135,7 @@ impl Access {
             .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
             .map(|(_, given)| given.trim());
         let given = bearer.or_else(|| self.sent_cookie(headers));
-        if self.opens(given.unwrap_or("")) {
+        if self.verify_token(given.unwrap_or("")) {
             Ok(())
         } else {
             Err(AccessError::Token)
@@ -260,12 +260,12 @@ mod tests {
         let access = Access::with_token("s3cret").with_code("c0de");
         let other = access.clone();
         for (given, wanted) in [("", false), ("c0d", false), ("c0de", true), ("c0de", false)] {
-            assert_eq!(other.redeems(given), wanted, "{given}");
+            assert_eq!(other.consume_code(given), wanted, "{given}");
         }
-        assert!(!access.redeems("c0de"));
+        assert!(!access.consume_code("c0de"));
         let late = Access::with_token("s3cret").with_code_until("c0de".to_owned(), Instant::now());
-        assert!(!late.redeems("c0de"));
-        assert!(!Access::with_token("s3cret").redeems(""));
+        assert!(!late.consume_code("c0de"));
+        assert!(!Access::with_token("s3cret").consume_code(""));
         // It is no token.
         let pairs = [("host", "localhost"), ("authorization", "Bearer c0de")];
         let access = Access::with_token("s3cret").with_code("c0de");

@@ -35,7 +35,7 @@ impl IntoResponse for Problem {
 }
 
 /// What is nowhere.
-pub async fn nothing_here() -> Problem {
+pub async fn not_found() -> Problem {
     Problem(StatusCode::NOT_FOUND, "nothing is here".to_owned())
 }
 
@@ -96,8 +96,8 @@ fn entered(access: &Access, request: &Request) -> Option<Response> {
     if request.uri().path() == "/"
         // First, because a code works once: a page of another site must not use it up.
         && access.check_source(headers).is_ok()
-        && (part(query, "token").is_some_and(|token| access.opens(token))
-            || part(query, "code").is_some_and(|code| access.redeems(code)))
+        && (part(query, "token").is_some_and(|token| access.verify_token(token))
+            || part(query, "code").is_some_and(|code| access.consume_code(code)))
     {
         let cookie = access.cookie().unwrap_or_default();
         return Some(

@@ -9,4 +9,4 @@ pub mod http;
 pub mod web;
 
 #[cfg(feature = "server")]
-pub use guard::{Keys, Problem, file, guarded, nothing_here};
+pub use guard::{Keys, Problem, file, guarded, not_found};

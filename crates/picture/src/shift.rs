@@ -289,7 +289,7 @@ mod tests {
     }
 
     /// What is left when the moved areas are taken out.
-    fn rest(golden: &RgbaImage, actual: &RgbaImage, found: &[Shift]) -> Vec<Rect> {
+    fn remaining(golden: &RgbaImage, actual: &RgbaImage, found: &[Shift]) -> Vec<Rect> {
         let areas: Vec<Rect> = found.iter().flat_map(|shift| shift.areas.clone()).collect();
         let mask = PixelMask::new(WIDTH, HEIGHT, &areas);
         let clusters = compare(golden, actual, &mask).clusters;
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].by, (0, 30));
         assert_eq!(
-            rest(&golden, &actual, &found),
+            remaining(&golden, &actual, &found),
             [Rect::new(0, 50, WIDTH as i32, 80)],
             "the banner is what changed: {found:?}"
         );
@@ -320,7 +320,7 @@ mod tests {
             [(0, -25)]
         );
         assert_eq!(
-            rest(&golden, &actual, &found),
+            remaining(&golden, &actual, &found),
             [Rect::new(0, 135, WIDTH as i32, 160)]
         );
     }
@@ -335,7 +335,7 @@ mod tests {
             }
         }
         let found = found(&golden, &actual, &[]);
-        let rest = rest(&golden, &actual, &found);
+        let rest = remaining(&golden, &actual, &found);
         let change = Rect::new(4, 130, 12, 136);
         assert!(
             rest.iter().any(|place| place.encloses(&change)),
@@ -366,7 +366,7 @@ mod tests {
         // All moves by 12, and the block is gone on the way.
         let actual = moved(&golden, 40, 200, 12, white);
         let found = found(&with_block, &actual, &[]);
-        let rest = rest(&with_block, &actual, &found);
+        let rest = remaining(&with_block, &actual, &found);
         assert!(
             rest.iter()
                 .any(|place| place.top <= 110 && place.bottom >= 116),

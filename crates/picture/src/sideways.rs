@@ -47,13 +47,13 @@ pub fn moved_blocks(
         return Vec::new();
     }
     let (golden, actual) = (Pixels::of(golden), Pixels::of(actual));
-    let mut kept = unchanged(golden, actual, left_out, blocks);
+    let mut stored = unchanged(golden, actual, left_out, blocks);
     // Each that is taken back takes its old place with it, which another may have relied on.
     let mut is_settled = false;
     for _ in 0..ROUNDS {
-        let sources: Vec<Rect> = kept.iter().map(|block| block.from).collect();
-        kept.retain(|block| hides_nothing(golden, block.to, &sources));
-        is_settled = kept.len() == sources.len();
+        let sources: Vec<Rect> = stored.iter().map(|block| block.from).collect();
+        stored.retain(|block| hides_nothing(golden, block.to, &sources));
+        is_settled = stored.len() == sources.len();
         if is_settled {
             break;
         }
@@ -62,7 +62,7 @@ pub fn moved_blocks(
         return Vec::new();
     }
     let mut shifts: Vec<Shift> = Vec::new();
-    for block in kept {
+    for block in stored {
         match shifts.iter_mut().find(|shift| shift.by == block.by()) {
             Some(shift) => shift.areas.push(block.to),
             None => shifts.push(Shift {
@@ -102,16 +102,16 @@ fn unchanged(
             block.to.left,
         )
     });
-    let mut kept: Vec<Block> = Vec::new();
+    let mut stored: Vec<Block> = Vec::new();
     for block in largest.into_iter().take(MOST) {
-        let is_inside = kept
+        let is_inside = stored
             .iter()
             .any(|outer| outer.by() == block.by() && outer.to.encloses(&block.to));
         if !is_inside && is_same(golden, actual, block) && is_drawn(actual, block.to) {
-            kept.push(*block);
+            stored.push(*block);
         }
     }
-    kept
+    stored
 }
 
 fn is_same(golden: Pixels<'_>, actual: Pixels<'_>, block: &Block) -> bool {
@@ -160,12 +160,12 @@ fn hides_nothing(golden: Pixels<'_>, place: Rect, sources: &[Rect]) -> bool {
         };
         !place.contains(point)
     };
-    let (mut all, mut alike) = (0, 0);
+    let (mut all, mut similar) = (0, 0);
     for (x, y) in edge(&around).filter(is_around).filter(stays) {
         all += 1;
-        alike += usize::from(golden.at(x, y) == ground);
+        similar += usize::from(golden.at(x, y) == ground);
     }
-    alike > 0 && alike * 2 >= all
+    similar > 0 && similar * 2 >= all
 }
 
 /// `place` with a line of one pixel around it.

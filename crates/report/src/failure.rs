@@ -80,15 +80,15 @@ pub(super) fn failure_block(
             labelled(&mut lines, "  ", 2, detail);
         }
         if let Some(crash) = &failure.crash {
-            let told = stack_lines(crash, telling.stack);
-            lines.extend(told.map(|line| format!("  {}", harmless::line(&line))));
+            let reported = stack_lines(crash, telling.stack);
+            lines.extend(reported.map(|line| format!("  {}", harmless::line(&line))));
         }
     }
     for step in attempt.soft_failures() {
         soft_lines(&mut lines, step, places, paint);
     }
     for snapshot in attempt.open_snapshots() {
-        if !is_told(snapshot, end) {
+        if !is_reported(snapshot, end) {
             snapshot_lines(&mut lines, snapshot, paint, telling);
         }
     }
@@ -178,7 +178,7 @@ fn labelled(lines: &mut Vec<String>, label: &str, indent: usize, text: &str) {
 }
 
 /// Whether the failure itself says all there is to say of the snapshot.
-fn is_told(snapshot: &SnapshotResult, end: &End) -> bool {
+fn is_reported(snapshot: &SnapshotResult, end: &End) -> bool {
     end.failure.as_ref().is_some_and(|failure| {
         failure.message.contains(&snapshot.key)
             && snapshot
@@ -225,13 +225,13 @@ fn artifact_lines(
     // For `runner review --from`, not to be looked at.
     let is_shown = |artifact: &&&Artifact| artifact.kind != ArtifactKind::Proposal;
     let all: Vec<&Artifact> = all.iter().filter(is_shown).copied().collect();
-    let told = if all.len() > telling.files {
+    let reported = if all.len() > telling.files {
         // The last line counts the rest.
         telling.files - 1
     } else {
         all.len()
     };
-    for artifact in &all[..told] {
+    for artifact in &all[..reported] {
         let name = match artifact.kind {
             ArtifactKind::Proposal => "proposal",
             ArtifactKind::Screenshot => "screenshot",
@@ -250,13 +250,13 @@ fn artifact_lines(
             places.artifact(artifact)
         ));
     }
-    if let [next, ..] = &all[told..] {
+    if let [next, ..] = &all[reported..] {
         let place = Utf8PathBuf::from(places.artifact(next));
         lines.push(format!(
             "  {} {}{} in {}",
             paint.dim(format!("{:<10}", "files")),
-            all.len() - told,
-            if told > 0 { " more" } else { "" },
+            all.len() - reported,
+            if reported > 0 { " more" } else { "" },
             place.parent().unwrap_or(&place)
         ));
     }

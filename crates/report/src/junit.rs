@@ -46,7 +46,7 @@ pub struct Junit {
     results: Results,
     /// Cases of flows that ended, so that each is worded once however often the file is written.
     done: Cases,
-    pace: RewriteSchedule,
+    schedule: RewriteSchedule,
 }
 
 /// Test cases by their results.
@@ -60,7 +60,7 @@ impl Junit {
             options,
             results: Results::default(),
             done: Cases::new(),
-            pace: RewriteSchedule::new(BETWEEN_WRITES, SHARE_OF_TIME),
+            schedule: RewriteSchedule::new(BETWEEN_WRITES, SHARE_OF_TIME),
         }
     }
 
@@ -95,7 +95,7 @@ impl Junit {
             path: self.path.clone(),
             source,
         })?;
-        self.pace.written(began);
+        self.schedule.written(began);
         Ok(())
     }
 }
@@ -103,7 +103,7 @@ impl Junit {
 impl Subscriber for Junit {
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
-        self.pace.on(event);
+        self.schedule.on(event);
         if let EventKind::FlowFinished { id, last: true, .. } = &event.kind {
             self.keep_case(id);
         }
@@ -114,7 +114,7 @@ impl Subscriber for Junit {
     }
 
     fn idle(&mut self) -> Result<(), ReportError> {
-        if self.pace.is_due() {
+        if self.schedule.is_due() {
             self.write()
         } else {
             Ok(())

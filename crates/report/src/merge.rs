@@ -127,17 +127,17 @@ impl Run {
 
 /// The same run given twice counts once: the longer stream of it.
 fn keep_each_once(runs: &mut Vec<Run>) {
-    let mut kept: IndexMap<String, Run> = IndexMap::new();
+    let mut stored: IndexMap<String, Run> = IndexMap::new();
     for run in runs.drain(..) {
-        match kept.get_mut(&run.id) {
+        match stored.get_mut(&run.id) {
             Some(known) if known.events.len() >= run.events.len() => {}
             Some(known) => *known = run,
             None => {
-                kept.insert(run.id.clone(), run);
+                stored.insert(run.id.clone(), run);
             }
         }
     }
-    runs.extend(kept.into_values());
+    runs.extend(stored.into_values());
 }
 
 /// A label means one device. Another device of the same label, as on another machine, gets a number.
@@ -256,12 +256,12 @@ struct State {
 impl Attempts {
     fn of(runs: &[Run], keys: &ResultKeys) -> Self {
         let mut began: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
-        let mut told: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
+        let mut reported: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
         for (index, run) in runs.iter().enumerate() {
             for event in &run.events {
                 let (to, id) = match &event.kind {
                     EventKind::FlowStarted { id, .. } => (&mut began, id),
-                    EventKind::FlowFinished { id, .. } => (&mut told, id),
+                    EventKind::FlowFinished { id, .. } => (&mut reported, id),
                     _ => continue,
                 };
                 let entries = to.entry(keys.of(id)).or_default();
@@ -273,13 +273,13 @@ impl Attempts {
             for event in &run.events {
                 if let EventKind::Plan { flows, .. } = &event.kind {
                     for id in flows {
-                        told.entry(keys.of(id)).or_default();
+                        reported.entry(keys.of(id)).or_default();
                     }
                 }
             }
         }
         // A flow that one run left out and another ran was run. Where none ran it, the last run says why.
-        for (key, entries) in told {
+        for (key, entries) in reported {
             let last = entries.last().copied();
             began
                 .entry(key)
@@ -372,11 +372,11 @@ fn plan(runs: &[Run], keys: &ResultKeys) -> EventKind {
     for event in runs.iter().flat_map(|run| &run.events) {
         if let EventKind::Plan {
             flows: planned,
-            names: told,
+            names: reported,
             devices: shared,
         } = &event.kind
         {
-            names.extend(told.clone());
+            names.extend(reported.clone());
             for id in planned {
                 // A flow that runs on any device in one of the runs is one result in all of them.
                 let key = keys.of(id);
@@ -402,7 +402,7 @@ fn plan(runs: &[Run], keys: &ResultKeys) -> EventKind {
     }
 }
 
-fn told(what: &str, value: &impl std::fmt::Debug) -> String {
+fn describe(what: &str, value: &impl std::fmt::Debug) -> String {
     format!("{what} {value:?}")
 }
 
@@ -412,7 +412,7 @@ struct MergedStream {
     events: Vec<Event>,
     keys: ResultKeys,
     /// What was told already and is the same for all runs.
-    told: HashSet<String>,
+    reported: HashSet<String>,
     failed: HashSet<ResultKey>,
 }
 
@@ -422,7 +422,7 @@ impl MergedStream {
     }
 
     fn is_new(&mut self, what: &str, value: &impl std::fmt::Debug) -> bool {
-        self.told.insert(told(what, value))
+        self.reported.insert(describe(what, value))
     }
 
     fn take(&mut self, index: usize, run: &Run, later: &[Run], event: &Event, state: &mut State) {
@@ -433,7 +433,7 @@ impl MergedStream {
             EventKind::Device { label, .. } => self.is_new("device", label),
             EventKind::DeviceLost { label, .. } => {
                 // It is told again when it is back.
-                self.told.remove(&told("device", label));
+                self.reported.remove(&describe("device", label));
                 true
             }
             // A later run may have read the flow after it was mended.

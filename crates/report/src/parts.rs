@@ -109,7 +109,7 @@ pub fn part_troubles(streams: &[Vec<Event>]) -> Vec<PartTrouble> {
 }
 
 /// Has a merged stream say what is wrong with its parts: as warnings, and by its exit code.
-pub fn tell_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
+pub fn report_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
     if troubles.is_empty() {
         return;
     }
@@ -118,7 +118,7 @@ pub fn tell_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
         .position(|event| matches!(event.kind, EventKind::Finish { .. }));
     let at = finish.unwrap_or(events.len());
     let t_ms = events[..at].last().map_or(0, |event| event.t_ms);
-    let told = troubles.iter().map(|trouble| Event {
+    let reported = troubles.iter().map(|trouble| Event {
         seq: 0,
         t_ms,
         kind: EventKind::Log {
@@ -127,7 +127,7 @@ pub fn tell_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
             message: trouble.to_string(),
         },
     });
-    events.splice(at..at, told.collect::<Vec<_>>());
+    events.splice(at..at, reported.collect::<Vec<_>>());
     for (seq, event) in (0..).zip(events) {
         event.seq = seq;
         if let EventKind::Finish { exit_code, .. } = &mut event.kind {
@@ -207,7 +207,7 @@ mod tests {
     fn the_merged_stream_says_so_too() {
         let mut events = stream("a", None);
         let length = events.len();
-        tell_part_troubles(&mut events, &[PartTrouble::Missing { index: 2, total: 3 }]);
+        report_part_troubles(&mut events, &[PartTrouble::Missing { index: 2, total: 3 }]);
         assert_eq!(events.len(), length + 1);
         assert!((0..).zip(&events).all(|(seq, event)| event.seq == seq));
         let EventKind::Finish { exit_code, .. } = events[length].kind else {

@@ -221,13 +221,13 @@ impl Attempt {
 
     /// Soft assertions that failed beside the step that failed it.
     pub fn soft_failures(&self) -> impl Iterator<Item = &StepRecord> {
-        let told = self.failed_step().map(|step| &step.step);
+        let reported = self.failed_step().map(|step| &step.step);
         let soft = self.steps.iter().filter(|step| step.soft);
-        soft.filter(move |step| Some(&step.step) != told)
+        soft.filter(move |step| Some(&step.step) != reported)
     }
 
     /// Milliseconds until the last that is told of its steps, of one that has not ended.
-    pub fn told_ms(&self) -> Option<u64> {
+    pub fn reported_ms(&self) -> Option<u64> {
         let ends = self
             .steps
             .iter()

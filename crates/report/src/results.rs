@@ -339,12 +339,12 @@ impl Results {
             .filter_map(|(_, record)| Some((record.app.as_deref()?, record.app_version())))
             .collect();
         // A flow that was cut off cannot tell the version; others may.
-        let told: HashSet<&str> = apps
+        let reported: HashSet<&str> = apps
             .iter()
             .filter_map(|(app, version)| version.as_ref().map(|_| *app))
             .collect();
         apps.into_iter()
-            .filter(|(app, version)| version.is_some() || !told.contains(app))
+            .filter(|(app, version)| version.is_some() || !reported.contains(app))
             .collect()
     }
 

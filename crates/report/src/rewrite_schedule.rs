@@ -72,24 +72,24 @@ mod tests {
         let [plan, others @ ..] = &one_flow()[..] else {
             panic!("no events")
         };
-        let mut pace = RewriteSchedule::new(Duration::from_hours(1), 20);
-        assert!(!pace.is_due(), "there is nothing yet");
-        pace.on(plan);
-        pace.written(Instant::now());
+        let mut schedule = RewriteSchedule::new(Duration::from_hours(1), 20);
+        assert!(!schedule.is_due(), "there is nothing yet");
+        schedule.on(plan);
+        schedule.written(Instant::now());
         for event in others {
-            pace.on(event);
+            schedule.on(event);
         }
-        assert!(!pace.is_due(), "not so soon");
-        pace.skip_the_pause();
-        assert!(pace.is_due());
+        assert!(!schedule.is_due(), "not so soon");
+        schedule.skip_the_pause();
+        assert!(schedule.is_due());
     }
 
     #[test]
     fn slow_writing_makes_a_longer_pause() {
-        let mut pace = RewriteSchedule::new(Duration::from_millis(1), 20);
+        let mut schedule = RewriteSchedule::new(Duration::from_millis(1), 20);
         let began = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
-        pace.written(began);
-        let next = pace.next.unwrap();
+        schedule.written(began);
+        let next = schedule.next.unwrap();
         assert!(next > Instant::now() + Duration::from_secs(19), "{next:?}");
     }
 }

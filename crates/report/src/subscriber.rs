@@ -117,11 +117,11 @@ impl Subscriber for Reports {
 impl Reports {
     fn each(
         &mut self,
-        mut tell: impl FnMut(&mut Box<dyn Subscriber + Send>) -> Result<(), ReportError>,
+        mut notify: impl FnMut(&mut Box<dyn Subscriber + Send>) -> Result<(), ReportError>,
     ) -> Result<(), ReportError> {
         let mut first = Ok(());
         self.subscribers
-            .retain_mut(|subscriber| match tell(subscriber) {
+            .retain_mut(|subscriber| match notify(subscriber) {
                 Ok(()) => true,
                 Err(error) => {
                     if first.is_ok() && !error.is_broken_pipe() {

@@ -182,7 +182,7 @@ impl Terminal {
     /// The flow's path, with its device where there are several.
     fn flow_label(&self, id: &FlowId) -> String {
         let path = self.places().source(&id.flow);
-        let path = id.case_id().told(&path);
+        let path = id.case_id().display_name(&path);
         if self.shows_devices && !id.device.is_empty() {
             format!("{path} [{}]", harmless::line(&id.device))
         } else {
@@ -260,8 +260,8 @@ impl Terminal {
 
     /// The session in which a device is lent: once, however many flows it runs.
     fn session(&mut self, id: &FlowId, session: &RemoteSession) -> Result<(), ReportError> {
-        let told = self.sessions.insert(id.device.clone(), session.clone());
-        if !self.verbose() || told.as_ref() == Some(session) {
+        let reported = self.sessions.insert(id.device.clone(), session.clone());
+        if !self.verbose() || reported.as_ref() == Some(session) {
             return Ok(());
         }
         let parts = [

@@ -129,19 +129,19 @@ impl Places {
 
     /// A file below the root.
     pub fn source(&self, path: &Utf8Path) -> String {
-        self.shown(&self.root, path)
+        self.display(&self.root, path)
     }
 
     /// A file that a run left.
     pub fn artifact(&self, artifact: &Artifact) -> String {
         let path = find_artifact(&self.folders, artifact);
-        self.shown(&self.artifacts, path.as_deref().unwrap_or(&artifact.path))
+        self.display(&self.artifacts, path.as_deref().unwrap_or(&artifact.path))
     }
 
-    fn shown(&self, folder: &Utf8Path, path: &Utf8Path) -> String {
+    fn display(&self, folder: &Utf8Path, path: &Utf8Path) -> String {
         let whole = folder.join(path);
-        let shown = whole.strip_prefix(&self.base).unwrap_or(&whole);
-        harmless::line(shown.as_str()).into_owned()
+        let displayed = whole.strip_prefix(&self.base).unwrap_or(&whole);
+        harmless::line(displayed.as_str()).into_owned()
     }
 }
 

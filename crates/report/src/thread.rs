@@ -32,12 +32,12 @@ impl Reports {
 fn work(mut reports: Reports, events: &Receiver<Event>) -> Vec<ReportError> {
     let mut errors = Vec::new();
     loop {
-        let told = match events.recv_timeout(IDLE) {
+        let reported = match events.recv_timeout(IDLE) {
             Ok(event) => reports.on(&event),
             Err(RecvTimeoutError::Timeout) => reports.idle(),
             Err(RecvTimeoutError::Disconnected) => return errors,
         };
-        errors.extend(told.err());
+        errors.extend(reported.err());
     }
 }
 

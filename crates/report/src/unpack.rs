@@ -17,10 +17,10 @@ const MAX_STREAM: u64 = 256 * MIB;
 /// Most bytes that are taken out of one archive.
 const MAX_TOTAL: u64 = 1024 * MIB;
 /// Left-out files that are told by name.
-const MAX_TOLD: usize = 20;
+const MAX_REPORTED: usize = 20;
 
 /// What a run leaves, by the ends of the names.
-const TAKEN: [&str; 9] = [
+const ACCEPTED: [&str; 9] = [
     "ndjson", "gz", "jpg", "jpeg", "png", "log", "txt", "html", "js",
 ];
 
@@ -63,7 +63,7 @@ pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, Unpack
             return Err(UnpackError::TooLarge(archive.to_owned()));
         }
     }
-    Ok(left_out.told())
+    Ok(left_out.into_messages())
 }
 
 /// Unpacks one file. What is none of a run's is passed over; what may not be taken is told.
@@ -81,7 +81,7 @@ fn entry(
     let name = header.name;
     let path = Utf8Path::new(&name);
     let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
-    if !TAKEN.contains(&ending.as_str()) {
+    if !ACCEPTED.contains(&ending.as_str()) {
         return Ok(Ok(()));
     }
     if let Some(error) = header.error {
@@ -125,24 +125,25 @@ fn entry(
 
 #[derive(Default)]
 struct LeftOut {
-    told: Vec<String>,
+    messages: Vec<String>,
     more: usize,
 }
 
 impl LeftOut {
     fn add(&mut self, name: &str, why: &str) {
-        if self.told.len() < MAX_TOLD {
-            self.told.push(format!("left out {name:?}: {why}"));
+        if self.messages.len() < MAX_REPORTED {
+            self.messages.push(format!("left out {name:?}: {why}"));
         } else {
             self.more += 1;
         }
     }
 
-    fn told(mut self) -> Vec<String> {
+    fn into_messages(mut self) -> Vec<String> {
         if self.more > 0 {
-            self.told.push(format!("left out {} more files", self.more));
+            self.messages
+                .push(format!("left out {} more files", self.more));
         }
-        self.told
+        self.messages
     }
 }
 
@@ -180,8 +181,8 @@ mod tests {
                 ("run/program.exe", b"x"),
             ],
         );
-        let told = unpack(&archive, &root.join("in")).unwrap();
-        assert_eq!(told.len(), 3, "{told:?}");
+        let messages = unpack(&archive, &root.join("in")).unwrap();
+        assert_eq!(messages.len(), 3, "{messages:?}");
         let files = walkdir::WalkDir::new(root).into_iter().flatten();
         let files = files.filter(|entry| entry.file_type().is_file());
         assert_eq!(files.count(), 2, "the archive, and the stream in it");
@@ -194,8 +195,8 @@ mod tests {
         let root = Utf8Path::from_path(guard.path()).unwrap();
         let zeros = vec![0; MAX_FILE as usize + 10];
         let archive = packed(root, &[("a.jpg", &zeros), ("b.jpg", b"small")]);
-        let told = unpack(&archive, &root.join("in")).unwrap();
-        assert!(told[0].contains("a.jpg"), "{told:?}");
+        let messages = unpack(&archive, &root.join("in")).unwrap();
+        assert!(messages[0].contains("a.jpg"), "{messages:?}");
         assert!(!root.join("in/a.jpg").exists() && root.join("in/b.jpg").exists());
     }
 

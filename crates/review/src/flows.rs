@@ -102,12 +102,12 @@ impl Flows {
         let Some(uses) = &known.uses else {
             return stamp.finish();
         };
-        let taken = uses.places().map(|place| &place.source.path);
+        let acquired = uses.places().map(|place| &place.source.path);
         let broken = uses.unreadable.iter().flat_map(|flow| {
-            let told = flow.diagnostics.iter().map(|one| &one.source.path);
-            std::iter::once(&flow.file).chain(told)
+            let reported = flow.diagnostics.iter().map(|one| &one.source.path);
+            std::iter::once(&flow.file).chain(reported)
         });
-        let files: std::collections::BTreeSet<_> = taken.chain(broken).collect();
+        let files: std::collections::BTreeSet<_> = acquired.chain(broken).collect();
         for file in files.into_iter().chain(&uses.tables) {
             stamp.file(&root.join(file));
         }

@@ -17,4 +17,4 @@ pub use error::ReviewError;
 pub use import::{ImportResult, import};
 pub use mask::{MaskTarget, MaskWritten};
 pub use queue::{FlowPlace, Group, Item, Queue};
-pub use session::{Case, RejectResult, Review, ShownVersions, UndoResult};
+pub use session::{Case, ObservedVersions, RejectResult, Review, UndoResult};

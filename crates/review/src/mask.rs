@@ -9,7 +9,7 @@ use camino::Utf8Path;
 use serde_json::Value;
 
 use super::{FlowPlace, ReviewError};
-use runner_base::files::write_kept;
+use runner_base::files::write_durable;
 use runner_device::quote;
 use runner_run::GoldenPlace;
 use runner_screen::Rect;
@@ -162,5 +162,5 @@ fn put(root: &Utf8Path, path: &Utf8Path, text: &str) -> Result<(), ReviewError> 
             "{path}: a link leads out of the project's root; nothing was written"
         )));
     }
-    write_kept(&real, text.as_bytes()).map_err(file)
+    write_durable(&real, text.as_bytes()).map_err(file)
 }

@@ -140,10 +140,10 @@ mod tests {
             (honest.clone(), item("b/one")),
             (honest.clone(), item("b/two")),
         ]);
-        let told: Vec<(&Cause, usize)> = groups
+        let reported: Vec<(&Cause, usize)> = groups
             .iter()
             .map(|group| (&group.cause, group.items.len()))
             .collect();
-        assert_eq!(told, [(&honest, 2), (&forged, 1)]);
+        assert_eq!(reported, [(&honest, 2), (&forged, 1)]);
     }
 }

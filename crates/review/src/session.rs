@@ -15,7 +15,7 @@ use runner_snapshot::{
 };
 
 /// What a person had before their eyes: [`Item::version`] by key. Keys that are not in it are decided about as they are.
-pub type ShownVersions = BTreeMap<GoldenKey, String>;
+pub type ObservedVersions = BTreeMap<GoldenKey, String>;
 
 /// A project under review. Clones share what was decided to be kept, and what is known of the flows.
 #[derive(Debug, Clone)]
@@ -24,12 +24,12 @@ pub struct Review {
     store: Store,
     flows: Arc<Flows>,
     /// Obsolete goldens that shall stay; in this process alone.
-    kept: Arc<Mutex<KeptGoldens>>,
+    retained: Arc<Mutex<RetainedGoldens>>,
 }
 
 /// Obsolete goldens that shall stay, and which decision of this review said so.
 #[derive(Debug, Default)]
-struct KeptGoldens {
+struct RetainedGoldens {
     keys: BTreeSet<GoldenKey>,
     /// What this review did, oldest first.
     steps: Vec<Step>,
@@ -41,7 +41,7 @@ enum Step {
     /// A decision that the store can take back, and what else it kept.
     Decided(Vec<GoldenKey>),
     /// Nothing but keeping these.
-    Kept(Vec<GoldenKey>),
+    KeepOnly(Vec<GoldenKey>),
     /// A mask in a flow.
     Masked(Box<MaskStep>),
 }
@@ -80,7 +80,7 @@ impl Review {
             config: config.clone(),
             store: config.recovered_store()?,
             flows: Arc::new(Flows::new(config)),
-            kept: Arc::default(),
+            retained: Arc::default(),
         })
     }
 
@@ -117,7 +117,7 @@ impl Review {
         let mut stamp = Stamp::default();
         stamp.folder(&self.config.root.join(&self.config.snapshots.value));
         stamp.text(&self.flows.stamp().to_string());
-        for key in &lock(&self.kept).keys {
+        for key in &lock(&self.retained).keys {
             stamp.text(&key.to_string());
         }
         Ok(stamp.finish())
@@ -155,22 +155,22 @@ impl Review {
     /// Makes what waits the goldens, all as one step; of an obsolete golden: removes it. What does not wait any more and
     /// what changed since is refused, with the reason.
     pub fn accept(&self, keys: &[GoldenKey]) -> Result<AcceptResult, ReviewError> {
-        self.accept_seen(keys, &ShownVersions::new())
+        self.accept_observed(keys, &ObservedVersions::new())
     }
 
     /// The same; what is not any more what was seen is refused too.
-    pub fn accept_seen(
+    pub fn accept_observed(
         &self,
         keys: &[GoldenKey],
-        seen: &ShownVersions,
+        visible: &ObservedVersions,
     ) -> Result<AcceptResult, ReviewError> {
         let (remove, accept) = self.split(keys)?;
         // The store knows versions of pending files only. A golden that is to go has none, so it is compared here.
-        let (remove, changed) = self.still_seen(remove, seen);
+        let (remove, changed) = self.still_observed(remove, visible);
         let mut done = self.store.decide(&Decision {
             accept,
             remove,
-            seen: seen.clone(),
+            observed: visible.clone(),
             ..Decision::default()
         })?;
         done.refused.extend(changed);
@@ -178,7 +178,7 @@ impl Review {
         accepted.extend(done.removed);
         // What was refused is nothing to take back.
         if !accepted.is_empty() {
-            lock(&self.kept).steps.push(Step::Decided(Vec::new()));
+            lock(&self.retained).steps.push(Step::Decided(Vec::new()));
         }
         Ok(AcceptResult {
             accepted,
@@ -190,17 +190,19 @@ impl Review {
     /// Removes what waits; the goldens stay. An obsolete golden stays too, and is not asked about again in this review.
     /// Returns the keys that do not wait any more because of it.
     pub fn reject(&self, keys: &[GoldenKey]) -> Result<Vec<GoldenKey>, ReviewError> {
-        Ok(self.reject_seen(keys, &ShownVersions::new())?.rejected)
+        Ok(self
+            .reject_observed(keys, &ObservedVersions::new())?
+            .rejected)
     }
 
     /// The same; what is not any more what was seen is refused.
-    pub fn reject_seen(
+    pub fn reject_observed(
         &self,
         keys: &[GoldenKey],
-        seen: &ShownVersions,
+        visible: &ObservedVersions,
     ) -> Result<RejectResult, ReviewError> {
         let (keep, reject) = self.split(keys)?;
-        let (keep, changed) = self.still_seen(keep, seen);
+        let (keep, changed) = self.still_observed(keep, visible);
         let mut done = RejectResult {
             refused: changed,
             ..RejectResult::default()
@@ -208,7 +210,7 @@ impl Review {
         if !reject.is_empty() {
             let decided = self.store.decide(&Decision {
                 reject,
-                seen: seen.clone(),
+                observed: visible.clone(),
                 ..Decision::default()
             })?;
             done.rejected = decided.rejected;
@@ -217,31 +219,31 @@ impl Review {
         if done.rejected.is_empty() && keep.is_empty() {
             return Ok(done);
         }
-        let mut kept = lock(&self.kept);
-        kept.steps.push(if done.rejected.is_empty() {
-            Step::Kept(keep.clone())
+        let mut stored = lock(&self.retained);
+        stored.steps.push(if done.rejected.is_empty() {
+            Step::KeepOnly(keep.clone())
         } else {
             Step::Decided(keep.clone())
         });
-        kept.keys.extend(keep.iter().cloned());
+        stored.keys.extend(keep.iter().cloned());
         done.rejected.extend(keep);
         Ok(done)
     }
 
     /// Takes back the last accept or reject, whoever made it, or the last mask of this review.
     pub fn undo(&self) -> Result<UndoResult, ReviewError> {
-        let mut kept = lock(&self.kept);
-        let step = kept.steps.last().cloned();
+        let mut stored = lock(&self.retained);
+        let step = stored.steps.last().cloned();
         let mut again = UndoResult::default();
         let keys = match step {
             Some(Step::Masked(step)) => {
                 // Where the flow was edited since there is nothing more to try.
-                kept.steps.pop();
+                stored.steps.pop();
                 step.take_back(&self.config.root)?;
                 again.mask = Some(step.written);
                 return Ok(again);
             }
-            Some(Step::Kept(keys)) => keys,
+            Some(Step::KeepOnly(keys)) => keys,
             Some(Step::Decided(_)) | None => {
                 if let Some(undone) = self.store.undo()? {
                     again.keys.extend(undone.accepted);
@@ -255,9 +257,9 @@ impl Review {
             }
         };
         // Where the store refuses, the step is still the last one.
-        kept.steps.pop();
+        stored.steps.pop();
         for key in keys {
-            kept.keys.remove(&key);
+            stored.keys.remove(&key);
             again.keys.push(key);
         }
         Ok(again)
@@ -265,23 +267,23 @@ impl Review {
 
     /// Writes a mask into the flow at the step that takes `key`.
     pub fn mask(&self, key: &GoldenKey, target: &MaskTarget) -> Result<MaskWritten, ReviewError> {
-        self.mask_seen(key, target, &ShownVersions::new())
+        self.mask_observed(key, target, &ObservedVersions::new())
     }
 
     /// The same; where something else waits than what was seen it is refused: a row's number means another row there.
-    pub fn mask_seen(
+    pub fn mask_observed(
         &self,
         key: &GoldenKey,
         target: &MaskTarget,
-        seen: &ShownVersions,
+        observed: &ObservedVersions,
     ) -> Result<MaskWritten, ReviewError> {
         let known = self.flows.known();
         let step = known
             .step(key)
             .ok_or_else(|| ReviewError::Usage(known.why_no_step(key)))?;
         let case = self.case(key)?;
-        let is_seen = |seen: &String| *seen == case.item.version;
-        if !seen.get(key).is_none_or(is_seen) {
+        let is_seen = |visible: &String| *visible == case.item.version;
+        if !observed.get(key).is_none_or(is_seen) {
             return Err(SnapshotError::LookAgain(key.to_string()).into());
         }
         let defaults = mask::Defaults {
@@ -291,7 +293,9 @@ impl Review {
         ensure_small(&case.diff, target)?;
         let step = mask::write(&self.config.root, step, &case.diff.lines, &defaults, target)?;
         let written = step.written.clone();
-        lock(&self.kept).steps.push(Step::Masked(Box::new(step)));
+        lock(&self.retained)
+            .steps
+            .push(Step::Masked(Box::new(step)));
         Ok(written)
     }
 
@@ -312,22 +316,22 @@ impl Review {
     /// Goldens that no flow names and that nobody wanted to keep, each class for itself.
     fn obsolete(&self, known: &FlowIndex) -> Result<Vec<GoldenKey>, ReviewError> {
         let found = self.store.obsolete(|key| !known.is_obsolete(key))?;
-        let kept = lock(&self.kept);
+        let stored = lock(&self.retained);
         Ok(found
             .into_iter()
-            .filter(|key| !kept.keys.contains(key))
+            .filter(|key| !stored.keys.contains(key))
             .collect())
     }
 
     /// Those obsolete goldens that are what was seen, and what is told of the others.
-    fn still_seen(
+    fn still_observed(
         &self,
         keys: Vec<GoldenKey>,
-        seen: &ShownVersions,
+        observed: &ObservedVersions,
     ) -> (Vec<GoldenKey>, Vec<(GoldenKey, SnapshotError)>) {
         let (same, other): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| {
-            let seen = seen.get(key);
-            seen.is_none_or(|seen| *seen == self.obsolete_version(key))
+            let visible = observed.get(key);
+            visible.is_none_or(|seen| *seen == self.obsolete_version(key))
         });
         let again = other.into_iter().map(|key| {
             let why = SnapshotError::LookAgain(key.to_string());

@@ -50,7 +50,7 @@ impl AppVersions {
     }
 
     /// Asks again, whatever was known.
-    pub(super) async fn learn_again(&self, device: &dyn Device, package: &str) {
+    pub(super) async fn refresh_version(&self, device: &dyn Device, package: &str) {
         self.with(|known| known.versions.remove(package));
         self.learn(device, package).await;
     }

@@ -191,7 +191,7 @@ impl ArtifactFolder {
     }
 
     /// An artifact that a tool has written into the folder.
-    pub fn adopt(&self, path: &Utf8Path) -> std::io::Result<Artifact> {
+    pub fn register_artifact(&self, path: &Utf8Path) -> std::io::Result<Artifact> {
         let kind = match path.extension() {
             Some("png" | "jpg") => ArtifactKind::Screenshot,
             Some("tsv") => ArtifactKind::Tsv,

@@ -9,12 +9,12 @@ use tokio_util::sync::CancellationToken;
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
 use super::crash_watch::CrashWatch;
-use super::differed::{CollectedFailures, GoesOn};
-use super::evaluate::aside;
+use super::debugger::DebugState;
+use super::evaluate::block_in_place;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::liveness::{ANSWER_LIMIT, silence_of};
 use super::maestro::MaestroState;
-use super::pilot::Piloting;
+use super::soft_failures::{CollectedFailures, GoesOn};
 use super::step_result::FailedStep;
 use super::teardown::hurry;
 use super::trace::VideoRecorder;
@@ -31,7 +31,7 @@ use runner_tools::{Failure, FailureKind, Words};
 pub(super) struct Attempt<'a> {
     pub(super) context: AttemptContext<'a>,
     pub(super) stack: CallStack,
-    pub(super) differed: CollectedFailures,
+    pub(super) soft_failures: CollectedFailures,
     pub(super) progress: AttemptProgress,
     /// What it changes of the device stays changed when it ends.
     pub(super) keeps_changes: bool,
@@ -40,11 +40,11 @@ pub(super) struct Attempt<'a> {
     /// Tells of crashes of the app, where the flow names one.
     pub(super) crashes: Option<CrashWatch>,
     /// The session in which a server lends the device, as it was told last.
-    pub(super) lent: Option<RemoteSession>,
+    pub(super) cloud_session: Option<RemoteSession>,
     /// What Maestro's commands share, where the flow is Maestro's.
     pub(super) maestro: Option<Box<MaestroState>>,
     /// Who steers it, and what came of that.
-    pub(super) piloting: Piloting,
+    pub(super) debug_state: DebugState,
 }
 
 /// How far an attempt has come, for what is told and kept when it is cut short.
@@ -55,7 +55,7 @@ pub(super) struct AttemptProgress {
     /// When the flow's limit is up.
     pub(super) deadline: Option<Instant>,
     /// The step that began last was a snapshot that failed: it has kept the screen and its picture.
-    pub(super) screen_kept: bool,
+    pub(super) screen_stored: bool,
 }
 
 impl AttemptProgress {
@@ -74,7 +74,7 @@ pub(super) struct AttemptEnd {
     pub(super) failed_at: Option<SourceLocation>,
     pub(super) artifacts: Vec<Artifact>,
     /// A snapshot was not its golden, whatever else failed.
-    pub(super) differed: bool,
+    pub(super) has_differences: bool,
     /// The device does not answer any more.
     pub(super) gone: bool,
     /// Somebody wanted it to end.
@@ -84,13 +84,13 @@ pub(super) struct AttemptEnd {
 }
 
 impl AttemptEnd {
-    pub(super) fn plain(status: FlowStatus) -> Self {
+    pub(super) fn with_status(status: FlowStatus) -> Self {
         Self {
             status,
             failure: None,
             failed_at: None,
             artifacts: Vec::new(),
-            differed: false,
+            has_differences: false,
             gone: false,
             given_up: false,
             app: None,
@@ -108,7 +108,7 @@ impl AttemptEnd {
             failure: Some(failed.failure),
             failed_at: Some(failed.at),
             artifacts,
-            differed: false,
+            has_differences: false,
             gone: false,
             given_up: false,
             app: None,
@@ -120,11 +120,11 @@ impl Attempt<'_> {
     /// Runs it; tells how it began, but not how it ended: only the caller knows whether another attempt follows.
     pub(super) async fn run(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
-        self.context.tell_start();
+        self.context.emit_start();
         match self.must_skip(&flow) {
             Ok(None) => {}
             Ok(Some(because)) => {
-                let mut ended = AttemptEnd::plain(FlowStatus::Skipped);
+                let mut ended = AttemptEnd::with_status(FlowStatus::Skipped);
                 ended.failure = Some(Failure::assertion(because));
                 return ended;
             }
@@ -135,7 +135,7 @@ impl Attempt<'_> {
             self.context
                 .warn(format!("old artifacts could not be removed: {error}"));
         }
-        let clock = Arc::clone(&self.piloting.clock);
+        let clock = Arc::clone(&self.debug_state.clock);
         let began = clock.stopwatch();
         let mut ended = match self.lend(&flow, cancel).await {
             Ok(()) => {
@@ -148,21 +148,21 @@ impl Attempt<'_> {
             }
             Err(ended) => ended,
         };
-        self.tell_slow(began.elapsed());
+        self.report_slow(began.elapsed());
         if let (Some(failure), Some(seed)) = (&mut ended.failure, self.stack.scope.used_seed()) {
-            let told = Words::said(
+            let message = Words::format(
                 "made with random data; --seed {} makes the same again",
                 &[&seed],
             );
-            failure.details.push(told);
+            failure.details.push(message);
         }
         for note in self.context.session.device().take_notes() {
             self.context.warn(note);
         }
         AttemptEnd {
-            differed: self.differed.has_snapshot(),
+            has_differences: self.soft_failures.has_snapshot(),
             gone: self.gone.is_some(),
-            given_up: self.piloting.given_up,
+            given_up: self.debug_state.given_up,
             ..ended
         }
     }
@@ -186,7 +186,7 @@ impl Attempt<'_> {
     /// Runs steps that belong to the device: no server is told of them, for no flow begins.
     pub(super) async fn run_on_device(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
-        self.context.tell_start();
+        self.context.emit_start();
         if let Err(error) = self.context.folder.clean() {
             self.context
                 .warn(format!("old artifacts could not be removed: {error}"));
@@ -199,7 +199,7 @@ impl Attempt<'_> {
         }
     }
 
-    fn tell_slow(&self, took: Duration) {
+    fn report_slow(&self, took: Duration) {
         if let Some(limit) = self
             .context
             .settings
@@ -218,7 +218,7 @@ impl Attempt<'_> {
         let Some((condition, because)) = &flow.skip else {
             return Ok(None);
         };
-        let holds = aside(|| runner_flow::condition(condition, &self.stack.scope));
+        let holds = block_in_place(|| runner_flow::condition(condition, &self.stack.scope));
         let holds = holds.map_err(|error| FailedStep {
             failure: Failure::new(FailureKind::Usage, format!("skip: {error}")),
             at: SourceLocation::of(&flow.source, condition.span.start),
@@ -244,7 +244,7 @@ impl Attempt<'_> {
         self.stack.scope.limit(limits);
         let (session, label) = (self.context.session, self.context.id.device.clone());
         let silence = silence_of(session, &label);
-        let clock = Arc::clone(&self.piloting.clock);
+        let clock = Arc::clone(&self.debug_state.clock);
         let sleep = |limit| clock.sleep(limit);
         let result = {
             let (steps, silence) = (pin!(self.setup_and_steps(flow)), pin!(silence));
@@ -254,11 +254,13 @@ impl Attempt<'_> {
             }
         };
         let Some(result) = result else {
-            return AttemptEnd::plain(FlowStatus::Interrupted);
+            return AttemptEnd::with_status(FlowStatus::Interrupted);
         };
         match result {
-            Ok(Err(_)) if self.piloting.stopped => AttemptEnd::plain(FlowStatus::Interrupted),
-            Ok(Ok(())) => AttemptEnd::plain(FlowStatus::Passed),
+            Ok(Err(_)) if self.debug_state.stopped => {
+                AttemptEnd::with_status(FlowStatus::Interrupted)
+            }
+            Ok(Ok(())) => AttemptEnd::with_status(FlowStatus::Passed),
             Ok(Err((status, mut failed))) => {
                 self.blame(&mut failed.failure).await;
                 self.ended(status, failed, None).await
@@ -274,7 +276,7 @@ impl Attempt<'_> {
                     at: self.progress.place(flow),
                 };
                 self.name_the_device(&mut failed.failure);
-                self.blame_the_app(&mut failed.failure).await;
+                self.attribute_crash(&mut failed.failure).await;
                 let hangs = self
                     .context
                     .session
@@ -300,7 +302,7 @@ impl Attempt<'_> {
     ) -> AttemptEnd {
         let manner = manner.unwrap_or_else(|| self.context.manner_of(&failed.failure));
         // A snapshot that failed has kept the screen it judged; a look now may show another.
-        let screen = failed.failure.kind != FailureKind::Snapshot || !self.progress.screen_kept;
+        let screen = failed.failure.kind != FailureKind::Snapshot || !self.progress.screen_stored;
         let artifacts = self.evidence(FAILURE, screen, manner).await;
         let status = match failed.failure.kind {
             FailureKind::Infrastructure => FlowStatus::Error,
@@ -344,7 +346,7 @@ impl Attempt<'_> {
             Ok(()) => {}
         }
         self.set_device(flow).await?;
-        self.differed.goes_on = GoesOn {
+        self.soft_failures.goes_on = GoesOn {
             after_soft: true,
             after_snapshots: false,
         };
@@ -381,7 +383,7 @@ impl Attempt<'_> {
             .await
             .map_err(|error| {
                 let mut failure = Failure::from(error);
-                failure.message = Words::said(
+                failure.message = Words::format(
                     "the device could not be set for the case {}: {}",
                     &[&combination.variant(), &failure.message],
                 );
@@ -392,17 +394,17 @@ impl Attempt<'_> {
 
     /// What ended them early is what failed the flow, else the first failure after which it went on.
     async fn steps_of_the_flow(&mut self, flow: &Flow) -> Result<(), FailedStep> {
-        self.differed.goes_on.after_snapshots = !self.context.settings.options.is_fail_fast();
+        self.soft_failures.goes_on.after_snapshots = !self.context.settings.options.is_fail_fast();
         // Steps of the main list are known by their number alone; those around it say which list they are of.
         self.steps(&flow.steps, &StepPath::default()).await?;
         if let Some(trace) = &self.context.trace {
             trace.look_once_more(self.context.session).await;
         }
-        let Some(first) = self.differed.first() else {
+        let Some(first) = self.soft_failures.first() else {
             return Ok(());
         };
         // That step kept its own; by now another screen is shown.
-        self.progress.screen_kept = true;
+        self.progress.screen_stored = true;
         Err(first.clone())
     }
 }

@@ -40,7 +40,7 @@ impl Plan {
     /// plan is empty.
     pub fn choose(&mut self, choice: &Choice) -> Result<(), PlanError> {
         let found = self.cases.len() + self.unreadable.len();
-        self.cases.retain(|case| choice.takes(&told(case)));
+        self.cases.retain(|case| choice.takes(&describe(case)));
         self.unreadable
             .retain(|(path, _)| choice.takes(path.as_str()));
         if self.is_empty() {
@@ -50,8 +50,8 @@ impl Plan {
             && self.cases.len() + self.unreadable.len() == found
             && choice.grep.is_none()
         {
-            let said = format!("--grep-invert `{pattern}` leaves out nothing");
-            self.without_effect.push(said);
+            let message = format!("--grep-invert `{pattern}` leaves out nothing");
+            self.without_effect.push(message);
         }
         if let Some(wanted) = &choice.last_failed {
             self.keep_last_failed(wanted)?;
@@ -87,8 +87,8 @@ impl Plan {
         let failed = count(&|flow, case| failures.has(flow, case));
         if failed == 0 && (unknown == found || unknown > 0 && failures.newest() > 0) {
             if wanted.or_all {
-                let said = "--last-failed=or-all: the history says nothing of them, so all run";
-                self.without_effect.push(said.to_owned());
+                let message = "--last-failed=or-all: the history says nothing of them, so all run";
+                self.without_effect.push(message.to_owned());
                 return Ok(());
             }
             return Err(PlanError::NoHistory {
@@ -130,7 +130,7 @@ impl Plan {
 }
 
 /// `path › name › case`.
-fn told(case: &PlannedCase) -> String {
+fn describe(case: &PlannedCase) -> String {
     let mut text = format!("{} › {}", case.flow.source.path, case.flow.name);
     if let Some(case) = &case.case {
         text.push_str(" › ");
@@ -140,8 +140,8 @@ fn told(case: &PlannedCase) -> String {
 }
 
 impl Choice {
-    fn takes(&self, told: &str) -> bool {
-        let finds = |pattern: &Regex| pattern.is_match(told);
+    fn takes(&self, message: &str) -> bool {
+        let finds = |pattern: &Regex| pattern.is_match(message);
         self.grep.as_ref().is_none_or(finds) && !self.grep_invert.as_ref().is_some_and(finds)
     }
 }

@@ -71,7 +71,7 @@ impl Drop for UseMark {
 #[derive(Debug)]
 #[must_use]
 pub struct SharedAccess {
-    _held: OwnedRwLockReadGuard<()>,
+    _guard: OwnedRwLockReadGuard<()>,
     _mark: UseMark,
 }
 
@@ -79,7 +79,7 @@ pub struct SharedAccess {
 #[derive(Debug)]
 #[must_use]
 pub struct ExclusiveAccess {
-    _held: OwnedRwLockWriteGuard<()>,
+    _guard: OwnedRwLockWriteGuard<()>,
     _mark: UseMark,
 }
 
@@ -154,10 +154,10 @@ impl Connection {
     }
 
     /// Waits until no run has the device alone.
-    pub async fn beside(&self) -> SharedAccess {
+    pub async fn lock_shared(&self) -> SharedAccess {
         loop {
             let place = self.chosen();
-            let access = self.lines[place].beside().await;
+            let access = self.lines[place].lock_shared().await;
             if place == self.chosen() {
                 return access;
             }
@@ -259,9 +259,9 @@ impl DeviceLine {
     }
 
     /// Waits until no run has the device alone.
-    pub async fn beside(&self) -> SharedAccess {
+    pub async fn lock_shared(&self) -> SharedAccess {
         SharedAccess {
-            _held: Arc::clone(&self.gate).read_owned().await,
+            _guard: Arc::clone(&self.gate).read_owned().await,
             _mark: UseMark(Arc::clone(&self.lease)),
         }
     }
@@ -269,7 +269,7 @@ impl DeviceLine {
     /// Waits until nobody uses the device, and keeps others waiting from then on.
     pub async fn alone(&self) -> ExclusiveAccess {
         ExclusiveAccess {
-            _held: Arc::clone(&self.gate).write_owned().await,
+            _guard: Arc::clone(&self.gate).write_owned().await,
             _mark: UseMark(Arc::clone(&self.lease)),
         }
     }
@@ -302,16 +302,16 @@ impl DeviceLine {
 
     /// Takes the lease on the device, unless it is held already. It is let go when no call needed it for a while.
     fn keep_others_off(&self, target: &Target) -> Result<(), DeviceError> {
-        let mut held = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.lease.is_some() {
+        let mut guard = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
+        if guard.lease.is_some() {
             return Ok(());
         }
-        held.lease = Some(match self.leases.take(target) {
+        guard.lease = Some(match self.leases.take(target) {
             Ok(lease) => lease,
-            Err(LeaseError::Held(holder)) => {
+            Err(LeaseError::InUse(holder)) => {
                 return Err(DeviceError::InUse {
                     serial: target.label.clone(),
-                    holder: LeaseError::Held(holder).to_string(),
+                    holder: LeaseError::InUse(holder).to_string(),
                 });
             }
             Err(error) => {
@@ -319,7 +319,7 @@ impl DeviceLine {
                 Lease::none()
             }
         });
-        held.used = Instant::now();
+        guard.used = Instant::now();
         let (lease, gate) = (Arc::downgrade(&self.lease), Arc::downgrade(&self.gate));
         tokio::spawn(async move {
             loop {

@@ -36,7 +36,7 @@ pub(super) struct AttemptContext<'a> {
 }
 
 impl AttemptContext<'_> {
-    pub(super) fn tell_start(&self) {
+    pub(super) fn emit_start(&self) {
         let flow = self.flow;
         self.emitter.emit(EventKind::FlowStarted {
             id: self.id.clone(),

@@ -6,11 +6,11 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::attempt::Attempt;
-use super::differed::GoesOn;
 use super::evaluate::{evaluated, name_error};
 use super::liveness::{ANSWER_LIMIT, silence_of};
 use super::names::set_header;
 use super::secrets;
+use super::soft_failures::GoesOn;
 use super::step_result::{FailedTry, StepResult};
 use runner_device::in_time_by;
 use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
@@ -28,7 +28,7 @@ impl Attempt<'_> {
             return self.unlimited(step, control, path).await;
         };
         let depth = self.stack.depth();
-        let clock = Arc::clone(&self.piloting.clock);
+        let clock = Arc::clone(&self.debug_state.clock);
         let sleep = |limit| clock.sleep(limit);
         // Asked before the limit is up, so that a device that is gone takes no more than that.
         let (session, label) = (self.context.session, self.context.id.device.clone());
@@ -162,7 +162,7 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<StepResult, FailedTry> {
         let rounds = match times {
-            Some(times) => whole_number(&self.stack.resolve(times).await?)?,
+            Some(times) => integer(&self.stack.resolve(times).await?)?,
             None => max,
         };
         let mut round = 0;
@@ -200,8 +200,8 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<StepResult, FailedTry> {
         // What a snapshot fails with is what is tried again.
-        self.differed.goes_on = GoesOn::NEVER;
-        self.piloting.tries += 1;
+        self.soft_failures.goes_on = GoesOn::NEVER;
+        self.debug_state.tries += 1;
         let mut attempt: u32 = 1;
         loop {
             match self
@@ -222,7 +222,7 @@ fn usage(message: String) -> Failure {
     Failure::new(FailureKind::Usage, message)
 }
 
-fn whole_number(value: &Value) -> Result<u32, Failure> {
+fn integer(value: &Value) -> Result<u32, Failure> {
     let number = match value {
         Value::String(text) => text.trim().parse().ok(),
         other => other.as_u64().and_then(|number| u32::try_from(number).ok()),

@@ -42,9 +42,9 @@ const MOST_OTHERS: usize = 5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CrashLook {
     /// What the stream has told so far.
-    Seen,
+    Streamed,
     /// All that the log has by now.
-    Asked,
+    Complete,
     /// The same of a flow that has no more time: a device that hangs is not waited for.
     Briefly,
     /// All that it has a moment later.
@@ -56,7 +56,7 @@ pub(super) struct CrashWatch {
     source: Source,
     app: String,
     /// Numbers of the crashes that were told.
-    told: Mutex<Vec<usize>>,
+    reported: Mutex<Vec<usize>>,
     /// The process of the app's crash that was told last.
     ended: Mutex<Option<u32>>,
     /// Why there is nothing to read.
@@ -99,7 +99,7 @@ struct Progress {
     lines: u64,
     bytes: u64,
     /// The first words that are no line of a log: why there is none.
-    said: Option<String>,
+    message: Option<String>,
     has_ended: bool,
     /// The device logs nothing for this program.
     is_mute: bool,
@@ -124,7 +124,7 @@ impl CrashWatch {
         let mut watch = Self {
             source: Source::Nothing,
             app: app.to_owned(),
-            told: Mutex::default(),
+            reported: Mutex::default(),
             ended: Mutex::default(),
             note: None,
         };
@@ -167,16 +167,16 @@ impl CrashWatch {
         match &self.source {
             Source::Nothing => Vec::new(),
             Source::Stream(stream) => {
-                if look == CrashLook::Seen && !self.has_untold(stream) {
+                if look == CrashLook::Streamed && !self.has_unreported(stream) {
                     return Vec::new();
                 }
                 // Also of what was seen: the rest of it may be on its way.
                 let _ = stream.catch_up(device, limit).await;
-                self.untold(&lock(&stream.progress).reader)
+                self.unreported(&lock(&stream.progress).reader)
             }
             Source::Server => {
                 // Without a time, what an earlier flow left would count too.
-                if look == CrashLook::Seen || began.is_none() {
+                if look == CrashLook::Streamed || began.is_none() {
                     return Vec::new();
                 }
                 let query = LogQuery {
@@ -191,23 +191,23 @@ impl CrashWatch {
                 for line in &lines {
                     reader.read(line);
                 }
-                self.untold(&reader)
+                self.unreported(&reader)
             }
         }
     }
 
-    fn has_untold(&self, stream: &LogStream) -> bool {
-        let (progress, told) = (lock(&stream.progress), lock(&self.told));
+    fn has_unreported(&self, stream: &LogStream) -> bool {
+        let (progress, report) = (lock(&stream.progress), lock(&self.reported));
         let mut crashes = progress.reader.crashes();
-        crashes.any(|(number, _)| !told.contains(&number))
+        crashes.any(|(number, _)| !report.contains(&number))
     }
 
-    fn untold(&self, reader: &CrashReader) -> Vec<AppCrash> {
-        let mut told = lock(&self.told);
+    fn unreported(&self, reader: &CrashReader) -> Vec<AppCrash> {
+        let mut report = lock(&self.reported);
         let mut untold = Vec::new();
         for (number, crash) in reader.crashes() {
-            if !told.contains(&number) {
-                told.push(number);
+            if !report.contains(&number) {
+                report.push(number);
                 untold.push(crash.clone());
             }
         }
@@ -240,12 +240,16 @@ impl LogStream {
         };
         let end = Instant::now() + BEGIN_LIMIT;
         while !stream.catch_up(device, AGAIN).await {
-            let (has_ended, is_mute, said) = {
+            let (has_ended, is_mute, text) = {
                 let progress = lock(&stream.progress);
-                (progress.has_ended, progress.is_mute, progress.said.clone())
+                (
+                    progress.has_ended,
+                    progress.is_mute,
+                    progress.message.clone(),
+                )
             };
             if has_ended {
-                return Err(NoLog::Ended(said.unwrap_or_default()));
+                return Err(NoLog::Ended(text.unwrap_or_default()));
             }
             if is_mute || Instant::now() >= end {
                 return Err(NoLog::Silent);
@@ -265,7 +269,7 @@ impl LogStream {
         let script = Script::command(["log", "-t", TAG, &marker]);
         let coming = async {
             // Not one that changes what is shown.
-            device.counters().aside();
+            device.counters().mark_read_only();
             let Ok(written) = device.shell(&script, limit).await else {
                 return false;
             };
@@ -311,8 +315,8 @@ impl Progress {
         self.lines += 1;
         self.bytes += raw.len() as u64;
         let Some(line) = logs::parse(raw) else {
-            if self.said.is_none() && !raw.starts_with("---") && !raw.trim().is_empty() {
-                self.said = Some(Excerpt::new(raw.trim(), 200).to_string());
+            if self.message.is_none() && !raw.starts_with("---") && !raw.trim().is_empty() {
+                self.message = Some(Excerpt::new(raw.trim(), 200).to_string());
             }
             return;
         };
@@ -376,16 +380,16 @@ impl Attempt<'_> {
     }
 
     fn note_other(&self, watch: &CrashWatch, crash: &AppCrash) {
-        if lock(&watch.told).len() > MOST_OTHERS {
+        if lock(&watch.reported).len() > MOST_OTHERS {
             return;
         }
-        let told = Failure::of_crash(crash.clone()).message;
-        let note = format!("another app than {}: {told}", watch.app);
+        let text = Failure::of_crash(crash.clone()).message;
+        let note = format!("another app than {}: {text}", watch.app);
         self.context.emitter.info(Some(&self.context.id), note);
     }
 
     /// What a step came to, unless the app crashed: then that is what failed it.
-    pub(super) async fn unless_crashed(
+    pub(super) async fn check_crash(
         &self,
         step: &Step,
         path: &StepPath,
@@ -397,9 +401,11 @@ impl Attempt<'_> {
         let look = match &result {
             // A step inside has looked.
             Err(failed) if failed.at.is_some() || failed.failure.kind.is_crash() => return result,
-            Err(failed) if failed.failure.kind == FailureKind::Infrastructure => CrashLook::Seen,
-            Err(_) => CrashLook::Asked,
-            Ok(None) => CrashLook::Seen,
+            Err(failed) if failed.failure.kind == FailureKind::Infrastructure => {
+                CrashLook::Streamed
+            }
+            Err(_) => CrashLook::Complete,
+            Ok(None) => CrashLook::Streamed,
             Ok(Some(_)) => self.look_after(step, path),
         };
         let Some(mut failure) = self.crash(look).await else {
@@ -408,8 +414,8 @@ impl Attempt<'_> {
         let artifacts = match result {
             Ok(done) => done.map_or_else(Vec::new, |done| done.artifacts),
             Err(failed) => {
-                let seen = Words::said("the step itself: {}", &[&failed.failure.message]);
-                failure.details.push(seen);
+                let observed = Words::format("the step itself: {}", &[&failed.failure.message]);
+                failure.details.push(observed);
                 failed.artifacts
             }
         };
@@ -432,10 +438,10 @@ impl Attempt<'_> {
         };
         let is_virtual = self.context.session.device().info().virtual_device;
         match (acts, is_virtual, self.is_last(path)) {
-            (true, true, _) => CrashLook::Asked,
+            (true, true, _) => CrashLook::Complete,
             (true, false, true) => CrashLook::Settled,
-            (false, _, true) => CrashLook::Asked,
-            _ => CrashLook::Seen,
+            (false, _, true) => CrashLook::Complete,
+            _ => CrashLook::Streamed,
         }
     }
 
@@ -451,7 +457,7 @@ impl Attempt<'_> {
     }
 
     /// A limit of the flow that ran out because the app crashed or hangs.
-    pub(super) async fn blame_the_app(&self, failure: &mut Failure) {
+    pub(super) async fn attribute_crash(&self, failure: &mut Failure) {
         if self.gone.is_some() {
             return;
         }
@@ -488,7 +494,7 @@ mod tests {
         assert_eq!(take(&[&marker("cd", 0), CRASH]), (None, 0));
         assert_eq!(take(&[&marker("ab", 0)]), (Some(0), 0));
         assert_eq!(take(&[CRASH, &marker("ab", 1)]), (Some(1), 1));
-        assert_eq!(progress.said, None);
+        assert_eq!(progress.message, None);
     }
 
     #[test]
@@ -502,6 +508,6 @@ mod tests {
         ] {
             progress.take(line, "ab");
         }
-        assert_eq!(progress.said.as_deref(), Some("logcat: not found"));
+        assert_eq!(progress.message.as_deref(), Some("logcat: not found"));
     }
 }

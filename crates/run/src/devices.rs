@@ -39,7 +39,7 @@ impl Target {
     }
 
     /// A device of which nothing is said.
-    fn plain(label: &str, address: Address) -> Self {
+    fn with_defaults(label: &str, address: Address) -> Self {
         Self {
             label: label.to_owned(),
             address,
@@ -52,7 +52,7 @@ impl Target {
 
     /// Stands for the device of flows that found none.
     pub fn missing() -> Self {
-        Self::plain("none", Address::Serial("none".into()))
+        Self::with_defaults("none", Address::Serial("none".into()))
     }
 }
 
@@ -107,7 +107,7 @@ impl Address {
             Self::Serial(_) => "server".to_owned(),
             Self::Direct(address) => format!("direct {address}"),
             Self::Usb(_) => "usb".to_owned(),
-            Self::WebDriver { spec, .. } => format!("webdriver {}", spec.shown),
+            Self::WebDriver { spec, .. } => format!("webdriver {}", spec.display),
             Self::Virtual => "built in".to_owned(),
         }
     }
@@ -139,7 +139,7 @@ pub async fn resolve(
     if wanted.is_empty() {
         let address = the_only(server).await?;
         let label = address.name().to_owned();
-        return Ok(vec![Target::plain(&label, address)]);
+        return Ok(vec![Target::with_defaults(&label, address)]);
     }
     let by_address = |device: &DeviceSpec| device.webdriver.is_none() && is_address(&device.name);
     let known = if wanted.iter().any(by_address) {
@@ -198,15 +198,15 @@ pub async fn resolve_all(
     let (listed, address): (_, fn(String) -> Address) = match list_devices(server).await {
         Ok(listed) => (listed, Address::Serial),
         Err(no_server) => match on_usb(server).await {
-            seen if seen.is_empty() => return Err(no_server),
-            seen => (seen, Address::Usb),
+            observed if observed.is_empty() => return Err(no_server),
+            visible => (visible, Address::Usb),
         },
     };
     let online = listed
         .iter()
         .filter(|device| device.state == ConnectionState::Online);
     let targets: Vec<Target> = online
-        .map(|device| Target::plain(&device.serial, address(device.serial.clone())))
+        .map(|device| Target::with_defaults(&device.serial, address(device.serial.clone())))
         .collect();
     if targets.is_empty() {
         // It says what stands in the way of each.
@@ -220,8 +220,8 @@ async fn the_only(server: &AdbServer) -> Result<Address, DeviceError> {
     match list_devices(server).await {
         Ok(listed) => only_one(listed).map(Address::Serial),
         Err(no_server) => match on_usb(server).await {
-            seen if seen.is_empty() => Err(no_server),
-            seen => only_one(seen).map(Address::Usb),
+            observed if observed.is_empty() => Err(no_server),
+            visible => only_one(visible).map(Address::Usb),
         },
     }
 }
@@ -229,8 +229,8 @@ async fn the_only(server: &AdbServer) -> Result<Address, DeviceError> {
 /// A device by its serial: through the server, which holds the USB devices where it runs; else on USB, if it is there.
 async fn by_serial(serial: &str, server: &AdbServer) -> Address {
     if !server.answers().await {
-        let seen = on_usb(server).await;
-        if seen.iter().any(|device| device.serial == serial) {
+        let observed = on_usb(server).await;
+        if observed.iter().any(|device| device.serial == serial) {
             return Address::Usb(serial.to_owned());
         }
     }
@@ -243,13 +243,13 @@ async fn on_usb(server: &AdbServer) -> Vec<ConnectedDevice> {
 }
 
 fn unused_label(name: &str, targets: &[Target]) -> String {
-    let taken = |label: &str| targets.iter().any(|target| target.label == label);
-    if !taken(name) {
+    let acquired = |label: &str| targets.iter().any(|target| target.label == label);
+    if !acquired(name) {
         return name.to_owned();
     }
     (2..)
         .map(|number| format!("{name}-{number}"))
-        .find(|label| !taken(label))
+        .find(|label| !acquired(label))
         .unwrap_or_else(|| name.to_owned())
 }
 
@@ -306,14 +306,14 @@ pub struct OpenOptions {
     pub apks: ApkPlaces,
     /// What the device is used for.
     pub wanted: Use,
-    tell: Teller,
+    notifier: Notifier,
 }
 
 /// Tells a person what is waited for.
 #[derive(Clone)]
-struct Teller(Arc<dyn Fn(&str) + Send + Sync>);
+struct Notifier(Arc<dyn Fn(&str) + Send + Sync>);
 
-impl std::fmt::Debug for Teller {
+impl std::fmt::Debug for Notifier {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Teller")
     }
@@ -332,16 +332,16 @@ impl OpenOptions {
             ),
             apks: config.apk_places(),
             wanted,
-            tell: Teller(Arc::new(|_| {})),
+            notifier: Notifier(Arc::new(|_| {})),
         }
     }
 
     /// With a way to tell a person what to do while a device is waited for.
     #[must_use]
-    pub fn telling(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        let tell = Arc::new(tell);
-        self.tell = Teller(Arc::clone(&tell) as Arc<_>);
-        self.access = self.access.telling(move |notice| tell(notice));
+    pub fn with_notifier(mut self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        let report = Arc::new(notify);
+        self.notifier = Notifier(Arc::clone(&report) as Arc<_>);
+        self.access = self.access.with_notifier(move |notice| report(notice));
         self
     }
 
@@ -383,7 +383,7 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
             virtual_device: None,
         }),
         Address::WebDriver { spec, .. } => Ok(OpenDevice {
-            device: webdriver::connect(spec, &target.label, options.tell.0.as_ref()).await?,
+            device: webdriver::connect(spec, &target.label, options.notifier.0.as_ref()).await?,
             virtual_device: None,
         }),
         Address::Virtual => {
@@ -417,7 +417,7 @@ pub(super) mod testing {
 
     /// A target of which nothing else is said.
     pub(crate) fn target(label: &str, address: Address) -> Target {
-        Target::plain(label, address)
+        Target::with_defaults(label, address)
     }
 }
 
@@ -461,7 +461,7 @@ mod tests {
 
     #[test]
     fn labels_stay_unique() {
-        let target = |label: &str| Target::plain(label, Address::Virtual);
+        let target = |label: &str| Target::with_defaults(label, Address::Virtual);
         assert_eq!(unused_label("virtual", &[]), "virtual");
         assert_eq!(unused_label("virtual", &[target("virtual")]), "virtual-2");
         assert_eq!(

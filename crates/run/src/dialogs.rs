@@ -9,7 +9,7 @@ use runner_tools::Words;
 
 impl Attempt<'_> {
     /// Tells of the dialogs that were answered in a step, and says of one that failed where a dialog comes back for ever.
-    pub(super) fn tell_dialogs<T>(
+    pub(super) fn report_dialogs<T>(
         &self,
         path: &StepPath,
         result: Result<T, FailedTry>,
@@ -36,7 +36,7 @@ impl Attempt<'_> {
         result.map_err(|mut failed| {
             if let Some((when, at)) = came_back {
                 let line = at.map_or_else(String::new, |at| format!(" ({}:{})", at.file, at.line));
-                failed.failure.message = Words::said(
+                failed.failure.message = Words::format(
                     "{}; the dialog of `on_dialog`{} comes back: {} was answered {} times in this step",
                     &[&failed.failure.message, &line, &when, &MOST_ANSWERS],
                 );

@@ -5,20 +5,20 @@ use runner_snapshot::picture;
 use runner_tools::{Failure, FailureKind};
 
 /// Expressions may take their time: another thread serves the devices meanwhile.
-pub(super) fn aside<T>(work: impl FnOnce() -> T) -> T {
+pub(super) fn block_in_place<T>(work: impl FnOnce() -> T) -> T {
     tokio::task::block_in_place(work)
 }
 
 /// Works on pixels when it is this one's turn. Another thread serves the devices meanwhile.
 pub(super) fn picture_work<T>(work: impl FnOnce() -> T) -> T {
-    aside(|| picture::in_turn(work))
+    block_in_place(|| picture::in_turn(work))
 }
 
 /// Evaluates expressions. Where the flow's time was up or the run is to end, it leaves it to who waits for that to say so.
 pub(super) async fn evaluated<T>(
     work: impl FnOnce() -> Result<T, InterpolationError>,
 ) -> Result<T, Failure> {
-    match aside(work) {
+    match block_in_place(work) {
         Ok(value) => Ok(value),
         Err(error) if error.stopped => std::future::pending().await,
         Err(error) => Err(Failure::new(FailureKind::Usage, error.to_string())),

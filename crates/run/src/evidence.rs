@@ -107,13 +107,13 @@ impl Evidence<'_> {
     }
 
     async fn within_limits(&self, gathering: impl Future<Output = ()>) {
-        let asked = async {
+        let requested = async {
             let device = self.session.device();
             if silence_for(device, SILENCE).await.is_none() {
                 gathering.await;
             }
         };
-        let _ = tokio::time::timeout(self.manner.all, asked).await;
+        let _ = tokio::time::timeout(self.manner.all, requested).await;
     }
 
     /// The screen's picture, plain and with boxes, under `name`; nothing where it cannot be had.
@@ -135,10 +135,10 @@ impl Evidence<'_> {
         let screen = self.look(manner).await;
         if let Some(screen) = screen.as_ref().filter(|_| rows) {
             let tsv = screen.tsv(runner_screen::Profile::Golden);
-            let kept = self
+            let stored = self
                 .folder
                 .write_text(ArtifactKind::Tsv, &format!("{name}.tsv"), &tsv);
-            artifacts.extend(kept.ok());
+            artifacts.extend(stored.ok());
         }
         let has_rows = screen.is_some();
         // Where passwords are must be known before a picture is kept: else of the last look.
@@ -221,8 +221,8 @@ impl Evidence<'_> {
             } else {
                 format!("{name}.log")
             };
-            let kept = self.folder.write_text(ArtifactKind::Log, &name, &text);
-            artifacts.extend(kept.ok());
+            let stored = self.folder.write_text(ArtifactKind::Log, &name, &text);
+            artifacts.extend(stored.ok());
         }
     }
 }

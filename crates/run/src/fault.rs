@@ -73,7 +73,7 @@ impl Attempt<'_> {
     /// Whether a failure ends all tries: somebody wants the flow to end, the app crashed, a script threw, or the
     /// device is at fault and gone.
     pub(super) async fn is_final(&mut self, failure: &Failure) -> bool {
-        self.piloting.gives_up
+        self.debug_state.gives_up
             || failure.kind.is_crash()
             || failure.is_of_script
             || failure.kind == FailureKind::Infrastructure && self.is_gone().await
@@ -97,7 +97,7 @@ impl Attempt<'_> {
             failure.kind = FailureKind::Infrastructure;
             failure.details.push(gone.clone().into());
         } else if failure.is_of_device {
-            failure.details.push(Words::said(
+            failure.details.push(Words::format(
                 "on device '{}', which still answers",
                 &[&self.context.id.device],
             ));

@@ -125,7 +125,7 @@ pub fn golden_uses(config: &Config) -> Result<GoldenUses, GoldenUsesError> {
         .map_err(PlanError::from)?
         .into_iter()
         .collect();
-    paths.extend(beside(config)?);
+    paths.extend(golden_flow_files(config)?);
     let options = config.read_options();
     let mut uses = GoldenUses::default();
     for path in &paths {
@@ -167,7 +167,7 @@ pub enum GoldenUsesError {
 }
 
 /// Flow files that stored goldens lie under, wherever they are: one that was run by its path took goldens too.
-fn beside(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotError> {
+fn golden_flow_files(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotError> {
     let flows: BTreeSet<Utf8PathBuf> = config
         .store()
         .files()?
@@ -239,7 +239,7 @@ mod tests {
             ("snapshots/gone/once/seen.tsv", ""),
         ]);
         let uses = uses.unwrap();
-        for (key, kept) in [
+        for (key, stored) in [
             ("login/home", true),
             ("login/home~lab", true),
             ("login/home@tablet~lab", true),
@@ -260,7 +260,7 @@ mod tests {
             ("other/once/unseen", false),
             ("gone/once/seen", false),
         ] {
-            assert_eq!(keeps(&uses, key), kept, "{key}");
+            assert_eq!(keeps(&uses, key), stored, "{key}");
         }
         let place = uses.place(&"login/home~lab".parse().unwrap()).unwrap();
         assert_eq!(

@@ -64,7 +64,7 @@ pub struct Lease {
 pub enum LeaseError {
     /// Somebody else has it.
     #[error("{}", .0.as_ref().map_or_else(|| "another process".to_owned(), ToString::to_string))]
-    Held(Option<Holder>),
+    InUse(Option<Holder>),
     /// It cannot be asked for.
     #[error("{folder}: {source}")]
     Io {
@@ -123,7 +123,7 @@ impl Leases {
         let mut file = open(&path).map_err(fail)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LeaseError::Held(note(&mut file))),
+            Err(TryLockError::WouldBlock) => return Err(LeaseError::InUse(note(&mut file))),
             Err(TryLockError::Error(source)) => return Err(fail(source)),
         }
         write_note(&mut file, &self.holder()).map_err(fail)?;
@@ -230,10 +230,10 @@ fn write_note(file: &mut File, holder: &Holder) -> std::io::Result<()> {
 
 /// This computer's name, as far as its files tell.
 fn host_name() -> String {
-    let told = ["/proc/sys/kernel/hostname", "/etc/hostname"]
+    let message = ["/proc/sys/kernel/hostname", "/etc/hostname"]
         .into_iter()
         .find_map(|path| fs_err::read_to_string(path).ok());
-    let name = told.unwrap_or_default().trim().to_owned();
+    let name = message.unwrap_or_default().trim().to_owned();
     if name.is_empty() {
         "this computer".to_owned()
     } else {
@@ -262,16 +262,16 @@ mod tests {
         let second = Leases::new(&folder, &server(), "runner mcp");
         let phone = target("R58", Address::Serial("R58".into()));
         let held = first.take(&phone).unwrap();
-        let told = second.take(&phone).unwrap_err().to_string();
+        let reported = second.take(&phone).unwrap_err().to_string();
         let process = format!("runner test, process {} on ", std::process::id());
-        assert!(told.starts_with(&process), "{told}");
+        assert!(reported.starts_with(&process), "{reported}");
         // Another device, and another label of the same.
         let other = second.take(&target("a", Address::Serial("R59".into())));
         drop(other.unwrap());
         let renamed = target("b", Address::Serial("R58".into()));
         assert!(matches!(
             second.take(&renamed),
-            Err(LeaseError::Held(Some(_)))
+            Err(LeaseError::InUse(Some(_)))
         ));
         drop(held);
         drop(second.take(&phone).unwrap());

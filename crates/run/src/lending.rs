@@ -25,7 +25,7 @@ impl Attempt<'_> {
         let name = self.context.for_others(&flow.name);
         let asking = device.begin_flow(&name, self.context.id.attempt);
         match cancel.run_until_cancelled(asking).await {
-            None => return Err(AttemptEnd::plain(FlowStatus::Interrupted)),
+            None => return Err(AttemptEnd::with_status(FlowStatus::Interrupted)),
             Some(Ok(())) => {}
             Some(Err(error)) => {
                 if error.is_unreachable() {
@@ -38,9 +38,9 @@ impl Attempt<'_> {
                 return Err(AttemptEnd::failed(FlowStatus::Error, failed, Vec::new()));
             }
         }
-        self.lent = device.session();
-        if let Some(session) = &self.lent {
-            self.context.tell_session(session);
+        self.cloud_session = device.session();
+        if let Some(session) = &self.cloud_session {
+            self.context.emit_session(session);
         }
         Ok(())
     }
@@ -50,9 +50,9 @@ impl Attempt<'_> {
         let device = self.context.session.device();
         if let Some(session) = device
             .session()
-            .filter(|now| self.lent.as_ref() != Some(now))
+            .filter(|now| self.cloud_session.as_ref() != Some(now))
         {
-            self.context.tell_session(&session);
+            self.context.emit_session(&session);
         }
         if ended.status == FlowStatus::Interrupted {
             return;
@@ -68,7 +68,7 @@ impl Attempt<'_> {
 }
 
 impl AttemptContext<'_> {
-    fn tell_session(&self, session: &RemoteSession) {
+    fn emit_session(&self, session: &RemoteSession) {
         self.emitter.emit(EventKind::Session {
             id: self.id.clone(),
             session: session.clone(),

@@ -13,9 +13,9 @@ mod connection;
 mod context;
 mod control;
 mod crash_watch;
+mod debugger;
 pub mod devices;
 mod dialogs;
-mod differed;
 mod emit;
 mod evaluate;
 mod evidence;
@@ -28,13 +28,13 @@ mod liveness;
 mod maestro;
 mod names;
 mod pause;
-mod pilot;
 mod plan;
 mod runner;
 mod secrets;
 mod settings;
 mod shard;
 mod snapshot;
+mod soft_failures;
 mod sources;
 mod stamp;
 mod step;
@@ -47,12 +47,12 @@ mod workspaces;
 pub use artifacts::PROPOSED_GOLDENS;
 pub use choice::{Choice, WantedFailures};
 pub use connection::{Connection, DeviceLine, ExclusiveAccess, OpenConnection, SharedAccess};
-pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
-pub use maestro::MaestroLint;
-pub use pilot::{
-    Decision, NamedValue, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace,
+pub use debugger::{
+    DebugChoice, Debugger, DebuggerFuture, Decision, NamedValue, Pause, ResumeError, StepPlace,
     resumable, same_before, step_at,
 };
+pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
+pub use maestro::MaestroLint;
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use runner::{run, run_on};
 pub use settings::{Options, golden_folder};

@@ -174,9 +174,9 @@ impl Plan {
                     found += 1;
                     continue;
                 }
-                let shown = path.strip_prefix(&config.root).unwrap_or(path);
+                let displayed = path.strip_prefix(&config.root).unwrap_or(path);
                 plan.unreadable.push((
-                    Utf8PathBuf::from(shown.as_str().replace('\\', "/")),
+                    Utf8PathBuf::from(displayed.as_str().replace('\\', "/")),
                     diagnostics,
                 ));
                 continue;
@@ -206,22 +206,22 @@ impl Plan {
         }
         // The tags of flows that do not read are not known.
         if plan.unreadable.is_empty() {
-            plan.tell_unknown_tags(filter, &known_tags);
+            plan.report_unknown_tags(filter, &known_tags);
             plan.warnings.extend(workspaces.unknown_tags(&known_tags));
         }
         Ok(plan)
     }
 
     /// Says which tags no flow has. Beside others they are no error: a list of tags may serve several projects.
-    fn tell_unknown_tags(&mut self, filter: &Filter, known: &HashSet<String>) {
+    fn report_unknown_tags(&mut self, filter: &Filter, known: &HashSet<String>) {
         for (option, tags, does) in [
             ("--tag", &filter.tags, "selects"),
             ("--exclude-tag", &filter.excluded, "leaves out"),
         ] {
             let unknown = tags.iter().filter(|tag| !known.contains(tag.as_str()));
-            let said =
+            let parsed =
                 unknown.map(|tag| format!("{option} `{tag}` {does} nothing: no flow has it"));
-            self.without_effect.extend(said);
+            self.without_effect.extend(parsed);
         }
     }
 
@@ -288,9 +288,9 @@ impl Plan {
 
     /// The flows, each once, however many cases it has.
     pub fn flows(&self) -> impl Iterator<Item = &Arc<Flow>> {
-        let mut told = HashSet::new();
+        let mut reported = HashSet::new();
         let flows = self.cases.iter().map(|case| &case.flow);
-        flows.filter(move |flow| told.insert(Arc::as_ptr(flow)))
+        flows.filter(move |flow| reported.insert(Arc::as_ptr(flow)))
     }
 
     /// All errors, each once: several flows may run the same broken sub-flow.

@@ -25,13 +25,13 @@ use super::artifacts::{ArtifactFolder, ArtifactNames};
 use super::attempt::{Attempt, AttemptEnd, AttemptProgress};
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
+use super::debugger::DebugState;
 use super::devices::{self, Target};
-use super::differed::CollectedFailures;
 use super::emit::Emitter;
-use super::evaluate::aside;
+use super::evaluate::block_in_place;
 use super::maestro::MaestroState;
-use super::pilot::Piloting;
 use super::settings::{Options, Settings};
+use super::soft_failures::CollectedFailures;
 use super::sources::{self, Sources};
 use super::trace::TraceRecorder;
 use super::{OpenConnection, Plan, PlannedCase};
@@ -75,7 +75,7 @@ pub async fn run_on(
     // There is one device, and nobody to spread the flows over.
     config.spread.value = false;
     let run = Run::begin(config, context, plan, options, sink, cancel);
-    run.tell_plan(std::slice::from_ref(&opened.target));
+    run.emit_plan(std::slice::from_ref(&opened.target));
     run.on_open_device(&opened.target, opened.device()).await;
     run.finish()
 }
@@ -254,7 +254,7 @@ impl Run {
             Ok(targets) => (targets, None),
             Err(error) => (vec![Target::missing()], Some(error)),
         };
-        self.tell_plan(&targets);
+        self.emit_plan(&targets);
         let items = self.items(targets.len());
         if let Some(error) = missing {
             let device = if self.spreads() { "" } else { "none" };
@@ -267,7 +267,7 @@ impl Run {
         self.work_through(&pool).await;
     }
 
-    fn tell_plan(&self, targets: &[Target]) {
+    fn emit_plan(&self, targets: &[Target]) {
         let cases: Vec<_> = self.plan.cases.iter().map(PlannedCase::id).collect();
         let labels: Vec<_> = targets.iter().map(|target| target.label.as_str()).collect();
         self.artifact_names
@@ -311,16 +311,16 @@ impl Run {
     }
 
     fn stop(&self, because: StopReason) {
-        let told = self.stopping.swap(true, Ordering::Relaxed);
+        let reported = self.stopping.swap(true, Ordering::Relaxed);
         // A second reason is told only where it is the user's, which outranks the program's.
-        if !told || because == StopReason::User {
+        if !reported || because == StopReason::User {
             self.emitter.emit(EventKind::Stopping { because });
         }
     }
 
     /// All flows on a device that somebody else opened: where it is lost, that is the end.
     async fn on_open_device(&self, target: &Target, device: &Arc<dyn Device>) {
-        self.tell_device(target, device.info());
+        self.emit_device(target, device.info());
         let facts = DeviceFacts::of(device.info(), target);
         let mut is_lost = false;
         let apps = AppVersions::default();
@@ -365,7 +365,7 @@ impl Run {
         self.is_unfit.load(Ordering::Relaxed) || self.cancel.is_cancelled()
     }
 
-    fn tell_device(&self, target: &Target, info: &DeviceInfo) {
+    fn emit_device(&self, target: &Target, info: &DeviceInfo) {
         self.emitter.emit(EventKind::Device {
             label: target.label.clone(),
             info: Box::new(info.clone()),
@@ -489,7 +489,7 @@ impl Run {
         matches!(ended.status, FlowStatus::Failed | FlowStatus::Error)
             && !ended.gone
             && !ended.given_up
-            && !ended.differed
+            && !ended.has_differences
             && !ended
                 .failure
                 .as_ref()
@@ -536,15 +536,15 @@ impl Run {
             session = session.with_observer(Arc::<TraceRecorder>::clone(trace));
         }
         // Before the files are told: what is secret in the header's env is hidden here.
-        let scope = aside(|| names::at_start(&self.settings, emitter, case, &id, info));
-        self.sources.tell(flow, &self.settings.secrets, emitter);
+        let scope = block_in_place(|| names::at_start(&self.settings, emitter, case, &id, info));
+        self.sources.emit(flow, &self.settings.secrets, emitter);
         let scope = match scope {
             Ok(scope) => scope,
             Err(failure) => {
                 return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
             }
         };
-        let flow = match aside(|| names::with_app(flow, &scope)) {
+        let flow = match block_in_place(|| names::with_app(flow, &scope)) {
             Ok(flow) => flow,
             Err(failure) => {
                 return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
@@ -571,14 +571,14 @@ impl Run {
         let mut attempt = Attempt {
             context,
             stack: CallStack::new(scope),
-            differed: CollectedFailures::default(),
+            soft_failures: CollectedFailures::default(),
             progress: AttemptProgress::default(),
             keeps_changes: false,
             gone: None,
             crashes: None,
-            lent: None,
+            cloud_session: None,
             maestro: maestro.map(Box::new),
-            piloting: Piloting::with(self.settings.options.pilot.clone()),
+            debug_state: DebugState::with(self.settings.options.debugger.clone()),
         };
         let ended = attempt.run(&self.cancel).await;
         AttemptEnd {
@@ -673,7 +673,7 @@ fn loss(ended: &mut AttemptEnd, item: &WorkItem, target: &Target) -> String {
         .next()
         .map_or_else(unknown, str::to_owned);
     if let Some(first) = item.lost_on.first() {
-        failure.message = Words::said(
+        failure.message = Words::format(
             "{}; device '{}' was lost under this flow, and device '{}' before",
             &[&why, &target.label, first],
         );
@@ -682,6 +682,6 @@ fn loss(ended: &mut AttemptEnd, item: &WorkItem, target: &Target) -> String {
 }
 
 #[cfg(test)]
-mod piloted;
+mod debugged;
 #[cfg(test)]
 mod tests;

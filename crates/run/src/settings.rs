@@ -7,7 +7,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
-use super::Pilot;
+use super::Debugger;
 use runner_base::context::Context;
 use runner_config::{Config, RecordMode, ScreenshotUse};
 use runner_engine::{DialogRule, StorageLocation};
@@ -36,7 +36,7 @@ pub struct Options {
     /// Standard input belongs to whoever runs the flows: `pause` may read it.
     pub may_ask: bool,
     /// Who is asked before the steps and after a failure, where somebody is.
-    pub pilot: Option<Arc<dyn Pilot>>,
+    pub debugger: Option<Arc<dyn Debugger>>,
     /// Results that each flow begins with, as if steps before had kept them.
     pub results: Arc<IndexMap<String, serde_json::Value>>,
     /// Who looks at traces while they are made, and where their files go instead of among the artifacts.

@@ -44,36 +44,36 @@ impl Attempt<'_> {
         self.context.session.begin_step(self.context.timeout(step));
         // A golden is compared with looks of this step, never with one that an assertion took.
         self.context.session.forget_look();
-        let (mut golden, mut taken) = self.compare(step, &options).await?;
+        let (mut golden, mut capture) = self.compare(step, &options).await?;
         // The app turned the display after the look that the render class was known by.
         if golden.key.class() != Some(&self.context.render_class_now().await?.1) {
-            (golden, taken) = self.compare(step, &options).await?;
+            (golden, capture) = self.compare(step, &options).await?;
         }
         let key = golden.key.clone();
         // A screen that still moves is neither proposed nor written.
-        let applied = if taken.moving.is_empty() {
+        let applied = if capture.moving.is_empty() {
             picture_work(|| {
                 self.context.settings.store.apply(
                     self.context.settings.update,
                     &golden,
-                    &taken.check,
+                    &capture.check,
                 )
             })
             .map_err(|error| broken(&error))?
         } else {
             UpdateResult::default()
         };
-        for warning in &taken.check.warnings {
+        for warning in &capture.check.warnings {
             self.context.warn(format!("snapshot {key}: {warning}"));
         }
-        let notes = taken.check.notes(&applied.written);
+        let notes = capture.check.notes(&applied.written);
         for note in notes.filter(|_| applied.passes) {
             self.context
                 .emitter
                 .info(Some(&self.context.id), format!("snapshot {key}: {note}"));
         }
-        let result = self.context.tell(&key, path, &taken, &applied);
-        let proposals = picture_work(|| self.context.propose(&golden, &taken, &applied))?;
+        let result = self.context.report(&key, path, &capture, &applied);
+        let proposals = picture_work(|| self.context.propose(&golden, &capture, &applied))?;
         if applied.passes {
             return Ok(StepResult {
                 value: serde_json::json!({ "key": result.key }),
@@ -81,17 +81,17 @@ impl Attempt<'_> {
             });
         }
         let name = self.artifact_name(&options);
-        let mut artifacts = picture_work(|| self.context.keep(&name, &options, &golden, &taken))
-            .map_err(|error| unkept(&error))?;
+        let mut artifacts = picture_work(|| self.context.keep(&name, &options, &golden, &capture))
+            .map_err(|error| store_error(&error))?;
         artifacts.extend(proposals);
         // Without a picture of its own the evidence of the failure takes one; where the flow goes on, that is now.
-        self.progress.screen_kept = options.image != Image::None;
-        if !self.progress.screen_kept && self.differed.goes_on.after_snapshots {
+        self.progress.screen_stored = options.image != Image::None;
+        if !self.progress.screen_stored && self.soft_failures.goes_on.after_snapshots {
             let name = format!("{name}.actual");
             artifacts.extend(self.context.picture(&name).await);
         }
         Err(FailedTry {
-            failure: self.context.failure(&result, &taken),
+            failure: self.context.failure(&result, &capture),
             artifacts,
             at: None,
         })
@@ -115,8 +115,8 @@ impl Attempt<'_> {
                 picture_work(|| baseline::of_step(&self.context.settings.root, name))?;
             golden = golden.with_baseline(path, picture);
         }
-        let taken = self.context.take(step, options, &golden).await?;
-        Ok((golden, taken))
+        let capture = self.context.take(step, options, &golden).await?;
+        Ok((golden, capture))
     }
 
     async fn snapshot_options(&self, snapshot: &SnapshotStep) -> Result<StepOptions, Failure> {
@@ -229,7 +229,7 @@ impl AttemptContext<'_> {
         };
         // What came of the last look: it need not be compared again.
         let mut compared = None;
-        let taken = self
+        let captured = self
             .session
             .capture_stable(
                 capture_options,
@@ -259,7 +259,7 @@ impl AttemptContext<'_> {
                 (error, _) => failed(error),
             }),
         };
-        match taken {
+        match captured {
             StableCapture::Accepted(capture) | StableCapture::Stable(capture) => {
                 Ok(CheckedCapture {
                     check: check_of(&capture)?,
@@ -310,29 +310,29 @@ impl AttemptContext<'_> {
         })
     }
 
-    fn tell(
+    fn report(
         &self,
         key: &GoldenKey,
         path: &StepPath,
-        taken: &CheckedCapture,
+        capture: &CheckedCapture,
         applied: &UpdateResult,
     ) -> SnapshotResult {
-        let verdict = match (taken.moving.is_empty(), applied.written.is_empty()) {
+        let verdict = match (capture.moving.is_empty(), applied.written.is_empty()) {
             (false, _) => SnapshotVerdict::Unstable,
             (true, false) => SnapshotVerdict::Written,
-            (true, true) => taken.check.verdict.into(),
+            (true, true) => capture.check.verdict.into(),
         };
-        let changes = if taken.moving.is_empty() {
-            &taken.check.changes
+        let changes = if capture.moving.is_empty() {
+            &capture.check.changes
         } else {
-            &taken.moving
+            &capture.moving
         };
         let result = SnapshotResult {
             key: key.to_string(),
             verdict,
             changes: changes.clone(),
-            cause: taken.check.cause.clone(),
-            areas: taken.check.areas.clone().filter(|_| !applied.passes),
+            cause: capture.check.cause.clone(),
+            areas: capture.check.areas.clone().filter(|_| !applied.passes),
             pending: applied.pending.clone(),
         };
         self.emitter.emit(EventKind::Snapshot {
@@ -343,9 +343,9 @@ impl AttemptContext<'_> {
         result
     }
 
-    fn failure(&self, result: &SnapshotResult, taken: &CheckedCapture) -> Failure {
+    fn failure(&self, result: &SnapshotResult, capture: &CheckedCapture) -> Failure {
         let name = &result.key;
-        let message = match (taken.moving.is_empty(), taken.check.verdict) {
+        let message = match (capture.moving.is_empty(), capture.check.verdict) {
             (false, _) => {
                 format!("snapshot {name} is unstable: the screen did not stand still in time")
             }
@@ -361,15 +361,15 @@ impl AttemptContext<'_> {
             (true, _) => format!("snapshot {name} differs from its golden"),
         };
         // What would not stand still may do so the next time; what differs will differ again.
-        let kind = if taken.moving.is_empty() {
+        let kind = if capture.moving.is_empty() {
             FailureKind::Snapshot
         } else {
             FailureKind::Timeout
         };
         let mut failure = Failure::new(kind, message)
             .with_details(result.changes.iter().cloned())
-            .with_details(taken.check.notes(&[]).cloned());
-        let is_masked = matches!(taken.check.verdict, Verdict::MaskTooLarge(_));
+            .with_details(capture.check.notes(&[]).cloned());
+        let is_masked = matches!(capture.check.verdict, Verdict::MaskTooLarge(_));
         if self.settings.update == UpdateMode::None && !is_masked {
             failure
                 .details
@@ -383,7 +383,7 @@ impl AttemptContext<'_> {
     fn propose(
         &self,
         golden: &Golden,
-        taken: &CheckedCapture,
+        capture: &CheckedCapture,
         applied: &UpdateResult,
     ) -> Result<Vec<Artifact>, Failure> {
         if self.settings.update == UpdateMode::Pending {
@@ -392,17 +392,17 @@ impl AttemptContext<'_> {
         for path in Store::proposal_paths(&golden.key) {
             self.folder
                 .remove_proposal(&path)
-                .map_err(|error| unkept(&error))?;
+                .map_err(|error| store_error(&error))?;
         }
-        if applied.passes || !taken.moving.is_empty() {
+        if applied.passes || !capture.moving.is_empty() {
             return Ok(Vec::new());
         }
-        Store::proposal(golden, &taken.check)
+        Store::proposal(golden, &capture.check)
             .map_err(|error| broken(&error))?
             .iter()
             .map(|(path, bytes)| self.folder.write_proposal(path, bytes))
             .collect::<std::io::Result<_>>()
-            .map_err(|error| unkept(&error))
+            .map_err(|error| store_error(&error))
     }
 
     /// Actual, difference and golden, as files that outlive the run.
@@ -411,16 +411,16 @@ impl AttemptContext<'_> {
         name: &str,
         options: &StepOptions,
         golden: &Golden,
-        taken: &CheckedCapture,
+        captured: &CheckedCapture,
     ) -> std::io::Result<Vec<Artifact>> {
-        let mut kept = Vec::new();
-        kept.push(self.folder.write_text(
+        let mut stored = Vec::new();
+        stored.push(self.folder.write_text(
             ArtifactKind::Tsv,
             &format!("{name}.actual.tsv"),
-            &taken.check.actual_class_tsv(),
+            &captured.check.actual_class_tsv(),
         )?);
-        if let Some(pixels) = taken.check.actual_pixels() {
-            kept.extend(self.keep_picture(
+        if let Some(pixels) = captured.check.actual_pixels() {
+            stored.extend(self.keep_picture(
                 ArtifactKind::Screenshot,
                 &format!("{name}.actual.png"),
                 &pixels,
@@ -428,36 +428,36 @@ impl AttemptContext<'_> {
             // The picture of one element is a part of the screen, and the boxes are those of all of it.
             if options.of.is_none() {
                 let boxes =
-                    annotate_full_size(&pixels, &taken.capture.screen, &RowFilter::default());
-                kept.extend(self.keep_picture(
+                    annotate_full_size(&pixels, &captured.capture.screen, &RowFilter::default());
+                stored.extend(self.keep_picture(
                     ArtifactKind::Annotated,
                     &format!("{name}.annotated.png"),
                     &boxes,
                 )?);
             }
         }
-        if let Some(difference) = taken.check.difference() {
-            kept.extend(self.keep_picture(
+        if let Some(difference) = captured.check.difference() {
+            stored.extend(self.keep_picture(
                 ArtifactKind::Difference,
                 &format!("{name}.difference.png"),
                 &difference,
             )?);
         }
-        if let Ok(Some(rows)) = taken.check.row_difference(golden) {
-            kept.push(self.folder.write_text(
+        if let Ok(Some(rows)) = captured.check.row_difference(golden) {
+            stored.push(self.folder.write_text(
                 ArtifactKind::Rows,
                 &format!("{name}.rows.tsv"),
                 &rows,
             )?);
         }
         if let Some(picture) = &golden.picture {
-            kept.push(self.folder.write(
+            stored.push(self.folder.write(
                 ArtifactKind::Golden,
                 &format!("{name}.golden.png"),
                 picture.png(),
             )?);
         }
-        Ok(kept)
+        Ok(stored)
     }
 
     fn keep_picture(
@@ -474,13 +474,13 @@ impl AttemptContext<'_> {
 /// Whether nothing moves between two looks. Where `of` finds several elements, that tells whether this is a transition.
 fn is_at_rest(before: &Subject, now: &Subject) -> bool {
     let moved = match now.moved_since(before) {
-        Err(SnapshotError::Several { .. }) => now.whole().moved_since(&before.whole()),
+        Err(SnapshotError::Several { .. }) => now.full_screen().moved_since(&before.full_screen()),
         moved => moved,
     };
     moved.is_ok_and(|moved| moved.is_empty())
 }
 
-fn unkept(error: &std::io::Error) -> Failure {
+fn store_error(error: &std::io::Error) -> Failure {
     Failure::new(
         FailureKind::Usage,
         format!("artifacts of the snapshot could not be written: {error}"),

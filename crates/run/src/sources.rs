@@ -16,7 +16,7 @@ use runner_text::secret::{MASK, Scrubber};
 /// Which files were told already.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
-    told: Mutex<HashSet<Utf8PathBuf>>,
+    emitted: Mutex<HashSet<Utf8PathBuf>>,
 }
 
 /// Hides the secrets that are written out in any flow of the plan: another flow may show the same text earlier.
@@ -30,16 +30,16 @@ pub(super) fn hide_written(plan: &Plan, of_project: &[String], scrubber: &Scrubb
 
 impl Sources {
     /// Tells the files of a flow and of the sub-flows it runs, as far as they are not told yet.
-    pub(super) fn tell(&self, flow: &Flow, of_project: &[String], emitter: &Emitter) {
+    pub(super) fn emit(&self, flow: &Flow, of_project: &[String], emitter: &Emitter) {
         // Held until the files are told: another device that runs the same flow waits for them.
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reported = self.emitted.lock().unwrap_or_else(PoisonError::into_inner);
         let files = files(flow);
-        if files.iter().all(|file| told.contains(&file.path)) {
+        if files.iter().all(|file| reported.contains(&file.path)) {
             return;
         }
         let secrets = secrets::written(flow, of_project);
         for file in files {
-            if told.insert(file.path.clone()) {
+            if reported.insert(file.path.clone()) {
                 emitter.emit(EventKind::Source {
                     file: file.path.clone(),
                     text: readable(file, &secrets),

@@ -124,8 +124,8 @@ impl Reading {
 }
 
 async fn read(device: &dyn Device) -> Result<Reading, DeviceError> {
-    let told = ask(device, &format!("date +%s; cat {PLACE} 2>/dev/null")).await?;
-    let mut lines = told.lines();
+    let message = ask(device, &format!("date +%s; cat {PLACE} 2>/dev/null")).await?;
+    let mut lines = message.lines();
     let now = lines.next().and_then(|line| line.trim().parse().ok());
     Ok(Reading {
         now: now.unwrap_or_default(),

@@ -11,10 +11,10 @@ use super::app_versions;
 use super::attempt::Attempt;
 use super::context::AttemptContext;
 use super::crash_watch::{CrashLook, CrashWatch};
-use super::differed::{GoesOn, Surrounding};
-use super::evaluate::{aside, name_error};
+use super::debugger::{Next, steps_at};
+use super::evaluate::{block_in_place, name_error};
 use super::liveness::{ANSWER_LIMIT, silence};
-use super::pilot::{Next, steps_at};
+use super::soft_failures::{GoesOn, GroupOutcome};
 use super::step_result::{FailedStep, FailedTry, StepResult};
 use runner_device::{Cost, in_time_by};
 use runner_engine::{EngineError, LEAST};
@@ -83,7 +83,7 @@ impl AttemptContext<'_> {
         if let Some(text) = &outcome.hidden {
             self.emitter.scrubber().add_typed(text);
         }
-        let artifacts = self.adopt(outcome.file.as_deref())?;
+        let artifacts = self.register_artifact(outcome.file.as_deref())?;
         let value = match outcome.value {
             // A tool that answers with a text only has it as its result.
             Value::Null => String::from(outcome.text).into(),
@@ -141,11 +141,11 @@ impl AttemptContext<'_> {
     }
 
     /// Keeps the file that a tool wrote. One elsewhere than in the attempt's folder is one that the flow named.
-    fn adopt(&self, file: Option<&Utf8Path>) -> Result<Vec<Artifact>, Failure> {
+    fn register_artifact(&self, file: Option<&Utf8Path>) -> Result<Vec<Artifact>, Failure> {
         let Some(path) = file.filter(|path| path.starts_with(self.folder.path())) else {
             return Ok(Vec::new());
         };
-        match self.folder.adopt(path) {
+        match self.folder.register_artifact(path) {
             Ok(artifact) => Ok(vec![artifact]),
             Err(error) => Err(Failure::new(
                 FailureKind::Usage,
@@ -161,9 +161,9 @@ impl AttemptContext<'_> {
 }
 
 /// Whether the selector of a command of Maestro's says that there may be nothing.
-fn may_miss(step: &Step) -> bool {
+fn is_optional(step: &Step) -> bool {
     match &step.action {
-        StepAction::Maestro(command) => command.may_miss(),
+        StepAction::Maestro(command) => command.is_optional(),
         _ => false,
     }
 }
@@ -187,7 +187,7 @@ impl Attempt<'_> {
             let mut index = 0;
             loop {
                 // While it was paused, another list may have come to stand in the place of this one.
-                let edited = self.piloting.edited.clone();
+                let edited = self.debug_state.edited.clone();
                 let edited = edited.as_deref().and_then(|flow| steps_at(flow, prefix));
                 let Some(step) = edited.unwrap_or(steps).get(index) else {
                     self.end_list();
@@ -195,7 +195,7 @@ impl Attempt<'_> {
                 };
                 // Steps that wait for nothing would else never let a limit or Ctrl-C have its turn.
                 tokio::task::yield_now().await;
-                if self.piloted(step, prefix.number(index)).await? == Next::Step {
+                if self.debugged(step, prefix.number(index)).await? == Next::Step {
                     index += 1;
                 }
             }
@@ -209,7 +209,7 @@ impl Attempt<'_> {
             None => self.title(step),
         };
         self.know_display();
-        self.progress.screen_kept = false;
+        self.progress.screen_stored = false;
         if step.modifiers.timeout.is_some() {
             // What is given a time takes looks of its own.
             self.context.session.forget_look();
@@ -225,14 +225,14 @@ impl Attempt<'_> {
         let outer = trace.as_ref().and_then(|trace| trace.step_begins());
         let began = Instant::now();
         let cost_before = self.step_cost();
-        let (goes_on, differed) = (self.differed.goes_on, self.differed.len());
+        let (goes_on, differed) = (self.soft_failures.goes_on, self.soft_failures.len());
         let tries = self.begin_tries(step);
         let result = self.guarded(step, &path).await;
-        self.piloting.tries = tries;
-        self.differed.goes_on = goes_on;
-        let Surrounding { result, is_noted } = self.differed.fail_around(result, differed);
+        self.debug_state.tries = tries;
+        self.soft_failures.goes_on = goes_on;
+        let GroupOutcome { result, is_noted } = self.soft_failures.fail_around(result, differed);
         let cost = self.step_cost() - cost_before;
-        let optional = step.modifiers.optional || may_miss(step);
+        let optional = step.modifiers.optional || is_optional(step);
         let (status, failure, mut artifacts, bounds, inner_at) = match result {
             Ok(Some(done)) => (StepStatus::Passed, None, done.artifacts, done.bounds, None),
             Ok(None) => (StepStatus::Skipped, None, Vec::new(), None, None),
@@ -253,15 +253,19 @@ impl Attempt<'_> {
             }
         };
         let goes_on = match &failure {
-            Some(_) if self.piloting.gives_up => status != StepStatus::Failed,
+            Some(_) if self.debug_state.gives_up => status != StepStatus::Failed,
             Some(failure) if status == StepStatus::Failed => {
-                is_noted || self.differed.goes_on.after(failure, step.modifiers.soft)
+                is_noted
+                    || self
+                        .soft_failures
+                        .goes_on
+                        .after(failure, step.modifiers.soft)
             }
             _ => true,
         };
         let soft = step.modifiers.soft && status == StepStatus::Failed && goes_on;
         if soft {
-            let name = format!("soft-{}", self.differed.len() + 1);
+            let name = format!("soft-{}", self.soft_failures.len() + 1);
             artifacts.extend(self.context.picture(&name).await);
         }
         if let Some(trace) = &trace {
@@ -285,7 +289,7 @@ impl Attempt<'_> {
             && let Some(app) = &self.context.flow.app
         {
             let device = self.context.session.device();
-            self.context.app_versions.learn_again(device, app).await;
+            self.context.app_versions.refresh_version(device, app).await;
         }
         match (status, failure) {
             (StepStatus::Failed, Some(failure)) => {
@@ -295,7 +299,7 @@ impl Attempt<'_> {
                     return Err(failed);
                 }
                 if !is_noted {
-                    self.differed.note(failed);
+                    self.soft_failures.note(failed);
                 }
                 Ok(())
             }
@@ -305,10 +309,10 @@ impl Attempt<'_> {
 
     /// What is tried again, or may fail, ends at the first failure inside. How many such steps are around this one.
     fn begin_tries(&mut self, step: &Step) -> usize {
-        let tries = self.piloting.tries;
-        if step.modifiers.optional || step.modifiers.retry > 0 || may_miss(step) {
-            self.differed.goes_on = GoesOn::NEVER;
-            self.piloting.tries += 1;
+        let tries = self.debug_state.tries;
+        if step.modifiers.optional || step.modifiers.retry > 0 || is_optional(step) {
+            self.soft_failures.goes_on = GoesOn::NEVER;
+            self.debug_state.tries += 1;
         }
         tries
     }
@@ -316,8 +320,8 @@ impl Attempt<'_> {
     /// What steps have cost so far: what looks for crashes costs is the flow's.
     fn step_cost(&self) -> Cost {
         let mut cost = self.context.session.device().counters().read();
-        let asked = self.crashes.as_ref().map_or(0, CrashWatch::round_trips);
-        cost.round_trips = cost.round_trips.saturating_sub(asked);
+        let requested = self.crashes.as_ref().map_or(0, CrashWatch::round_trips);
+        cost.round_trips = cost.round_trips.saturating_sub(requested);
         cost
     }
 
@@ -329,7 +333,9 @@ impl Attempt<'_> {
             _ => false,
         };
         let resolved = finds
-            .then(|| aside(|| runner_flow::title::resolved(&step.title, &self.stack.scope)))
+            .then(|| {
+                block_in_place(|| runner_flow::title::resolved(&step.title, &self.stack.scope))
+            })
             .flatten();
         match resolved {
             // Secrets are known only whole, so they are taken out first.
@@ -399,13 +405,13 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<Option<StepResult>, FailedTry> {
         let is_snapshot = matches!(step.action, StepAction::Snapshot(_));
-        if is_snapshot && let Some(failure) = self.crash(CrashLook::Asked).await {
+        if is_snapshot && let Some(failure) = self.crash(CrashLook::Complete).await {
             // Before it is taken: what a crash leaves on the screen is no golden for anybody to accept.
             return Err(failure.into());
         }
         let result = self.act(step, path).await;
-        let result = self.tell_dialogs(path, result);
-        self.unless_crashed(step, path, result).await
+        let result = self.report_dialogs(path, result);
+        self.check_crash(step, path, result).await
     }
 
     /// `None`: a condition of its own did not hold.
@@ -456,7 +462,8 @@ impl Attempt<'_> {
                     Failure::assertion(format!("`{}` does not hold", expression.value));
                 failure.expected = Some("true".into());
                 failure.actual = Some("false".into());
-                let details = aside(|| runner_flow::explain(&expression.value, &self.stack.scope));
+                let details =
+                    block_in_place(|| runner_flow::explain(&expression.value, &self.stack.scope));
                 Err(failure.with_details(details).into())
             }
         }

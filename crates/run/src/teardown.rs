@@ -8,8 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Attempt, AttemptEnd};
 use super::call_stack::NestingDepth;
-use super::differed::GoesOn;
 use super::evidence::{EvidenceLimits, FAILURE};
+use super::soft_failures::GoesOn;
 use super::step_result::FailedStep;
 use runner_engine::CutOff;
 use runner_event::{Artifact, ArtifactKind, FlowStatus};
@@ -49,14 +49,14 @@ impl Attempt<'_> {
         mut ended: AttemptEnd,
         cancel: &CancellationToken,
     ) -> AttemptEnd {
-        self.end_piloting().await;
-        let edited = self.piloting.edited.clone();
+        self.detach_debugger().await;
+        let edited = self.debug_state.edited.clone();
         let flow = edited.as_ref().unwrap_or(flow);
         if self.gone.is_none() {
             // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
             self.stack.unwind(NestingDepth::default());
             self.unwind_maestro();
-            self.differed.goes_on = GoesOn::NEVER;
+            self.soft_failures.goes_on = GoesOn::NEVER;
             // Teardown has a limit of its own.
             self.progress.deadline = None;
             let mut torn = TeardownFailures::after(&ended);
@@ -155,10 +155,10 @@ impl Attempt<'_> {
         };
         // Noted first: an interruption may end the gathering of its evidence.
         torn.failures.push((failed, Vec::new()));
-        let screen = !self.progress.screen_kept;
+        let screen = !self.progress.screen_stored;
         let artifacts = self.evidence(&name, screen, manner).await;
-        if let Some((_, kept)) = torn.failures.last_mut() {
-            *kept = artifacts;
+        if let Some((_, stored)) = torn.failures.last_mut() {
+            *stored = artifacts;
         }
     }
 
@@ -197,7 +197,7 @@ impl Attempt<'_> {
                 () = hurry(cancel) => Err("it took too long after the interruption".to_owned()),
             }
         };
-        let kept = stopped.and_then(|video| {
+        let stored = stopped.and_then(|video| {
             let Some(video) = video else {
                 return Ok(None);
             };
@@ -208,7 +208,7 @@ impl Attempt<'_> {
                 .write(ArtifactKind::Video, &name, &video);
             written.map(Some).map_err(|error| error.to_string())
         });
-        match kept {
+        match stored {
             Ok(artifact) => ended.artifacts.extend(artifact),
             Err(why) => self
                 .context

@@ -103,8 +103,8 @@ fn every_node_can_be_picked_and_the_pick_reads_back() {
                 selector.find_anywhere(&screen)
             };
             assert_eq!(found, [node.index()], "{name}: {node:?}: {selector}");
-            let shown = selector.to_string();
-            let yaml = runner_text::secret::without_secrets(&shown);
+            let display = selector.to_string();
+            let yaml = runner_text::secret::without_secrets(&display);
             let again: Selector = serde_yaml::from_str(&yaml)
                 .unwrap_or_else(|error| panic!("{name}: {yaml}: {error}"));
             assert_eq!(again, selector, "{name}: {yaml}");
@@ -157,7 +157,7 @@ fn nodes_say_what_the_dump_says() {
         assert_eq!(own, written(&classes), "{name}");
         for (node, written) in screen.nodes().zip(written(&texts)) {
             if !written.contains('&') && !node.flags().password {
-                assert_eq!(node.shown(), written, "{name}");
+                assert_eq!(node.display_text(), written, "{name}");
             }
         }
     }

@@ -167,10 +167,10 @@ mod tests {
             ("&#64976;x&#xFDD1;", "\u{FFFD}x\u{FFFD}"),
             ("&😀;", "&😀;"),
         ];
-        for (written, meant) in cases {
+        for (written, suggestion) in cases {
             let mut text = String::new();
             unescape_into(written, &mut text);
-            assert_eq!(text, meant, "{written}");
+            assert_eq!(text, suggestion, "{written}");
         }
     }
 

@@ -227,7 +227,7 @@ impl<'a> Node<'a> {
 
     /// What a person reads on it: its text, or its hint while nothing is in it. What is in a password field is
     /// `<password>`.
-    pub fn shown(self) -> &'a str {
+    pub fn display_text(self) -> &'a str {
         if self.shows_hint() {
             self.hint()
         } else {

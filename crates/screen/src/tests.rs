@@ -258,7 +258,7 @@ fn values_print_on_one_line_and_only_the_reference_cuts_them() {
 /// how many characters of a password.
 #[test]
 fn a_field_shows_its_hint_while_nothing_is_in_it() {
-    for (text, hint, password, shown, held, masked) in [
+    for (text, hint, password, display, held, masked) in [
         ("Username", "Username", false, "Username", "", 0),
         ("", "Search &amp; find", false, "Search & find", "", 0),
         (
@@ -284,11 +284,15 @@ fn a_field_shows_its_hint_while_nothing_is_in_it() {
         ))));
         let field = screen.nodes().next().unwrap();
         assert_eq!(
-            (field.shown(), field.text(), field.masked_characters()),
-            (shown, held, masked),
+            (
+                field.display_text(),
+                field.text(),
+                field.masked_characters()
+            ),
+            (display, held, masked),
             "{text} {hint} {password}"
         );
-        assert_eq!(screen.rows(Profile::Reference)[0].text, shown);
+        assert_eq!(screen.rows(Profile::Reference)[0].text, display);
         assert_eq!(screen.rows(Profile::Golden)[0].text, held);
         // What is in a password field is nowhere.
         assert!(!format!("{screen:?}").contains("••••"));
@@ -337,15 +341,15 @@ fn v2_on_the_screen_is_what_has_an_area_on_the_display_and_is_not_called_invisib
     };
     let both = |why| [Some(why); 2];
     let hidden = r#"visible-to-user="false""#;
-    let told = r#"visible-to-user="true""#;
+    let message = r#"visible-to-user="true""#;
     assert_eq!(why("[0,0][10,10]", ""), [None, None]);
-    assert_eq!(why("[-5,-5][1,1]", told), [None, None]);
+    assert_eq!(why("[-5,-5][1,1]", message), [None, None]);
     // In a web page it is often false without reason.
     assert_eq!(
         why("[0,0][10,10]", hidden),
         [None, Some(Unseen::NotVisible)]
     );
-    for more in ["", told] {
+    for more in ["", message] {
         assert_eq!(why("[0,0][0,0]", more), both(Unseen::NoSize));
         assert_eq!(why("[10,10][10,20]", more), both(Unseen::NoSize));
         assert_eq!(why("[20,20][10,10]", more), both(Unseen::NoSize));
@@ -357,8 +361,8 @@ fn v2_on_the_screen_is_what_has_an_area_on_the_display_and_is_not_called_invisib
     let unknown = parse(&hierarchy(
         r#"<node bounds="[0,0][0,0]"><node bounds="[5,5][9,9]"/><node bounds="[9,9][5,5]"/></node>"#,
     ));
-    let seen: Vec<_> = unknown.nodes().map(Node::is_on_screen).collect();
-    assert_eq!(seen, [false, true, false]);
+    let observed: Vec<_> = unknown.nodes().map(Node::is_on_screen).collect();
+    assert_eq!(observed, [false, true, false]);
 }
 
 #[test]

@@ -255,10 +255,10 @@ fn drop_empty_windows(document: &mut Document) {
         return;
     }
     let mut places = Vec::with_capacity(used.len());
-    let mut kept = 0;
+    let mut stored = 0;
     for used in &used {
-        places.push(kept);
-        kept += u32::from(*used);
+        places.push(stored);
+        stored += u32::from(*used);
     }
     for node in &mut document.nodes {
         node.window = places[node.window as usize];

@@ -283,7 +283,7 @@ fn truncate(value: Cow<'_, str>) -> Cow<'_, str> {
 /// Whether a node is a row: it says something, or something can be done with it.
 pub(super) fn is_row(node: Node<'_>) -> bool {
     let flags = node.flags();
-    !node.shown().is_empty()
+    !node.display_text().is_empty()
         || !node.desc().is_empty()
         || !node.resource_id().is_empty()
         || flags.clickable
@@ -313,7 +313,11 @@ fn row<'a>(
             node.id()
         },
         class: clean(node.short_class()),
-        text: words(if golden { node.text() } else { node.shown() }),
+        text: words(if golden {
+            node.text()
+        } else {
+            node.display_text()
+        }),
         desc: words(node.desc()),
         res_id: clean(node.resource_id()),
         hint: golden.then(|| clean(node.hint())),

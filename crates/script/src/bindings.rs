@@ -184,7 +184,7 @@ fn value_of<'js>(ctx: &Ctx<'js>, value: FakeValue) -> Result<Value<'js>, Error> 
     match value {
         FakeValue::Text(text) => text.into_js(ctx),
         // JavaScript's numbers are exact to 2^53; larger ones lose digits there too.
-        FakeValue::Whole(number) => (number as f64).into_js(ctx),
+        FakeValue::Integer(number) => (number as f64).into_js(ctx),
         FakeValue::Decimal(number) => number.into_js(ctx),
         FakeValue::Truth(truth) => truth.into_js(ctx),
     }

@@ -129,12 +129,12 @@ impl Engine {
         if self.requests.send(request).is_err() {
             return failed(ended());
         }
-        let patience = tokio::time::Instant::from_std(until + GRACE);
+        let timeout = tokio::time::Instant::from_std(until + GRACE);
         tokio::select! {
             biased;
             answer = &mut answer => return answer.unwrap_or_else(|_| failed(ended())),
             () = stop.token.cancelled() => {}
-            () = tokio::time::sleep_until(patience) => {}
+            () = tokio::time::sleep_until(timeout) => {}
         }
         // A thread cannot be ended. It is left alone, with the memory that it has.
         self.late = Some(answer);

@@ -23,7 +23,7 @@ pub enum FakeValue {
     /// A text.
     Text(String),
     /// A whole number.
-    Whole(i64),
+    Integer(i64),
     /// A number.
     Decimal(f64),
     /// True or false.
@@ -34,7 +34,7 @@ impl std::fmt::Display for FakeValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Text(text) => f.write_str(text),
-            Self::Whole(number) => number.fmt(f),
+            Self::Integer(number) => number.fmt(f),
             Self::Decimal(number) => number.fmt(f),
             Self::Truth(truth) => truth.fmt(f),
         }
@@ -161,15 +161,15 @@ impl FakeData {
                 let pattern = "#".repeat(count);
                 FakeValue::Text(self.filled("numerify", &pattern))
             }
-            "number.randomDigit" => FakeValue::Whole(rng.random_range(0..=9)),
-            "number.randomDigitNotZero" => FakeValue::Whole(rng.random_range(1..=9)),
-            "number.positive" => FakeValue::Whole(rng.random_range(1..=i64::from(i32::MAX))),
-            "number.negative" => FakeValue::Whole(-rng.random_range(1..=i64::from(i32::MAX))),
+            "number.randomDigit" => FakeValue::Integer(rng.random_range(0..=9)),
+            "number.randomDigitNotZero" => FakeValue::Integer(rng.random_range(1..=9)),
+            "number.positive" => FakeValue::Integer(rng.random_range(1..=i64::from(i32::MAX))),
+            "number.negative" => FakeValue::Integer(-rng.random_range(1..=i64::from(i32::MAX))),
             // The upper end is left out, as there.
             "number.numberBetween" => {
                 let (least, most) = (whole(0, 0)?, whole(1, i64::from(i32::MAX))?);
                 let most = most.saturating_sub(1).max(least);
-                FakeValue::Whole(rng.random_range(least..=most))
+                FakeValue::Integer(rng.random_range(least..=most))
             }
             "number.randomDouble" => {
                 let places = whole(0, 2)?.clamp(0, 9) as i32;
@@ -182,7 +182,7 @@ impl FakeData {
             "number.randomNumber" => {
                 let digits = whole(0, 8)?.clamp(1, 15) as u32;
                 let least = 10_i64.pow(digits - 1);
-                FakeValue::Whole(rng.random_range(least..least * 10))
+                FakeValue::Integer(rng.random_range(least..least * 10))
             }
             _ => return Ok(None),
         };

@@ -47,9 +47,9 @@ pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>)
     };
     let rejections = Rejections::of(&runtime);
     let stop: Rc<RefCell<Option<Stop>>> = Rc::default();
-    let asked = Rc::clone(&stop);
+    let requested = Rc::clone(&stop);
     runtime.set_interrupt_handler(Some(Box::new(move || {
-        asked.borrow().as_ref().is_some_and(Stop::is_now)
+        requested.borrow().as_ref().is_some_and(Stop::is_now)
     })));
     context.with(|ctx| {
         let host = Rc::new(Host::new(options, Rc::clone(&stop)));
@@ -89,22 +89,22 @@ pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>)
     });
 }
 
-type Kept = Persistent<Value<'static>>;
+type PersistentValue = Persistent<Value<'static>>;
 
 /// Promises that were rejected, each with its reason, and that nothing has handled since. Each is kept for as long, so that
 /// no other one comes to stand in its place.
 #[derive(Default)]
-struct Rejections(RefCell<IndexMap<Kept, Kept>>);
+struct Rejections(RefCell<IndexMap<PersistentValue, PersistentValue>>);
 
 impl Rejections {
     /// Those of a runtime, from now on.
     fn of(runtime: &Runtime) -> Rc<Self> {
         let rejections = Rc::new(Self::default());
-        let told = Rc::clone(&rejections);
+        let reported = Rc::clone(&rejections);
         runtime.set_host_promise_rejection_tracker(Some(Box::new(
             move |ctx, promise, reason, is_handled| {
                 let promise = Persistent::save(&ctx, promise);
-                let mut open = told.0.borrow_mut();
+                let mut open = reported.0.borrow_mut();
                 if is_handled {
                     open.swap_remove(&promise);
                 } else {
@@ -186,9 +186,9 @@ fn evaluate<'js>(ctx: &Ctx<'js>, parts: &Parts<'js>, job: &Job) -> Result<String
                 return Ok(String::new());
             }
             if value.is_promise() {
-                let told = "the script comes to a promise, which is no text; have it write what it comes to into `output`, \
+                let message = "the script comes to a promise, which is no text; have it write what it comes to into `output`, \
                             and use that in the next command";
-                return Err(Exception::throw_type(ctx, told));
+                return Err(Exception::throw_type(ctx, message));
             }
             parts.show.call((value,))
         }
@@ -227,8 +227,8 @@ pub(super) fn explain(caught: CaughtError<'_>, script: &Script, before: usize) -
             (thrown.map(|thrown| thrown.0), String::new())
         }
         CaughtError::Error(Error::InvalidString(_)) => {
-            let told = "the script holds a NUL character, which JavaScript does not take";
-            (Some(told.to_owned()), String::new())
+            let reported = "the script holds a NUL character, which JavaScript does not take";
+            (Some(reported.to_owned()), String::new())
         }
         CaughtError::Error(error) => (Some(error.to_string()), String::new()),
     };

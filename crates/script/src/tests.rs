@@ -345,8 +345,8 @@ async fn memory_stack_and_results_have_an_end() {
     // What is kept may be larger than a text; too much of it fails what comes next, and says so.
     let nested = "${output.deep = []; for (let i = 0; i < 1e5; i++) output.deep = [output.deep]}";
     scope.evaluate(nested).await.unwrap();
-    let shown = scope.text("${output.deep}").await;
-    assert!(shown.is_err() || shown.is_ok_and(|text| text.len() < 1 << 20));
+    let displayed = scope.text("${output.deep}").await;
+    assert!(displayed.is_err() || displayed.is_ok_and(|text| text.len() < 1 << 20));
 }
 
 /// A server that answers each request with what `answer` makes of its text; `host:port`.
@@ -531,10 +531,10 @@ async fn v5_what_is_rejected_and_never_handled_fails_the_script() {
     ] {
         let error = scope.run_script("a.js", source, []).await.unwrap_err();
         assert_eq!(error.fault, ScriptFault::Thrown, "{source}");
-        let told = error.to_string();
+        let reported = error.to_string();
         assert!(
-            told.contains(words) && told.contains("nothing caught it"),
-            "{source}: {told}"
+            reported.contains(words) && reported.contains("nothing caught it"),
+            "{source}: {reported}"
         );
         // One script's is not the next one's.
         assert_eq!(text(&mut scope, "${1 + 1}").await, "2", "{source}");

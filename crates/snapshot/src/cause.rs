@@ -87,7 +87,7 @@ fn is_zero(number: &usize) -> bool {
 impl Cause {
     /// A cause that is told apart by `parts`, in whatever order; the first of them is the title.
     pub fn new(kind: ChangeKind, parts: &[String]) -> Self {
-        part::cause(kind, parts.iter().map(ChangePart::plain).collect(), &[])
+        part::cause(kind, parts.iter().map(ChangePart::uncounted).collect(), &[])
     }
 
     /// How many changes there are, those included that are only counted.
@@ -121,7 +121,7 @@ pub(super) fn of(
     if found.masks {
         let hashes = [tables.masks(), proposed.metadata.get("masks")];
         let hashes: Vec<String> = hashes.into_iter().flatten().cloned().collect();
-        let mut parts = vec![ChangePart::plain("the masks changed")];
+        let mut parts = vec![ChangePart::uncounted("the masks changed")];
         // No change may hide behind the masks, so all others are listed too.
         parts.extend(changes(found, picture, &sides));
         return part::cause(ChangeKind::Masks, parts, &hashes);
@@ -256,7 +256,7 @@ fn changes(
 fn other_size(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>) -> Cause {
     let size = format!("the picture is {}", picture.sizes());
     let mut parts = changes(found, Some(picture), sides);
-    parts.insert(0, ChangePart::plain(size));
+    parts.insert(0, ChangePart::uncounted(size));
     part::cause(ChangeKind::Size, parts, &[])
 }
 
@@ -265,14 +265,14 @@ fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>
     if found.rows.is_empty() {
         let mut parts = changes(found, Some(picture), sides);
         if parts.is_empty() {
-            parts.push(ChangePart::plain("another picture"));
+            parts.push(ChangePart::uncounted("another picture"));
         }
         return part::cause(ChangeKind::Replaced, parts, &[]);
     }
-    let shown = sides.actual.iter().find(|row| {
+    let displayed = sides.actual.iter().find(|row| {
         !row.is_window() && !row.is_masked() && (!row.text.is_empty() || !row.desc.is_empty())
     });
-    let title = shown.map_or_else(
+    let title = displayed.map_or_else(
         || "another screen".to_owned(),
         |row| {
             let text = if row.text.is_empty() {
@@ -290,12 +290,16 @@ fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>
         .map(|row| format!("{}\t{}\t{}", row.label(), row.text, row.desc))
         .collect();
     exact.sort_unstable();
-    let seen = picture.pixels.as_ref().map(|[_, actual]| {
+    let observed = picture.pixels.as_ref().map(|[_, actual]| {
         let open = paint_masks(actual, &picture.mask);
         hash(open.as_raw())
     });
-    exact.extend(seen);
-    part::cause(ChangeKind::Replaced, vec![ChangePart::plain(title)], &exact)
+    exact.extend(observed);
+    part::cause(
+        ChangeKind::Replaced,
+        vec![ChangePart::uncounted(title)],
+        &exact,
+    )
 }
 
 #[cfg(test)]

@@ -163,7 +163,7 @@ impl Check {
         picture.difference()
     }
 
-    fn tell_of_no_picture(&mut self, golden: &Golden, missing: bool) {
+    fn report_missing_picture(&mut self, golden: &Golden, missing: bool) {
         if missing {
             let class = golden.key.class();
             let class = class.map_or("this device", |class| class.as_str());
@@ -186,7 +186,7 @@ pub fn check(
     golden: &Golden,
     options: &Options,
 ) -> Result<Check, SnapshotError> {
-    let mut taken = subject.take()?;
+    let mut acquired = subject.take()?;
     let step = &subject.options;
     let mut check = Check {
         verdict: Verdict::Passed,
@@ -204,11 +204,11 @@ pub fn check(
             rows: Vec::new(),
             metadata: subject.metadata(),
             masked: MaskedArea {
-                frame: (taken.frame.width(), taken.frame.height()),
-                areas: taken.masked.clone(),
+                frame: (acquired.frame.width(), acquired.frame.height()),
+                areas: acquired.masked.clone(),
             },
-            left_out: taken.left_out(),
-            picture: subject.picture_of(taken.frame)?,
+            left_out: acquired.left_out(),
+            picture: subject.picture_of(acquired.frame)?,
             annotated: step.image == Image::Annotated,
             rewrite: Rewrite::default(),
         },
@@ -216,8 +216,8 @@ pub fn check(
     let old = Tables::read(golden, &subject.redactions)?;
     check
         .notes
-        .extend(hints::leave_out(old.rows(), &mut taken.rows));
-    let percent = taken.masked_percent();
+        .extend(hints::leave_out(old.rows(), &mut acquired.rows));
+    let percent = acquired.masked_percent();
     if percent > MASK_LIMIT_PERCENT {
         check.verdict = Verdict::MaskTooLarge(percent);
         check.changes.push(format!(
@@ -225,15 +225,15 @@ pub fn check(
         ));
     } else {
         let tolerance = step.tolerance.unwrap_or(options.tolerance);
-        if taken.wants_picture {
-            tolerance.check_against(taken.open_pixels())?;
+        if acquired.wants_picture {
+            tolerance.check_against(acquired.open_pixels())?;
         }
         let picture = compare_pictures(golden, &check.proposal, &old, tolerance)?;
         let strict = step.strict_pixels.unwrap_or(options.strict_pixels);
-        conclude(&mut check, golden, (&old, &taken), picture, strict);
+        conclude(&mut check, golden, (&old, &acquired), picture, strict);
     }
-    warn_of_idle_masks(&mut check, &old, &taken);
-    check.proposal.rows = taken.rows;
+    warn_of_idle_masks(&mut check, &old, &acquired);
+    check.proposal.rows = acquired.rows;
     Ok(check)
 }
 
@@ -273,12 +273,12 @@ fn compare_pictures(
 fn conclude(
     check: &mut Check,
     golden: &Golden,
-    (old, taken): (&Tables, &PreparedSubject),
+    (old, acquired): (&Tables, &PreparedSubject),
     picture: Option<PictureCheck>,
     strict: bool,
 ) {
     let proposed = GoldenProposal {
-        rows: &taken.rows,
+        rows: &acquired.rows,
         metadata: &check.proposal.metadata,
     };
     let found = Difference::of(old, proposed, picture);
@@ -345,8 +345,8 @@ fn conclude(
         check.changes.push(format!(
             "the golden has rows of this class, but its picture {path} is not there; restore it from version control, or accept the new one"
         ));
-    } else if !is_new && taken.wants_picture {
-        check.tell_of_no_picture(golden, missing);
+    } else if !is_new && acquired.wants_picture {
+        check.report_missing_picture(golden, missing);
     }
     check.rows = found.rows;
     check.bounds = found.bounds;
@@ -355,14 +355,14 @@ fn conclude(
 }
 
 /// A mask that finds nothing now may still have found something in the golden: then it does its work.
-fn warn_of_idle_masks(check: &mut Check, old: &Tables, taken: &PreparedSubject) {
+fn warn_of_idle_masks(check: &mut Check, old: &Tables, acquired: &PreparedSubject) {
     let masked = |rows: &[Row]| rows.iter().filter(|row| row.is_masked()).count();
     let before = masked(old.shared_rows());
-    if before > masked(&taken.rows) {
+    if before > masked(&acquired.rows) {
         return;
     }
     check.warnings.extend(
-        taken
+        acquired
             .idle_masks
             .iter()
             .map(|mask| format!("the mask {mask} finds nothing; remove it or correct it")),

@@ -101,11 +101,11 @@ impl Colours {
     }
 
     fn count(&self, wanted: Colour) -> u32 {
-        let alike = self
+        let similar = self
             .counts
             .iter()
             .filter(|(colour, _)| looks_alike(*colour, wanted));
-        alike.map(|(_, count)| count).sum()
+        similar.map(|(_, count)| count).sum()
     }
 
     /// Which colour of these became which of `after`: the ground, and what is written on it. Nothing of one that is still
@@ -128,11 +128,11 @@ impl Colours {
     /// The colours that there are many pixels of here, and none in `before` nor one that became it. Words where there were
     /// none have an ink of their own.
     pub(super) fn new_since(&self, before: &Self) -> Vec<Colour> {
-        let told = before.changed(self);
+        let reported = before.changed(self);
         let first_ink = self.ink().filter(|_| before.ink().is_none());
         let known = |colour: &Colour| {
             let ink = first_ink.into_iter();
-            let mut known = told.iter().map(|(_, new)| *new).chain(ink);
+            let mut known = reported.iter().map(|(_, new)| *new).chain(ink);
             known.any(|known| looks_alike(known, *colour))
         };
         let mut new: Vec<Colour> = self

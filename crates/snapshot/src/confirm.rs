@@ -25,7 +25,7 @@ pub(super) fn confirm_causes(
     // Looked at as if it were written: a crash between writing and looking would leave a claim that nobody checked.
     let written = folder.as_if(new);
     for entry in review::pending_among(&written, files)? {
-        if let Some(cause) = cause_seen_instead(&written, &entry) {
+        if let Some(cause) = observed_cause(&written, &entry) {
             file_under(&cause, &entry, changes);
         }
     }
@@ -36,13 +36,13 @@ pub(super) fn confirm_causes(
 ///
 /// A run compares more strictly than this may, where its step says so: what is equal here keeps its claim. So does what
 /// cannot be read; the review says that.
-fn cause_seen_instead(folder: &GoldenFolder, entry: &PendingEntry) -> Option<Cause> {
-    let seen = diff_of(folder, entry.clone()).ok()?;
+fn observed_cause(folder: &GoldenFolder, entry: &PendingEntry) -> Option<Cause> {
+    let observed = diff_of(folder, entry.clone()).ok()?;
     // What is left where nothing else applies.
-    let is_equal = seen.cause.kind == ChangeKind::New
-        && !seen.is_new
-        && (seen.golden.is_some() || seen.proposed.is_none());
-    (!is_equal && entry.cause.as_ref() != Some(&seen.cause)).then_some(seen.cause)
+    let is_equal = observed.cause.kind == ChangeKind::New
+        && !observed.is_new
+        && (observed.golden.is_some() || observed.proposed.is_none());
+    (!is_equal && entry.cause.as_ref() != Some(&observed.cause)).then_some(observed.cause)
 }
 
 fn file_under(cause: &Cause, entry: &PendingEntry, changes: &mut Changes) {

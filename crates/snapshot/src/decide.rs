@@ -23,7 +23,7 @@ pub struct Decision {
     pub remove: Vec<GoldenKey>,
     /// [`PendingEntry::version`] of what was looked at: what was proposed since is refused. Keys that are not in it are
     /// decided about as they are.
-    pub seen: BTreeMap<GoldenKey, String>,
+    pub observed: BTreeMap<GoldenKey, String>,
 }
 
 /// What came of a decision.
@@ -152,9 +152,9 @@ fn decide_locked(
     sweep(folder)?;
     let mut draft = Draft::new(folder)?;
     for key in &decision.accept {
-        draft.accept(key, decision.seen.get(key));
+        draft.accept(key, decision.observed.get(key));
     }
-    draft.reject(&decision.reject, &decision.seen)?;
+    draft.reject(&decision.reject, &decision.observed)?;
     draft.remove(&decision.remove)?;
     let Draft { changes, done, .. } = draft;
     // No record: taking it back would do nothing that anybody sees.
@@ -208,21 +208,23 @@ impl<'a> Draft<'a> {
     fn entry(
         &self,
         key: &GoldenKey,
-        seen: Option<&String>,
+        observed: Option<&String>,
     ) -> Result<&PendingEntry, SnapshotError> {
         let entry = self
             .pending
             .get(key)
             .ok_or_else(|| SnapshotError::Gone(key.to_string()))?;
-        match seen {
-            Some(seen) if *seen != entry.version => Err(SnapshotError::LookAgain(key.to_string())),
+        match observed {
+            Some(visible) if *visible != entry.version => {
+                Err(SnapshotError::LookAgain(key.to_string()))
+            }
             _ => Ok(entry),
         }
     }
 
-    fn accept(&mut self, key: &GoldenKey, seen: Option<&String>) {
+    fn accept(&mut self, key: &GoldenKey, observed: Option<&String>) {
         let changes = self
-            .entry(key, seen)
+            .entry(key, observed)
             .and_then(|entry| Ok((self.accepted_changes(entry)?, entry.cause.clone())));
         match changes {
             Ok((changes, cause)) => {
@@ -306,11 +308,11 @@ impl<'a> Draft<'a> {
     fn reject(
         &mut self,
         keys: &[GoldenKey],
-        seen: &BTreeMap<GoldenKey, String>,
+        observed: &BTreeMap<GoldenKey, String>,
     ) -> Result<(), SnapshotError> {
         let mut files: BTreeMap<Utf8PathBuf, BTreeSet<String>> = BTreeMap::new();
         for key in keys {
-            match self.entry(key, seen.get(key)) {
+            match self.entry(key, observed.get(key)) {
                 Ok(entry) => {
                     for file in &entry.files {
                         let by = files.entry(file.pending.clone()).or_default();
@@ -345,7 +347,7 @@ impl<'a> Draft<'a> {
                 .iter()
                 .map(|(of, kind, is_pending)| self.folder.path(of, *kind, *is_pending))
             {
-                changes.extend(self.folder.taken(&path)?);
+                changes.extend(self.folder.removal(&path)?);
             }
             let is_accepted = |change: &Change| {
                 let other = self.changes.get(&change.path);

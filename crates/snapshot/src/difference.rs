@@ -98,13 +98,13 @@ pub(super) fn left_out(metadata: &Metadata) -> Vec<Rect> {
 
 /// Each area once.
 pub(super) fn without_repeats(areas: impl IntoIterator<Item = Rect>) -> Vec<Rect> {
-    let mut kept: Vec<Rect> = Vec::new();
+    let mut stored: Vec<Rect> = Vec::new();
     for area in areas {
-        if !kept.contains(&area) {
-            kept.push(area);
+        if !stored.contains(&area) {
+            stored.push(area);
         }
     }
-    kept
+    stored
 }
 
 /// What would replace a golden.
@@ -157,7 +157,7 @@ impl Difference {
         let mut moved = moved_rows(&bounds, golden.class_rows());
         if let Some(picture) = picture.as_mut().filter(|picture| !picture.passed()) {
             // First all that may have moved, then the rows say which of it did not.
-            picture.tell_blocks_apart(&blocks(&bounds, golden.class_rows(), proposed.rows));
+            picture.separate_blocks(&blocks(&bounds, golden.class_rows(), proposed.rows));
             if !golden.class_rows().is_empty() {
                 picture.believe_rows(golden.class_rows(), proposed.rows, &rows);
             }

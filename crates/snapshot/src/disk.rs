@@ -211,17 +211,17 @@ impl Disk {
 
     /// Gives a file a second name, so that its bytes outlive the first. Where the file system cannot, they are copied; so
     /// are those that a link leads to, for elsewhere it would lead elsewhere.
-    pub(super) fn keep(&self, path: &Utf8Path, kept: &Utf8Path) -> Result<(), SnapshotError> {
+    pub(super) fn keep(&self, path: &Utf8Path, stored: &Utf8Path) -> Result<(), SnapshotError> {
         self.ensure_folder_inside(path)?;
         let link = || {
             self.step()?;
-            fs::hard_link(self.root.join(path), self.root.join(kept))
+            fs::hard_link(self.root.join(path), self.root.join(stored))
         };
         if !self.root.join(path).is_symlink() && link().is_ok() {
             return Ok(());
         }
         let bytes = self.read(path)?.unwrap_or_default();
-        self.write(kept, &bytes)
+        self.write(stored, &bytes)
     }
 
     /// Makes the names in the folders of these files durable.

@@ -82,13 +82,13 @@ pub enum SnapshotError {
     },
     /// None of the app's windows is shown.
     #[error(
-        "no window of {app} is on the screen (shown: {shown}); bring the app to the front, or take `windows: all`"
+        "no window of {app} is on the screen (shown: {displayed}); bring the app to the front, or take `windows: all`"
     )]
     AppNotShown {
         /// The flow's app.
         app: String,
         /// Packages of the windows that are shown.
-        shown: String,
+        displayed: String,
     },
     /// The golden, below the root, is no longer the one that was compared.
     #[error("{0} changed since it was compared; run the flow again, then review")]
@@ -127,13 +127,13 @@ pub enum SnapshotError {
     UndoRefused(Utf8PathBuf),
     /// What a decision replaced is not there any more.
     #[error(
-        "{kept} does not hold what {path} was before the last decision; restore {path} from version control"
+        "{stored} does not hold what {path} was before the last decision; restore {path} from version control"
     )]
-    NotKept {
+    NotStored {
         /// The file that was replaced or removed.
         path: Utf8PathBuf,
         /// Where it was kept.
-        kept: Utf8PathBuf,
+        stored: Utf8PathBuf,
     },
     /// Something failed after the journal was in place.
     #[error(

@@ -9,7 +9,7 @@ pub(super) struct Fault(Option<Arc<PlannedFault>>);
 
 #[derive(Debug)]
 struct PlannedFault {
-    left: AtomicUsize,
+    remaining: AtomicUsize,
     then: FaultEffect,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum FaultEffect {
 impl Fault {
     pub(super) fn after(steps: usize, then: FaultEffect) -> Self {
         Self(Some(Arc::new(PlannedFault {
-            left: steps.into(),
+            remaining: steps.into(),
             then,
         })))
     }
@@ -38,7 +38,10 @@ impl Fault {
     /// Whether it happened.
     #[cfg(test)]
     pub(super) fn has_happened(&self) -> bool {
-        let left = self.0.as_ref().map(|planned| planned.left.load(SeqCst));
+        let left = self
+            .0
+            .as_ref()
+            .map(|planned| planned.remaining.load(SeqCst));
         // Counting down stops at 0; only `Then::Fail` sets it so high.
         left.is_some_and(|left| left > usize::MAX / 2)
     }
@@ -49,7 +52,7 @@ impl Fault {
             return Ok(());
         };
         let left = planned
-            .left
+            .remaining
             .fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1));
         if left.is_ok() {
             return Ok(());
@@ -59,7 +62,7 @@ impl Fault {
             FaultEffect::Stop => Err(std::io::Error::other("stopped here by the test")),
             #[cfg(test)]
             FaultEffect::Fail => {
-                planned.left.store(usize::MAX, SeqCst);
+                planned.remaining.store(usize::MAX, SeqCst);
                 Err(std::io::Error::from(std::io::ErrorKind::StorageFull))
             }
             #[cfg(debug_assertions)]

@@ -116,7 +116,7 @@ impl GoldenFolder {
     }
 
     /// What takes a file away, where it is there.
-    pub(super) fn taken(&self, path: &Utf8Path) -> Result<Option<Change>, SnapshotError> {
+    pub(super) fn removal(&self, path: &Utf8Path) -> Result<Option<Change>, SnapshotError> {
         let old = self.disk.hash(path)?;
         Ok((old != ABSENT).then(|| Change {
             path: path.to_owned(),

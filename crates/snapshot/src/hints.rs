@@ -33,20 +33,20 @@ mod tests {
 
     #[test]
     fn hints_count_where_the_golden_has_one() {
-        let seen = || vec![row("", "Name"), row("ada", "Mail"), row("Send", "")];
+        let observed = || vec![row("", "Name"), row("ada", "Mail"), row("Send", "")];
         let texts = |rows: &[Row]| -> Vec<String> {
             rows.iter()
                 .map(|row| format!("{}|{}", row.text, row.hint))
                 .collect()
         };
-        let mut actual = seen();
+        let mut actual = observed();
         let without = [row("Name", ""), row("ada", ""), row("Send", "")];
         assert!(leave_out(&without, &mut actual).is_some());
         assert_eq!(texts(&actual), texts(&without));
-        for golden in [seen(), Vec::new()] {
-            let mut actual = seen();
+        for golden in [observed(), Vec::new()] {
+            let mut actual = observed();
             assert_eq!(leave_out(&golden, &mut actual), None);
-            assert_eq!(texts(&actual), texts(&seen()));
+            assert_eq!(texts(&actual), texts(&observed()));
         }
         let mut none = without.to_vec();
         assert_eq!(leave_out(&without, &mut none), None);

@@ -37,7 +37,7 @@ pub(super) fn record_path(id: u64) -> Utf8PathBuf {
     folder(id).join(RECORD)
 }
 
-pub(super) fn kept_path(id: u64, step: usize) -> Utf8PathBuf {
+pub(super) fn stored_path(id: u64, step: usize) -> Utf8PathBuf {
     folder(id).join(step.to_string())
 }
 
@@ -49,7 +49,7 @@ pub(super) fn keep<'a>(
 ) -> Result<(), SnapshotError> {
     disk.make_folder(&folder(id))?;
     for (at, path) in files {
-        disk.keep(path, &kept_path(id, at))?;
+        disk.keep(path, &stored_path(id, at))?;
     }
     disk.sync_folders([record_path(id).as_path()])
 }
@@ -79,14 +79,14 @@ pub(super) fn next(disk: &Disk) -> Result<u64, SnapshotError> {
 /// is unfinished.
 pub(super) fn tidy(disk: &Disk) -> Result<(), SnapshotError> {
     let mut bytes = 0;
-    let mut kept = 0;
+    let mut stored = 0;
     for id in decisions(disk)?.into_iter().rev() {
         let is_decided = disk.exists(&record_path(id));
         if is_decided {
             bytes += size(disk, id);
         }
-        if is_decided && (kept == 0 || (kept < DECISIONS && bytes <= BYTES)) {
-            kept += 1;
+        if is_decided && (stored == 0 || (stored < DECISIONS && bytes <= BYTES)) {
+            stored += 1;
         } else {
             forget(disk, id)?;
         }
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     fn decided(disk: &Disk, id: u64, bytes: usize) {
-        disk.write(&kept_path(id, 0), &vec![b'x'; bytes]).unwrap();
+        disk.write(&stored_path(id, 0), &vec![b'x'; bytes]).unwrap();
         disk.write(&record_path(id), b"{}").unwrap();
     }
 
@@ -138,13 +138,13 @@ mod tests {
             decided(&disk, id, 10);
         }
         // Cut short before it was decided.
-        disk.write(&kept_path(500, 0), b"x").unwrap();
+        disk.write(&stored_path(500, 0), b"x").unwrap();
         tidy(&disk).unwrap();
         let ids = decisions(&disk).unwrap();
         assert_eq!(ids.len(), DECISIONS);
         assert_eq!((ids[0], ids[DECISIONS - 1]), (4, DECISIONS as u64 + 3));
         let large = usize::try_from(BYTES).unwrap() + 1;
-        let file = std::fs::File::create(disk.root().join(kept_path(103, 0))).unwrap();
+        let file = std::fs::File::create(disk.root().join(stored_path(103, 0))).unwrap();
         file.set_len(large as u64).unwrap();
         tidy(&disk).unwrap();
         assert_eq!(decisions(&disk).unwrap(), [103], "the last one stays");

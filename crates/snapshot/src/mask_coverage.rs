@@ -55,10 +55,11 @@ mod tests {
     #[test]
     fn masks_are_measured_as_a_run_measures_them() {
         let (_guard, store, _root) = store();
-        let mut seen = subject(&FORM);
-        seen.options = options("{ name: home, mask: [ { rect: [0, 0, 100, 40] }, { id: pay } ] }");
+        let mut observed = subject(&FORM);
+        observed.options =
+            options("{ name: home, mask: [ { rect: [0, 0, 100, 40] }, { id: pay } ] }");
         let golden = store.load(&key("home")).unwrap();
-        let found = check(&seen, &golden, &Options::default()).unwrap();
+        let found = check(&observed, &golden, &Options::default()).unwrap();
         store.apply(UpdateMode::Pending, &golden, &found).unwrap();
         let diff = store.pending_diff(&key("home").to_string()).unwrap();
         let area = Rect::new(0, 30, 100, 60);

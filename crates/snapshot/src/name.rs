@@ -136,7 +136,7 @@ impl RenderClass {
             let _ = write!(ending, "-fs{}", info.font_scale_percent);
         }
         // A class that is too long loses its own end: what tells pictures apart stays.
-        let mut class = plain(&class);
+        let mut class = normalize(&class);
         class.truncate(LONGEST_CLASS - ending.len());
         Self(class + &ending)
     }
@@ -172,7 +172,7 @@ impl fmt::Display for RenderClass {
 const LONGEST_CLASS: usize = 128;
 
 /// `text` with all that is no letter, digit, `_` or `-` replaced by `_`.
-fn plain(text: &str) -> String {
+fn normalize(text: &str) -> String {
     let plain: String = text
         .chars()
         .map(|c| match c {
@@ -195,7 +195,7 @@ pub(super) fn check_variant(name: &str) -> Result<(), SnapshotError> {
 
 /// A variant or a class: letters, digits, `_`, `-`.
 fn check_part(what: &'static str, part: &str) -> Result<(), SnapshotError> {
-    if part.is_empty() || plain(part) != part {
+    if part.is_empty() || normalize(part) != part {
         return Err(SnapshotError::Name {
             what,
             given: part.to_owned(),

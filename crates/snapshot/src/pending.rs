@@ -106,7 +106,7 @@ impl Mark {
         let cause = pairs
             .remove("cause")
             .and_then(|cause| serde_json::from_slice(&URL_SAFE_NO_PAD.decode(cause).ok()?).ok())
-            .and_then(shown);
+            .and_then(sanitize);
         Some(Self {
             against: pairs.remove("against")?,
             by: by
@@ -121,7 +121,7 @@ impl Mark {
 }
 
 /// It may have come from elsewhere, and is printed on terminals.
-fn shown(cause: Cause) -> Option<Cause> {
+fn sanitize(cause: Cause) -> Option<Cause> {
     let is_id = cause.id.len() == 16 && cause.id.bytes().all(|byte| byte.is_ascii_hexdigit());
     let plain = |text: &String| -> String {
         let printed = text.chars().filter(|c| !c.is_control());

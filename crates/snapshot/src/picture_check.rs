@@ -48,7 +48,7 @@ pub struct PictureCheck {
     /// What only moved, largest first.
     pub moved: Vec<Shift>,
     /// What differs apart from what moved.
-    rest: Option<Comparison>,
+    remaining: Option<Comparison>,
     /// The limits it was judged by.
     pub tolerance: Tolerance,
     /// The golden's pixels and those seen; `None` where they are equal.
@@ -95,14 +95,14 @@ impl PictureCheck {
             verdict,
             comparison,
             moved: Vec::new(),
-            rest: None,
+            remaining: None,
             tolerance,
             // Nobody looks at equal ones again, and they are large.
             pixels: (verdict != PictureVerdict::Equal).then_some([golden, actual]),
             mask,
             left_out: left_out.to_vec(),
         };
-        check.tell_moved_apart();
+        check.separate_moved();
         check
     }
 
@@ -120,7 +120,7 @@ impl PictureCheck {
                 ..Comparison::default()
             },
             moved: Vec::new(),
-            rest: None,
+            remaining: None,
             tolerance,
             pixels: None,
             mask,
@@ -129,7 +129,7 @@ impl PictureCheck {
     }
 
     /// What moved up or down and did not change is no change; the verdict stays, for it differs all the same.
-    fn tell_moved_apart(&mut self) {
+    fn separate_moved(&mut self) {
         let bounds = self.comparison.clusters.iter().map(|place| place.bounds);
         let Some(around) = bounds.reduce(|one, other| one.union(&other)) else {
             return;
@@ -141,7 +141,7 @@ impl PictureCheck {
     }
 
     /// The same for elements that moved to another place, as rows tell.
-    pub(super) fn tell_blocks_apart(&mut self, blocks: &[Block]) {
+    pub(super) fn separate_blocks(&mut self, blocks: &[Block]) {
         if let Some([golden, actual]) = self.worth_looking().filter(|_| !blocks.is_empty()) {
             let moved = picture::moved_blocks(golden, actual, &self.left_out, blocks);
             self.take_out(moved);
@@ -174,7 +174,7 @@ impl PictureCheck {
             shift.areas.retain(|area| sides.allow_move(by, area));
         }
         self.moved.retain(|shift| !shift.areas.is_empty());
-        if sides.have_moved() || self.rest.is_some() {
+        if sides.have_moved() || self.remaining.is_some() {
             self.look_at_rest(&sides.golden_but_for_moves(&self.comparison.clusters));
         }
     }
@@ -205,7 +205,7 @@ impl PictureCheck {
                 PictureVerdict::Differs
             };
         }
-        self.rest = Some(rest);
+        self.remaining = Some(rest);
     }
 
     /// What is not compared.
@@ -215,7 +215,7 @@ impl PictureCheck {
 
     /// What changed: all that differs but what moved.
     pub fn changes(&self) -> &Comparison {
-        self.rest.as_ref().unwrap_or(&self.comparison)
+        self.remaining.as_ref().unwrap_or(&self.comparison)
     }
 
     /// Whether the pictures alone would pass.

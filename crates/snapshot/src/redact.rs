@@ -181,7 +181,7 @@ impl Redactions {
         // Rules with the same alias count together: no two values have the same number.
         let mut all: HashMap<&str, AliasValues> = HashMap::new();
         for (rule, pattern) in &self.rules {
-            let seen = all.entry(rule.alias.as_str()).or_default();
+            let observed = all.entry(rule.alias.as_str()).or_default();
             for row in rows.iter_mut().filter(|row| !row.is_masked()) {
                 let is_window = row.is_window();
                 for (column, cell) in [
@@ -194,7 +194,7 @@ impl Redactions {
                     // A window's head keeps its class: it says that it is one.
                     let fixed = is_window && column == Column::Class;
                     if rule.holds_for(column) && !fixed {
-                        replace(pattern, &rule.alias, cell, seen);
+                        replace(pattern, &rule.alias, cell, observed);
                     }
                 }
             }
@@ -214,15 +214,15 @@ impl Redactions {
 /// The values an alias stands for, with their numbers.
 type AliasValues = HashMap<String, usize>;
 
-fn replace(pattern: &Regex, alias: &str, cell: &mut String, seen: &mut AliasValues) {
+fn replace(pattern: &Regex, alias: &str, cell: &mut String, observed: &mut AliasValues) {
     // Most cells match nothing, and need no copy.
     if !pattern.is_match(cell) {
         return;
     }
     *cell = pattern
         .replace_all(cell, |found: &regex::Captures<'_>| {
-            let next = seen.len() + 1;
-            let number = seen.entry(found[0].to_owned()).or_insert(next);
+            let next = observed.len() + 1;
+            let number = observed.entry(found[0].to_owned()).or_insert(next);
             alias.replace("{n}", &number.to_string())
         })
         .into_owned();

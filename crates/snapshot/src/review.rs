@@ -11,7 +11,7 @@ use super::pending::{self, Mark};
 use super::{Cause, FileKind, GoldenKey, RenderClass, SnapshotError};
 
 /// So many keys are told where none of them was meant.
-const MOST_TOLD: usize = 10;
+const MAX_REPORTED: usize = 10;
 
 /// A pending golden: what one render class proposes, with what all devices share.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -215,8 +215,8 @@ fn few(entries: &[PendingEntry]) -> String {
     if entries.is_empty() {
         return "none".to_owned();
     }
-    let told = entries.iter().take(MOST_TOLD);
-    let mut there: Vec<String> = told.map(|entry| entry.key.to_string()).collect();
+    let reported = entries.iter().take(MAX_REPORTED);
+    let mut there: Vec<String> = reported.map(|entry| entry.key.to_string()).collect();
     let more = entries.len() - there.len();
     if more > 0 {
         there.push(format!("and {more} more, which `runner pending` lists"));

@@ -459,16 +459,16 @@ fn align_middle(
 
 /// Rows whose key occurs once on either side, as far as they keep their order (longest increasing sequence).
 fn anchors(old: &[Key], new: &[Key], key: fn(&Key) -> u64) -> Vec<(usize, usize)> {
-    let mut seen: HashMap<u64, (u32, usize, u32, usize)> = HashMap::new();
+    let mut observed: HashMap<u64, (u32, usize, u32, usize)> = HashMap::new();
     for (at, row) in old.iter().enumerate() {
-        let entry = seen.entry(key(row)).or_default();
+        let entry = observed.entry(key(row)).or_default();
         (entry.0, entry.1) = (entry.0 + 1, at);
     }
     for (at, row) in new.iter().enumerate() {
-        let entry = seen.entry(key(row)).or_default();
+        let entry = observed.entry(key(row)).or_default();
         (entry.2, entry.3) = (entry.2 + 1, at);
     }
-    let mut candidates: Vec<(usize, usize)> = seen
+    let mut candidates: Vec<(usize, usize)> = observed
         .into_values()
         .filter(|entry| entry.0 == 1 && entry.2 == 1)
         .map(|entry| (entry.1, entry.3))

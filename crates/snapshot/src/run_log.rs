@@ -19,7 +19,7 @@ pub(super) struct DecidedFile {
     /// Hash of what it is now.
     pub now: String,
     /// Hash of what these keys saw; a variant's that stays shared is not there all the same.
-    pub seen: String,
+    pub observed: String,
     /// Whose rows or picture this is.
     pub by: BTreeSet<GoldenKey>,
 }

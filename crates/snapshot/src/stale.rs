@@ -67,7 +67,7 @@ pub(super) fn without(
             folder.put(path, pending::mark(&bytes, &mark)).map(Some)
         };
     }
-    folder.taken(path)
+    folder.removal(path)
 }
 
 /// What takes the annotated picture of `key` away where one of the two it was drawn from becomes another and it is not
@@ -82,7 +82,7 @@ pub(super) fn outdated(
     if key.class().is_none() || !is_drawn_from_others || is_written(FileKind::Annotated) {
         return Ok(None);
     }
-    folder.taken(&folder.path(key, FileKind::Annotated, false))
+    folder.removal(&folder.path(key, FileKind::Annotated, false))
 }
 
 /// The pending files that a golden of this key may have.

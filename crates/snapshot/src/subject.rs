@@ -127,8 +127,9 @@ impl Subject {
             return Vec::new();
         }
         let is_bar = |bar: &&Rect| {
-            bar.intersection(display)
-                .is_some_and(|shown| shown.area() * 100 <= display.area() * BAR_LIMIT_PERCENT)
+            bar.intersection(display).is_some_and(|displayed| {
+                displayed.area() * 100 <= display.area() * BAR_LIMIT_PERCENT
+            })
         };
         self.bars.iter().filter(is_bar).copied().collect()
     }
@@ -146,14 +147,14 @@ impl Subject {
         if windows.iter().any(|window| window.package == app) {
             return Ok(Some(app));
         }
-        let mut shown: Vec<_> = windows
+        let mut visible: Vec<_> = windows
             .iter()
             .map(|window| window.package.as_str())
             .collect();
-        shown.dedup();
+        visible.dedup();
         Err(SnapshotError::AppNotShown {
             app: app.to_owned(),
-            shown: shown.join(", "),
+            displayed: visible.join(", "),
         })
     }
 
@@ -223,7 +224,7 @@ impl Subject {
 
     /// The same look at all that is on the screen.
     #[must_use]
-    pub fn whole(&self) -> Self {
+    pub fn full_screen(&self) -> Self {
         let mut whole = self.clone();
         whole.options.of = None;
         whole.options.windows = Windows::All;

@@ -68,7 +68,7 @@ fn reverse(
         changes.push(Change {
             path: step.path.clone(),
             old: now,
-            new: kept(&folder.disk, id, (at, step))?,
+            new: stored_bytes(&folder.disk, id, (at, step))?,
             after: None,
         });
     }
@@ -105,7 +105,7 @@ fn pending_key(folder: &GoldenFolder, path: &Utf8Path) -> Option<GoldenKey> {
 ///
 /// # Errors
 /// It is not there, or not what it was.
-fn kept(
+fn stored_bytes(
     disk: &Disk,
     id: u64,
     (at, step): (usize, &Step),
@@ -113,12 +113,12 @@ fn kept(
     if step.old == ABSENT {
         return Ok(None);
     }
-    let path = history::kept_path(id, at);
+    let path = history::stored_path(id, at);
     match disk.read(&path)? {
         Some(bytes) if hash(&bytes) == step.old => Ok(Some(bytes)),
-        _ => Err(SnapshotError::NotKept {
+        _ => Err(SnapshotError::NotStored {
             path: step.path.clone(),
-            kept: path,
+            stored: path,
         }),
     }
 }

@@ -118,11 +118,11 @@ impl Update<'_> {
         let key = &golden.key;
         let (mut changes, mut noted) = (Vec::new(), Vec::new());
         for file in files {
-            let seen = hash(&file.bytes);
+            let observed = hash(&file.bytes);
             if key.variant().is_none() && file.golden == key.file(FileKind::Shared, false) {
                 // A variant that came first found nothing to share, and wrote these rows as its own.
-                for (path, variant) in self.variants_made_with(key, &seen) {
-                    changes.push(taken(path.clone(), variant.now.clone()));
+                for (path, variant) in self.variants_made_with(key, &observed) {
+                    changes.push(removal(path.clone(), variant.now.clone()));
                     noted.push((
                         path,
                         DecidedFile {
@@ -132,7 +132,7 @@ impl Update<'_> {
                     ));
                 }
             }
-            let (change, written) = self.written_file(golden, file, seen)?;
+            let (change, written) = self.written_file(golden, file, observed)?;
             noted.push((change.path.clone(), written));
             changes.push(change);
         }
@@ -162,7 +162,7 @@ impl Update<'_> {
         &self,
         golden: &Golden,
         file: NewFile,
-        seen: String,
+        visible: String,
     ) -> Result<(Change, DecidedFile), SnapshotError> {
         let key = &golden.key;
         let path = self.folder.join(&file.golden);
@@ -172,11 +172,11 @@ impl Update<'_> {
             None => DecidedFile {
                 before: self.folder.disk.read(&path)?,
                 now: against(golden, &file.golden),
-                seen: seen.clone(),
+                observed: visible.clone(),
                 by: BTreeSet::new(),
             },
         };
-        if is_shared && written.seen != seen && written.by.iter().any(|by| by != key) {
+        if is_shared && written.observed != visible && written.by.iter().any(|by| by != key) {
             return Err(SnapshotError::OtherDevice(path));
         }
         let plain = self
@@ -185,7 +185,7 @@ impl Update<'_> {
         let stays_shared = is_shared
             && key.variant().is_some()
             && written.before.is_none()
-            && self.folder.disk.hash(&plain)? == seen;
+            && self.folder.disk.hash(&plain)? == visible;
         let change = Change {
             path,
             old: written.now,
@@ -193,7 +193,7 @@ impl Update<'_> {
             after: None,
         };
         written.now = change.new_hash();
-        written.seen = seen;
+        written.observed = visible;
         written.by.insert(key.clone());
         Ok((change, written))
     }
@@ -213,7 +213,7 @@ impl Update<'_> {
     }
 }
 
-fn taken(path: Utf8PathBuf, now: String) -> Change {
+fn removal(path: Utf8PathBuf, now: String) -> Change {
     Change {
         path,
         old: now,

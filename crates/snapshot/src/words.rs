@@ -11,7 +11,7 @@ const MOST_WORDS: usize = 2000;
 const LONG: usize = 40;
 
 /// So many changed parts of a text are shown.
-const MOST_SHOWN: usize = 10;
+const MAX_DISPLAYED: usize = 10;
 
 /// A part of a text: its words in the golden and now; the same where they did not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub(super) fn in_short(before: &str, after: &str) -> String {
             continue;
         }
         changed += 1;
-        if changed > MOST_SHOWN {
+        if changed > MAX_DISPLAYED {
             text.push('…');
             break;
         }
@@ -97,9 +97,9 @@ fn without_middle(text: &str, keeps_beginning: bool, keeps_end: bool) -> String 
     if count <= LONG {
         return text.to_owned();
     }
-    let kept = LONG / 2;
-    let beginning: String = text.chars().take(kept).collect();
-    let end: String = text.chars().skip(count - kept).collect();
+    let stored = LONG / 2;
+    let beginning: String = text.chars().take(stored).collect();
+    let end: String = text.chars().skip(count - stored).collect();
     match (keeps_beginning, keeps_end) {
         (true, false) => format!("{beginning}…"),
         (false, true) => format!("…{end}"),
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn of_long_texts_the_words_that_changed_are_shown() {
         let long = "The quick brown fox jumps over the lazy dog, and then it rests for a while";
-        for (before, after, shown) in [
+        for (before, after, display) in [
             ("Shop", "Store", r#""Shop" → "Store""#.to_owned()),
             (
                 "Welcome to the Shop, and thank you for your visit",
@@ -211,7 +211,7 @@ mod tests {
             ),
             ("", long, format!("\"\" → \"{long}\"")),
         ] {
-            assert_eq!(in_short(before, after), shown);
+            assert_eq!(in_short(before, after), display);
         }
     }
 

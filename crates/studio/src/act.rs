@@ -66,7 +66,7 @@ pub(super) enum Act {
 /// A wish of a page.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wish {
+pub(super) struct ActRequest {
     /// What.
     pub(super) what: Act,
     /// The picture that the person saw.
@@ -154,26 +154,26 @@ impl Act {
 ///
 /// # Errors
 /// What kept it from being done; nothing is recorded then.
-pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure> {
-    wish.what.check()?;
+pub(super) async fn perform(studio: &Studio, request: &ActRequest) -> Result<(), Failure> {
+    request.what.check()?;
     let runs = studio.run.begun();
     let has_run = || studio.run.is_busy() || studio.run.begun() != runs;
     let running = || Failure::usage("a run has the device; stop it, or wait until it ends");
     if has_run() {
         return Err(running());
     }
-    let (name, args, what) = wish.what.call();
+    let (name, args, what) = request.what.call();
     let entry = find(name).ok_or_else(|| Failure::usage(format!("there is no tool `{name}`")))?;
     // One after another: what the second page does comes after what the first did.
     let _turn = studio.acting.lock().await;
-    let _beside = studio.workspace.connection.beside().await;
+    let _beside = studio.workspace.connection.lock_shared().await;
     // The person saw the screen before the run that this waited for.
     if has_run() {
         return Err(running());
     }
-    if wish
+    if request
         .seq
-        .is_some_and(|seq| seq <= studio.frames().elsewhere())
+        .is_some_and(|seq| seq <= studio.frames().device_switch_seq())
     {
         let message =
             "this picture is of the device that was shown before; wait for one of this device";
@@ -182,7 +182,7 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
     let opened = studio.workspace.connection.opened().await?;
     let session = &opened.session;
     studio.workspace.scrubber.begin_step();
-    let frame = wish.seq.and_then(|seq| studio.frames().find(seq));
+    let frame = request.seq.and_then(|seq| studio.frames().find(seq));
     let known = frame.as_ref().and_then(|frame| frame.look());
     let before = match known {
         Some(look) => Some(Arc::clone(&look.screen)),
@@ -191,16 +191,16 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
     };
     let scrolled = before
         .as_deref()
-        .and_then(|seen| wish.what.above_keyboard(seen));
+        .and_then(|observed| request.what.above_keyboard(observed));
     let (entry, args) = match scrolled.map(|swipe| swipe.call()) {
         Some((name, args, _)) => (find(name).unwrap_or(entry), args),
         None => (entry, args),
     };
-    studio.goldens.left();
+    studio.goldens.invalidate();
     let outcome: Result<Outcome, Failure> = match entry.client_arguments(args.clone()) {
         Ok(args) => {
             entry
-                .call(session, args, &call(studio, wish.what.app()))
+                .call(session, args, &call(studio, request.what.app()))
                 .await
         }
         Err(failure) => Err(failure),
@@ -230,10 +230,10 @@ pub(super) async fn perform(studio: &Studio, wish: &Wish) -> Result<(), Failure>
     }
     studio.note(what, frame);
     if studio.devices.is_all() {
-        devices::follow(studio, &wish.what, before.as_deref()).await;
+        devices::follow(studio, &request.what, before.as_deref()).await;
     }
-    if matches!(wish.what, Act::Device { .. }) {
-        studio.feed.tell(&json!({ "kind": "settings" }));
+    if matches!(request.what, Act::Device { .. }) {
+        studio.feed.publish(&json!({ "kind": "settings" }));
     }
     Ok(())
 }
@@ -243,7 +243,7 @@ impl Studio {
     pub(super) fn note(&self, what: String, before: Option<Arc<Frame>>) {
         let steps = self.workspace.recorder.steps(0).steps.len();
         self.frames().note(what, steps.saturating_sub(1), before);
-        self.tell_moments();
+        self.notify_history();
     }
 }
 

@@ -16,7 +16,7 @@ use runner_agent::record::Recorder;
 use runner_tools::{Effect, Failure};
 
 /// Steps that a page is told of: the newest.
-const MOST_TOLD: usize = 50;
+const MAX_REPORTED: usize = 50;
 
 /// What a moment of an agent is told as.
 const BY: &str = "agent: ";
@@ -31,10 +31,10 @@ pub struct Agents {
 #[derive(Debug, Default)]
 struct AgentState {
     /// A person has the device for themselves.
-    is_taken: bool,
+    is_taken_over: bool,
     /// Calls that were made, and those that are under way.
     calls: u64,
-    going: Vec<OpenCall>,
+    active: Vec<OpenCall>,
     /// The last tool that acted.
     last: Option<String>,
     open: OpenActs,
@@ -83,7 +83,7 @@ impl AgentState {
     /// A page puts all acts from this one on into the flow; so many are recorded. Whether an agent's are among them.
     fn put(&mut self, from: usize, recorded: usize) -> bool {
         let before = self.open.0.clone();
-        for call in &mut self.going {
+        for call in &mut self.active {
             if let Some(first) = &mut call.from {
                 // What it does from now on is not in the flow.
                 self.open.add(*first, from.min(recorded));
@@ -98,7 +98,7 @@ impl AgentState {
     fn take_acts(&mut self) -> Vec<Range<usize>> {
         let acts = std::mem::take(&mut self.open.0);
         let end = acts.last().map_or(0, |acts| acts.end);
-        for call in &mut self.going {
+        for call in &mut self.active {
             call.from = call.from.map(|first| first.max(end));
         }
         acts
@@ -107,7 +107,7 @@ impl AgentState {
 
 /// Acts that are recorded.
 fn recorded(recorder: &Recorder) -> usize {
-    recorder.standing().map_or(0, |standing| standing.acts)
+    recorder.status().map_or(0, |standing| standing.acts)
 }
 
 impl Agents {
@@ -126,28 +126,28 @@ impl Agents {
     }
 
     /// For the page.
-    pub(super) fn told(&self, studio: &Studio) -> Value {
+    pub(super) fn to_json(&self, studio: &Studio) -> Value {
         let state = self.state();
         let open = studio.workspace.recorder.steps_of(&state.open.0).steps;
-        let newest = open.len().saturating_sub(MOST_TOLD);
-        let going: Vec<&str> = state.going.iter().map(|call| &*call.tool).collect();
+        let newest = open.len().saturating_sub(MAX_REPORTED);
+        let going: Vec<&str> = state.active.iter().map(|call| &*call.tool).collect();
         json!({
-            "taken": state.is_taken, "calls": state.calls, "going": going, "last": state.last,
+            "taken": state.is_taken_over, "calls": state.calls, "going": going, "last": state.last,
             "open": open.len(), "steps": open[newest..],
         })
     }
 
-    fn tell(&self, studio: &Studio) {
-        let mut news = json!({ "kind": "agents", "agents": self.told(studio) });
-        studio.scrub(&mut news);
-        studio.feed.tell(&news);
+    fn notify(&self, studio: &Studio) {
+        let mut message = json!({ "kind": "agents", "agents": self.to_json(studio) });
+        studio.scrub(&mut message);
+        studio.feed.publish(&message);
     }
 
     /// A page puts the steps from this act on into the flow.
     pub(super) fn put(&self, studio: &Studio, from: usize) {
         let is_new = self.state().put(from, recorded(&studio.workspace.recorder));
         if is_new {
-            self.tell(studio);
+            self.notify(studio);
         }
     }
 }
@@ -161,13 +161,13 @@ impl CallWatch for Agents {
         }
         let studio = self.studio();
         // It would take the device where the page's run pauses, and keep it.
-        if tool == "runner_run_flow" && studio.as_ref().is_some_and(|it| it.run.is_going()) {
+        if tool == "runner_run_flow" && studio.as_ref().is_some_and(|it| it.run.is_active()) {
             return Err(Failure::usage(
                 "a run of the studio's page is under way or paused; call again when it has ended",
             ));
         }
         let mut state = self.state();
-        if state.is_taken && effect != Effect::Reads {
+        if state.is_taken_over && effect != Effect::Reads {
             return Err(Failure::usage(
                 "a person took over the device in the studio; only tools that look work now. Wait until the person chooses `Give back`, then call again",
             ));
@@ -183,10 +183,10 @@ impl CallWatch for Agents {
                 going_on.unwrap_or_else(|| recorder.pause())
             });
         let tool = tool.to_owned();
-        state.going.push(OpenCall { tool, from });
+        state.active.push(OpenCall { tool, from });
         drop(state);
         if let Some(studio) = studio {
-            self.tell(&studio);
+            self.notify(&studio);
         }
         Ok(())
     }
@@ -194,8 +194,8 @@ impl CallWatch for Agents {
     fn ended(&self, tool: &str, effect: Effect) {
         let mut state = self.state();
         let Some(studio) = self.studio() else { return };
-        let place = state.going.iter().position(|call| call.tool == tool);
-        let call = place.map(|place| state.going.remove(place));
+        let place = state.active.iter().position(|call| call.tool == tool);
+        let call = place.map(|place| state.active.remove(place));
         if let Some(from) = call.and_then(|call| call.from) {
             let end = recorded(&studio.workspace.recorder);
             state.open.add(from, end);
@@ -211,7 +211,7 @@ impl CallWatch for Agents {
             studio.note(format!("{BY}{tool}"), frame);
         }
         studio.acted.notify_one();
-        self.tell(&studio);
+        self.notify(&studio);
     }
 }
 
@@ -225,12 +225,13 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Take {
-    taken: bool,
+    #[serde(rename = "taken")]
+    is_taken_over: bool,
 }
 
-async fn take(State(studio): Shared, Json(asked): Json<Take>) -> Json<Value> {
-    studio.agents.state().is_taken = asked.taken;
-    studio.agents.tell(&studio);
+async fn take(State(studio): Shared, Json(requested): Json<Take>) -> Json<Value> {
+    studio.agents.state().is_taken_over = requested.is_taken_over;
+    studio.agents.notify(&studio);
     Json(json!({}))
 }
 
@@ -238,9 +239,9 @@ async fn take(State(studio): Shared, Json(asked): Json<Take>) -> Json<Value> {
 async fn steps(State(studio): Shared, Json(_): Json<Recorded<Value>>) -> Answer {
     let block = answer::block(&studio, None);
     let acts = studio.agents.state().take_acts();
-    studio.agents.tell(&studio);
+    studio.agents.notify(&studio);
     let steps = studio.workspace.recorder.steps_of(&acts);
-    Ok(Json(answer::told_steps(&studio, block, &steps)))
+    Ok(Json(answer::steps_json(&studio, block, &steps)))
 }
 
 #[cfg(test)]
@@ -257,7 +258,7 @@ mod tests {
         };
         AgentState {
             open: OpenActs(acts.iter().map(|(from, end)| *from..*end).collect()),
-            going: going.iter().map(call).collect(),
+            active: going.iter().map(call).collect(),
             ..AgentState::default()
         }
     }
@@ -305,12 +306,12 @@ mod tests {
         let mut began = state(&[], &[2]);
         assert!(began.put(3, 4));
         assert_eq!(pairs(&began.open.0), [(2, 3)]);
-        assert_eq!(began.going[0].from, Some(4));
+        assert_eq!(began.active[0].from, Some(4));
         assert_eq!(pairs(&began.take_acts()), [(2, 3)]);
-        assert_eq!(began.going[0].from, Some(4));
+        assert_eq!(began.active[0].from, Some(4));
         // One that goes on with acts that a page took begins behind them.
         let mut goes_on = state(&[(0, 3)], &[0]);
         assert_eq!(pairs(&goes_on.take_acts()), [(0, 3)]);
-        assert_eq!(goes_on.going[0].from, Some(3));
+        assert_eq!(goes_on.active[0].from, Some(3));
     }
 }

@@ -12,11 +12,11 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::act::{self, Wish};
+use super::act::{self, ActRequest};
 use super::file::{self, SaveResult};
-use super::run::{self, RunWish};
-use super::selectors::{self, AssertionWish, Pick, Trial};
-use super::{Studio, StudioError, feed, pilot, view, words};
+use super::run::{self, RunRequest};
+use super::selectors::{self, AssertionRequest, Pick, Trial};
+use super::{Studio, StudioError, debugger, feed, view, words};
 use runner_agent::record::RecordedSteps;
 use runner_event::scrub::Scrub as _;
 use runner_pages::Problem;
@@ -152,11 +152,11 @@ pub(super) async fn events(
         .and_then(|last| last.to_str().ok());
     let telling = Arc::clone(&studio);
     let stop = studio.stop.clone();
-    let news = studio
+    let message = studio
         .feed
         .listen(last.or(from), move || telling.state(), stop);
-    match news {
-        Some(news) => Ok(Sse::new(news)
+    match message {
+        Some(messages) => Ok(Sse::new(messages)
             .keep_alive(KeepAlive::new().interval(ALIVE))
             .into_response()),
         None => Err(Problem(
@@ -185,7 +185,7 @@ pub(super) async fn picture(
 
 /// The rows of a picture.
 pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer {
-    aside(&studio, move |studio| {
+    run_blocking(&studio, move |studio| {
         let frame = studio.frame(seq)?;
         view::look(&frame)
     })
@@ -193,46 +193,50 @@ pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer 
 }
 
 /// What was done from a step on, longer ago than pages are told by themselves.
-pub(super) async fn moments(State(studio): Shared, Path(first): Path<usize>) -> Answer {
-    aside(&studio, move |studio| Ok(studio.moments_from(Some(first)))).await
+pub(super) async fn history(State(studio): Shared, Path(first): Path<usize>) -> Answer {
+    run_blocking(&studio, move |studio| Ok(studio.history_from(Some(first)))).await
 }
 
 /// Something to do; the steps of the recording since `block`, that the page puts into the flow.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Recorded<T> {
-    pub(super) wish: T,
+    #[serde(rename = "wish")]
+    pub(super) request: T,
     /// The first step that the page still may change; a new part of the flow begins where there is none.
     pub(super) block: Option<usize>,
 }
 
 /// Acts on the device.
-pub(super) async fn act(State(studio): Shared, Json(asked): Json<Recorded<Wish>>) -> Answer {
-    let block = block(&studio, asked.block);
-    act::perform(&studio, &asked.wish)
+pub(super) async fn act(
+    State(studio): Shared,
+    Json(requested): Json<Recorded<ActRequest>>,
+) -> Answer {
+    let block = block(&studio, requested.block);
+    act::perform(&studio, &requested.request)
         .await
-        .map_err(|failure| told(&studio, failure.into()))?;
+        .map_err(|failure| to_problem(&studio, failure.into()))?;
     Ok(Json(recorded(&studio, block)))
 }
 
 /// The selectors of an element.
 pub(super) async fn pick(State(studio): Shared, Json(pick): Json<Pick>) -> Answer {
-    aside(&studio, move |studio| selectors::pick(studio, &pick)).await
+    run_blocking(&studio, move |studio| selectors::pick(studio, &pick)).await
 }
 
 /// What a selector selects.
 pub(super) async fn attempt(State(studio): Shared, Json(trial): Json<Trial>) -> Answer {
-    aside(&studio, move |studio| selectors::attempt(studio, &trial)).await
+    run_blocking(&studio, move |studio| selectors::attempt(studio, &trial)).await
 }
 
 /// Adds an assertion.
 pub(super) async fn assert(
     State(studio): Shared,
-    Json(asked): Json<Recorded<AssertionWish>>,
+    Json(requested): Json<Recorded<AssertionRequest>>,
 ) -> Answer {
-    let block = block(&studio, asked.block);
-    aside(&studio, move |studio| {
-        selectors::assert(studio, &asked.wish)?;
+    let block = block(&studio, requested.block);
+    run_blocking(&studio, move |studio| {
+        selectors::assert(studio, &requested.request)?;
         Ok(recorded(studio, block))
     })
     .await
@@ -262,9 +266,9 @@ pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answe
             .save(save.text, &save.version, save.name.as_deref())
     });
     let saved = saved.await.map_err(StudioError::from)?;
-    match saved.map_err(|error| told(&studio, error))? {
+    match saved.map_err(|error| to_problem(&studio, error))? {
         SaveResult::Saved(content) => {
-            studio.tell_file(&content);
+            studio.notify_file(&content);
             Ok(Json(
                 json!({ "path": studio.file.path(), "version": content.version }),
             ))
@@ -283,8 +287,11 @@ pub(super) struct Text {
 }
 
 /// What is wrong with a text.
-pub(super) async fn lint(State(studio): Shared, Json(asked): Json<Text>) -> Answer {
-    aside(&studio, move |studio| file::lint(&studio.file, &asked.text)).await
+pub(super) async fn lint(State(studio): Shared, Json(requested): Json<Text>) -> Answer {
+    run_blocking(&studio, move |studio| {
+        file::lint(&studio.file, &requested.text)
+    })
+    .await
 }
 
 /// The words of the flow language.
@@ -293,10 +300,10 @@ pub(super) async fn words() -> Json<Value> {
 }
 
 /// Runs the flow or a part of it.
-pub(super) async fn run(State(studio): Shared, Json(wish): Json<RunWish>) -> Answer {
-    let begun = run::begin(&studio, wish)
+pub(super) async fn run(State(studio): Shared, Json(request): Json<RunRequest>) -> Answer {
+    let begun = run::begin(&studio, request)
         .await
-        .map_err(|error| told(&studio, error))?;
+        .map_err(|error| to_problem(&studio, error))?;
     Ok(Json(match begun {
         Ok(()) => json!({}),
         Err(missing) => json!({ "needs": missing.0 }),
@@ -305,7 +312,7 @@ pub(super) async fn run(State(studio): Shared, Json(wish): Json<RunWish>) -> Ans
 
 /// Stops the run.
 pub(super) async fn stop(State(studio): Shared, Json(_): Json<Value>) -> Json<Value> {
-    pilot::stop(&studio);
+    debugger::stop(&studio);
     Json(json!({}))
 }
 
@@ -316,11 +323,11 @@ pub(super) fn block(studio: &Studio, block: Option<usize>) -> usize {
 
 pub(super) fn recorded(studio: &Studio, block: usize) -> Value {
     studio.agents.put(studio, block);
-    told_steps(studio, block, &studio.workspace.recorder.steps(block))
+    steps_json(studio, block, &studio.workspace.recorder.steps(block))
 }
 
 /// Steps for the page.
-pub(super) fn told_steps(studio: &Studio, block: usize, recorded: &RecordedSteps) -> Value {
+pub(super) fn steps_json(studio: &Studio, block: usize, recorded: &RecordedSteps) -> Value {
     let mut value = json!({
         "block": block, "steps": recorded.steps, "app": recorded.app, "opening": recorded.opening,
     });
@@ -329,7 +336,7 @@ pub(super) fn told_steps(studio: &Studio, block: usize, recorded: &RecordedSteps
 }
 
 /// Work away from the threads that serve; its answer masked.
-pub(super) async fn aside(
+pub(super) async fn run_blocking(
     studio: &Arc<Studio>,
     work: impl FnOnce(&Studio) -> Result<Value, StudioError> + Send + 'static,
 ) -> Answer {
@@ -337,13 +344,13 @@ pub(super) async fn aside(
     let done = blocking(move || work(&of))
         .await
         .map_err(StudioError::from)?;
-    let mut value = done.map_err(|error| told(studio, error))?;
+    let mut value = done.map_err(|error| to_problem(studio, error))?;
     studio.scrub(&mut value);
     Ok(Json(value))
 }
 
 /// An error for the page, masked.
-pub(super) fn told(studio: &Studio, error: StudioError) -> Problem {
+pub(super) fn to_problem(studio: &Studio, error: StudioError) -> Problem {
     let scrubber = &studio.workspace.scrubber;
     if let StudioError::Failure(mut failure) = error {
         failure.scrub(scrubber);

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::act::{self, Act, Wish};
+use super::act::{self, Act, ActRequest};
 use super::answer::{self, Answer, Shared};
 use super::upload;
 use super::{Studio, StudioError};
@@ -177,13 +177,13 @@ struct OfApp {
 }
 
 /// How the device is set, read now.
-async fn state(State(studio): Shared, Json(asked): Json<OfApp>) -> Answer {
-    let app = asked.app.filter(|app| !app.is_empty());
+async fn state(State(studio): Shared, Json(requested): Json<OfApp>) -> Answer {
+    let app = requested.app.filter(|app| !app.is_empty());
     let read = read(&studio, app.as_deref());
     let state = timeout(LIMIT, read).await.map_err(|_| too_slow());
     let mut state = state
         .and_then(|state| state)
-        .map_err(|error| answer::told(&studio, error))?;
+        .map_err(|error| answer::to_problem(&studio, error))?;
     studio.scrub(&mut state);
     Ok(Json(state))
 }
@@ -197,10 +197,10 @@ fn too_slow() -> StudioError {
 }
 
 async fn read(studio: &Studio, app: Option<&str>) -> Result<Value, StudioError> {
-    if studio.run.is_going() {
+    if studio.run.is_active() {
         return Err(StudioError::Running);
     }
-    let _beside = studio.workspace.connection.beside().await;
+    let _beside = studio.workspace.connection.lock_shared().await;
     let opened = studio.workspace.connection.opened().await;
     let opened = opened.map_err(Failure::from)?;
     let device = opened.device().as_ref();
@@ -218,14 +218,14 @@ async fn read(studio: &Studio, app: Option<&str>) -> Result<Value, StudioError> 
     ] {
         settings.insert(
             name.to_owned(),
-            told(device, current(device, &wanted).await)?,
+            setting_json(device, current(device, &wanted).await)?,
         );
     }
-    let asked = match app {
+    let requested = match app {
         Some(app) => permissions::run_time(device, app).await,
         None => Ok(Vec::new()),
     };
-    let permissions = match asked {
+    let permissions = match requested {
         Ok(grants) => {
             let grants = grants.iter().take(MOST_PERMISSIONS);
             json!(
@@ -241,7 +241,10 @@ async fn read(studio: &Studio, app: Option<&str>) -> Result<Value, StudioError> 
 }
 
 /// A setting for the page: its value, or why it cannot be changed. An error where the device is gone.
-fn told(device: &dyn Device, current: Result<Setting, DeviceError>) -> Result<Value, StudioError> {
+fn setting_json(
+    device: &dyn Device,
+    current: Result<Setting, DeviceError>,
+) -> Result<Value, StudioError> {
     let upright = device.info().display.orientation();
     let value = match current {
         Ok(Setting::Night(mode)) => json!(mode == "yes"),
@@ -277,10 +280,10 @@ fn direction(rotation: Rotation, upright: Orientation) -> &'static str {
 /// What the clipboard holds.
 async fn clipboard(State(studio): Shared, Json(_): Json<Value>) -> Answer {
     let text = async {
-        if studio.run.is_going() {
+        if studio.run.is_active() {
             return Err(StudioError::Running);
         }
-        let _beside = studio.workspace.connection.beside().await;
+        let _beside = studio.workspace.connection.lock_shared().await;
         let opened = studio.workspace.connection.opened().await;
         let opened = opened.map_err(Failure::from)?;
         let name = "get_clipboard";
@@ -290,8 +293,8 @@ async fn clipboard(State(studio): Shared, Json(_): Json<Value>) -> Answer {
         Ok(outcome.value)
     };
     let mut value = match timeout(LIMIT, text).await {
-        Ok(value) => value.map_err(|error| answer::told(&studio, error))?,
-        Err(_) => return Err(answer::told(&studio, too_slow())),
+        Ok(value) => value.map_err(|error| answer::to_problem(&studio, error))?,
+        Err(_) => return Err(answer::to_problem(&studio, too_slow())),
     };
     studio.scrub(&mut value);
     Ok(Json(value))
@@ -309,13 +312,13 @@ async fn install(State(studio): Shared, address: Uri, body: axum::body::Body) ->
     let done = async {
         let config = &studio.workspace.config;
         let path = upload::receive(config, part("name").unwrap_or_default(), body).await?;
-        let wish = Wish {
+        let request = ActRequest {
             what: Act::Device {
                 control: Control::Install { path },
             },
             seq: None,
         };
-        act::perform(&studio, &wish).await
+        act::perform(&studio, &request).await
     };
     done.await.map_err(|failure: Failure| {
         // Which device it is does not help: what it said of the file does.
@@ -324,7 +327,7 @@ async fn install(State(studio): Shared, address: Uri, body: axum::body::Body) ->
         } else {
             failure.with_details(["the app was not installed"])
         };
-        answer::told(&studio, failure.into())
+        answer::to_problem(&studio, failure.into())
     })?;
     Ok(Json(answer::recorded(&studio, block)))
 }

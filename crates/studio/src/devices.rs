@@ -57,7 +57,7 @@ pub(super) struct Devices {
 #[derive(Debug, Clone)]
 struct SmallPicture {
     number: u64,
-    taken: Instant,
+    captured_at: Instant,
     bytes: Bytes,
 }
 
@@ -77,7 +77,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// For the page.
-pub(super) fn told(studio: &Studio) -> Value {
+pub(super) fn to_json(studio: &Studio) -> Value {
     let connection = &studio.workspace.connection;
     let names: Vec<String> = connection
         .lines()
@@ -87,14 +87,14 @@ pub(super) fn told(studio: &Studio) -> Value {
         .collect();
     json!({
         "names": names, "chosen": connection.chosen(), "all": studio.devices.is_all(),
-        "last": *lock(&studio.devices.last), "elsewhere": studio.frames().elsewhere(),
+        "last": *lock(&studio.devices.last), "elsewhere": studio.frames().device_switch_seq(),
     })
 }
 
-fn tell(studio: &Studio) {
-    let mut news = json!({ "kind": "devices", "devices": told(studio) });
-    studio.scrub(&mut news);
-    studio.feed.tell(&news);
+fn notify(studio: &Studio) {
+    let mut message = json!({ "kind": "devices", "devices": to_json(studio) });
+    studio.scrub(&mut message);
+    studio.feed.publish(&message);
 }
 
 pub(super) fn routes() -> Router<Arc<Studio>> {
@@ -113,16 +113,16 @@ struct OfDevice {
 }
 
 /// Works with another device.
-async fn choose(State(studio): Shared, Json(asked): Json<OfDevice>) -> Answer {
-    let refused = |error| answer::told(&studio, error);
-    if studio.run.is_going() {
+async fn choose(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer {
+    let refused = |error| answer::to_problem(&studio, error);
+    if studio.run.is_active() {
         return Err(refused(StudioError::Running));
     }
     let connection = &studio.workspace.connection;
     let choosing = async {
         // Not between an act and its step.
         let _turn = studio.acting.lock().await;
-        connection.choose(asked.place).await
+        connection.choose(requested.place).await
     };
     let chosen = timeout(PICTURE, choosing).await.map_err(|_| {
         let message = "the device is in use; wait until what is done there ends, and choose again";
@@ -134,12 +134,12 @@ async fn choose(State(studio): Shared, Json(asked): Json<OfDevice>) -> Answer {
     studio.workspace.recorder.pause();
     studio.frames().forget_recent();
     studio.log.clear();
-    let name = connection.lines()[asked.place].name();
+    let name = connection.lines()[requested.place].name();
     studio.device(Some(
         json!({ "state": "waiting", "message": format!("Looking for {name}") }),
     ));
-    tell(&studio);
-    studio.feed.tell(&json!({ "kind": "settings" }));
+    notify(&studio);
+    studio.feed.publish(&json!({ "kind": "settings" }));
     studio.acted.notify_one();
     Ok(Json(json!({})))
 }
@@ -155,31 +155,31 @@ struct OnAll {
     on: bool,
 }
 
-async fn all(State(studio): Shared, Json(asked): Json<OnAll>) -> Json<Value> {
-    studio.devices.is_all.store(asked.on, Ordering::Release);
+async fn all(State(studio): Shared, Json(requested): Json<OnAll>) -> Json<Value> {
+    studio.devices.is_all.store(requested.on, Ordering::Release);
     lock(&studio.devices.last).clear();
-    tell(&studio);
+    notify(&studio);
     Json(json!({}))
 }
 
 /// The number of a device's newest small picture, taken where the last one is old.
-async fn look(State(studio): Shared, Json(asked): Json<OfDevice>) -> Answer {
-    let refused = |failure: Failure| answer::told(&studio, failure.into());
-    let line = studio.workspace.connection.lines().get(asked.place);
-    let turn = studio.devices.taking.get(asked.place);
+async fn look(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer {
+    let refused = |failure: Failure| answer::to_problem(&studio, failure.into());
+    let line = studio.workspace.connection.lines().get(requested.place);
+    let turn = studio.devices.taking.get(requested.place);
     let (line, turn) = line.zip(turn).ok_or_else(|| refused(no_device()))?;
-    let is_new = |small: &SmallPicture| small.taken.elapsed() < EACH;
-    let known = studio.devices.small(asked.place);
+    let is_new = |small: &SmallPicture| small.captured_at.elapsed() < EACH;
+    let known = studio.devices.small(requested.place);
     if let Some(small) = known.filter(is_new) {
         return Ok(Json(json!({ "number": small.number })));
     }
     let taking = async {
         let _turn = turn.lock().await;
         // Another page may have asked meanwhile.
-        if let Some(small) = studio.devices.small(asked.place).filter(is_new) {
+        if let Some(small) = studio.devices.small(requested.place).filter(is_new) {
             return Ok(small.number);
         }
-        take(&studio, line, asked.place).await
+        take(&studio, line, requested.place).await
     };
     let number = match timeout(PICTURE, taking).await {
         Ok(number) => number.map_err(refused)?,
@@ -216,7 +216,7 @@ async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u
     };
     all[place] = Some(SmallPicture {
         number,
-        taken: Instant::now(),
+        captured_at: Instant::now(),
         bytes,
     });
     Ok(number)
@@ -228,7 +228,7 @@ async fn picture(
     Path((place, _)): Path<(usize, u64)>,
 ) -> Result<Response, Problem> {
     let small = studio.devices.small(place);
-    let small = small.ok_or_else(|| answer::told(&studio, StudioError::NoFrame))?;
+    let small = small.ok_or_else(|| answer::to_problem(&studio, StudioError::NoFrame))?;
     let kind = [(header::CONTENT_TYPE, "image/jpeg")];
     Ok((kind, small.bytes).into_response())
 }
@@ -237,18 +237,18 @@ async fn picture(
 pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) {
     let connection = &studio.workspace.connection;
     let chosen = connection.chosen();
-    let elsewhere = elsewhere(act, before);
+    let other_place = equivalent_call(act, before);
     let limit = studio.workspace.config.step_timeout.value + AROUND;
     let mut work = JoinSet::new();
     let others = connection.lines().iter().enumerate();
     for (place, line) in others.filter(|(place, _)| *place != chosen).take(MOST) {
-        let (line, elsewhere) = (Arc::clone(line), elsewhere.clone());
+        let (line, elsewhere) = (Arc::clone(line), other_place.clone());
         let call = act::call(studio, act.app());
         work.spawn(async move {
             let done = async {
                 let (name, args) = elsewhere?;
                 let entry = find(name).ok_or_else(no_device)?;
-                let _beside = line.beside().await;
+                let _beside = line.lock_shared().await;
                 let opened = line.opened().await?;
                 let outcome = entry.call(&opened.session, args, &call).await;
                 match outcome?.verdict {
@@ -261,24 +261,24 @@ pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) 
             (place, line.name(), done.unwrap_or_else(|_| slow()))
         });
     }
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     while let Some(done) = work.join_next().await {
         let Ok((place, name, result)) = done else {
             continue;
         };
         let error = result.err().map(|failure| failure.message);
-        told.push((
+        reported.push((
             place,
             json!({ "place": place, "device": name, "error": error }),
         ));
     }
-    told.sort_by_key(|(place, _)| *place);
-    *lock(&studio.devices.last) = told.into_iter().map(|(_, result)| result).collect();
-    tell(studio);
+    reported.sort_by_key(|(place, _)| *place);
+    *lock(&studio.devices.last) = reported.into_iter().map(|(_, result)| result).collect();
+    notify(studio);
 }
 
 /// The tool that does it on another device, where things stand elsewhere.
-fn elsewhere(act: &Act, before: Option<&Screen>) -> Result<(&'static str, Value), Failure> {
+fn equivalent_call(act: &Act, before: Option<&Screen>) -> Result<(&'static str, Value), Failure> {
     let element = |x: i32, y: i32, long| {
         let selector = before.and_then(|screen| record::touched(screen, Point { x, y }, long));
         selector
@@ -319,18 +319,18 @@ mod tests {
     fn elsewhere_it_is_the_element_that_counts() {
         let tap = Act::Tap { x: 1, y: 1 };
         assert!(
-            elsewhere(&tap, None)
+            equivalent_call(&tap, None)
                 .unwrap_err()
                 .message
                 .contains("has no name")
         );
         let swipe = |from, to| {
-            elsewhere(&Act::Swipe { from, to, ms: 100 }, None)
+            equivalent_call(&Act::Swipe { from, to, ms: 100 }, None)
                 .unwrap()
                 .1
         };
         assert_eq!(swipe([500, 900], [500, 100])["direction"], "down");
         assert_eq!(swipe([100, 500], [900, 520])["direction"], "left");
-        assert_eq!(elsewhere(&Act::Home, None).unwrap().0, "home");
+        assert_eq!(equivalent_call(&Act::Home, None).unwrap().0, "home");
     }
 }

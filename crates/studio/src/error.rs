@@ -62,7 +62,7 @@ pub enum StudioError {
     TooManyBreakpoints(usize),
     /// The failed step is one of a sub-flow.
     #[error("the step stands in {0}: open that file to edit it (`runner studio {0}`)")]
-    Elsewhere(String),
+    OtherFile(String),
     /// What an edit would replace is not written out.
     #[error(
         "what is to be replaced is not written out in the step: an expression gives it, or it stands over several lines. Edit it yourself, then choose Run it again"
@@ -81,7 +81,7 @@ pub enum StudioError {
     #[error("there is no such flow in the run; run one, or open a saved run")]
     NoRun,
     /// A tool or the device.
-    #[error("{}", told(.0))]
+    #[error("{}", to_message(.0))]
     Failure(Failure),
 }
 
@@ -98,7 +98,7 @@ impl From<Failure> for StudioError {
     }
 }
 
-fn told(failure: &Failure) -> String {
+fn to_message(failure: &Failure) -> String {
     let mut text = failure.message.to_text();
     for line in &failure.details {
         text.push('\n');

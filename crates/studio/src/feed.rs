@@ -17,14 +17,14 @@ use tokio_util::sync::CancellationToken;
 pub(super) const PAGES: usize = 8;
 
 /// News that are kept, in bytes and in number.
-const KEPT_BYTES: usize = 4 << 20;
-const KEPT: usize = 1000;
+const CAPACITY_BYTES: usize = 4 << 20;
+const CAPACITY: usize = 1000;
 
 /// News on their way to one page.
 const UNDER_WAY: usize = 16;
 
 /// One piece of news: its number, and JSON.
-type News = (u64, Arc<str>);
+type Message = (u64, Arc<str>);
 
 /// What was told, and who listens.
 pub(super) struct Feed {
@@ -39,7 +39,7 @@ pub(super) struct Feed {
 struct Log {
     last: u64,
     bytes: usize,
-    kept: VecDeque<News>,
+    stored: VecDeque<Message>,
 }
 
 impl Default for Feed {
@@ -67,16 +67,18 @@ impl Feed {
     }
 
     /// Tells all pages.
-    pub(super) fn tell(&self, news: &Value) {
-        let text: Arc<str> = news.to_string().into();
+    pub(super) fn publish(&self, message: &Value) {
+        let text: Arc<str> = message.to_string().into();
         let number = {
             let mut log = self.log();
             log.last += 1;
             log.bytes += text.len();
             let number = log.last;
-            log.kept.push_back((number, text));
-            while log.kept.len() > KEPT || (log.bytes > KEPT_BYTES && log.kept.len() > 1) {
-                if let Some((_, old)) = log.kept.pop_front() {
+            log.stored.push_back((number, text));
+            while log.stored.len() > CAPACITY
+                || (log.bytes > CAPACITY_BYTES && log.stored.len() > 1)
+            {
+                if let Some((_, old)) = log.stored.pop_front() {
                     log.bytes -= old.len();
                 }
             }
@@ -113,14 +115,17 @@ impl Feed {
     }
 
     /// What was told after `seen`; `None` where some of it is not kept.
-    fn since(&self, seen: u64) -> Option<Vec<News>> {
+    fn since(&self, observed: u64) -> Option<Vec<Message>> {
         let log = self.log();
-        let first = log.kept.front().map_or(log.last + 1, |(number, _)| *number);
-        if seen + 1 < first || seen > log.last {
+        let first = log
+            .stored
+            .front()
+            .map_or(log.last + 1, |(number, _)| *number);
+        if observed + 1 < first || observed > log.last {
             return None;
         }
-        let news = log.kept.iter().filter(|(number, _)| *number > seen);
-        Some(news.cloned().collect())
+        let message = log.stored.iter().filter(|(number, _)| *number > observed);
+        Some(message.cloned().collect())
     }
 
     /// The news for one page, from those after what it `heard` last on; where these are not kept, or it heard nothing of
@@ -130,19 +135,19 @@ impl Feed {
         heard: Option<&str>,
         state: impl Fn() -> Value + Send + 'static,
         stop: CancellationToken,
-    ) -> Option<PageNews> {
+    ) -> Option<PageMessages> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let (sender, receiver) = mpsc::channel(UNDER_WAY);
         let listener = Listener::new(Arc::clone(self), place);
-        let seen = heard.and_then(|heard| self.number_of(heard));
+        let observed = heard.and_then(|heard| self.number_of(heard));
         tokio::spawn(async move {
             tokio::select! {
-                () = listener.serve(seen, state, &sender) => {}
+                () = listener.serve(observed, state, &sender) => {}
                 () = sender.closed() => {}
                 () = stop.cancelled() => {}
             }
         });
-        Some(PageNews(receiver, Arc::clone(&self.start)))
+        Some(PageMessages(receiver, Arc::clone(&self.start)))
     }
 }
 
@@ -163,22 +168,22 @@ impl Listener {
 
     async fn serve(
         &self,
-        seen: Option<u64>,
+        observed: Option<u64>,
         state: impl Fn() -> Value,
-        sender: &mpsc::Sender<News>,
+        sender: &mpsc::Sender<Message>,
     ) {
         let mut last = self.feed.last.subscribe();
-        let mut seen = seen;
+        let mut visible = observed;
         loop {
             last.mark_unchanged();
-            let news = seen.and_then(|seen| self.feed.since(seen));
-            let news = news.unwrap_or_else(|| {
+            let messages = visible.and_then(|seen| self.feed.since(seen));
+            let news = messages.unwrap_or_else(|| {
                 // The number first: what is told meanwhile is told once more.
                 let number = self.feed.log().last;
                 vec![(number, state().to_string().into())]
             });
             for item in news {
-                seen = Some(item.0);
+                visible = Some(item.0);
                 if sender.send(item).await.is_err() {
                     return;
                 }
@@ -197,14 +202,14 @@ impl Drop for Listener {
 }
 
 /// The news as a browser reads them.
-pub(super) struct PageNews(mpsc::Receiver<News>, Arc<str>);
+pub(super) struct PageMessages(mpsc::Receiver<Message>, Arc<str>);
 
-impl Stream for PageNews {
+impl Stream for PageMessages {
     type Item = Result<Event, Infallible>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.0.poll_recv(context).map(|news| {
-            let (number, text) = news?;
+        self.0.poll_recv(context).map(|message| {
+            let (number, text) = message?;
             let id = format!("{}-{number}", self.1);
             Some(Ok(Event::default().id(id).data(&*text)))
         })
@@ -217,32 +222,32 @@ mod tests {
 
     use super::*;
 
-    fn told(news: Option<Vec<News>>) -> Option<Vec<u64>> {
-        news.map(|news| news.iter().map(|(number, _)| *number).collect())
+    fn numbers(messages: Option<Vec<Message>>) -> Option<Vec<u64>> {
+        messages.map(|news| news.iter().map(|(number, _)| *number).collect())
     }
 
     #[test]
     fn what_is_not_kept_is_not_half_told() {
         let feed = Feed::default();
-        assert_eq!(told(feed.since(0)), Some(vec![]));
-        assert_eq!(told(feed.since(7)), None);
-        for number in 0..KEPT + 10 {
-            feed.tell(&json!({ "n": number }));
+        assert_eq!(numbers(feed.since(0)), Some(vec![]));
+        assert_eq!(numbers(feed.since(7)), None);
+        for number in 0..CAPACITY + 10 {
+            feed.publish(&json!({ "n": number }));
         }
-        assert_eq!(told(feed.since(3)), None);
-        assert_eq!(told(feed.since(10)).map(|all| all.len()), Some(KEPT));
-        let last = (KEPT + 10) as u64;
-        assert_eq!(told(feed.since(last - 1)), Some(vec![last]));
+        assert_eq!(numbers(feed.since(3)), None);
+        assert_eq!(numbers(feed.since(10)).map(|all| all.len()), Some(CAPACITY));
+        let last = (CAPACITY + 10) as u64;
+        assert_eq!(numbers(feed.since(last - 1)), Some(vec![last]));
     }
 
     #[test]
     fn large_news_leave_room_for_few() {
         let feed = Feed::default();
         for _ in 0..10 {
-            feed.tell(&json!("x".repeat(KEPT_BYTES / 4)));
+            feed.publish(&json!("x".repeat(CAPACITY_BYTES / 4)));
         }
-        assert!(feed.log().bytes <= KEPT_BYTES, "{}", feed.log().bytes);
-        assert_eq!(told(feed.since(9)), Some(vec![10]));
+        assert!(feed.log().bytes <= CAPACITY_BYTES, "{}", feed.log().bytes);
+        assert_eq!(numbers(feed.since(9)), Some(vec![10]));
     }
 
     #[tokio::test]
@@ -264,7 +269,7 @@ mod tests {
     async fn what_another_start_told_is_not_gone_on_with() {
         let feed = Arc::new(Feed::default());
         for number in 1..=60 {
-            feed.tell(&json!(number));
+            feed.publish(&json!(number));
         }
         let own = format!("{}-57", feed.start());
         for (heard, first) in [
@@ -274,8 +279,8 @@ mod tests {
             ("-", "\"state\""),
         ] {
             let page = feed.listen(Some(heard), || json!("state"), CancellationToken::new());
-            let told = page.unwrap().0.recv().await.unwrap();
-            assert_eq!(&*told.1, first, "{heard}");
+            let reported = page.unwrap().0.recv().await.unwrap();
+            assert_eq!(&*reported.1, first, "{heard}");
         }
     }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{StudioError, line_ends};
 use runner_agent::flow_files;
-use runner_base::files::{hash, write_kept, write_new};
+use runner_base::files::{hash, write_durable, write_new};
 use runner_config::Config;
 use runner_flow::Flow;
 use runner_run::MaestroLint;
@@ -42,11 +42,11 @@ struct Draft {
     /// The text of a flow without a file.
     text: String,
     /// What pages know of it.
-    told: Content,
+    published: Content,
     /// There was such a file: that there is none now is no empty flow.
     is_file: bool,
     /// What the last look saw, by version or by error, and how many looks saw it.
-    seen: Option<(String, u32)>,
+    observed: Option<(String, u32)>,
     /// A page was told something else, a conflict or an error: what is in it is told again.
     is_due: bool,
 }
@@ -65,7 +65,7 @@ pub(super) struct Content {
 impl Content {
     fn of(file: String) -> Self {
         Self {
-            text: line_ends::plain(&file),
+            text: line_ends::normalize(&file),
             version: hash(file.as_bytes()),
             file,
         }
@@ -94,7 +94,7 @@ impl FlowFile {
             config: config.clone(),
             state: Mutex::new(Draft {
                 text: EMPTY.to_owned(),
-                told: Content::of(EMPTY.to_owned()),
+                published: Content::of(EMPTY.to_owned()),
                 ..Draft::default()
             }),
             saving: Mutex::default(),
@@ -109,7 +109,7 @@ impl FlowFile {
             })?;
             file.state().path = Some(file.checked(below)?);
             let content = file.read()?;
-            file.state().told = content;
+            file.state().published = content;
         }
         Ok(file)
     }
@@ -139,7 +139,7 @@ impl FlowFile {
         let bytes = match read_file(&path) {
             Err(StudioError::Io(error)) if error.kind() == ErrorKind::NotFound => {
                 if is_file {
-                    return Err(StudioError::Gone(self.shown_path(&path)));
+                    return Err(StudioError::Gone(self.display_path(&path)));
                 }
                 return Ok(Content::of(EMPTY.to_owned()));
             }
@@ -164,7 +164,7 @@ impl FlowFile {
         } else {
             let now = match self.read() {
                 // There is nothing that could be written over but what was told.
-                Err(StudioError::Gone(_)) => self.state().told.clone(),
+                Err(StudioError::Gone(_)) => self.state().published.clone(),
                 now => now?,
             };
             if now.version != version && now.text != text {
@@ -174,8 +174,8 @@ impl FlowFile {
             self.write(line_ends::written_over(&now.file, &text))?
         };
         let mut state = self.state();
-        state.told = content.clone();
-        state.seen = None;
+        state.published = content.clone();
+        state.observed = None;
         state.is_due = false;
         Ok(SaveResult::Saved(content))
     }
@@ -185,9 +185,9 @@ impl FlowFile {
         let path = flow_files::to_write_in(&self.config, name)?;
         match write_new(&path, content.file.as_bytes()) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                let shown = self.shown_path(&path);
+                let display = self.display_path(&path);
                 return Err(StudioError::File(format!(
-                    "{shown} exists; take another name, or open it: `runner studio {shown}`"
+                    "{display} exists; take another name, or open it: `runner studio {display}`"
                 )));
             }
             written => written?,
@@ -204,7 +204,7 @@ impl FlowFile {
         if let Some(path) = path {
             // A link may lead elsewhere by now.
             let below = path.strip_prefix(&self.config.root).unwrap_or(&path);
-            write_kept(&self.checked(below)?, content.file.as_bytes())?;
+            write_durable(&self.checked(below)?, content.file.as_bytes())?;
             self.state().is_file = true;
         } else {
             self.state().text.clone_from(&content.file);
@@ -216,9 +216,9 @@ impl FlowFile {
     ///
     /// # Errors
     /// Why it cannot be read, at each look from the second on.
-    pub(super) fn news(&self) -> Result<Option<Content>, StudioError> {
+    pub(super) fn changed_content(&self) -> Result<Option<Content>, StudioError> {
         let now = self.read();
-        let seen = match &now {
+        let visible = match &now {
             Ok(now) => now.version.clone(),
             Err(error) => error.to_string(),
         };
@@ -227,14 +227,14 @@ impl FlowFile {
             _ => SETTLED,
         };
         let mut state = self.state();
-        let looks = match &state.seen {
-            Some((last, looks)) if *last == seen => looks.saturating_add(1),
+        let looks = match &state.observed {
+            Some((last, looks)) if *last == visible => looks.saturating_add(1),
             _ => 1,
         };
         let is_settled = looks >= needed;
-        state.seen = Some((seen, looks));
+        state.observed = Some((visible, looks));
         let now = match now {
-            Ok(now) if now.version == state.told.version && !state.is_due => return Ok(None),
+            Ok(now) if now.version == state.published.version && !state.is_due => return Ok(None),
             _ if !is_settled => return Ok(None),
             Ok(now) => now,
             Err(error) => {
@@ -243,7 +243,7 @@ impl FlowFile {
             }
         };
         state.is_due = false;
-        state.told = now.clone();
+        state.published = now.clone();
         Ok(Some(now))
     }
 
@@ -252,8 +252,8 @@ impl FlowFile {
     pub(super) fn to_show(&self) -> (Content, Option<StudioError>) {
         match self.read() {
             Ok(now) if !now.text.trim().is_empty() => (now, None),
-            Ok(_) => (self.state().told.clone(), None),
-            Err(error) => (self.state().told.clone(), Some(error)),
+            Ok(_) => (self.state().published.clone(), None),
+            Err(error) => (self.state().published.clone(), Some(error)),
         }
     }
 
@@ -261,11 +261,11 @@ impl FlowFile {
     pub(super) fn path(&self) -> Option<String> {
         let state = self.state();
         let path = state.path.as_ref()?;
-        Some(self.shown_path(path))
+        Some(self.display_path(path))
     }
 
-    fn shown_path(&self, path: &Utf8Path) -> String {
-        flow_files::shown_below(&self.config.root, path)
+    fn display_path(&self, path: &Utf8Path) -> String {
+        flow_files::display_below(&self.config.root, path)
     }
 
     /// Where it stands, or would.

@@ -14,7 +14,7 @@ use runner_screen::Screen;
 const RECENT: usize = 12;
 
 /// What was done is told up to so many acts.
-const MOST_MOMENTS: usize = 5000;
+const MAX_HISTORY: usize = 5000;
 
 /// Of so many acts, and up to so many bytes, the pictures and rows are in memory; then on disk.
 const IN_MEMORY: usize = 300;
@@ -42,17 +42,17 @@ pub(super) struct Frame {
     pub(super) seq: u64,
     pub(super) picture: EncodedPicture,
     /// Milliseconds since 1970.
-    pub(super) taken: u64,
+    pub(super) captured_ms: u64,
     look: OnceLock<Look>,
     /// Of one that was kept on disk.
-    kept: Option<Kept>,
+    stored: Option<Stored>,
 }
 
 /// What is not as it was of a picture that was kept on disk.
 #[derive(Debug)]
-pub(super) enum Kept {
+pub(super) enum Stored {
     /// All is there.
-    Whole,
+    Complete,
     /// Rows are, and not what is inside what.
     Rows,
     /// Why there are no rows.
@@ -75,9 +75,9 @@ impl Frame {
         Self {
             seq,
             picture,
-            taken: now.map_or(0, |now| now.as_millis() as u64),
+            captured_ms: now.map_or(0, |now| now.as_millis() as u64),
             look: OnceLock::new(),
-            kept: None,
+            stored: None,
         }
     }
 
@@ -85,33 +85,33 @@ impl Frame {
     pub(super) fn recorded(
         seq: u64,
         picture: EncodedPicture,
-        taken: u64,
+        acquired: u64,
         look: Result<Look, String>,
         is_rows: bool,
     ) -> Self {
-        let (look, kept) = match look {
-            Ok(look) if is_rows => (OnceLock::from(look), Kept::Rows),
-            Ok(look) => (OnceLock::from(look), Kept::Whole),
-            Err(why) => (OnceLock::new(), Kept::Without(why)),
+        let (look, retained) = match look {
+            Ok(look) if is_rows => (OnceLock::from(look), Stored::Rows),
+            Ok(look) => (OnceLock::from(look), Stored::Complete),
+            Err(why) => (OnceLock::new(), Stored::Without(why)),
         };
         Self {
             seq,
             picture,
-            taken,
+            captured_ms: acquired,
             look,
-            kept: Some(kept),
+            stored: Some(retained),
         }
     }
 
     /// What is not as it was, of one that was kept on disk.
-    pub(super) fn kept(&self) -> Option<&Kept> {
-        self.kept.as_ref()
+    pub(super) fn stored(&self) -> Option<&Stored> {
+        self.stored.as_ref()
     }
 
     /// The rows, or why there are none.
     pub(super) fn known(&self) -> Result<&Look, StudioError> {
-        self.look.get().ok_or_else(|| match &self.kept {
-            Some(Kept::Without(why)) => StudioError::Recorded(why.clone()),
+        self.look.get().ok_or_else(|| match &self.stored {
+            Some(Stored::Without(why)) => StudioError::Recorded(why.clone()),
             _ => StudioError::NotRead,
         })
     }
@@ -132,7 +132,7 @@ impl Frame {
 
 /// Something that was done.
 #[derive(Debug)]
-pub(super) struct Moment {
+pub(super) struct HistoryEntry {
     number: u64,
     /// What, for a person.
     what: String,
@@ -171,10 +171,10 @@ impl Place {
 pub(super) struct Frames {
     made: u64,
     /// The last picture of a device that was shown before.
-    elsewhere: u64,
+    device_switch_seq: u64,
     recent: VecDeque<Arc<Frame>>,
     done: u64,
-    moments: VecDeque<Moment>,
+    history: VecDeque<HistoryEntry>,
     /// So many of the moments, the oldest, are not in memory.
     out: usize,
     /// On the way from memory to the disk, the oldest first.
@@ -200,12 +200,12 @@ impl Frames {
     /// Another device is shown: what was seen of the one before is no picture of it.
     pub(super) fn forget_recent(&mut self) {
         self.recent.clear();
-        self.elsewhere = self.made;
+        self.device_switch_seq = self.made;
     }
 
     /// Pictures up to this number are not of the device that is shown.
-    pub(super) fn elsewhere(&self) -> u64 {
-        self.elsewhere
+    pub(super) fn device_switch_seq(&self) -> u64 {
+        self.device_switch_seq
     }
 
     pub(super) fn last(&self) -> Option<&Arc<Frame>> {
@@ -231,15 +231,15 @@ impl Frames {
 
     /// The pictures of what was done, the oldest first; one that two acts share comes twice.
     fn in_memory(&self) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
-        let moments = self.moments.range(self.out.min(self.moments.len())..);
-        let places = moments.flat_map(|moment| [&moment.before, &moment.after]);
+        let timestamps = self.history.range(self.out.min(self.history.len())..);
+        let places = timestamps.flat_map(|entry| [&entry.before, &entry.after]);
         places.flatten().filter_map(Place::frame)
     }
 
     /// Something was done on a picture; it is step number `step` of the recording.
     pub(super) fn note(&mut self, what: String, step: usize, before: Option<Arc<Frame>>) {
         self.done += 1;
-        self.moments.push_back(Moment {
+        self.history.push_back(HistoryEntry {
             number: self.done,
             what,
             step,
@@ -249,22 +249,22 @@ impl Frames {
     }
 
     /// The screen came to rest: what was done last led to this. Whether anything was.
-    pub(super) fn rest(&mut self, frame: &Arc<Frame>) -> bool {
+    pub(super) fn settle(&mut self, frame: &Arc<Frame>) -> bool {
         let open = self
-            .moments
+            .history
             .iter_mut()
             .rev()
-            .take_while(|moment| moment.after.is_none());
+            .take_while(|entry| entry.after.is_none());
         let done = open
             .map(|moment| moment.after = Some(Place::Memory(Arc::clone(frame))))
             .count();
-        while self.out < self.moments.len()
-            && (self.moments.len() - self.out > IN_MEMORY || self.bytes() > MOST_BYTES)
+        while self.out < self.history.len()
+            && (self.history.len() - self.out > IN_MEMORY || self.bytes() > MOST_BYTES)
         {
             self.leave();
         }
-        while self.moments.len() > MOST_MOMENTS {
-            self.moments.pop_front();
+        while self.history.len() > MAX_HISTORY {
+            self.history.pop_front();
             self.out = self.out.saturating_sub(1);
         }
         done > 0
@@ -272,10 +272,10 @@ impl Frames {
 
     /// The oldest moment in memory leaves it.
     fn leave(&mut self) {
-        let Some(moment) = self.moments.get_mut(self.out) else {
+        let Some(entry) = self.history.get_mut(self.out) else {
             return;
         };
-        for place in [&mut moment.before, &mut moment.after] {
+        for place in [&mut entry.before, &mut entry.after] {
             let Some(Place::Memory(frame)) = place else {
                 continue;
             };
@@ -298,7 +298,7 @@ impl Frames {
     }
 
     /// What [`Self::leaving`] gave is written.
-    pub(super) fn left(&mut self) {
+    pub(super) fn mark_written(&mut self) {
         let written = self.leaving.len().min(AT_ONCE);
         self.leaving.drain(..written);
     }
@@ -327,11 +327,11 @@ impl Frames {
     }
 
     /// What was done in these steps of the recording, for the page.
-    pub(super) fn told(&self, steps: std::ops::Range<usize>) -> Vec<Value> {
+    pub(super) fn to_json(&self, steps: std::ops::Range<usize>) -> Vec<Value> {
         let seq = |place: &Option<Place>| place.as_ref().map(Place::seq);
-        let told = self.moments.iter();
-        let told = told.filter(|moment| steps.contains(&moment.step));
-        let told = told.map(|moment| {
+        let reported = self.history.iter();
+        let report = reported.filter(|entry| steps.contains(&entry.step));
+        let told = report.map(|moment| {
             json!({
                 "n": moment.number, "what": moment.what, "step": moment.step,
                 "before": seq(&moment.before), "after": seq(&moment.after),
@@ -362,13 +362,13 @@ mod tests {
         let before = frame(&mut frames, 10);
         frames.note("tap".to_owned(), 0, Some(before));
         let after = frame(&mut frames, 10);
-        frames.rest(&after);
+        frames.settle(&after);
         for _ in 0..RECENT * 2 {
             frame(&mut frames, 10);
         }
         assert!(frames.find(1).is_some() && frames.find(2).is_some());
         assert!(frames.find(3).is_none(), "only looked at");
-        assert_eq!(frames.told(0..1)[0]["after"], 2);
+        assert_eq!(frames.to_json(0..1)[0]["after"], 2);
     }
 
     #[test]
@@ -379,10 +379,10 @@ mod tests {
         frames.forget_recent();
         let new = frame(&mut frames, 10);
         assert!(frames.find(old.seq).is_some(), "it is of what was done");
-        assert!(old.seq <= frames.elsewhere() && frames.elsewhere() < new.seq);
+        assert!(old.seq <= frames.device_switch_seq() && frames.device_switch_seq() < new.seq);
     }
 
-    fn held(frames: &Frames) -> usize {
+    fn memory_bytes(frames: &Frames) -> usize {
         let leaving: usize = frames.leaving.iter().map(|frame| frame.bytes()).sum();
         frames.bytes() + leaving
     }
@@ -391,41 +391,44 @@ mod tests {
     fn a_recording_of_thousands_of_acts_stays_bounded_and_old_pictures_leave_in_order() {
         let mut frames = Frames::default();
         let mut written = Vec::new();
-        let acts = MOST_MOMENTS + 50;
+        let acts = MAX_HISTORY + 50;
         let mut before = frame(&mut frames, 1000);
         for act in 0..acts {
             frames.note("tap".to_owned(), act, Some(before));
             before = frame(&mut frames, 1000);
-            frames.rest(&before);
+            frames.settle(&before);
             written.extend(frames.leaving().iter().map(|frame| frame.seq));
-            frames.left();
-            assert!(held(&frames) <= (IN_MEMORY + AT_ONCE + 1) * 1000);
+            frames.mark_written();
+            assert!(memory_bytes(&frames) <= (IN_MEMORY + AT_ONCE + 1) * 1000);
         }
-        assert_eq!(frames.moments.len(), MOST_MOMENTS);
+        assert_eq!(frames.history.len(), MAX_HISTORY);
         let each_once: Vec<u64> = (1..=written.len() as u64).collect();
         assert_eq!(written, each_once);
         // Of an old act the numbers are told, and of the newest too; there are no more than those of the steps asked for.
-        let told = frames.told(100..400);
-        assert_eq!((told.len(), told[0]["before"].as_u64()), (300, Some(101)));
+        let reported = frames.to_json(100..400);
+        assert_eq!(
+            (reported.len(), reported[0]["before"].as_u64()),
+            (300, Some(101))
+        );
         assert!(frames.find(101).is_none() && frames.find(acts as u64).is_some());
-        assert!(frames.told(0..30).is_empty(), "longer ago than is told");
+        assert!(frames.to_json(0..30).is_empty(), "longer ago than is told");
     }
 
     #[test]
     fn memory_is_bounded_by_bytes_and_where_nobody_writes() {
         let mut frames = Frames::default();
         for _ in 0..20 {
-            let shown = frame(&mut frames, MOST_BYTES / 8);
+            let displayed = frame(&mut frames, MOST_BYTES / 8);
             frames.note("tap".to_owned(), 0, None);
-            frames.rest(&shown);
+            frames.settle(&displayed);
         }
         assert!(frames.bytes() <= MOST_BYTES);
-        assert_eq!(frames.told(0..1).len(), 20);
+        assert_eq!(frames.to_json(0..1).len(), 20);
         let mut frames = Frames::default();
         for _ in 0..IN_MEMORY * 3 {
-            let shown = frame(&mut frames, 1);
-            frames.note("tap".to_owned(), 0, Some(Arc::clone(&shown)));
-            frames.rest(&shown);
+            let visible = frame(&mut frames, 1);
+            frames.note("tap".to_owned(), 0, Some(Arc::clone(&visible)));
+            frames.settle(&visible);
         }
         assert!(frames.leaving.len() <= IN_MEMORY);
     }

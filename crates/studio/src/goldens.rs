@@ -50,14 +50,14 @@ impl Goldens {
     }
 
     /// Something was done: the screen may be another.
-    pub(super) fn left(&self) {
+    pub(super) fn invalidate(&self) {
         self.there().take();
     }
 
     /// What a run does.
     pub(super) fn hear(&self, event: &EventKind) {
         match event {
-            EventKind::StepStarted { .. } => self.left(),
+            EventKind::StepStarted { .. } => self.invalidate(),
             EventKind::Snapshot { result, .. } => *self.there() = Some(result.key.clone()),
             _ => {}
         }
@@ -93,7 +93,7 @@ pub(super) async fn watch(studio: &Studio) {
         if let Ok(version) = review.work(Review::version).await
             && std::mem::replace(&mut known, version) != version
         {
-            studio.feed.tell(&json!({ "kind": "goldens" }));
+            studio.feed.publish(&json!({ "kind": "goldens" }));
         }
         // A large folder is not looked at all the time.
         tokio::time::sleep(LOOK.max(began.elapsed() * 20)).await;
@@ -162,7 +162,7 @@ fn snapshots(
 ) -> Vec<Value> {
     let folders = flow.golden_folders(folder);
     let uses = runner_flow::goldens(flow);
-    let told = uses.iter().take(MOST).map(|golden| {
+    let reported = uses.iter().take(MOST).map(|golden| {
         let paths = || {
             folders
                 .iter()
@@ -180,7 +180,7 @@ fn snapshots(
             "cases": flow.cases.len(),
         })
     });
-    told.collect()
+    reported.collect()
 }
 
 fn lower(path: &Utf8Path) -> Utf8PathBuf {

@@ -6,23 +6,23 @@
 mod act;
 mod agents;
 mod answer;
+mod debugger;
 mod device;
 mod devices;
 mod error;
 mod feed;
 mod file;
 mod folder;
+mod frame_store;
 mod frames;
 mod goldens;
 mod line_ends;
 mod live;
 mod log;
 mod part;
-mod pilot;
 mod run;
 mod saved;
 mod selectors;
-mod spill;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -44,14 +44,15 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 pub use agents::Agents;
+use debugger::DebuggerState;
 use devices::Devices;
 pub use error::StudioError;
 use feed::Feed;
 pub use file::FlowFile;
 use folder::StudioFolder;
+use frame_store::FrameStore;
 use frames::{Frame, Frames};
 use goldens::Goldens;
-use pilot::PilotState;
 use run::RunState;
 use runner_agent::Workspace;
 use runner_pages::Keys;
@@ -60,7 +61,6 @@ use runner_pages::http;
 use runner_run::OpenConnection;
 use runner_tools::{Failure, FailureKind};
 pub use saved::{SavedRun, is_saved_run};
-use spill::Spill;
 use sweep::SweepState;
 use timeline::Timeline;
 
@@ -88,11 +88,11 @@ struct Studio {
     log: log::DeviceLog,
     devices: Devices,
     agents: Arc<Agents>,
-    pilot: PilotState,
+    debugger: DebuggerState,
     goldens: Goldens,
     sweep: SweepState,
     timeline: Timeline,
-    spill: Spill,
+    frame_store: FrameStore,
     /// Of what need not be in memory; none where it cannot be made.
     folder: Option<StudioFolder>,
     /// Something was done: the screen may change.
@@ -104,7 +104,7 @@ struct Studio {
 
 /// What agents are served beside the page.
 #[derive(Debug)]
-pub struct Beside {
+pub struct AgentRoutes {
     /// Those who use it.
     pub agents: Arc<Agents>,
     /// What answers them; it lets in whom it will.
@@ -121,7 +121,7 @@ pub async fn serve(
     saved: Option<SavedRun>,
     listener: TcpListener,
     keys: Keys<'_>,
-    beside: Beside,
+    beside: AgentRoutes,
     stop: CancellationToken,
 ) -> std::io::Result<()> {
     let access = Access::with_token(keys.token)
@@ -146,11 +146,11 @@ pub async fn serve(
         log: log::DeviceLog::default(),
         devices: Devices::default(),
         agents: beside.agents,
-        pilot: PilotState::default(),
+        debugger: DebuggerState::default(),
         goldens,
         sweep: SweepState::default(),
         timeline,
-        spill: Spill::default(),
+        frame_store: FrameStore::default(),
         folder,
         acted: Notify::new(),
         acting: tokio::sync::Mutex::default(),
@@ -168,10 +168,10 @@ pub async fn serve(
         () = log::watch(&studio) => {}
         () = live::watch(&studio) => {}
         () = studio.watch_file() => {}
-        () = pilot::watch(&studio) => {}
+        () = debugger::watch(&studio) => {}
         () = goldens::watch(&studio) => {}
     }
-    pilot::rest(&studio).await;
+    debugger::wait_for_idle(&studio).await;
     Ok(())
 }
 
@@ -196,7 +196,7 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .route("/events", get(answer::events))
         .route("/picture/{seq}", get(answer::picture))
         .route("/look/{seq}", get(answer::look))
-        .route("/moments/{first}", get(answer::moments))
+        .route("/moments/{first}", get(answer::history))
         .route("/act", post(answer::act))
         .route("/pick", post(answer::pick))
         .route("/try", post(answer::attempt))
@@ -210,11 +210,11 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .merge(log::routes())
         .merge(devices::routes())
         .merge(agents::routes())
-        .merge(pilot::routes())
+        .merge(debugger::routes())
         .merge(goldens::routes(studio))
         .merge(sweep::routes())
         .merge(timeline::routes())
-        .fallback(runner_pages::nothing_here)
+        .fallback(runner_pages::not_found)
         .layer(from_fn_with_state(Arc::clone(studio), answer::with_device))
         .with_state(Arc::clone(studio))
         .layer(DefaultBodyLimit::max(LONGEST))
@@ -241,7 +241,7 @@ impl Studio {
             return Ok(frame);
         }
         let folder = self.folder.as_ref().ok_or(StudioError::NoFrame)?;
-        self.spill.read(folder.path(), seq)
+        self.frame_store.read(folder.path(), seq)
     }
 
     /// Masks what nobody may read.
@@ -254,7 +254,7 @@ impl Studio {
         let (picture, look) = {
             let frames = self.frames();
             let picture = frames.last().map(|frame| {
-                json!({ "seq": frame.seq, "size": frame.picture.size, "taken": frame.taken })
+                json!({ "seq": frame.seq, "size": frame.picture.size, "taken": frame.captured_ms })
             });
             (picture, frames.last_read().map(|frame| frame.seq))
         };
@@ -264,11 +264,11 @@ impl Studio {
             "device": self.device(None),
             "picture": picture,
             "look": look,
-            "moments": self.moments(),
+            "moments": self.history(),
             "run": self.run.state(),
-            "devices": devices::told(self),
-            "agents": self.agents.told(self),
-            "pilot": self.pilot.state(),
+            "devices": devices::to_json(self),
+            "agents": self.agents.to_json(self),
+            "pilot": self.debugger.state(),
         });
         self.scrub(&mut state);
         // Not masked: it would be saved so.
@@ -277,12 +277,12 @@ impl Studio {
     }
 
     /// What was done, and the steps it became.
-    fn moments(&self) -> Value {
-        self.moments_from(None)
+    fn history(&self) -> Value {
+        self.history_from(None)
     }
 
     /// So many steps as are told at once, from one on; without one the last.
-    fn moments_from(&self, first: Option<usize>) -> Value {
+    fn history_from(&self, first: Option<usize>) -> Value {
         let recorded = self.workspace.recorder.steps(0);
         let all = recorded.steps.len();
         let first = first.unwrap_or_else(|| all.saturating_sub(MOST_STEPS));
@@ -290,32 +290,32 @@ impl Studio {
         let end = all.min(first + MOST_STEPS);
         // Acts that made no step of their own yet are at the end.
         let last = if end == all { usize::MAX } else { end };
-        let moments = self.frames().told(first..last);
-        json!({ "first": first, "steps": recorded.steps[first..end], "variables": recorded.variables, "left_out": recorded.left_out, "done": moments })
+        let timestamps = self.frames().to_json(first..last);
+        json!({ "first": first, "steps": recorded.steps[first..end], "variables": recorded.variables, "left_out": recorded.left_out, "done": timestamps })
     }
 
-    fn tell_moments(&self) {
-        let mut news = json!({ "kind": "moments", "moments": self.moments() });
-        self.scrub(&mut news);
-        self.feed.tell(&news);
+    fn notify_history(&self) {
+        let mut message = json!({ "kind": "moments", "moments": self.history() });
+        self.scrub(&mut message);
+        self.feed.publish(&message);
     }
 
     /// The flow as it is now. It is not masked: the person edits it, and what is masked would be lost.
     fn file_now(&self) -> Value {
         let (content, error) = self.file.to_show();
-        let mut told =
+        let mut value =
             json!({ "path": self.file.path(), "text": content.text, "version": content.version });
         if let Some(error) = error {
-            self.add_trouble(&mut told, &error);
+            self.add_trouble(&mut value, &error);
         }
-        told
+        value
     }
 
     /// Says why the flow's file cannot be read.
-    fn add_trouble(&self, told: &mut Value, error: &StudioError) {
+    fn add_trouble(&self, json: &mut Value, error: &StudioError) {
         let why = error.to_string();
-        told["error"] = self.workspace.scrubber.scrub_outside(&why).into();
-        told["gone"] = matches!(error, StudioError::Gone(_)).into();
+        json["error"] = self.workspace.scrubber.scrub_outside(&why).into();
+        json["gone"] = matches!(error, StudioError::Gone(_)).into();
     }
 
     /// Tells what others write into the flow. Never ends.
@@ -324,16 +324,16 @@ impl Studio {
         loop {
             self.feed.page().await;
             let studio = Arc::clone(self);
-            let news = tokio::task::spawn_blocking(move || studio.file.news()).await;
-            match news {
+            let message = tokio::task::spawn_blocking(move || studio.file.changed_content()).await;
+            match message {
                 Ok(Ok(None)) => trouble.clear(),
-                Ok(Ok(Some(content))) => self.tell_file(&content),
+                Ok(Ok(Some(content))) => self.notify_file(&content),
                 // Once, until it can be read again.
                 Ok(Err(error)) if trouble != error.to_string() => {
                     trouble = error.to_string();
                     let mut file = json!({ "path": self.file.path() });
                     self.add_trouble(&mut file, &error);
-                    self.feed.tell(&json!({ "kind": "file", "file": file }));
+                    self.feed.publish(&json!({ "kind": "file", "file": file }));
                 }
                 _ => {}
             }
@@ -349,12 +349,12 @@ impl Studio {
         {
             *known = now;
             self.feed
-                .tell(&json!({ "kind": "device", "device": *known }));
+                .publish(&json!({ "kind": "device", "device": *known }));
         }
         known.clone()
     }
 
-    fn tell_device(&self, opened: &OpenConnection) {
+    fn notify_device(&self, opened: &OpenConnection) {
         let info = opened.device().info();
         self.device(Some(json!({
             "state": "ready", "label": opened.target.label, "model": info.model, "release": info.release,
@@ -362,7 +362,7 @@ impl Studio {
     }
 
     /// Says why there is no picture, or no row.
-    async fn tell_trouble(&self, failure: &Failure) {
+    async fn notify_trouble(&self, failure: &Failure) {
         let is_lost = failure.kind == FailureKind::Infrastructure;
         if is_lost && let Ok(opened) = self.workspace.connection.opened().await {
             self.workspace

@@ -3,7 +3,7 @@
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// A file's text as pages have it: without its byte order mark, each line ended by `\n`.
-pub(super) fn plain(file: &str) -> String {
+pub(super) fn normalize(file: &str) -> String {
     let text = file.strip_prefix(BYTE_ORDER_MARK).unwrap_or(file);
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
@@ -11,7 +11,7 @@ pub(super) fn plain(file: &str) -> String {
 /// A page's text as it is written over `file`: lines that stay keep their ends, others end as most of the file's do; a
 /// byte order mark stays.
 pub(super) fn written_over(file: &str, text: &str) -> String {
-    let text = plain(text);
+    let text = normalize(text);
     let (mark, file) = match file.strip_prefix(BYTE_ORDER_MARK) {
         Some(rest) => (BYTE_ORDER_MARK, rest),
         None => ("", file),
@@ -101,14 +101,14 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_changes_where_nobody_changed_it(file in "\u{feff}?([ab]{0,2}(\r\n|\n|\r)?){0,12}") {
-            prop_assert_eq!(written_over(&file, &plain(&file)), file);
+            prop_assert_eq!(written_over(&file, &normalize(&file)), file);
         }
 
         #[test]
         fn a_page_gets_back_what_it_wrote(
             file in "\u{feff}?([ab]{0,2}(\r\n|\n|\r)?){0,12}", text in "([ab]{0,2}\n?){0,12}",
         ) {
-            prop_assert_eq!(plain(&written_over(&file, &text)), text);
+            prop_assert_eq!(normalize(&written_over(&file, &text)), text);
         }
     }
 }

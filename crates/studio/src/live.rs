@@ -59,7 +59,7 @@ struct View {
     acted: Option<Instant>,
     answered: bool,
     /// Between the beginnings of two pictures.
-    pace: Duration,
+    interval: Duration,
     /// The place of the device that it is of.
     device: usize,
 }
@@ -70,7 +70,7 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
     loop {
         studio.feed.page().await;
         let began = Instant::now();
-        studio.spill().await;
+        studio.store_frames().await;
         let device = studio.workspace.connection.chosen();
         if device != view.device {
             view = View {
@@ -79,10 +79,10 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
             };
         }
         let wait = match cycle(studio, &mut view).await {
-            Ok(()) => view.pace.saturating_sub(began.elapsed()).max(QUICK / 4),
+            Ok(()) => view.interval.saturating_sub(began.elapsed()).max(QUICK / 4),
             Err(failure) => {
                 let is_lost = failure.kind == FailureKind::Infrastructure;
-                studio.tell_trouble(&failure).await;
+                studio.notify_trouble(&failure).await;
                 if is_lost {
                     view = View {
                         device: view.device,
@@ -110,13 +110,13 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
         return glance(studio, view).await;
     }
     // An agent's flow has the device alone, too.
-    let Ok(_beside) = timeout(IDLE, connection.beside()).await else {
+    let Ok(_beside) = timeout(IDLE, connection.lock_shared()).await else {
         return glance(studio, view).await;
     };
     let opened = connection.opened().await?;
     let session = &opened.session;
     let picture = session.picture_within(LIMIT, 1).await?;
-    studio.tell_device(&opened);
+    studio.notify_device(&opened);
     if is_same(view, &picture) {
         view.still += 1;
     } else {
@@ -130,10 +130,10 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
     match frame {
         Some(frame) if frame.look().is_none() => read(studio, view, &frame, session).await?,
         // What was done changed nothing.
-        Some(frame) if is_at_rest && studio.frames().rest(&frame) => studio.tell_moments(),
+        Some(frame) if is_at_rest && studio.frames().settle(&frame) => studio.notify_history(),
         _ => {}
     }
-    view.pace = match waits {
+    view.interval = match waits {
         Some(waits) if waits < SOON && !view.answered => AT_ONCE,
         // What follows its first answer is seen too.
         None if is_at_rest => IDLE,
@@ -146,7 +146,7 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
 async fn glance(studio: &Studio, view: &mut View) -> Result<(), Failure> {
     let opened = studio.workspace.connection.opened().await?;
     refresh(studio, view, &opened.session).await?;
-    view.pace = IDLE;
+    view.interval = IDLE;
     Ok(())
 }
 
@@ -185,11 +185,11 @@ async fn read(
         took,
         moving,
     });
-    studio.frames().rest(&frame);
+    studio.frames().settle(&frame);
     studio
         .feed
-        .tell(&json!({ "kind": "look", "seq": frame.seq }));
-    studio.tell_moments();
+        .publish(&json!({ "kind": "look", "seq": frame.seq }));
+    studio.notify_history();
     Ok(())
 }
 
@@ -208,7 +208,7 @@ fn unreadable(error: EngineError) -> Failure {
     if failure.kind == FailureKind::Infrastructure {
         failure
     } else {
-        failure.retold("the picture is live, but the screen's rows cannot be read now")
+        failure.with_message("the picture is live, but the screen's rows cannot be read now")
     }
 }
 
@@ -232,8 +232,8 @@ async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<(), 
         frames.add(Arc::clone(&frame));
         frame
     };
-    studio.feed.tell(&json!({
-        "kind": "picture", "seq": frame.seq, "size": size, "taken": frame.taken,
+    studio.feed.publish(&json!({
+        "kind": "picture", "seq": frame.seq, "size": size, "taken": frame.captured_ms,
     }));
     view.answered = true;
     view.picture = Some(picture);

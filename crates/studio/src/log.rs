@@ -21,13 +21,13 @@ use runner_text::secret::Excerpt;
 use runner_tools::Failure;
 
 /// Lines that are kept, and that one answer holds.
-const KEPT: usize = 2000;
+const CAPACITY: usize = 2000;
 
 /// Bytes of a message that is kept; Android's own lines are shorter.
 const LONGEST: usize = 8 << 10;
 
 /// Characters of a message that are shown.
-const SHOWN: usize = 1000;
+const MAX_DISPLAYED: usize = 1000;
 
 /// Nobody looks at the log who did not ask for so long.
 const IDLE: Duration = Duration::from_secs(10);
@@ -49,7 +49,7 @@ const LONGEST_APP: usize = 255;
 #[derive(Debug, Default)]
 pub(super) struct DeviceLog {
     state: Mutex<LogState>,
-    asked: Notify,
+    requested: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -58,7 +58,7 @@ struct LogState {
     /// The number of the first line that is kept.
     first: u64,
     /// When a page asked last.
-    asked: Option<Instant>,
+    last_query: Option<Instant>,
     /// The app whose processes are known.
     app: Option<AppProcesses>,
     /// Why there is nothing to read.
@@ -79,8 +79,8 @@ impl DeviceLog {
     }
 
     fn is_wanted(&self) -> bool {
-        let asked = self.state().asked;
-        asked.is_some_and(|asked| asked.elapsed() < IDLE)
+        let requested = self.state().last_query;
+        requested.is_some_and(|query| query.elapsed() < IDLE)
     }
 
     /// Another device is shown, or the log begins anew.
@@ -105,7 +105,7 @@ impl LogState {
             app.pids.insert(pid);
         }
         self.lines.push_back(line);
-        if self.lines.len() > KEPT {
+        if self.lines.len() > CAPACITY {
             self.lines.pop_front();
             self.first += 1;
         }
@@ -123,7 +123,7 @@ pub(super) async fn watch(studio: &Studio) {
     let log = &studio.log;
     loop {
         while !log.is_wanted() {
-            log.asked.notified().await;
+            log.requested.notified().await;
         }
         log.clear();
         if let Err(error) = follow(studio).await {
@@ -142,7 +142,7 @@ async fn follow(studio: &Studio) -> Result<(), DeviceError> {
     if device.system().is_some() {
         return read_again_and_again(log, device).await;
     }
-    let script = Script::raw(format!("logcat -v threadtime -T {KEPT}"), "logcat");
+    let script = Script::raw(format!("logcat -v threadtime -T {CAPACITY}"), "logcat");
     let mut lines = device.lines(&script).await?;
     log.state().trouble = None;
     while log.is_wanted() {
@@ -171,7 +171,7 @@ async fn read_again_and_again(log: &DeviceLog, device: &dyn Device) -> Result<()
         let lines = logs::read(device, &LogQuery::default()).await?;
         let known = |line: &LogLine| last.as_ref() == Some(&line.raw);
         let new = lines.iter().rposition(known).map_or(0, |place| place + 1);
-        let newest = lines.len().saturating_sub(KEPT).max(new);
+        let newest = lines.len().saturating_sub(CAPACITY).max(new);
         last = lines.last().map(|line| line.raw.clone()).or(last);
         {
             let mut state = log.state();
@@ -188,7 +188,7 @@ async fn read_again_and_again(log: &DeviceLog, device: &dyn Device) -> Result<()
 /// Which lines a page wants.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct LineQuery {
     /// The first that it does not have.
     from: u64,
     /// Whose processes it wants to know.
@@ -196,11 +196,11 @@ struct Asked {
 }
 
 /// The lines from a number on.
-async fn read(State(studio): Shared, Json(asked): Json<Asked>) -> Answer {
+async fn read(State(studio): Shared, Json(query): Json<LineQuery>) -> Answer {
     let log = &studio.log;
-    log.state().asked = Some(Instant::now());
-    log.asked.notify_one();
-    let app = asked.app.filter(|app| !app.is_empty());
+    log.state().last_query = Some(Instant::now());
+    log.requested.notify_one();
+    let app = query.app.filter(|app| !app.is_empty());
     let pids = match &app {
         Some(app) if app.len() > LONGEST_APP => {
             return Err(refused(&studio, "no app has so long a name"));
@@ -211,14 +211,14 @@ async fn read(State(studio): Shared, Json(asked): Json<Asked>) -> Answer {
     let state = log.state();
     let next = state.first + state.lines.len() as u64;
     // Another server's numbers.
-    let from = if asked.from > next {
+    let from = if query.from > next {
         0
     } else {
-        asked.from.max(state.first)
+        query.from.max(state.first)
     };
     let lines = state.lines.iter().zip(state.first..);
     let new = lines.skip_while(|(_, number)| *number < from);
-    let lines: Vec<Value> = new.map(|(line, number)| told(line, number)).collect();
+    let lines: Vec<Value> = new.map(|(line, number)| to_json(line, number)).collect();
     let mut answer = json!({
         "first": state.first, "next": next, "lines": lines, "pids": pids, "trouble": state.trouble,
     });
@@ -227,10 +227,10 @@ async fn read(State(studio): Shared, Json(asked): Json<Asked>) -> Answer {
     Ok(Json(answer))
 }
 
-fn told(line: &LogLine, number: u64) -> Value {
+fn to_json(line: &LogLine, number: u64) -> Value {
     json!({
         "n": number, "time": line.time, "pid": line.pid, "level": line.level.letter().to_string(), "tag": line.tag,
-        "text": Excerpt::new(&line.message, SHOWN).to_string(), "crash": is_crash(line),
+        "text": Excerpt::new(&line.message, MAX_DISPLAYED).to_string(), "crash": is_crash(line),
     })
 }
 
@@ -286,16 +286,16 @@ async fn processes(studio: &Studio, package: &str) -> BTreeSet<u32> {
 /// A line to assert.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct LineWish {
+struct LineRequest {
     n: u64,
     /// The app whose line it is; `null` is any app.
     app: Option<String>,
 }
 
 /// Adds the step that waits for a line like this.
-async fn assert(State(studio): Shared, Json(asked): Json<Recorded<LineWish>>) -> Answer {
-    let block = answer::block(&studio, asked.block);
-    let LineWish { n, app } = asked.wish;
+async fn assert(State(studio): Shared, Json(requested): Json<Recorded<LineRequest>>) -> Answer {
+    let block = answer::block(&studio, requested.block);
+    let LineRequest { n, app } = requested.request;
     let line = {
         let state = studio.log.state();
         let place = n
@@ -331,7 +331,7 @@ async fn assert(State(studio): Shared, Json(asked): Json<Recorded<LineWish>>) ->
 }
 
 fn refused(studio: &Studio, why: &'static str) -> runner_pages::Problem {
-    answer::told(studio, StudioError::from(Failure::usage(why)))
+    answer::to_problem(studio, StudioError::from(Failure::usage(why)))
 }
 
 #[cfg(test)]
@@ -345,18 +345,18 @@ mod tests {
     #[test]
     fn the_last_lines_are_kept_and_keep_their_numbers() {
         let log = DeviceLog::default();
-        for number in 0..KEPT + 5 {
+        for number in 0..CAPACITY + 5 {
             let text = format!("04-24 18:34:14.408  1  2 I Tag: line {number}");
             log.state().push(line(&text));
         }
         let state = log.state();
-        assert_eq!((state.first, state.lines.len()), (5, KEPT));
+        assert_eq!((state.first, state.lines.len()), (5, CAPACITY));
         assert_eq!(state.lines[0].message, "line 5");
         drop(state);
         log.clear();
         assert_eq!(
             log.state().first,
-            5 + KEPT as u64,
+            5 + CAPACITY as u64,
             "no number is given twice"
         );
         let long = format!(
@@ -370,7 +370,7 @@ mod tests {
     #[test]
     fn a_crash_stands_out() {
         let crash = line("04-24 18:34:14.408  1  2 E AndroidRuntime: FATAL EXCEPTION: main");
-        assert!(is_crash(&crash) && told(&crash, 0)["crash"] == true);
+        assert!(is_crash(&crash) && to_json(&crash, 0)["crash"] == true);
         assert!(!is_crash(&line(
             "04-24 18:34:14.408  1  2 I Notes: FATAL EXCEPTION"
         )));

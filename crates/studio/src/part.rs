@@ -40,7 +40,7 @@ pub(super) struct Outline {
     /// The place of the step.
     pub(super) at: usize,
     /// The flow as it was when the run began.
-    pub(super) whole: Arc<Flow>,
+    pub(super) flow: Arc<Flow>,
 }
 
 impl Outline {
@@ -50,7 +50,7 @@ impl Outline {
     /// What stands before them is another one, so that they cannot be found.
     pub(super) fn of_edited(&self, flow: &Flow) -> Result<Flow, ResumeError> {
         if matches!(self.part, Part::Step | Part::From) {
-            same_before(&self.whole, flow, self.at)?;
+            same_before(&self.flow, flow, self.at)?;
         }
         Ok(self.of(flow))
     }
@@ -59,7 +59,7 @@ impl Outline {
     pub(super) fn of(&self, flow: &Flow) -> Flow {
         let mut flow = flow.clone();
         // What was added while it was paused belongs to it.
-        let steps = self.whole.steps.len();
+        let steps = self.flow.steps.len();
         let added = flow.steps.len().saturating_sub(steps);
         let removed = steps.saturating_sub(flow.steps.len());
         let at = self.at.min(flow.steps.len());

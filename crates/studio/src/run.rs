@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::debugger::{MissingNames, StudioDebugger, Values, missing};
 use super::part::{Outline, Part, step_at};
-use super::pilot::{MissingNames, Steering, Values, missing};
 use super::{Studio, StudioError, goldens};
 use runner_agent::Workspace;
 use runner_base::context::Context;
@@ -24,7 +24,7 @@ const MOST_RESULTS: usize = 2000;
 /// A run that a page asks for.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RunWish {
+pub(super) struct RunRequest {
     part: Part,
     /// The line of a step, from 1; of a part of the flow.
     line: Option<usize>,
@@ -35,7 +35,7 @@ pub(super) struct RunWish {
     paused: bool,
 }
 
-impl RunWish {
+impl RunRequest {
     /// The whole flow.
     pub(super) fn all() -> Self {
         Self {
@@ -58,7 +58,7 @@ struct Prepared {
 /// The run that is under way, or the last one.
 #[derive(Debug, Default)]
 pub(super) struct RunState {
-    going: tokio::sync::watch::Sender<bool>,
+    active: tokio::sync::watch::Sender<bool>,
     /// It waits for a person, and others may act.
     paused: AtomicBool,
     begun: AtomicU64,
@@ -67,18 +67,18 @@ pub(super) struct RunState {
 }
 
 impl RunState {
-    pub(super) fn is_going(&self) -> bool {
-        *self.going.borrow()
+    pub(super) fn is_active(&self) -> bool {
+        *self.active.borrow()
     }
 
     /// Whether it needs the device now.
     pub(super) fn is_busy(&self) -> bool {
-        self.is_going() && !self.paused.load(Ordering::Acquire)
+        self.is_active() && !self.paused.load(Ordering::Acquire)
     }
 
     /// Whether it waits for a person.
     pub(super) fn is_paused(&self) -> bool {
-        self.is_going() && self.paused.load(Ordering::Acquire)
+        self.is_active() && self.paused.load(Ordering::Acquire)
     }
 
     pub(super) fn set_paused(&self, is: bool) {
@@ -92,7 +92,7 @@ impl RunState {
     /// Waits until no run is under way.
     pub(super) async fn ended(&self) {
         // The sender is here, so that this cannot fail.
-        let _ = self.going.subscribe().wait_for(|going| !going).await;
+        let _ = self.active.subscribe().wait_for(|going| !going).await;
     }
 
     /// How many runs began or went on.
@@ -107,17 +107,17 @@ impl RunState {
 
     /// For a page that comes now.
     pub(super) fn state(&self) -> Value {
-        json!({ "going": self.is_going(), "results": *lock(&self.results) })
+        json!({ "going": self.is_active(), "results": *lock(&self.results) })
     }
 }
 
 /// A run, or what else has the device alone, is under way as long as this lives.
-pub(super) struct Going(pub(super) Arc<Studio>);
+pub(super) struct ActiveRun(pub(super) Arc<Studio>);
 
-impl Drop for Going {
+impl Drop for ActiveRun {
     fn drop(&mut self) {
-        self.0.run.going.send_replace(false);
-        tell(&self.0, json!({ "what": "end" }));
+        self.0.run.active.send_replace(false);
+        notify(&self.0, json!({ "what": "end" }));
         self.0.acted.notify_one();
     }
 }
@@ -125,19 +125,19 @@ impl Drop for Going {
 /// Begins a run; what becomes of it is told as news. A part that needs values is not begun without.
 pub(super) async fn begin(
     studio: &Arc<Studio>,
-    wish: RunWish,
+    request: RunRequest,
 ) -> Result<Result<(), MissingNames>, StudioError> {
-    let paused = wish.paused;
-    let prepared = match prepare(studio, wish).await? {
+    let paused = request.paused;
+    let prepared = match prepare(studio, request).await? {
         Ok(prepared) => prepared,
         Err(missing) => return Ok(Err(missing)),
     };
     let (going, cancel) = hold(studio)?;
     let outline = prepared.outline.clone();
-    studio.pilot.begin(&prepared.text, outline, paused);
+    studio.debugger.begin(&prepared.text, outline, paused);
     tokio::spawn(async move {
         if let Err(failure) = Box::pin(carry_out(&going.0, prepared, cancel)).await {
-            tell(
+            notify(
                 &going.0,
                 json!({ "what": "failed", "message": failure.message }),
             );
@@ -150,18 +150,18 @@ pub(super) async fn begin(
 ///
 /// # Errors
 /// Something is under way.
-pub(super) fn hold(studio: &Arc<Studio>) -> Result<(Going, CancellationToken), StudioError> {
-    if studio.run.going.send_replace(true) {
+pub(super) fn hold(studio: &Arc<Studio>) -> Result<(ActiveRun, CancellationToken), StudioError> {
+    if studio.run.active.send_replace(true) {
         return Err(StudioError::Running);
     }
     studio.run.begun.fetch_add(1, Ordering::AcqRel);
-    let going = Going(Arc::clone(studio));
+    let going = ActiveRun(Arc::clone(studio));
     let cancel = studio.stop.child_token();
     *lock(&studio.run.cancel) = cancel.clone();
     lock(&studio.run.results).clear();
     studio.workspace.recorder.pause();
-    studio.goldens.left();
-    tell(studio, json!({ "what": "begin" }));
+    studio.goldens.invalidate();
+    notify(studio, json!({ "what": "begin" }));
     Ok((going, cancel))
 }
 
@@ -177,7 +177,7 @@ async fn carry_out(
         alone = workspace.connection.alone() => alone,
         () = cancel.cancelled() => return Err(Failure::usage("Stopped before it began.")),
     };
-    let steering = Steering::new(studio, alone);
+    let steering = StudioDebugger::new(studio, alone);
     let config = workspace.config.clone();
     let store = config.clone();
     blocking(move || store.recovered_store())
@@ -203,7 +203,7 @@ async fn carry_out(
         // Of a snapshot in several cases each may be new.
         max_failures: (part != Part::Cases).then_some(1),
         // What is compared now is one step, and its result is a golden to decide about.
-        pilot: (!part.is_snapshot()).then(|| Arc::<Steering>::clone(&steering) as _),
+        debugger: (!part.is_snapshot()).then(|| Arc::<StudioDebugger>::clone(&steering) as _),
         results: prepared.results,
         trace_watch,
         ..Options::default()
@@ -258,24 +258,24 @@ pub(super) fn read(studio: &Studio) -> Result<Plan, StudioError> {
 
 async fn prepare(
     studio: &Arc<Studio>,
-    wish: RunWish,
+    request: RunRequest,
 ) -> Result<Result<Prepared, MissingNames>, StudioError> {
     let reading = Arc::clone(studio);
     blocking(move || {
         let text = reading.file.read()?.text;
         let plan = read(&reading)?;
-        if !wish.part.is_snapshot() {
-            return prepared(plan, text, &wish);
+        if !request.part.is_snapshot() {
+            return prepared(plan, text, &request);
         }
-        let line = wish.line.unwrap_or_default();
+        let line = request.line.unwrap_or_default();
         let first = plan.cases.first().ok_or(StudioError::NoStep)?;
         let outline = Outline {
-            part: wish.part,
+            part: request.part,
             at: 0,
-            whole: Arc::clone(&first.flow),
+            flow: Arc::clone(&first.flow),
         };
         Ok(Ok(Prepared {
-            plan: goldens::alone(plan, line, wish.part == Part::Cases)?,
+            plan: goldens::alone(plan, line, request.part == Part::Cases)?,
             outline,
             text,
             results: Arc::default(),
@@ -288,22 +288,22 @@ async fn prepare(
 fn prepared(
     mut plan: Plan,
     text: String,
-    wish: &RunWish,
+    request: &RunRequest,
 ) -> Result<Result<Prepared, MissingNames>, StudioError> {
     let first = plan.cases.first_mut().ok_or(StudioError::NoStep)?;
     let mut outline = Outline {
-        part: wish.part,
+        part: request.part,
         at: 0,
-        whole: Arc::clone(&first.flow),
+        flow: Arc::clone(&first.flow),
     };
     let mut results = Arc::default();
-    if wish.part != Part::All {
+    if request.part != Part::All {
         let flow = Arc::clone(&first.flow);
-        outline.at = step_at(&flow, wish.line.unwrap_or_default()).ok_or(StudioError::NoStep)?;
+        outline.at = step_at(&flow, request.line.unwrap_or_default()).ok_or(StudioError::NoStep)?;
         first.flow = Arc::new(outline.of(&flow));
-        if wish.part != Part::To {
+        if request.part != Part::To {
             let names = missing::names(&flow.steps[..outline.at], &first.flow.steps);
-            results = match MissingNames::given(names, wish.values.as_ref()) {
+            results = match MissingNames::given(names, request.values.as_ref()) {
                 Ok(results) => results,
                 Err(missing) => return Ok(Err(missing)),
             };
@@ -322,7 +322,7 @@ fn prepared(
 fn hear(studio: &Studio, event: &Event) {
     studio.goldens.hear(&event.kind);
     studio.timeline.add(event);
-    let told = match &event.kind {
+    let value = match &event.kind {
         EventKind::FlowStarted {
             id, name, steps, ..
         } => {
@@ -364,26 +364,26 @@ fn hear(studio: &Studio, event: &Event) {
         }),
         _ => return,
     };
-    tell(studio, told);
+    notify(studio, value);
 }
 
-pub(super) fn tell(studio: &Studio, mut told: Value) {
-    studio.scrub(&mut told);
-    keep(&mut lock(&studio.run.results), &told);
-    told["kind"] = "run".into();
-    studio.feed.tell(&told);
+pub(super) fn notify(studio: &Studio, mut json: Value) {
+    studio.scrub(&mut json);
+    keep(&mut lock(&studio.run.results), &json);
+    json["kind"] = "run".into();
+    studio.feed.publish(&json);
 }
 
 /// Keeps what a page that comes later needs. Of what there is too much, the last that says how the run is, or how it ended,
 /// stays.
-fn keep(results: &mut Vec<Value>, told: &Value) {
+fn keep(results: &mut Vec<Value>, json: &Value) {
     const STATE: [&str; 5] = ["flow", "step", "note", "failed", "flow_end"];
     if results.len() < MOST_RESULTS {
-        results.push(told.clone());
-    } else if STATE.iter().any(|what| told["what"] == *what)
+        results.push(json.clone());
+    } else if STATE.iter().any(|what| json["what"] == *what)
         && let Some(last) = results.last_mut()
     {
-        last.clone_from(told);
+        last.clone_from(json);
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) struct Trial {
 /// An assertion to add.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct AssertionWish {
+pub(super) struct AssertionRequest {
     seq: u64,
     node: Option<u32>,
     /// As the person chose or wrote it; of a snapshot of the whole screen none.
@@ -105,38 +105,43 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<Value, StudioErr
     } else {
         Vec::new()
     };
-    let told =
+    let reported =
         |miss: &NearMiss| json!({ "node": miss.node.0, "why": miss.why, "write": miss.write });
     Ok(json!({
         "seq": trial.seq,
         "selector": selector.to_string(),
         "count": found.len(),
         "nodes": found.iter().take(MOST_MATCHES).map(|node| node.0).collect::<Vec<_>>(),
-        "misses": misses.iter().map(told).collect::<Vec<_>>(),
+        "misses": misses.iter().map(reported).collect::<Vec<_>>(),
         "recorded": on_recorded(&selector, &recorded),
     }))
 }
 
 /// Adds an assertion to the recording.
-pub(super) fn assert(studio: &Studio, wish: &AssertionWish) -> Result<(), StudioError> {
-    let frame = studio.frame(wish.seq)?;
+pub(super) fn assert(studio: &Studio, request: &AssertionRequest) -> Result<(), StudioError> {
+    let frame = studio.frame(request.seq)?;
     let screen = &frame.known()?.screen;
-    let selector = wish.selector.as_deref().map(parsed).transpose()?;
+    let selector = request.selector.as_deref().map(parsed).transpose()?;
     let needed = || selector.clone().ok_or(StudioError::NoElement);
-    let (what, assertion) = match wish.kind {
+    let (what, assertion) = match request.kind {
         AssertionKind::Visible => ("assert visible", Assertion::Visible(needed()?)),
         AssertionKind::Gone => ("assert not visible", Assertion::Gone(needed()?)),
         AssertionKind::Wait => ("wait", Assertion::Wait(needed()?)),
         AssertionKind::Text => {
-            let node = node(screen, wish.node.ok_or(StudioError::NoElement)?)?;
+            let node = node(screen, request.node.ok_or(StudioError::NoElement)?)?;
             ("assert text", text_of(screen, node, needed()?)?)
         }
         AssertionKind::State => {
-            let node = node(screen, wish.node.ok_or(StudioError::NoElement)?)?;
+            let node = node(screen, request.node.ok_or(StudioError::NoElement)?)?;
             ("assert state", state_of(screen, node, needed()?))
         }
         AssertionKind::Snapshot => {
-            let name = wish.name.as_deref().unwrap_or_default().trim().to_owned();
+            let name = request
+                .name
+                .as_deref()
+                .unwrap_or_default()
+                .trim()
+                .to_owned();
             if name.is_empty() {
                 return Err(StudioError::NoName);
             }
@@ -145,7 +150,7 @@ pub(super) fn assert(studio: &Studio, wish: &AssertionWish) -> Result<(), Studio
     };
     studio.workspace.recorder.assert(assertion, Some(screen));
     studio.note(what.to_owned(), Some(Arc::clone(&frame)));
-    studio.frames().rest(&frame);
+    studio.frames().settle(&frame);
     Ok(())
 }
 
@@ -172,7 +177,7 @@ fn text_of(screen: &Screen, node: NodeIndex, chosen: Selector) -> Result<Asserti
             .find(|ranked| names_itself(&ranked.selector))
             .map(|ranked| ranked.selector)
     };
-    let text = screen.node(node).shown();
+    let text = screen.node(node).display_text();
     let on = on
         .filter(|_| !text.is_empty())
         .ok_or(StudioError::OnlyWords)?;

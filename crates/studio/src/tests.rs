@@ -28,10 +28,21 @@ fn what_others_wrote_is_not_written_over() {
     };
     let path = config.root.join("flows/a.yaml");
     assert_eq!(fs_err::read_to_string(&path).unwrap(), "steps: [back]\n");
-    assert_eq!(file.news().unwrap(), None, "it is this program's own");
+    assert_eq!(
+        file.changed_content().unwrap(),
+        None,
+        "it is this program's own"
+    );
     fs_err::write(&path, "steps: [home]\n").unwrap();
-    assert_eq!(file.news().unwrap(), None, "it may be half of it");
-    assert_eq!(file.news().unwrap().unwrap().text, "steps: [home]\n");
+    assert_eq!(
+        file.changed_content().unwrap(),
+        None,
+        "it may be half of it"
+    );
+    assert_eq!(
+        file.changed_content().unwrap().unwrap().text,
+        "steps: [home]\n"
+    );
     let saved = file.save("steps: [launch]\n".to_owned(), &first.version, None);
     let Ok(SaveResult::Conflict(now)) = saved else {
         panic!("{saved:?}");
@@ -39,9 +50,12 @@ fn what_others_wrote_is_not_written_over() {
     assert_eq!(now.text, "steps: [home]\n");
     assert_eq!(fs_err::read_to_string(&path).unwrap(), now.text);
     // Whoever saw the conflict hears that it is over.
-    let known = file.news().unwrap().or_else(|| file.news().unwrap());
+    let known = file
+        .changed_content()
+        .unwrap()
+        .or_else(|| file.changed_content().unwrap());
     assert_eq!(known, Some(now.clone()));
-    assert_eq!(file.news().unwrap(), None);
+    assert_eq!(file.changed_content().unwrap(), None);
 }
 
 #[test]
@@ -51,15 +65,18 @@ fn a_file_that_is_empty_for_a_moment_is_no_empty_flow() {
     fs_err::create_dir_all(path.parent().unwrap()).unwrap();
     fs_err::write(&path, "steps: [back]\n").unwrap();
     let file = FlowFile::open(&config, &config.root, Some(Utf8Path::new("flows/a.yaml"))).unwrap();
-    let news = || file.news().unwrap().map(|now| now.text);
+    let message = || file.changed_content().unwrap().map(|now| now.text);
     fs_err::write(&path, "").unwrap();
     // As a busy disk had it: emptied, and written a second later.
-    assert_eq!((news(), news(), news()), (None, None, None));
+    assert_eq!((message(), message(), message()), (None, None, None));
     fs_err::write(&path, "steps: [home]\n").unwrap();
-    assert_eq!((news(), news()), (None, Some("steps: [home]\n".to_owned())));
+    assert_eq!(
+        (message(), message()),
+        (None, Some("steps: [home]\n".to_owned()))
+    );
     fs_err::write(&path, "").unwrap();
-    let told = (0..10).find_map(|_| news());
-    assert_eq!(told, Some(String::new()), "it stays empty");
+    let reported = (0..10).find_map(|_| message());
+    assert_eq!(reported, Some(String::new()), "it stays empty");
 }
 
 #[test]
@@ -113,10 +130,10 @@ fn opened(config: &Config, text: &str) -> (FlowFile, camino::Utf8PathBuf) {
 fn a_file_keeps_its_ends_of_lines() {
     let (_folder, config) = project();
     let (file, path) = opened(&config, "\u{feff}name: A\r\nsteps:\r\n  - back\r\n");
-    let told = file.read().unwrap();
-    assert_eq!(told.text, "name: A\nsteps:\n  - back\n");
-    let edited = format!("{}  - home\n", told.text);
-    let saved = file.save(edited.clone(), &told.version, None);
+    let reported = file.read().unwrap();
+    assert_eq!(reported.text, "name: A\nsteps:\n  - back\n");
+    let edited = format!("{}  - home\n", reported.text);
+    let saved = file.save(edited.clone(), &reported.version, None);
     let Ok(SaveResult::Saved(saved)) = saved else {
         panic!("{saved:?}");
     };
@@ -125,42 +142,46 @@ fn a_file_keeps_its_ends_of_lines() {
         fs_err::read_to_string(&path).unwrap(),
         "\u{feff}name: A\r\nsteps:\r\n  - back\r\n  - home\r\n"
     );
-    assert_eq!(file.news().unwrap(), None, "it is this program's own");
+    assert_eq!(
+        file.changed_content().unwrap(),
+        None,
+        "it is this program's own"
+    );
 }
 
 #[test]
 fn a_file_that_is_gone_is_no_empty_flow() {
     let (_folder, config) = project();
     let (file, path) = opened(&config, "steps:\r\n  - back\r\n");
-    let told = file.read().unwrap();
+    let reported = file.read().unwrap();
     // Another program removes and renames, or empties and writes.
     fs_err::remove_file(&path).unwrap();
-    assert_eq!(file.news().unwrap(), None);
+    assert_eq!(file.changed_content().unwrap(), None);
     fs_err::write(&path, "").unwrap();
-    assert_eq!(file.news().unwrap(), None);
-    assert_eq!(file.to_show().0, told);
+    assert_eq!(file.changed_content().unwrap(), None);
+    assert_eq!(file.to_show().0, reported);
     fs_err::write(&path, "steps: [home]\n").unwrap();
-    assert_eq!(file.news().unwrap(), None);
-    let new = file.news().unwrap().unwrap();
+    assert_eq!(file.changed_content().unwrap(), None);
+    let new = file.changed_content().unwrap().unwrap();
     assert_eq!(new.text, "steps: [home]\n");
     // Gone for good: told at each look from the second on, and what it held stays.
     fs_err::remove_file(&path).unwrap();
-    assert_eq!(file.news().unwrap(), None);
+    assert_eq!(file.changed_content().unwrap(), None);
     for _ in 0..2 {
-        let why = file.news().unwrap_err().to_string();
+        let why = file.changed_content().unwrap_err().to_string();
         assert!(why.starts_with("flows/a.yaml is gone"), "{why}");
     }
     assert!(file.read().is_err());
-    let (shown, why) = file.to_show();
-    assert_eq!(shown, new);
+    let (displayed, why) = file.to_show();
+    assert_eq!(displayed, new);
     assert!(why.is_some());
     // What is there again is told, though pages know the text.
     fs_err::write(&path, "steps: [home]\n").unwrap();
-    assert_eq!(file.news().unwrap(), None);
-    assert_eq!(file.news().unwrap(), Some(new.clone()));
+    assert_eq!(file.changed_content().unwrap(), None);
+    assert_eq!(file.changed_content().unwrap(), Some(new.clone()));
     fs_err::remove_file(&path).unwrap();
     assert!(matches!(
-        file.save("steps: [launch]\n".to_owned(), &told.version, None),
+        file.save("steps: [launch]\n".to_owned(), &reported.version, None),
         Ok(SaveResult::Conflict(now)) if now == new
     ));
     assert!(matches!(
@@ -231,8 +252,8 @@ fn a_flow_behind_a_link_is_written_where_it_is() {
     std::os::unix::fs::symlink(outside.path(), &link).unwrap();
     let refused = file.save("steps: [launch]\n".to_owned(), &saved.version, None);
     assert!(refused.is_err(), "{refused:?}");
-    let kept = fs_err::read_to_string(outside.path()).unwrap();
-    assert_eq!(kept, "steps: [home]\n");
+    let stored = fs_err::read_to_string(outside.path()).unwrap();
+    assert_eq!(stored, "steps: [home]\n");
 }
 
 #[test]

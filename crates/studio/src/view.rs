@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::StudioError;
-use super::frames::{Frame, Kept};
+use super::frames::{Frame, Stored};
 use runner_screen::{Node, Profile, RowFilter, Screen};
 
 /// More rows help nobody; the rest is counted.
@@ -17,7 +17,7 @@ pub(super) fn look(frame: &Frame) -> Result<Value, StudioError> {
     let rows: Vec<Value> = all
         .iter()
         .take(MOST_ROWS)
-        .map(|shown| row(screen.node(shown.node), shown.window))
+        .map(|displayed| row(screen.node(displayed.node), displayed.window))
         .collect();
     let windows: Vec<Value> = screen
         .windows()
@@ -28,11 +28,11 @@ pub(super) fn look(frame: &Frame) -> Result<Value, StudioError> {
     Ok(json!({
         "seq": frame.seq,
         "size": frame.picture.size,
-        "taken": frame.taken,
+        "taken": frame.captured_ms,
         "took": look.took,
         "moving": look.moving,
-        "recorded": frame.kept().is_some(),
-        "rows_only": matches!(frame.kept(), Some(Kept::Rows)),
+        "recorded": frame.stored().is_some(),
+        "rows_only": matches!(frame.stored(), Some(Stored::Rows)),
         "app": front.map(|(package, _)| package),
         "activity": front.map(|(_, activity)| activity),
         "keyboard": screen.keyboard_shown(),
@@ -68,7 +68,7 @@ fn row(node: Node<'_>, window: usize) -> Value {
         "w": window,
         "d": node.depth(),
         "class": node.short_class(),
-        "text": node.shown(),
+        "text": node.display_text(),
         "desc": node.desc(),
         "hint": node.hint(),
         "id": id.rsplit_once('/').map_or(id, |(_, short)| short),

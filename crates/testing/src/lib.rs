@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 /// What was said to be missing already.
-static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// The project's folder.
 pub fn root() -> PathBuf {
@@ -102,8 +102,8 @@ fn missing(what: &str) -> bool {
 
 /// Says once that a test ended early.
 fn untested(what: &str) {
-    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    if told.insert(what.to_owned()) {
+    let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+    if reported.insert(what.to_owned()) {
         // The test harness keeps what the printing macros write to itself; this it lets through.
         let _ = writeln!(
             std::io::stderr(),

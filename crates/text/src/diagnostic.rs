@@ -21,7 +21,7 @@ mod masked;
 /// Diagnostics that are drawn with their source; further ones take a line or two each.
 const MOST_DRAWN: usize = 200;
 /// Those that are told after them; what is wrong so often is no flow.
-const MOST_TOLD: usize = 2000;
+const MAX_REPORTED: usize = 2000;
 /// Longest line of a source that is drawn, in bytes.
 const LONGEST_DRAWN: usize = 2000;
 
@@ -105,15 +105,15 @@ pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {
         if is_drawable(diagnostic) {
             renderer.render(&groups(&harmless(diagnostic)))
         } else {
-            told(diagnostic)
+            to_message(diagnostic)
         }
     };
     let (drawn, rest) = diagnostics.split_at(diagnostics.len().min(MOST_DRAWN));
     let mut blocks: Vec<String> = drawn.iter().map(block).collect();
     if !rest.is_empty() {
-        let mut lines: Vec<String> = rest.iter().take(MOST_TOLD).map(told).collect();
-        if rest.len() > MOST_TOLD {
-            lines.push(format!("and {} more", rest.len() - MOST_TOLD));
+        let mut lines: Vec<String> = rest.iter().take(MAX_REPORTED).map(to_message).collect();
+        if rest.len() > MAX_REPORTED {
+            lines.push(format!("and {} more", rest.len() - MAX_REPORTED));
         }
         blocks.push(lines.join("\n"));
     }
@@ -146,7 +146,7 @@ fn is_drawable(diagnostic: &Diagnostic) -> bool {
 }
 
 /// It in a line or two, without its source.
-fn told(diagnostic: &Diagnostic) -> String {
+fn to_message(diagnostic: &Diagnostic) -> String {
     let line = render_line(diagnostic);
     match &diagnostic.help {
         Some(help) => format!("{line}\n  = help: {}", harmless::line(help)),

@@ -40,14 +40,14 @@ struct Values {
     /// All forms of those that are looked for inside of texts.
     inside: BTreeSet<String>,
     /// What a whole text is compared with.
-    whole: BTreeSet<String>,
+    full_texts: BTreeSet<String>,
     /// Short ones that are looked for inside of texts until the next step.
     passing: BTreeSet<String>,
 }
 
 impl Values {
     fn add(&mut self, value: &str) {
-        self.whole.insert(value.trim().to_owned());
+        self.full_texts.insert(value.trim().to_owned());
         let spacings = spacings(value);
         let forms = spacings.iter().flat_map(|value| forms_of(value));
         if value.trim().chars().count() >= SHORTEST {
@@ -62,7 +62,7 @@ impl Values {
 /// Says how many values there are, never which.
 impl std::fmt::Debug for Scrubber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let count = read(&self.declared).whole.len() + read(&self.typed).whole.len();
+        let count = read(&self.declared).full_texts.len() + read(&self.typed).full_texts.len();
         f.debug_struct("Scrubber")
             .field("values", &count)
             .finish_non_exhaustive()
@@ -167,7 +167,7 @@ impl Scrubber {
     fn is_secret(&self, text: &str) -> bool {
         let text = text.trim();
         let sets = [&self.declared, &self.typed];
-        sets.iter().any(|set| read(set).whole.contains(text))
+        sets.iter().any(|set| read(set).full_texts.contains(text))
     }
 
     /// Where declared secrets stand in `text`: sorted ranges that neither overlap nor touch.

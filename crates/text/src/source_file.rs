@@ -11,20 +11,20 @@ use crate::suggest::{Place, error, nearest};
 const LARGEST: u64 = 1024 * 1024;
 
 /// Reads a text file into a source that is shown as `shown`.
-pub fn load(path: &Utf8Path, shown: &Utf8Path) -> Result<Arc<Source>, Box<Diagnostic>> {
-    load_up_to(path, shown, LARGEST)
+pub fn load(path: &Utf8Path, displayed: &Utf8Path) -> Result<Arc<Source>, Box<Diagnostic>> {
+    load_up_to(path, displayed, LARGEST)
 }
 
 /// As [`load`], of at most so many bytes.
 pub fn load_up_to(
     path: &Utf8Path,
-    shown: &Utf8Path,
+    displayed: &Utf8Path,
     largest: u64,
 ) -> Result<Arc<Source>, Box<Diagnostic>> {
-    let shown = Utf8PathBuf::from(shown.as_str().replace('\\', "/"));
+    let visible = Utf8PathBuf::from(displayed.as_str().replace('\\', "/"));
     let fail = |message: String| {
         let source = Arc::new(Source {
-            path: shown.clone(),
+            path: visible.clone(),
             text: String::new(),
         });
         Box::new(error(&Place::new(&source, 0..0), Code::Unreadable, message))
@@ -48,7 +48,7 @@ pub fn load_up_to(
     if size.len() > largest {
         return Err(fail(format!("this file is larger than {largest} bytes")));
     }
-    let bytes = fs_err::read(path).map_err(|problem| fail(plain(&problem)))?;
+    let bytes = fs_err::read(path).map_err(|problem| fail(message(&problem)))?;
     let text = String::from_utf8(bytes).map_err(|problem| {
         let end = problem.utf8_error().valid_up_to();
         let mut wrong = fail(format!(
@@ -67,12 +67,15 @@ pub fn load_up_to(
         let text = format!("{}{}", "\n".repeat(lines), " ".repeat(column));
         wrong.span = text.len()..text.len();
         wrong.source = Arc::new(Source {
-            path: shown.clone(),
+            path: visible.clone(),
             text,
         });
         wrong
     })?;
-    Ok(Arc::new(Source { path: shown, text }))
+    Ok(Arc::new(Source {
+        path: visible,
+        text,
+    }))
 }
 
 /// Why there is nothing at a path.
@@ -85,10 +88,10 @@ fn absent(path: &Utf8Path, problem: &std::io::Error) -> String {
             return "the name of this file is not UTF-8 text; rename it".to_owned();
         }
     }
-    plain(problem)
+    message(problem)
 }
 
-fn plain(problem: &std::io::Error) -> String {
+fn message(problem: &std::io::Error) -> String {
     match problem.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
         _ => problem.to_string(),
@@ -115,10 +118,10 @@ pub fn normalise(path: &Utf8Path) -> Option<Utf8PathBuf> {
 pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), String> {
     let real = path
         .canonicalize_utf8()
-        .map_err(|problem| plain(&problem))?;
+        .map_err(|problem| message(&problem))?;
     let root = root
         .canonicalize_utf8()
-        .map_err(|problem| plain(&problem))?;
+        .map_err(|problem| message(&problem))?;
     if real.starts_with(&root) {
         Ok(())
     } else {

@@ -45,7 +45,7 @@ pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
 
 /// "did you mean", or the names there are.
 pub fn suggest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    const SHOWN: usize = 24;
+    const MAX_DISPLAYED: usize = 24;
     let names: Vec<&str> = names.into_iter().collect();
     if let Some(name) = nearest(wrong, names.iter().copied()) {
         return Some(format!("did you mean `{name}`?"));
@@ -55,18 +55,18 @@ pub fn suggest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     }
     let mut list = names
         .iter()
-        .take(SHOWN)
+        .take(MAX_DISPLAYED)
         .map(|name| format!("`{name}`"))
         .collect::<Vec<_>>()
         .join(", ");
-    if names.len() > SHOWN {
+    if names.len() > MAX_DISPLAYED {
         list.push_str(", …");
     }
     Some(format!("known here: {list}"))
 }
 
 /// What was probably meant by a key that is not among `names`.
-pub fn meant<'a>(key: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub fn suggestion<'a>(key: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let names: Vec<&str> = names.into_iter().collect();
     if ["contains", "ignore_case", "regex"].contains(&key) && names.contains(&"text") {
         return Some(format!(

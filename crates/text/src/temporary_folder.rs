@@ -17,10 +17,10 @@ const CONTENTS: &str = "files";
 /// A folder of this user's alone. Dropping it removes it.
 #[derive(Debug)]
 pub struct TemporaryFolder {
-    whole: Utf8PathBuf,
+    full_path: Utf8PathBuf,
     contents: Utf8PathBuf,
     /// Locked as long as the process lives.
-    _held: File,
+    _guard: File,
 }
 
 impl TemporaryFolder {
@@ -51,7 +51,7 @@ impl TemporaryFolder {
             NUMBER.fetch_add(1, Ordering::Relaxed)
         ));
         make_own(&whole)?;
-        let held = held(&whole).and_then(|held| {
+        let held = lock_folder(&whole).and_then(|held| {
             make_own(&whole.join(CONTENTS))?;
             Ok(held)
         });
@@ -62,8 +62,8 @@ impl TemporaryFolder {
         let _ = sweep(parent, &whole);
         Ok(Self {
             contents: whole.join(CONTENTS),
-            whole,
-            _held: held,
+            full_path: whole,
+            _guard: held,
         })
     }
 
@@ -76,7 +76,7 @@ impl TemporaryFolder {
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // What stays is removed when the next one is made.
-        let _ = fs_err::remove_dir_all(&self.whole);
+        let _ = fs_err::remove_dir_all(&self.full_path);
     }
 }
 
@@ -94,7 +94,7 @@ fn make_own(path: &Utf8Path) -> io::Result<()> {
 }
 
 /// The lock of a new folder. It has its name only once it is held, so that no sweep takes the folder before.
-fn held(folder: &Utf8Path) -> io::Result<File> {
+fn lock_folder(folder: &Utf8Path) -> io::Result<File> {
     let begun = folder.join(format!("{LOCK}.new"));
     let file = File::create_new(&begun)?;
     file.try_lock()?;
@@ -183,9 +183,9 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
 
         let parent = tempfile::tempdir().unwrap();
-        let elsewhere = tempfile::tempdir().unwrap();
+        let other_place = tempfile::tempdir().unwrap();
         let parent = Utf8Path::from_path(parent.path()).unwrap();
-        let elsewhere = Utf8Path::from_path(elsewhere.path()).unwrap();
+        let elsewhere = Utf8Path::from_path(other_place.path()).unwrap();
         fs_err::write(elsewhere.join(LOCK), "").unwrap();
         fs_err::write(elsewhere.join("precious"), "").unwrap();
         fs_err::os::unix::fs::symlink(elsewhere, parent.join("runner-1-1-1")).unwrap();

@@ -60,9 +60,9 @@ impl std::fmt::Display for HumanDuration {
 
 /// A duration that was measured, or was left of another, for people to read: `120ms`, `1.5s`, `12s`, `2m 05s`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rounded(pub Duration);
+pub struct RoundedDuration(pub Duration);
 
-impl std::fmt::Display for Rounded {
+impl std::fmt::Display for RoundedDuration {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ms = self.0.as_millis();
         // To tenths; what would round up to a minute is one.
@@ -125,7 +125,7 @@ mod tests {
             (59_950_000, "1m 00s"),
             (125_400_000, "2m 05s"),
         ] {
-            let rounded = Rounded(Duration::from_micros(micros)).to_string();
+            let rounded = RoundedDuration(Duration::from_micros(micros)).to_string();
             assert_eq!(rounded, written);
         }
     }

@@ -279,7 +279,7 @@ impl<'a> Builder<'a> {
                         (event, span) => items.push(self.node(event, span, depth + 1)?),
                     }
                 };
-                let span = self.whole(&range, items.last().map(|item| &item.span), end);
+                let span = self.extent(&range, items.last().map(|item| &item.span), end);
                 let node = Node {
                     span,
                     kind: Kind::Sequence(items),
@@ -292,7 +292,7 @@ impl<'a> Builder<'a> {
                 let (entries, end) = self.entries(depth)?;
                 let last = entries.iter().map(|(_, value)| &value.span).next_back();
                 let node = Node {
-                    span: self.whole(&range, last, end),
+                    span: self.extent(&range, last, end),
                     kind: Kind::Map(entries),
                 };
                 self.keep(anchor, &node)?;
@@ -484,7 +484,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn whole(&self, start: &Range<usize>, last: Option<&Range<usize>>, end: Span) -> Range<usize> {
+    fn extent(&self, start: &Range<usize>, last: Option<&Range<usize>>, end: Span) -> Range<usize> {
         let last = last.map_or(start.end, |last| last.end).max(start.end);
         let end = self.range(end);
         // The end of a block collection is found only at what follows it; the last child ends it.

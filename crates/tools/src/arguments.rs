@@ -11,7 +11,7 @@ use super::schemas::{MakeSchema, inline_schema};
 use runner_text::secret::Excerpt;
 
 /// Characters of a value that an error repeats.
-const SHOWN: usize = 60;
+const MAX_DISPLAYED: usize = 60;
 
 /// What the deserializer says by itself. All else that it tells was written here, for whoever wrote the argument.
 const OF_THE_DESERIALIZER: [&str; 9] = [
@@ -110,7 +110,7 @@ impl Reader {
             (None, Some(schema)) => format!(
                 "Parameter '{name}' must be {}, got: {}",
                 may_be(schema),
-                shown(map.get(name).unwrap_or(&Value::Null))
+                display_value(map.get(name).unwrap_or(&Value::Null))
             ),
             (None, None) => format!("Parameter '{name}' does not fit"),
         }
@@ -126,7 +126,7 @@ fn unknown_parameter(unknown: &str, known: Option<&Map<String, Value>>) -> Strin
     let names: Vec<&str> = known
         .map(|known| known.keys().map(String::as_str).collect())
         .unwrap_or_default();
-    let unknown = Excerpt::new(unknown, SHOWN);
+    let unknown = Excerpt::new(unknown, MAX_DISPLAYED);
     if names.is_empty() {
         return format!("there is no parameter '{unknown}'; it takes none");
     }
@@ -143,10 +143,10 @@ pub fn required(schema: &Value) -> impl Iterator<Item = &str> {
 }
 
 /// As existing texts write it: words in quotes.
-fn shown(value: &Value) -> String {
+fn display_value(value: &Value) -> String {
     match value {
-        Value::String(text) => format!("'{}'", Excerpt::new(text, SHOWN)),
-        other => Excerpt::new(&other.to_string(), SHOWN).to_string(),
+        Value::String(text) => format!("'{}'", Excerpt::new(text, MAX_DISPLAYED)),
+        other => Excerpt::new(&other.to_string(), MAX_DISPLAYED).to_string(),
     }
 }
 
@@ -227,7 +227,7 @@ fn choices(schema: &Value) -> Vec<String> {
         .flatten()
         .chain(only)
         .filter(|value| !value.is_null())
-        .map(shown)
+        .map(display_value)
         .collect();
     let mut others = Vec::new();
     for schema in alternatives(schema) {

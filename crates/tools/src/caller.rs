@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use runner_engine::Extensions;
 
 /// What belongs to a task of callers without an end is over when nobody called for so long.
-pub(super) const PATIENCE: Duration = Duration::from_mins(10);
+pub(super) const TIMEOUT: Duration = Duration::from_mins(10);
 
 /// Whom a call is made for: a flow's attempt, a client's session, or clients that have none. What tools keep for one of
 /// them is not another's.
@@ -38,7 +38,7 @@ impl Caller {
     /// It calls, whichever tool.
     pub fn calls(&self, now: Instant) {
         let mut calls = self.known();
-        let paused = |last| now.saturating_duration_since(last) > PATIENCE;
+        let paused = |last| now.saturating_duration_since(last) > TIMEOUT;
         if calls.last.is_none_or(paused) {
             calls.since = Some(now);
         }

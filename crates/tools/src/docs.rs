@@ -19,7 +19,7 @@ pub fn docs() -> String {
          A step on an element takes the selector's keys beside its own options; `on:` is the long form.\n",
     );
     overview(&mut text);
-    kept_elements(&mut text);
+    stored_elements(&mut text);
     for (catalogue, title, about) in [
         (
             Catalogue::Everyday,
@@ -74,7 +74,7 @@ fn overview(text: &mut String) {
 }
 
 /// What `as` keeps of an element, once for all steps that keep one.
-fn kept_elements(text: &mut String) {
+fn stored_elements(text: &mut String) {
     text.push_str(
         "\n## What `as` keeps\n\n\
          `as: NAME` beside a step keeps its result: `${NAME.text}`. Each step below says what that is. An element is kept as:\n\n\
@@ -92,7 +92,7 @@ fn everyday() -> impl Iterator<Item = &'static Entry> {
 }
 
 /// What `as` keeps of a step, in one line.
-fn kept(entry: &Entry) -> String {
+fn stored_values(entry: &Entry) -> String {
     let names = entry.keeps.others.iter();
     let mut parts: Vec<String> = names
         .map(|(name, about)| format!("`{name}` ({about})"))
@@ -111,7 +111,7 @@ fn step(text: &mut String, entry: &Entry) {
     let _ = write!(text, "\n### `{}`\n\n{}\n\n", entry.name, entry.summary);
     let _ = writeln!(text, "{}", written(entry));
     if entry.catalogue == Catalogue::Everyday {
-        let _ = writeln!(text, "\n`as:` keeps {}.", kept(entry));
+        let _ = writeln!(text, "\n`as:` keeps {}.", stored_values(entry));
     }
     let options = options(entry);
     if options.is_empty() {
@@ -134,7 +134,7 @@ fn step(text: &mut String, entry: &Entry) {
 fn written(entry: &Entry) -> String {
     let name = entry.name;
     let mut ways = Vec::new();
-    if entry.bare {
+    if entry.value_optional {
         ways.push(format!("`- {name}`"));
     }
     match entry.writing {

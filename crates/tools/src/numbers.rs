@@ -31,7 +31,7 @@ pub fn from_texts(schema: &Value, args: &mut Value) -> Result<(), Failure> {
 }
 
 /// Writes 3.0 as 3, so that a whole number stays one however an expression came to it.
-pub fn whole(value: &mut Value) {
+pub fn normalize_integers(value: &mut Value) {
     match value {
         Value::Number(number) => {
             // Up to here a float holds every whole number just as it is.
@@ -42,8 +42,8 @@ pub fn whole(value: &mut Value) {
                 *value = (wide as i64).into();
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(whole),
-        Value::Object(map) => map.values_mut().for_each(whole),
+        Value::Array(items) => items.iter_mut().for_each(normalize_integers),
+        Value::Object(map) => map.values_mut().for_each(normalize_integers),
         Value::Null | Value::Bool(_) | Value::String(_) => {}
     }
 }

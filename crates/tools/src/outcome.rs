@@ -253,10 +253,10 @@ impl Failure {
 
     /// The same failure in other words; its own stand first in the details.
     #[must_use]
-    pub fn retold(mut self, message: impl Into<Words>) -> Self {
+    pub fn with_message(mut self, message: impl Into<Words>) -> Self {
         let message = message.into();
         if message != self.message {
-            let cause = Words::said("cause: {}", &[&self.message]);
+            let cause = Words::format("cause: {}", &[&self.message]);
             self.details.insert(0, cause);
             self.message = message;
         }
@@ -311,7 +311,7 @@ impl From<EngineError> for Failure {
                 let nothing_near = misses.is_empty() && unseen.is_empty();
                 let failure = failure.with_details(unseen);
                 let failure = if nothing_near {
-                    failure.with_details(screen.map(|screen| shown(&screen)))
+                    failure.with_details(screen.map(|screen| describe_screen(&screen)))
                 } else {
                     failure
                         .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}")))
@@ -375,7 +375,7 @@ fn words(error: &EngineError) -> Words {
 }
 
 /// What was on the screen instead, in one line.
-fn shown(screen: &runner_screen::Screen) -> String {
+fn describe_screen(screen: &runner_screen::Screen) -> String {
     match screen.foreground() {
         Some((package, activity)) => {
             format!(
@@ -412,7 +412,7 @@ pub struct Outcome {
     /// What no output may show from here on: the text of a password field.
     pub hidden: Option<String>,
     /// Sentences of the program's that stand in the value as strings.
-    pub said: Vec<Words>,
+    pub sentences: Vec<Words>,
     /// The file that the call wrote on this computer.
     pub file: Option<Utf8PathBuf>,
 }
@@ -427,7 +427,7 @@ impl Outcome {
             images: Vec::new(),
             bounds: None,
             hidden: None,
-            said: Vec::new(),
+            sentences: Vec::new(),
             file: None,
         }
     }
@@ -455,7 +455,7 @@ impl Outcome {
     /// With a sentence that stands in its value.
     #[must_use]
     pub fn saying(mut self, words: Words) -> Self {
-        self.said.push(words);
+        self.sentences.push(words);
         self
     }
 

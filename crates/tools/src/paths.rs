@@ -37,16 +37,16 @@ pub fn below(folder: &Utf8Path, path: &str) -> Result<Utf8PathBuf, Failure> {
 
 /// Writes a file under a temporary name and renames it; makes the folders above it.
 pub(super) async fn write(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<(), Failure> {
-    let shown = path.clone();
+    let displayed = path.clone();
     let writing = move || runner_base::files::write_atomic(&path, &bytes);
     let result = tokio::task::spawn_blocking(writing).await;
     match result {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => Err(Failure::infrastructure(format!(
-            "{shown} cannot be written: {error}"
+            "{displayed} cannot be written: {error}"
         ))),
         Err(error) => Err(Failure::infrastructure(format!(
-            "{shown} cannot be written: {error}"
+            "{displayed} cannot be written: {error}"
         ))),
     }
 }

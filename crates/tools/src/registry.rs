@@ -8,11 +8,11 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
 use super::code::invalid;
+use super::schemas::{MakeSchema, inline_schema};
 use super::{
     Call, Capability, Effect, Failure, ForClients, Outcome, StepSyntax, StepValue, Tool, android,
     arguments, everyday, mobile_agent, numbers, scenario, semantic,
 };
-use super::schemas::{MakeSchema, inline_schema};
 use runner_engine::Session;
 
 /// Where a tool comes from.
@@ -49,7 +49,7 @@ pub struct Entry {
     /// How it is written.
     pub writing: StepSyntax,
     /// Whether it may stand as a bare word.
-    pub bare: bool,
+    pub value_optional: bool,
     /// What it does to the device.
     pub effect: Effect,
     /// Further lines for agents: what the result means, what to do next. May be empty.
@@ -86,7 +86,7 @@ impl Entry {
             example: T::EXAMPLE,
             keeps: T::KEEPS,
             writing: T::WRITING,
-            bare: T::BARE,
+            value_optional: T::VALUE_OPTIONAL,
             effect: T::EFFECT,
             help: T::HELP,
             aliases: T::ALIASES,
@@ -217,7 +217,7 @@ async fn call_tool<T: Tool>(
 fn read_arguments<T: Tool>(mut args: Value) -> Result<T::Args, Failure> {
     // A bare word has no arguments at all.
     arguments::without_nulls(&mut args);
-    numbers::whole(&mut args);
+    numbers::normalize_integers(&mut args);
     T::check(&args)?;
     arguments::read(T::NAME, args)
 }

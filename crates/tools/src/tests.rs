@@ -42,9 +42,9 @@ fn button(attributes: &str) -> String {
 
 #[test]
 fn names_are_unique() {
-    let mut seen = HashSet::new();
+    let mut observed = HashSet::new();
     for entry in entries() {
-        assert!(seen.insert(entry.name), "{}", entry.name);
+        assert!(observed.insert(entry.name), "{}", entry.name);
     }
 }
 
@@ -106,7 +106,7 @@ fn no_option_is_named_like_a_selector_key() {
 #[tokio::test]
 async fn bare_words_need_no_arguments() {
     // Those that act on an element or on files are tried elsewhere; here only the arguments count.
-    for entry in entries().iter().filter(|entry| entry.bare) {
+    for entry in entries().iter().filter(|entry| entry.value_optional) {
         let fake = Fake::showing([&button(r#"text="Go""#)]);
         let session = Session::new(Arc::clone(&fake) as Arc<dyn Device>);
         let mut call = call();
@@ -821,7 +821,7 @@ async fn a19_typing_pauses_after_every_character() {
         .inputs()
         .iter()
         .filter_map(|input| match input {
-            Input::Rest(time) => Some(time.as_millis()),
+            Input::Pause(time) => Some(time.as_millis()),
             _ => None,
         })
         .collect();

@@ -81,7 +81,7 @@ pub trait Tool: Send + Sync + 'static {
     /// How it is written.
     const WRITING: StepSyntax;
     /// Whether it may stand as a bare word.
-    const BARE: bool = false;
+    const VALUE_OPTIONAL: bool = false;
     /// What it does to the device.
     const EFFECT: Effect = Effect::Acts;
     /// What clients find otherwise than flows.

@@ -72,7 +72,7 @@ impl<T: Inserted + ?Sized> Inserted for &T {
 
 impl Words {
     /// The words of `template` with a value for each `{}` in it.
-    pub fn said(template: &'static str, values: &[&dyn Inserted]) -> Self {
+    pub fn format(template: &'static str, values: &[&dyn Inserted]) -> Self {
         let mut words = Self::default();
         let mut values = values.iter();
         for (place, part) in template.split("{}").enumerate() {
@@ -238,14 +238,14 @@ mod tests {
                 "*** into the ***",
             ),
             (
-                Words::said(
+                Words::format(
                     "typed {} of {} into field '{}'",
                     &[&4711, &"4711", &"my field"],
                 ),
                 "typed 4711 of *** into field 'my ***'",
             ),
             // A short one is a whole value here.
-            (Words::said("({},{})", &[&"x", &"xy"]), "(***,xy)"),
+            (Words::format("({},{})", &[&"x", &"xy"]), "(***,xy)"),
             (
                 Words::around("field", "no field matches field".to_owned()),
                 "no field matches ***",

@@ -94,7 +94,7 @@ mod tests {
         background.start("a.b", "a.b.Two", true, || 8);
         background.start("c.d", "c.d.One", false, || 9);
         background.start("a.b", "a.b.One", true, || 10);
-        let told: Vec<_> = background
+        let reported: Vec<_> = background
             .services()
             .into_iter()
             .map(|service| (service.class, service.foreground, service.pid))
@@ -105,7 +105,7 @@ mod tests {
             ("c.d.One", false, 9),
         ];
         assert_eq!(
-            told,
+            reported,
             expected.map(|(class, on, pid)| (class.to_owned(), on, pid))
         );
         assert!(background.stop("c.d", "c.d.One") && !background.stop("c.d", "c.d.One"));

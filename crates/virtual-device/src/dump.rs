@@ -84,7 +84,7 @@ impl Writer<'_> {
         }
         let _ = write!(self.xml, " index=\"{index}\"");
         for (name, value) in [
-            ("text", shown(node)),
+            ("text", display_text(node)),
             ("resource-id", &node.resource_id),
             ("class", &node.class),
             ("package", self.package),
@@ -153,13 +153,13 @@ pub(crate) fn is_plain_layout(node: &NodeDump) -> bool {
 /// "Not accessibility friendly": acts, and says nothing, nor does anything in it.
 pub(crate) fn is_unnamed(node: &NodeDump) -> bool {
     fn says(node: &NodeDump) -> bool {
-        !shown(node).is_empty() || !node.desc.is_empty() || node.children.iter().any(says)
+        !display_text(node).is_empty() || !node.desc.is_empty() || node.children.iter().any(says)
     }
     node.clickable && node.enabled && !says(node)
 }
 
 /// The text as accessibility has it: while nothing is in a view, its hint, in password fields too.
-pub(crate) fn shown(node: &NodeDump) -> &str {
+pub(crate) fn display_text(node: &NodeDump) -> &str {
     if node.text.is_empty() {
         &node.hint
     } else {

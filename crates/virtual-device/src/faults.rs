@@ -240,7 +240,7 @@ impl Faults {
         let mut active = self.lock();
         let at = active.iter().position(|spec| spec.fault.is_like(fault))?;
         let spec = active.get_mut(at)?;
-        let shown = spec.fault;
+        let displayed = spec.fault;
         if let Fault::DroppedConnection(left @ 1..) = &mut spec.fault {
             *left -= 1;
             return None;
@@ -251,7 +251,7 @@ impl Faults {
                 active.remove(at);
             }
         }
-        Some(shown)
+        Some(displayed)
     }
 
     /// [`Faults::take`] without the value.
@@ -312,16 +312,16 @@ mod tests {
             fault: Fault::NullRoot,
             times: Some(2),
         }]);
-        let seen: Vec<bool> = (0..4).map(|_| faults.shows(Fault::NullRoot)).collect();
-        assert_eq!(seen, [true, true, false, false]);
+        let observed: Vec<bool> = (0..4).map(|_| faults.shows(Fault::NullRoot)).collect();
+        assert_eq!(observed, [true, true, false, false]);
     }
 
     #[test]
     fn a_connection_drops_after_its_commands() {
         let faults = Faults::new(&[FaultSpec::once(Fault::DroppedConnection(2))]);
-        let seen: Vec<bool> = (0..4)
+        let observed: Vec<bool> = (0..4)
             .map(|_| faults.shows(Fault::DroppedConnection(0)))
             .collect();
-        assert_eq!(seen, [false, false, true, false]);
+        assert_eq!(observed, [false, false, true, false]);
     }
 }

@@ -67,7 +67,7 @@ impl Automation {
     }
 
     /// Whether somebody holds the slot.
-    pub(crate) fn is_taken(&self) -> bool {
+    pub(crate) fn is_acquired(&self) -> bool {
         self.lock().slot.is_some()
     }
 

@@ -22,7 +22,7 @@ const LONGEST: Duration = Duration::from_mins(3);
 /// A recording that goes on.
 #[derive(Debug, Default)]
 pub(crate) struct ScreenRecording {
-    taken: Mutex<Frames>,
+    frames: Mutex<Frames>,
 }
 
 #[derive(Debug, Default)]
@@ -35,45 +35,48 @@ struct Frames {
 impl ScreenRecording {
     /// Adds the screen as it is `at` a time, unless it is as it was.
     pub(crate) fn take(&self, picture: &RgbaImage, at: Duration) {
-        let mut taken = self.lock();
+        let mut acquired = self.lock();
         let print = xxh3_64(picture.as_raw());
-        let size = *taken.size.get_or_insert(picture.dimensions());
+        let size = *acquired.size.get_or_insert(picture.dimensions());
         // A video has one size: what is drawn after a turn of the display is not in it.
-        if taken.frames.len() >= MOST_FRAMES
+        if acquired.frames.len() >= MOST_FRAMES
             || picture.dimensions() != size
-            || (!taken.frames.is_empty() && taken.last == print)
+            || (!acquired.frames.is_empty() && acquired.last == print)
         {
             return;
         }
         if let Ok(jpeg) = runner_picture::to_jpeg(picture, QUALITY) {
-            taken.last = print;
-            taken.frames.push((jpeg, at));
+            acquired.last = print;
+            acquired.frames.push((jpeg, at));
         }
     }
 
     /// The video of all frames, when the recording ends `at` a time. `None` without a frame.
     pub(crate) fn finish(&self, at: Duration) -> Option<Vec<u8>> {
-        let taken = self.lock();
-        let (width, height) = taken.size?;
+        let acquired = self.lock();
+        let (width, height) = acquired.size?;
         let mut left = LONGEST;
-        let ends = taken.frames.iter().skip(1).map(|(_, at)| *at);
-        let end = taken.frames.last()?.1.saturating_add(LAST).max(at);
-        let frames: Vec<Frame<'_>> = taken
+        let ends = acquired.frames.iter().skip(1).map(|(_, at)| *at);
+        let end = acquired.frames.last()?.1.saturating_add(LAST).max(at);
+        let frames: Vec<Frame<'_>> = acquired
             .frames
             .iter()
             .zip(ends.chain([end]))
             .map(|((jpeg, from), to)| {
                 // `clamp` panics where its ends are crossed.
-                let shown = to.saturating_sub(*from).clamp(SHORTEST, left.max(SHORTEST));
-                left = left.saturating_sub(shown);
-                Frame { jpeg, shown }
+                let displayed = to.saturating_sub(*from).clamp(SHORTEST, left.max(SHORTEST));
+                left = left.saturating_sub(displayed);
+                Frame {
+                    jpeg,
+                    duration: displayed,
+                }
             })
             .collect();
         video::motion_jpeg((width, height), &frames)
     }
 
     fn lock(&self) -> MutexGuard<'_, Frames> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::adbd::Doorkeeper;
+use super::adbd::Authenticator;
 use super::background::Background;
 use super::faults::Faults;
 use super::instrumentation::Automation;
@@ -36,7 +36,7 @@ pub(crate) struct DeviceState {
     /// What goes wrong.
     pub(crate) faults: Faults,
     /// Who is let in.
-    pub(crate) doorkeeper: Doorkeeper,
+    pub(crate) doorkeeper: Authenticator,
     /// What listens.
     pub(crate) ports: Ports,
     /// Services that run.
@@ -135,7 +135,7 @@ impl DeviceState {
             realistic: options.realistic,
             storage,
             faults: Faults::new(&options.faults),
-            doorkeeper: Doorkeeper::new(options.demand.clone()),
+            doorkeeper: Authenticator::new(options.demand.clone()),
             ports: Ports::default(),
             background: Background::default(),
             automation: Automation::default(),
@@ -183,7 +183,7 @@ impl DeviceState {
     }
 
     /// What dumps hold instead of what the phone shows.
-    pub(crate) fn shown_dump(&self) -> Option<String> {
+    pub(crate) fn replaced_dump(&self) -> Option<String> {
         lock(&self.dump).clone()
     }
 

@@ -71,7 +71,7 @@ impl TouchPanel {
     fn report(&mut self, at: Duration, natural: Display, display: Display) -> Option<Vec<Touch>> {
         for slot in self.slots.values_mut().filter(|slot| slot.down) {
             let began = *self.began.get_or_insert(at);
-            let point = shown(slot.x, slot.y, natural, display);
+            let point = to_display(slot.x, slot.y, natural, display);
             slot.path.push((point, at.saturating_sub(began)));
             if slot.lifts {
                 (slot.down, slot.lifts) = (false, false);
@@ -88,7 +88,7 @@ impl TouchPanel {
 }
 
 /// The pixel of the display, as it is turned now, below a place of the panel.
-fn shown(x: i64, y: i64, natural: Display, display: Display) -> Point {
+fn to_display(x: i64, y: i64, natural: Display, display: Display) -> Point {
     let turned = !display.rotation.is_multiple_of(2);
     let (wide, high) = if turned {
         (display.height, display.width)
@@ -135,7 +135,7 @@ pub(crate) fn scale(fingers: &[Touch]) -> Option<f64> {
 }
 
 /// What the fingers did, for the log.
-pub(crate) fn told(fingers: &[Touch]) -> String {
+pub(crate) fn describe(fingers: &[Touch]) -> String {
     let mut text = match fingers.len() {
         1 => "1 finger".to_owned(),
         count => format!("{count} fingers"),
@@ -206,7 +206,7 @@ mod tests {
     fn the_panel_does_not_turn_with_the_display() {
         let natural = display(1080, 2400, 0);
         let at = |x, y, display| {
-            let point = shown(x, y, natural, display);
+            let point = to_display(x, y, natural, display);
             (point.x, point.y)
         };
         assert_eq!(at(10, 20, natural), (10, 20));

@@ -7,7 +7,7 @@ pub(crate) struct Frame<'a> {
     /// As JPEG.
     pub(crate) jpeg: &'a [u8],
     /// How long it is shown.
-    pub(crate) shown: Duration,
+    pub(crate) duration: Duration,
 }
 
 /// Frames, all of one size, as a video. `None` for a size that no video has.
@@ -19,7 +19,7 @@ pub(crate) fn motion_jpeg((width, height): (u32, u32), frames: &[Frame<'_>]) -> 
     for frame in frames {
         samples.offsets.push(at);
         samples.sizes.push(frame.jpeg.len() as u32);
-        samples.times.push(frame.shown.as_millis() as u32);
+        samples.times.push(frame.duration.as_millis() as u32);
         at += frame.jpeg.len() as u32;
     }
     let pictures: Vec<&[u8]> = frames.iter().map(|frame| frame.jpeg).collect();

@@ -13,7 +13,7 @@ fn head(components: &str) -> String {
 }
 
 /// What is told of an app with these files, a line each, with the help behind it.
-fn told(files: &[(&str, &str)]) -> Vec<String> {
+fn diagnostics(files: &[(&str, &str)]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         std::fs::write(folder.path().join(name), text).unwrap();
@@ -28,8 +28,8 @@ fn told(files: &[(&str, &str)]) -> Vec<String> {
         .collect()
 }
 
-fn told_of(components: &str) -> Vec<String> {
-    told(&[("app.yaml", MANIFEST), ("main.yaml", &head(components))])
+fn diagnostics_of(components: &str) -> Vec<String> {
+    diagnostics(&[("app.yaml", MANIFEST), ("main.yaml", &head(components))])
 }
 
 const TEXT: &str = "      - { id: root, component: Column, children: [a] }\n";
@@ -91,7 +91,7 @@ fn misspelt_names_are_told_with_what_was_meant() {
             "app/main.yaml:8:29: warning[not-drawn]: `Video` is not drawn yet: its place says so | ",
         ),
     ] {
-        let found = told_of(&format!("{TEXT}      - {component}\n"));
+        let found = diagnostics_of(&format!("{TEXT}      - {component}\n"));
         assert!(
             found.iter().any(|line| line == expected),
             "{component}: {found:#?}"
@@ -101,7 +101,7 @@ fn misspelt_names_are_told_with_what_was_meant() {
 
 #[test]
 fn messages_and_files_are_told_with_their_place() {
-    let main = |text: &str| told(&[("app.yaml", MANIFEST), ("main.yaml", text)]);
+    let main = |text: &str| diagnostics(&[("app.yaml", MANIFEST), ("main.yaml", text)]);
     for (text, expected) in [
         (
             "- version: v0.9\n  updateComponent: { surfaceId: main }\n",
@@ -136,7 +136,7 @@ fn messages_and_files_are_told_with_their_place() {
     }
     let lines = "{\"version\": \"v0.9\", \"deleteSurface\": {\"surfaceId\": \"a\"}}\n\n{\"version\": \"v0.9\",\t\"updateComponents\": {\"surfaceId\": \"a\", \"components\": [{\"id\": \"root\", \"component\": \"Icon\", \"name\": \"hom\"}]}}\n{oops\n";
     let manifest = MANIFEST.replace("main.yaml", "main.jsonl");
-    let found = told(&[("app.yaml", &manifest), ("main.jsonl", lines)]);
+    let found = diagnostics(&[("app.yaml", &manifest), ("main.jsonl", lines)]);
     assert_eq!(
         found,
         [
@@ -151,7 +151,7 @@ fn the_manifest_is_told_with_its_place() {
     let manifest = |from: &str, to: &str| {
         let text = MANIFEST.replace(from, to);
         assert_ne!(text, MANIFEST);
-        told(&[
+        diagnostics(&[
             ("app.yaml", &text),
             (
                 "main.yaml",
@@ -227,7 +227,7 @@ fn the_manifest_is_told_with_its_place() {
             "{to}: {found:#?}"
         );
     }
-    let found = told(&[]);
+    let found = diagnostics(&[]);
     assert_eq!(
         found,
         [
@@ -279,7 +279,7 @@ fn what_the_schema_does_not_know_is_told_with_its_place() {
         ),
     ] {
         let manifest = format!("package: com.example.a\nlabel: A\nactivities:\n{rest}");
-        let found = told(&[("app.yaml", &manifest)]);
+        let found = diagnostics(&[("app.yaml", &manifest)]);
         assert!(
             found.iter().any(|line| line.starts_with(expected)),
             "{found:#?}"

@@ -121,7 +121,7 @@ pub(super) async fn serve(
         endpoints.push((data, ToolSubset::Data, " (data)"));
         endpoints.push((action, ToolSubset::Action, " (action)"));
     } else {
-        endpoints.push((listen(first).await?, ToolSubset::Whole, ""));
+        endpoints.push((listen(first).await?, ToolSubset::All, ""));
     }
 
     let access = |part: ToolSubset| {

@@ -7,7 +7,7 @@ use crate::context::Context;
 
 /// What a key asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum Request {
     /// Run all flows.
     All,
     /// Run those that failed.
@@ -36,26 +36,26 @@ pub(super) struct Typed {
 
 impl Typed {
     /// Takes the next byte: what it asks for, and what is shown for it.
-    pub fn byte(&mut self, byte: u8) -> (Option<Wish>, String) {
+    pub fn byte(&mut self, byte: u8) -> (Option<Request>, String) {
         let Some(pattern) = &mut self.pattern else {
-            let wish = match byte {
-                b'\r' | b'\n' | b'a' => Some(Wish::All),
-                b'f' => Some(Wish::Failed),
-                b'u' => Some(Wish::Review),
-                b'q' => Some(Wish::Quit),
+            let request = match byte {
+                b'\r' | b'\n' | b'a' => Some(Request::All),
+                b'f' => Some(Request::Failed),
+                b'u' => Some(Request::Review),
+                b'q' => Some(Request::Quit),
                 b'g' => {
                     self.pattern = Some(String::new());
                     return (None, "pattern: ".to_owned());
                 }
                 _ => None,
             };
-            return (wish, String::new());
+            return (request, String::new());
         };
         match byte {
             b'\r' | b'\n' => {
                 let pattern = self.pattern.take().unwrap_or_default();
-                let wish = (!pattern.is_empty()).then_some(Wish::Pattern(pattern));
-                (wish, "\n".to_owned())
+                let wanted = (!pattern.is_empty()).then_some(Request::Pattern(pattern));
+                (wanted, "\n".to_owned())
             }
             // Escape.
             0x1b => {
@@ -63,12 +63,12 @@ impl Typed {
                 (None, "\n".to_owned())
             }
             0x7f | 0x08 => {
-                let shown = if pattern.pop().is_some() {
+                let display = if pattern.pop().is_some() {
                     "\u{8} \u{8}"
                 } else {
                     ""
                 };
-                (None, shown.to_owned())
+                (None, display.to_owned())
             }
             byte if byte < 0x20 => (None, String::new()),
             byte => {
@@ -117,7 +117,7 @@ impl Keys {
     }
 
     /// The wishes since this was last asked. It never waits. `None` where the terminal is gone.
-    pub fn read(&mut self) -> Option<Vec<Wish>> {
+    pub fn read(&mut self) -> Option<Vec<Request>> {
         let mut wishes = Vec::new();
         if !mode::is_ready() {
             return Some(wishes);
@@ -133,9 +133,9 @@ impl Keys {
             return Some(wishes);
         }
         for byte in bytes {
-            let (wish, shown) = self.typed.byte(byte);
-            output::verbatim(&shown);
-            wishes.extend(wish);
+            let (request, display) = self.typed.byte(byte);
+            output::verbatim(&display);
+            wishes.extend(request);
         }
         Some(wishes)
     }
@@ -186,12 +186,12 @@ mod mode {
 
     pub fn is_ready() -> bool {
         let stdin = std::io::stdin();
-        let mut asked = [PollFd::new(&stdin, PollFlags::IN)];
+        let mut requested = [PollFd::new(&stdin, PollFlags::IN)];
         let now = Timespec {
             tv_sec: 0,
             tv_nsec: 0,
         };
-        poll(&mut asked, Some(&now)).is_ok_and(|ready| ready > 0)
+        poll(&mut requested, Some(&now)).is_ok_and(|ready| ready > 0)
     }
 }
 
@@ -218,13 +218,19 @@ mod mode {
 mod tests {
     use super::*;
 
-    fn typed(text: &str) -> (Vec<Wish>, String) {
+    fn typed(text: &str) -> (Vec<Request>, String) {
         let mut typed = Typed::default();
-        let told: Vec<_> = text.bytes().map(|byte| typed.byte(byte)).collect();
-        let shown = told.iter().map(|(_, shown)| shown.as_str()).collect();
+        let reported: Vec<_> = text.bytes().map(|byte| typed.byte(byte)).collect();
+        let display = reported
+            .iter()
+            .map(|(_, displayed)| displayed.as_str())
+            .collect();
         (
-            told.into_iter().filter_map(|(wish, _)| wish).collect(),
-            shown,
+            reported
+                .into_iter()
+                .filter_map(|(request, _)| request)
+                .collect(),
+            display,
         )
     }
 
@@ -232,12 +238,17 @@ mod tests {
     fn keys_are_wishes_and_a_pattern_takes_all_keys_until_its_end() {
         assert_eq!(
             typed("\rfxuq").0,
-            [Wish::All, Wish::Failed, Wish::Review, Wish::Quit]
+            [
+                Request::All,
+                Request::Failed,
+                Request::Review,
+                Request::Quit
+            ]
         );
-        let (wishes, shown) = typed("gfaq\u{7f}ü\rq");
-        assert_eq!(wishes, [Wish::Pattern("faü".into()), Wish::Quit]);
-        assert_eq!(shown, "pattern: faq\u{8} \u{8}ü\n");
-        assert_eq!(typed("gab\u{1b}f").0, [Wish::Failed]);
-        assert_eq!(typed("g\rf").0, [Wish::Failed]);
+        let (wishes, display) = typed("gfaq\u{7f}ü\rq");
+        assert_eq!(wishes, [Request::Pattern("faü".into()), Request::Quit]);
+        assert_eq!(display, "pattern: faq\u{8} \u{8}ü\n");
+        assert_eq!(typed("gab\u{1b}f").0, [Request::Failed]);
+        assert_eq!(typed("g\rf").0, [Request::Failed]);
     }
 }

@@ -8,7 +8,7 @@ use regex::Regex;
 use tokio_util::sync::CancellationToken;
 
 use super::failures::Failures;
-use super::keys::{HELP, Keys, Wish};
+use super::keys::{HELP, Keys, Request};
 use crate::cli::chosen::pattern;
 use crate::cli::error::CliError;
 use crate::cli::output;
@@ -57,7 +57,7 @@ pub(super) struct Session<'a> {
     index: Index,
     refreshed: Instant,
     /// Keys that were pressed while a run went on.
-    queued: Vec<Wish>,
+    queued: Vec<Request>,
     /// What a run that went on could not heed.
     touched: Touched,
     connection: Option<Connection>,
@@ -114,7 +114,7 @@ impl<'a> Session<'a> {
                     }
                 }
             }
-            self.tell_waiting();
+            self.print_waiting();
             next = self.wait(&mut config).await;
         }
     }
@@ -128,7 +128,7 @@ impl<'a> Session<'a> {
         self.files.follow(self.index.files());
     }
 
-    fn tell_waiting(&self) {
+    fn print_waiting(&self) {
         let flows = match self.index.count() {
             1 => "1 flow".to_owned(),
             number => format!("{number} flows"),
@@ -145,14 +145,16 @@ impl<'a> Session<'a> {
             }
             let mut wishes = std::mem::take(&mut self.queued);
             wishes.extend(self.wishes());
-            for wish in wishes {
-                match wish {
-                    Wish::All => return Next::Run(Work::All),
-                    Wish::Quit => return Next::End(ExitCode::Passed),
-                    Wish::Review => return Next::Review,
-                    Wish::Failed if self.failed.is_empty() => output::note("no flow failed here"),
-                    Wish::Failed => return Next::Run(Work::Failed),
-                    Wish::Pattern(text) => match pattern("g", &text) {
+            for request in wishes {
+                match request {
+                    Request::All => return Next::Run(Work::All),
+                    Request::Quit => return Next::End(ExitCode::Passed),
+                    Request::Review => return Next::Review,
+                    Request::Failed if self.failed.is_empty() => {
+                        output::note("no flow failed here")
+                    }
+                    Request::Failed => return Next::Run(Work::Failed),
+                    Request::Pattern(text) => match pattern("g", &text) {
                         Ok(pattern) => return Next::Run(Work::Matching(pattern)),
                         Err(error) => output::error(&error.to_string()),
                     },
@@ -171,7 +173,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn wishes(&mut self) -> Vec<Wish> {
+    fn wishes(&mut self) -> Vec<Request> {
         let Some(keys) = &mut self.keys else {
             return Vec::new();
         };
@@ -213,9 +215,9 @@ impl<'a> Session<'a> {
     /// What is to be run for what was saved; tells it.
     fn work_of(&mut self, touched: Touched, config: &mut Config) -> Option<Work> {
         for gone in &touched.gone {
-            let shown = gone.strip_prefix(&config.root).unwrap_or(gone);
-            self.failed.remove(shown);
-            output::note(&format!("{shown} is gone"));
+            let displayed = gone.strip_prefix(&config.root).unwrap_or(gone);
+            self.failed.remove(displayed);
+            output::note(&format!("{displayed} is gone"));
         }
         if touched.everything {
             output::note("settings or an app were saved: all flows, on a device opened anew");
@@ -335,7 +337,7 @@ impl<'a> Session<'a> {
                         self.look(config);
                         let wishes = self.wishes();
                         self.queued.extend(wishes);
-                        if self.queued.contains(&Wish::Quit) {
+                        if self.queued.contains(&Request::Quit) {
                             quit = Some(ExitCode::Passed);
                             cancel.cancel();
                         }

@@ -202,8 +202,8 @@ fn begin_run(client: &mut Client, text: &str) -> u64 {
             "_meta": { "progressToken": "run" },
         }),
     );
-    let told = client.next();
-    assert_eq!(told["method"], "notifications/progress", "{told}");
+    let value = client.next();
+    assert_eq!(value["method"], "notifications/progress", "{value}");
     run
 }
 

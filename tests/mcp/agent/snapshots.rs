@@ -57,8 +57,8 @@ fn a_snapshot_is_new_then_the_same_then_different() {
         json!({ "keys": ["sign-in/home"] }),
     );
     // U1: what was accepted is listed by its reasons.
-    let told = format!("accepted  {key}\n1 snapshot, new:\n    new in sign-in");
-    assert_eq!(accepted.text, told);
+    let message = format!("accepted  {key}\n1 snapshot, new:\n    new in sign-in");
+    assert_eq!(accepted.text, message);
     assert!(project.path("snapshots/sign-in/home.tsv").is_file());
     assert_eq!(
         client.call("runner_list_pending", json!({})).text,

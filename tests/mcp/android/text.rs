@@ -391,14 +391,14 @@ fn a24_get_clipboard_reads_it() {
 fn a25_set_clipboard_sets_it() {
     let mut bench = Bench::start();
     for (text, length) in [("Hello from MCP", 14), ("", 0), ("'$(id)' 😀", 10)] {
-        let said = bench.ok("set_clipboard", json!({ "text": text }));
+        let message = bench.ok("set_clipboard", json!({ "text": text }));
         assert_eq!(
-            said,
+            message,
             format!("Clipboard set successfully ({length} characters)")
         );
-        let kept: Value =
+        let stored: Value =
             serde_json::from_str(&bench.ok("get_clipboard", json!({}))).expect("JSON");
-        assert_eq!(kept["text"], text);
+        assert_eq!(stored["text"], text);
     }
     bench.refuses(
         "set_clipboard",

@@ -205,10 +205,10 @@ fn a13_pinch_moves_two_fingers() {
         text,
         "Pinch (zoom in) executed at (540, 1200) with scale 2.0 over 300ms"
     );
-    let seen = fingers(&mut bench);
+    let observed = fingers(&mut bench);
     assert!(
-        seen.contains("2 fingers") && seen.contains("scale 2.00"),
-        "{seen}"
+        observed.contains("2 fingers") && observed.contains("scale 2.00"),
+        "{observed}"
     );
     bench.shows("Inbox");
     let args = json!({ "center_x": 540, "center_y": 1200, "scale": 0.5, "duration": 100 });
@@ -217,8 +217,8 @@ fn a13_pinch_moves_two_fingers() {
         text,
         "Pinch (zoom out) executed at (540, 1200) with scale 0.5 over 100ms"
     );
-    let seen = fingers(&mut bench);
-    assert!(seen.contains("scale 0.50"), "{seen}");
+    let visible = fingers(&mut bench);
+    assert!(visible.contains("scale 0.50"), "{visible}");
     refuses_coordinates(&mut bench, "pinch", &whole, &["center_x", "center_y"]);
     refuses_durations(&mut bench, "pinch", &whole);
     bench.refuses(
@@ -278,14 +278,14 @@ fn a14_custom_gesture_moves_fingers_along_paths() {
         text,
         "Custom gesture executed with 2 path(s), total 4 point(s)"
     );
-    let seen = fingers(&mut bench);
+    let observed = fingers(&mut bench);
     for part in [
         "2 fingers",
         "(400, 600) to (300, 600)",
         "(600, 600) to (700, 600)",
         "scale 2.00",
     ] {
-        assert!(seen.contains(part), "{part}: {seen}");
+        assert!(observed.contains(part), "{part}: {observed}");
     }
     bench.fails_without_a_finger("custom_gesture", &corner, "custom_gesture");
     bench.ok("custom_gesture", two.clone());

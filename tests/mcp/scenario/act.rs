@@ -48,7 +48,7 @@ fn d06_tap_takes_the_position() {
         &format!("TAPPED: ({x},{y})"),
     );
     gone(&mut client, "Welcome, Ada");
-    told(&mut client, "goBack", json!({}));
+    answer_text(&mut client, "goBack", json!({}));
     // One match needs no position.
     assert_eq!(notes.len(), 1);
     let (x, y) = (&notes[0]["cx"], &notes[0]["cy"]);
@@ -127,7 +127,7 @@ fn d08_input_text_types_and_hides_the_keyboard() {
     );
     visible(&mut client, "Ada 100% \"ü\" $HOME");
     // The keyboard is gone: going back leaves the app at once.
-    told(&mut client, "goBack", json!({}));
+    answer_text(&mut client, "goBack", json!({}));
     gone(&mut client, "Welcome to Notes");
 }
 
@@ -169,7 +169,7 @@ fn d08_input_text_says_what_is_wrong() {
 #[test]
 fn d09_go_back_goes_back() {
     let (_project, mut client) = signed_in();
-    told(&mut client, "tap", json!({ "text": "Groceries" }));
+    answer_text(&mut client, "tap", json!({ "text": "Groceries" }));
     gone(&mut client, "Welcome, Ada");
     says(&mut client, "goBack", json!({}), "OK: pressed back");
     visible(&mut client, "Welcome, Ada");
@@ -178,7 +178,7 @@ fn d09_go_back_goes_back() {
 #[test]
 fn d10_hide_keyboard_presses_back_only_for_a_keyboard() {
     let (_project, mut client) = signed_in();
-    told(&mut client, "tap", json!({ "text": "Groceries" }));
+    answer_text(&mut client, "tap", json!({ "text": "Groceries" }));
     // No keyboard: the note stays.
     says(
         &mut client,
@@ -187,8 +187,8 @@ fn d10_hide_keyboard_presses_back_only_for_a_keyboard() {
         "OK: keyboard hidden",
     );
     visible(&mut client, "Milk, eggs");
-    told(&mut client, "goBack", json!({}));
-    told(&mut client, "tap", json!({ "text": "Search notes" }));
+    answer_text(&mut client, "goBack", json!({}));
+    answer_text(&mut client, "tap", json!({ "text": "Search notes" }));
     says(
         &mut client,
         "hideKeyboard",
@@ -197,7 +197,7 @@ fn d10_hide_keyboard_presses_back_only_for_a_keyboard() {
     );
     visible(&mut client, "Welcome, Ada");
     // The keyboard took the first back, this one leaves the screen.
-    told(&mut client, "goBack", json!({}));
+    answer_text(&mut client, "goBack", json!({}));
     gone(&mut client, "Welcome, Ada");
 }
 

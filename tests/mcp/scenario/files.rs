@@ -11,7 +11,7 @@ fn d18_take_screenshot_keeps_numbered_pictures() {
         "takeScreenshot",
         json!({ "goalName": "Sign in: the START" }),
     );
-    let second = told(
+    let second = answer_text(
         &mut client,
         "takeScreenshot",
         json!({ "goalName": "../../again" }),
@@ -84,9 +84,9 @@ fn d20_stop_screen_recording_keeps_a_whole_video() {
         "ERROR: No screen recording in progress.",
     );
     for number in 1..=2 {
-        told(&mut client, "startScreenRecording", json!({}));
-        told(&mut client, "swipeUp", json!({}));
-        let text = told(&mut client, stop, json!({}));
+        answer_text(&mut client, "startScreenRecording", json!({}));
+        answer_text(&mut client, "swipeUp", json!({}));
+        let text = answer_text(&mut client, stop, json!({}));
         let path = project.path(&format!("{ARTIFACTS}/video-{number}.mp4"));
         assert_eq!(text, path.display().to_string());
         let video = std::fs::read(&path).expect("a video");
@@ -112,7 +112,7 @@ fn d21_initialize_test_scenario_report_begins_a_report() {
         json!({ "goal": "Read a note" }),
         "OK: Test scenario report created with goal: Read a note",
     );
-    told(
+    answer_text(
         &mut client,
         "updateTestScenarioReport",
         json!({ "description": "of the first" }),
@@ -123,7 +123,7 @@ fn d21_initialize_test_scenario_report_begins_a_report() {
         json!({ "goal": "Write a note" }),
         "OK: Test scenario report created with goal: Write a note",
     );
-    let text = told(&mut client, "generateTestScenarioReport", json!({}));
+    let text = answer_text(&mut client, "generateTestScenarioReport", json!({}));
     assert!(text.contains("Goal: Write a note\n"), "{text}");
     assert!(!text.contains("of the first"), "{text}");
     says(&mut client, tool, json!({}), "ERROR: goal is required");
@@ -139,7 +139,7 @@ fn d22_update_test_scenario_report_adds_steps() {
         json!({ "description": "too early" }),
         "ERROR: Failed to parse scenario JSON: ",
     );
-    told(
+    answer_text(
         &mut client,
         "initializeTestScenarioReport",
         json!({ "goal": "g" }),
@@ -150,7 +150,7 @@ fn d22_update_test_scenario_report_adds_steps() {
         json!({ "description": "Signed in" }),
         "OK: Test step added: Signed in",
     );
-    let text = told(&mut client, "generateTestScenarioReport", json!({}));
+    let text = answer_text(&mut client, "generateTestScenarioReport", json!({}));
     assert!(text.ends_with("\n1. Signed in"), "{text}");
     says(
         &mut client,
@@ -170,19 +170,19 @@ fn d23_generate_test_scenario_report_tells_all() {
         json!({}),
         "ERROR: Failed to parse scenario JSON: ",
     );
-    told(
+    answer_text(
         &mut client,
         "initializeTestScenarioReport",
         json!({ "goal": "Read a note" }),
     );
     for description in ["Signed in", "Opened a note"] {
-        told(
+        answer_text(
             &mut client,
             "updateTestScenarioReport",
             json!({ "description": description }),
         );
     }
-    let text = told(&mut client, tool, json!({}));
+    let text = answer_text(&mut client, tool, json!({}));
     let form = regex::Regex::new(
         r"^OK: Test scenario report\nGoal: Read a note\nStart: (\S+)\nEnd: (\S+)\nSteps: 2\n1. Signed in\n2. Opened a note$",
     )

@@ -19,8 +19,8 @@ fn d03_find_ui_elements_by_text_gives_value_and_middle() {
     assert_eq!(field["value"], "com.example.notes:id/username");
     assert_eq!(field.as_object().map(serde_json::Map::len), Some(3));
     let (x, y) = (field["cx"].clone(), field["cy"].clone());
-    told(&mut client, "tapByCoordinates", json!({ "x": x, "y": y }));
-    let dump = told(&mut client, "getScreenDump", json!({}));
+    answer_text(&mut client, "tapByCoordinates", json!({ "x": x, "y": y }));
+    let dump = answer_text(&mut client, "getScreenDump", json!({}));
     let focused = dump.split('<').find(|tag| tag.contains("focused=\"true\""));
     assert!(
         focused.is_some_and(|tag| tag.contains("id/username")),
@@ -85,7 +85,7 @@ fn d03_find_ui_elements_by_text_finds_nothing() {
 #[test]
 fn d03_bars_and_keyboard_are_no_part_of_the_app() {
     let (_project, mut client) = started();
-    told(
+    answer_text(
         &mut client,
         "tap",
         json!({ "text": "username", "selectorType": "resource-id" }),
@@ -117,14 +117,14 @@ fn d03_a_field_is_found_by_its_hint_and_a_password_never_by_what_is_in_it() {
     }
     assert_eq!(count(&mut client, "password", "text"), 1);
     assert_eq!(count(&mut client, "<password>", "any"), 0);
-    told(&mut client, "tap", json!({ "text": "sign_in" }));
+    answer_text(&mut client, "tap", json!({ "text": "sign_in" }));
     visible(&mut client, "Welcome, Ada");
 }
 
 #[test]
 fn d04_get_screen_dump_is_short_xml() {
     let (_project, mut client) = started();
-    let dump = told(&mut client, "getScreenDump", json!({}));
+    let dump = answer_text(&mut client, "getScreenDump", json!({}));
     let xml = dump
         .split_once("\n... [truncated")
         .map_or(dump.as_str(), |(xml, _)| xml);
@@ -147,7 +147,7 @@ fn d04_get_screen_dump_is_short_xml() {
 #[test]
 fn d04_a_long_dump_is_cut() {
     let (_project, mut client) = signed_in();
-    let dump = told(&mut client, "getScreenDump", json!({}));
+    let dump = answer_text(&mut client, "getScreenDump", json!({}));
     let (xml, tail) = dump.split_at(dump.rfind('\n').expect("two lines"));
     assert_eq!(xml.chars().count(), 2000);
     assert_eq!(

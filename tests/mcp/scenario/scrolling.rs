@@ -27,7 +27,7 @@ fn d11_swipe_up_shows_what_is_further_down() {
 #[test]
 fn d12_swipe_down_shows_what_is_further_up() {
     let (_project, mut client) = signed_in();
-    told(&mut client, "swipeUp", json!({}));
+    answer_text(&mut client, "swipeUp", json!({}));
     gone(&mut client, "Groceries");
     for _ in 0..3 {
         says(

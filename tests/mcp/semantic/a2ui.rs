@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{done, project, read, refused, shown, started};
+use super::{done, project, read, read_property, refused, started};
 use crate::common::mcp::Client;
 
 #[test]
@@ -19,8 +19,8 @@ fn c08_send_a2ui_changes_data_and_components() {
         result,
         json!({ "success": true, "message": "A2UI message sent" })
     );
-    assert_eq!(shown(&mut client, "counter", "label"), "42");
-    assert_eq!(shown(&mut client, "status", "label"), "Updated!");
+    assert_eq!(read_property(&mut client, "counter", "label"), "42");
+    assert_eq!(read_property(&mut client, "status", "label"), "Updated!");
     done(
         &mut client,
         "send_a2ui",
@@ -28,7 +28,7 @@ fn c08_send_a2ui_changes_data_and_components() {
             { "id": "status", "component": "Text", "text": { "literalString": "Done!" } },
         ] } } }),
     );
-    assert_eq!(shown(&mut client, "status", "label"), "Done!");
+    assert_eq!(read_property(&mut client, "status", "label"), "Done!");
     // Longer than a word of a command may be.
     let filler = "x".repeat(80_000);
     done(
@@ -36,7 +36,7 @@ fn c08_send_a2ui_changes_data_and_components() {
         "send_a2ui",
         json!({ "message": { "updateDataModel": { "data": { "/filler": filler, "/counter": 7 } } } }),
     );
-    assert_eq!(shown(&mut client, "counter", "label"), "7");
+    assert_eq!(read_property(&mut client, "counter", "label"), "7");
     for (version, text) in [("v0.9", "Nine"), ("v0.9.1", "Nine one"), ("v0.10", "Ten")] {
         done(
             &mut client,
@@ -45,7 +45,7 @@ fn c08_send_a2ui_changes_data_and_components() {
                 { "id": "greeting", "component": "Text", "text": text },
             ] } } }),
         );
-        assert_eq!(shown(&mut client, "greeting", "label"), text);
+        assert_eq!(read_property(&mut client, "greeting", "label"), text);
     }
 }
 
@@ -68,7 +68,7 @@ fn c08_send_a2ui_takes_surfaces_of_0_8() {
         ] } }),
     );
     // It is not shown before its rendering begins.
-    assert_eq!(shown(&mut client, "greeting", "label"), "Hello");
+    assert_eq!(read_property(&mut client, "greeting", "label"), "Hello");
     send(
         &mut client,
         json!({ "dataModelUpdate": { "surfaceId": "order", "path": "/dishes", "contents": [
@@ -92,7 +92,7 @@ fn c08_send_a2ui_takes_surfaces_of_0_8() {
         .filter_map(|element| element["label"].as_str().map(str::to_owned))
         .collect();
     assert_eq!(labels[..3], ["Your order", "Soup", "Bread"], "{labels:?}");
-    assert_eq!(shown(&mut client, "ok", "label"), "Order");
+    assert_eq!(read_property(&mut client, "ok", "label"), "Order");
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn c08_send_a2ui_is_listed_only_where_the_device_renders_it() {
 fn t5_data_for_a_surface_that_is_not_there_is_refused() {
     let project = project();
     let mut client = started(&project);
-    let before = shown(&mut client, "counter", "label");
+    let before = read_property(&mut client, "counter", "label");
     for message in [
         json!({ "updateDataModel": { "surfaceId": "nowhere", "data": { "/counter": 42 } } }),
         json!({ "version": "v0.9", "updateDataModel": { "surfaceId": "nowhere", "path": "/counter", "value": 42 } }),
@@ -183,5 +183,5 @@ fn t5_data_for_a_surface_that_is_not_there_is_refused() {
             answer.text
         );
     }
-    assert_eq!(shown(&mut client, "counter", "label"), before);
+    assert_eq!(read_property(&mut client, "counter", "label"), before);
 }

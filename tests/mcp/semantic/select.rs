@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{done, project, refused, refuses_bad_elements, shown, started};
+use super::{done, project, read_property, refused, refuses_bad_elements, started};
 
 #[test]
 fn c06_select_selects_in_every_kind_of_selector() {
@@ -26,10 +26,10 @@ fn c06_select_selects_in_every_kind_of_selector() {
             result,
             json!({ "success": true, "element_id": id, "message": message })
         );
-        assert_eq!(shown(&mut client, id, "value"), now);
+        assert_eq!(read_property(&mut client, id, "value"), now);
     }
     assert_eq!(
-        shown(&mut client, "settings", "label"),
+        read_property(&mut client, "settings", "label"),
         "Settings page",
         "the tab's page"
     );
@@ -43,7 +43,7 @@ fn c06_select_selects_in_every_kind_of_selector() {
         );
     }
     done(&mut client, "click", json!({ "element_id": "button1" }));
-    assert_eq!(shown(&mut client, "due", "label"), "Jul 7, 2026");
+    assert_eq!(read_property(&mut client, "due", "label"), "Jul 7, 2026");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn c06_select_refuses_what_is_not_offered() {
     assert!(answer.is_error && answer.text.starts_with(begins));
     assert!(answer.text.ends_with("Yellow, Zinc"), "{}", answer.text);
     // The list was closed again, and nothing was chosen.
-    assert_eq!(shown(&mut client, "colour", "value"), "Amber");
+    assert_eq!(read_property(&mut client, "colour", "value"), "Amber");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn c07_list_actionable_lists_what_can_be_acted_on() {
     // The buttons that a keyboard covers are found all the same, without it.
     done(&mut client, "focus", json!({ "element_id": "name" }));
     done(&mut client, "click", json!({ "element_id": "save" }));
-    assert_eq!(shown(&mut client, "status", "label"), "Saved");
+    assert_eq!(read_property(&mut client, "status", "label"), "Saved");
     let answer = client.call("list_actionable", json!({ "all": true }));
     assert!(
         answer.is_error && answer.text.contains("all"),

@@ -151,7 +151,7 @@ fn a_device_that_comes_back_needs_no_restart() {
         "tools/call",
         json!({ "name": "android_get_screen_state", "arguments": {} }),
     );
-    let (answer, said) = client.finish(id);
+    let (answer, parsed) = client.finish(id);
     let result = &answer["result"];
     assert_eq!(result["isError"], true, "{answer}");
     assert_eq!(
@@ -165,7 +165,7 @@ fn a_device_that_comes_back_needs_no_restart() {
             && message["params"]["level"] == "warning"
             && message["params"]["data"]["device"] == "lost"
     };
-    assert!(said.iter().any(lost), "{said:?}");
+    assert!(parsed.iter().any(lost), "{parsed:?}");
     let still = client.call("android_get_screen_state", look.clone());
     assert!(
         still.is_error && still.text.contains(&port),
@@ -178,12 +178,13 @@ fn a_device_that_comes_back_needs_no_restart() {
         "tools/call",
         json!({ "name": "android_get_screen_state", "arguments": {} }),
     );
-    let (answer, said) = client.finish(id);
+    let (answer, response) = client.finish(id);
     assert_ne!(answer["result"]["isError"], true, "{answer}");
     assert!(
-        said.iter()
+        response
+            .iter()
             .any(|message| message["params"]["data"]["device"] == "found"),
-        "{said:?}"
+        "{response:?}"
     );
 }
 
@@ -198,15 +199,18 @@ fn a_client_hears_what_it_wants_to_hear() {
         client.finish(id).1
     };
     assert_eq!(logged(&mut client, &tap), Vec::<Value>::new());
-    let said = logged(&mut client, &wrong);
-    assert_eq!(said[0]["params"]["level"], "info", "{said:?}");
+    let parsed = logged(&mut client, &wrong);
+    assert_eq!(parsed[0]["params"]["level"], "info", "{parsed:?}");
     assert_eq!(
-        said[0]["params"]["data"]["error"],
+        parsed[0]["params"]["data"]["error"],
         "Parameter 'x' must be >= 0, got: -1.0"
     );
     client.request("logging/setLevel", json!({ "level": "debug" }));
-    let said = logged(&mut client, &tap);
-    assert_eq!(said[0]["params"]["data"]["tool"], "android_tap", "{said:?}");
+    let response = logged(&mut client, &tap);
+    assert_eq!(
+        response[0]["params"]["data"]["tool"], "android_tap",
+        "{response:?}"
+    );
     client.request("logging/setLevel", json!({ "level": "error" }));
     assert_eq!(logged(&mut client, &wrong), Vec::<Value>::new());
     let answer = client.ask("logging/setLevel", json!({ "level": "loud" }));

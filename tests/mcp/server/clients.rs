@@ -76,9 +76,9 @@ fn the_python_client_lists_and_calls_tools() {
     over_http.args(["-c", PYTHON, "http", &url, TOKEN]);
     for command in [&mut over_stdio, &mut over_http] {
         let text = printed(command.current_dir(project.path("")));
-        let (count, said) = text.split_once(' ').expect("two words");
+        let (count, message) = text.split_once(' ').expect("two words");
         assert!(count.parse::<usize>().expect("a number") >= 39, "{text}");
-        assert!(said.starts_with("Tap executed at (7, 8)"), "{text}");
+        assert!(message.starts_with("Tap executed at (7, 8)"), "{text}");
         assert!(text.contains("['text', 'image']"), "{text}");
     }
 }

@@ -104,7 +104,7 @@ async fn pause() {
     tokio::time::sleep(Duration::from_millis(50)).await;
 }
 
-async fn asked(
+async fn query(
     context: &RequestContext<RoleServer>,
     request: ServerRequest,
 ) -> Result<ClientResult, ErrorData> {
@@ -131,7 +131,7 @@ async fn elicit(
         "requestedSchema": { "type": "object", "properties": properties, "required": required },
     });
     let request = ServerRequest::ElicitRequest(ElicitRequest::new(made(params)));
-    let answer = asked(context, request).await?;
+    let answer = query(context, request).await?;
     Ok(json!([text(&format!("Elicitation completed: {answer:?}"))]))
 }
 
@@ -141,7 +141,7 @@ async fn sample(context: &RequestContext<RoleServer>, prompt: &str) -> Result<Va
         "maxTokens": 100,
     });
     let request = ServerRequest::CreateMessageRequest(CreateMessageRequest::new(made(params)));
-    let answer = asked(context, request).await?;
+    let answer = query(context, request).await?;
     Ok(json!([text(&format!("LLM response: {answer:?}"))]))
 }
 
@@ -161,10 +161,10 @@ async fn log(context: &RequestContext<RoleServer>) -> Value {
 async fn progress(context: &RequestContext<RoleServer>) -> Value {
     for done in [0.0, 50.0, 100.0] {
         if let Some(token) = context.meta.get_progress_token() {
-            let told = ProgressNotificationParam::new(token, done).with_total(100.0);
+            let reported = ProgressNotificationParam::new(token, done).with_total(100.0);
             context
                 .peer
-                .notify_progress(told)
+                .notify_progress(reported)
                 .await
                 .expect("the client listens");
         }

@@ -84,20 +84,21 @@ impl Hammer {
         let begun = Instant::now();
         let params = json!({ "name": tool, "arguments": arguments });
         let answer = self.client.ask("tools/call", params);
-        let shown: String = arguments.to_string().chars().take(200).collect();
+        let display: String = arguments.to_string().chars().take(200).collect();
         if begun.elapsed() > LIMIT {
             let took = begun.elapsed();
-            self.problems.push(format!("{tool} {shown}: {took:?}"));
+            self.problems.push(format!("{tool} {display}: {took:?}"));
         }
-        let said = answer["result"]["content"][0]["text"].as_str();
+        let output = answer["result"]["content"][0]["text"].as_str();
         let refused = answer["error"]["message"].as_str();
-        let text = said.or(refused).unwrap_or_default();
-        if text.contains("this is a bug") || (refused.is_none() && said.is_none()) {
+        let text = output.or(refused).unwrap_or_default();
+        if text.contains("this is a bug") || (refused.is_none() && output.is_none()) {
             let whole: String = answer.to_string().chars().take(300).collect();
-            self.problems.push(format!("{tool} {shown}: {whole}"));
+            self.problems.push(format!("{tool} {display}: {whole}"));
         }
         if text.contains("uid=") || text.contains("root:x:") {
-            self.problems.push(format!("{tool} {shown} gives: {text}"));
+            self.problems
+                .push(format!("{tool} {display} gives: {text}"));
         }
     }
 

@@ -210,9 +210,9 @@ fn a_token_is_made_up_where_none_is_given() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("runner starts");
-    let mut said = std::io::BufReader::new(child.stderr.take().expect("its errors"));
+    let mut parsed = std::io::BufReader::new(child.stderr.take().expect("its errors"));
     let mut line = String::new();
-    std::io::BufRead::read_line(&mut said, &mut line).expect("a line");
+    std::io::BufRead::read_line(&mut parsed, &mut line).expect("a line");
     let token = line
         .trim()
         .strip_prefix("token: ")
@@ -277,15 +277,18 @@ fn call_again_and_again(address: &str, call: &str, count: usize) {
             // Where it does not go on, the answers do not come.
             let _ = (0..count).try_for_each(|_| writing.write_all(request.as_bytes()));
         });
-        let (mut seen, mut answers) = (Vec::new(), 0);
+        let (mut observed, mut answers) = (Vec::new(), 0);
         let mut buffer = vec![0; 64 * 1024];
         while answers < count {
             let read = stream.read(&mut buffer).expect("a call is held up");
             assert!(read > 0, "{answers} answers");
-            seen.extend_from_slice(&buffer[..read]);
+            observed.extend_from_slice(&buffer[..read]);
             // The end of an answer's head.
-            answers += seen.windows(4).filter(|end| *end == b"\r\n\r\n").count();
-            seen.drain(..seen.len().saturating_sub(3));
+            answers += observed
+                .windows(4)
+                .filter(|end| *end == b"\r\n\r\n")
+                .count();
+            observed.drain(..observed.len().saturating_sub(3));
         }
     });
 }

@@ -98,10 +98,10 @@ impl Reply {
 }
 
 /// A request on its way: dropping it hangs up.
-pub struct Asked(TcpStream);
+pub struct PendingRequest(TcpStream);
 
 /// Sends a request with just these headers, and does not wait.
-pub fn begin(address: &str, request: &str, headers: &[(&str, &str)], body: &str) -> Asked {
+pub fn begin(address: &str, request: &str, headers: &[(&str, &str)], body: &str) -> PendingRequest {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     stream
         .set_read_timeout(Some(Duration::from_secs(30)))
@@ -115,10 +115,10 @@ pub fn begin(address: &str, request: &str, headers: &[(&str, &str)], body: &str)
     let _ = stream
         .write_all(head.as_bytes())
         .and_then(|()| stream.write_all(body.as_bytes()));
-    Asked(stream)
+    PendingRequest(stream)
 }
 
-impl Asked {
+impl PendingRequest {
     /// The whole reply.
     #[track_caller]
     pub fn reply(mut self) -> Reply {
@@ -151,16 +151,16 @@ impl Asked {
     /// Reads until the server said this.
     #[track_caller]
     pub fn wait_for(&mut self, wanted: &str) {
-        let mut seen = Vec::new();
+        let mut observed = Vec::new();
         let mut buffer = [0; 4096];
-        while !String::from_utf8_lossy(&seen).contains(wanted) {
+        while !String::from_utf8_lossy(&observed).contains(wanted) {
             let read = self.0.read(&mut buffer).expect("the server says more");
             assert!(
                 read > 0,
                 "never {wanted:?}: {}",
-                String::from_utf8_lossy(&seen)
+                String::from_utf8_lossy(&observed)
             );
-            seen.extend_from_slice(&buffer[..read]);
+            observed.extend_from_slice(&buffer[..read]);
         }
     }
 }
@@ -229,7 +229,7 @@ impl HttpClient {
     }
 
     /// Sends a message within the session.
-    pub fn post(&self, message: &Value) -> Asked {
+    pub fn post(&self, message: &Value) -> PendingRequest {
         let mut headers = good_headers(&self.address);
         headers.push(("Mcp-Session-Id", &self.session));
         headers.push(("MCP-Protocol-Version", "2025-11-25"));
@@ -237,7 +237,7 @@ impl HttpClient {
     }
 
     /// Sends a call without waiting for it; its progress token is `p`.
-    pub fn begin_call(&mut self, tool: &str, arguments: Value) -> Asked {
+    pub fn begin_call(&mut self, tool: &str, arguments: Value) -> PendingRequest {
         self.requests += 1;
         self.post(&json!({
             "jsonrpc": "2.0", "id": self.requests, "method": "tools/call",

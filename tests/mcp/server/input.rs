@@ -163,29 +163,32 @@ fn hostile_text_is_only_text() {
         "../../../etc/passwd",
         &huge,
     ] {
-        let shown = &text[..text.len().min(20)];
+        let display = &text[..text.len().min(20)];
         let answer = client.call(
             "android_find_elements",
             json!({ "by": "text", "value": text }),
         );
-        assert_eq!(answer.json(), json!({ "elements": [] }), "{shown}");
+        assert_eq!(answer.json(), json!({ "elements": [] }), "{display}");
         for (tool, argument) in [
             ("android_open_app", "package_id"),
             ("android_close_app", "package_id"),
             ("android_click_element", "element_id"),
         ] {
             let answer = client.call(tool, json!({ argument: text }));
-            assert!(answer.is_error && !answer.text.is_empty(), "{tool} {shown}");
+            assert!(
+                answer.is_error && !answer.text.is_empty(),
+                "{tool} {display}"
+            );
             assert!(
                 !answer.text.contains("uid="),
-                "{tool} {shown}: {}",
+                "{tool} {display}: {}",
                 answer.text
             );
         }
         let answer = client.call("android_list_apps", json!({ "name_query": text }));
-        assert_eq!(answer.text.trim(), "[]", "{shown}");
+        assert_eq!(answer.text.trim(), "[]", "{display}");
         let answer = client.call("android_get_device_logs", json!({ "tag": text }));
-        assert!(!answer.text.contains("uid="), "{shown}: {}", answer.text);
+        assert!(!answer.text.contains("uid="), "{display}: {}", answer.text);
     }
     for text in ["'; reboot #", "$(id) `id` \\ \"", "a\nb", "%s"] {
         let set = client.call("android_set_clipboard", json!({ "text": text }));
@@ -269,9 +272,9 @@ fn what_was_typed_into_a_password_field_is_never_told() {
         "tools/call",
         json!({ "name": "android_type_append_text", "arguments": arguments }),
     );
-    let (answer, said) = client.finish(call);
+    let (answer, parsed) = client.finish(call);
     assert_ne!(answer["result"]["isError"], true, "{answer}");
-    assert!(!format!("{answer}{said:?}").contains(secret), "{answer}");
+    assert!(!format!("{answer}{parsed:?}").contains(secret), "{answer}");
     // Wherever it turns up from now on.
     let echoed = client.call(
         "android_find_elements",

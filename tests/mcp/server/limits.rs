@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::calls::OwnDevice;
-use super::http_client::{Asked, HttpClient, HttpServer, begin, good_headers, initialize};
+use super::http_client::{HttpClient, HttpServer, PendingRequest, begin, good_headers, initialize};
 use crate::common::Project;
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
@@ -63,7 +63,7 @@ fn a_full_house_is_told_to_come_again() {
     // The second address is that of the tools that act.
     let address = &server.addresses[1];
     let mut clients: Vec<HttpClient> = (0..64).map(|_| HttpClient::join(address)).collect();
-    let _calls: Vec<Asked> = clients
+    let _calls: Vec<PendingRequest> = clients
         .iter_mut()
         .map(|client| {
             // Long enough that the first is still busy when the last has begun.

@@ -280,14 +280,14 @@ fn newest_meta() -> Value {
 fn every_revision_of_the_protocol_is_spoken() {
     let project = Project::with_demo_app();
     // T4: the revision with batches is not spoken; who knows it knows the one before.
-    for (asked, revision) in [
+    for (requested, revision) in [
         ("2024-11-05", "2024-11-05"),
         ("2025-03-26", "2024-11-05"),
         ("2025-06-18", "2025-06-18"),
         ("2025-11-25", "2025-11-25"),
     ] {
         let mut client = Client::silent(&project, &[]);
-        let answer = client.initialize(asked);
+        let answer = client.initialize(requested);
         assert_eq!(answer["protocolVersion"], revision);
         assert!(
             answer["instructions"]
@@ -347,7 +347,7 @@ fn the_newest_revision_needs_no_session_over_http() {
 #[test]
 fn an_unknown_tool_is_told_the_nearest_without_the_prefix() {
     let project = Project::with_demo_app();
-    for (arguments, name, meant) in [
+    for (arguments, name, suggestion) in [
         (&["--slug", "pixel7"][..], "tap", "android_pixel7_tap"),
         (&[], "tap", "android_tap"),
         (&[], "android_long_tap", "android_long_press"),
@@ -366,7 +366,7 @@ fn an_unknown_tool_is_told_the_nearest_without_the_prefix() {
         let answer = client.ask("tools/call", json!({ "name": name, "arguments": {} }));
         let message = answer["error"]["message"].as_str().unwrap_or_default();
         assert!(
-            message.contains(&format!("did you mean `{meant}`?")),
+            message.contains(&format!("did you mean `{suggestion}`?")),
             "{name}: {message}"
         );
     }

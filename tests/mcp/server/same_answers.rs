@@ -217,9 +217,9 @@ fn compare(dialect: &str, part: usize, plan: &Value) {
         } else {
             &text["data"]
         };
-        for (told, answer) in [(&data["data"], data), (plain, text)] {
-            if !told.is_null() {
-                assert_eq!(Some(told.clone()), text_json(answer), "{tool}");
+        for (json, answer) in [(&data["data"], data), (plain, text)] {
+            if !json.is_null() {
+                assert_eq!(Some(json.clone()), text_json(answer), "{tool}");
             }
         }
         let lists = [

@@ -22,7 +22,7 @@ fn done(client: &mut HttpClient, tool: &str, arguments: Value) -> String {
 
 /// The dictionary of a mobile-agent tool.
 #[track_caller]
-fn told(client: &mut HttpClient, tool: &str, arguments: Value) -> Value {
+fn dictionary(client: &mut HttpClient, tool: &str, arguments: Value) -> Value {
     let text = done(client, tool, arguments);
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
@@ -40,7 +40,7 @@ fn short_id(look: &str, part: &str) -> String {
 /// The id of a control, on a fresh list of the data endpoint.
 #[track_caller]
 fn control(data: &mut HttpClient, name: &str) -> Value {
-    let list = told(data, CONTROLS, json!({}));
+    let list = dictionary(data, CONTROLS, json!({}));
     let item = list
         .as_array()
         .into_iter()
@@ -151,14 +151,14 @@ fn controls_listed_at_one_endpoint_are_clicked_at_the_other() {
     let server = HttpServer::start(&project, &["--dialect", "mobile-agent"], 2);
     let mut data = HttpClient::join(&server.addresses[0]);
     let mut action = HttpClient::join(&server.addresses[1]);
-    told(&mut action, "launch_app", json!({ "package_name": NOTES }));
+    dictionary(&mut action, "launch_app", json!({ "package_name": NOTES }));
     for (name, text) in [("Username", "ada"), ("Password", "lovelace")] {
         let id = control(&mut data, name);
         let typing = json!({ "text": text, "control_id": id, "control_name": name });
-        let answer = told(&mut action, "type_text", typing.clone());
+        let answer = dictionary(&mut action, "type_text", typing.clone());
         assert_eq!(answer["success"], true, "{answer}");
         // The act at the one endpoint ended the ids of the other.
-        let again = told(&mut action, "type_text", typing);
+        let again = dictionary(&mut action, "type_text", typing);
         assert_eq!(
             again["error"],
             format!(
@@ -171,10 +171,10 @@ fn controls_listed_at_one_endpoint_are_clicked_at_the_other() {
     let look = done(&mut data, "runner_look", json!({}));
     let button = short_id(&look, "Button \"Sign in\"");
     let click = json!({ "control_id": button, "control_name": "Sign in" });
-    let answer = told(&mut action, "click_control", click.clone());
+    let answer = dictionary(&mut action, "click_control", click.clone());
     assert_eq!(answer["success"], true, "{answer}");
     assert!(control(&mut data, "Welcome, Ada").is_string());
-    let gone = told(&mut action, "click_control", click);
+    let gone = dictionary(&mut action, "click_control", click);
     assert_eq!(
         gone["error"],
         format!(
@@ -196,36 +196,36 @@ fn what_tools_remember_outlives_a_lost_device() {
     );
     let mut data = HttpClient::join(&server.addresses[0]);
     let mut action = HttpClient::join(&server.addresses[1]);
-    told(&mut action, "launch_app", json!({ "package_name": NOTES }));
+    dictionary(&mut action, "launch_app", json!({ "package_name": NOTES }));
     let look = done(&mut data, "runner_look", json!({}));
     let field = short_id(&look, "Username");
-    let about = told(&mut data, "get_device_info", json!({}));
+    let about = dictionary(&mut data, "get_device_info", json!({}));
     assert_eq!(about["from_cache"], false, "{about}");
     control(&mut data, "Username");
 
     drop(device);
-    let answer = told(&mut action, "tap", json!({ "x": 5, "y": 5 }));
+    let answer = dictionary(&mut action, "tap", json!({ "x": 5, "y": 5 }));
     assert_eq!(answer["success"], false, "{answer}");
-    let still = told(&mut action, "tap", json!({ "x": 5, "y": 5 }));
+    let still = dictionary(&mut action, "tap", json!({ "x": 5, "y": 5 }));
     assert!(still["error"].to_string().contains(&port), "{still}");
 
     let _back = OwnDevice::start(&project, &port);
-    let about = told(&mut data, "get_device_info", json!({}));
+    let about = dictionary(&mut data, "get_device_info", json!({}));
     assert_eq!(about["from_cache"], true, "{about}");
     // The device began anew, on its home screen; what the field was is still known.
     let typing = json!({ "text": "ada", "control_id": field, "control_name": "Username" });
-    let gone = told(&mut action, "type_text", typing.clone());
+    let gone = dictionary(&mut action, "type_text", typing.clone());
     assert_eq!(
         gone["error"],
         format!(
             "{field} was EditText \"Username\", which is not on the screen now; look again (`runner_look`)"
         )
     );
-    told(&mut action, "launch_app", json!({ "package_name": NOTES }));
+    dictionary(&mut action, "launch_app", json!({ "package_name": NOTES }));
     let look = done(&mut data, "runner_look", json!({}));
     assert!(look.starts_with("look 2: "), "{look}");
     assert_eq!(short_id(&look, "Username"), field, "{look}");
-    let answer = told(&mut action, "type_text", typing);
+    let answer = dictionary(&mut action, "type_text", typing);
     assert_eq!(answer["success"], true, "{answer}");
 }
 
@@ -293,8 +293,8 @@ fn the_envelope_calls_the_same_tools_on_the_same_device() {
         )
     );
     let look = call(address, "runner_look", json!({}));
-    let shown = look["content"]["result"].to_string();
-    assert!(shown.contains("id=title"), "{look}");
+    let display = look["content"]["result"].to_string();
+    assert!(display.contains("id=title"), "{look}");
     // What was typed into the password field is told to nobody, in whatever field of a message it comes.
     let unknown = call(address, "lovelace", json!({}));
     assert_eq!(unknown["content"]["error"], "Unknown tool: ***");

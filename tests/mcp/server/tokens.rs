@@ -42,10 +42,10 @@ fn a_token_comes_from_a_file_and_one_on_the_command_line_is_warned_of() {
 
     let mut server = start(&["--token", TOKEN]);
     assert_eq!(status(server.address(), TOKEN), 200);
-    let told = notes(&mut server.child);
+    let message = notes(&mut server.child);
     assert!(
-        told.contains("warning") && told.contains("--token-file"),
-        "{told}"
+        message.contains("warning") && message.contains("--token-file"),
+        "{message}"
     );
 
     project.write("empty", "\n").write("two", "a\nb\n");
@@ -80,13 +80,13 @@ fn a_token_of_tools_that_have_no_address_of_their_own_is_refused() {
             // The variable changes nothing about it.
             command.env("RUNNER_MCP_TOKEN_ACTION", "y");
             let output = command.output().expect("runner starts");
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert_eq!(output.status.code(), Some(2), "{all:?}: {said}");
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{all:?}: {message}");
             let why = format!(
                 "`{}` is for `--dialect mobile-agent` without `--tools lean`",
                 option[0]
             );
-            assert!(said.contains(&why), "{all:?}: {said}");
+            assert!(message.contains(&why), "{all:?}: {message}");
         }
     }
 }

@@ -64,7 +64,7 @@ pub enum Refusal {
     /// Its owner was asked and did not answer in time.
     #[error(
         "nobody allowed this computer on it within {limit:?}; unlock its screen, connect again and allow USB debugging; if no question comes, revoke the authorizations in its developer options{}",
-        told(.problems)
+        to_message(.problems)
     )]
     NotAllowed {
         /// How long was waited.
@@ -103,7 +103,7 @@ impl Refusal {
     }
 }
 
-fn told(problems: &[KeyError]) -> String {
+fn to_message(problems: &[KeyError]) -> String {
     problems
         .iter()
         .map(|problem| format!(" ({problem})"))

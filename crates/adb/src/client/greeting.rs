@@ -90,8 +90,8 @@ impl Greeter<'_> {
                             self.send(connection, &signed).await?;
                         }
                         None => {
-                            let asked = self.ask_owner(connection, &attempts.ring).await?;
-                            return self.admitted(&asked).map(Greeting::Admitted);
+                            let requested = self.ask_owner(connection, &attempts.ring).await?;
+                            return self.admitted(&requested).map(Greeting::Admitted);
                         }
                     }
                 }
@@ -115,7 +115,7 @@ impl Greeter<'_> {
         let packet = Packet::new(Command::Auth, kind::PUBLIC_KEY, 0, line);
         self.send(connection, &packet).await?;
         let limit = self.host.owner_limit;
-        self.host.tell(&Notice::AllowOnDevice {
+        self.host.notify(&Notice::AllowOnDevice {
             serial: self.serial.to_owned(),
             limit,
         });

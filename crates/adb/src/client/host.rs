@@ -33,14 +33,14 @@ impl std::fmt::Display for Notice {
 }
 
 /// Whoever is told a [`Notice`].
-pub type Teller = Arc<dyn Fn(&Notice) + Send + Sync>;
+pub type Notifier = Arc<dyn Fn(&Notice) + Send + Sync>;
 
 /// This computer: its keys, and how it speaks to the person at it.
 #[derive(Clone)]
 pub struct Host {
     pub(super) keys: HostKeys,
     pub(super) owner_limit: Duration,
-    teller: Option<Teller>,
+    notifier: Option<Notifier>,
 }
 
 impl std::fmt::Debug for Host {
@@ -57,14 +57,14 @@ impl Host {
         Self {
             keys,
             owner_limit: OWNER_LIMIT,
-            teller: None,
+            notifier: None,
         }
     }
 
     /// The same host, which tells a person what to do.
     #[must_use]
-    pub fn telling(mut self, teller: Teller) -> Self {
-        self.teller = Some(teller);
+    pub fn with_notifier(mut self, teller: Notifier) -> Self {
+        self.notifier = Some(teller);
         self
     }
 
@@ -75,9 +75,9 @@ impl Host {
         self
     }
 
-    pub(super) fn tell(&self, notice: &Notice) {
+    pub(super) fn notify(&self, notice: &Notice) {
         tracing::info!(target: "adb", %notice, "a person is asked");
-        if let Some(teller) = &self.teller {
+        if let Some(teller) = &self.notifier {
             teller(notice);
         }
     }

@@ -16,7 +16,7 @@ mod wireless;
 
 pub use direct::DirectLink;
 pub use error::{ClientError, Refusal};
-pub use host::{Host, Notice, OWNER_LIMIT, Teller};
+pub use host::{Host, Notice, Notifier, OWNER_LIMIT};
 pub use listing::{ConnectedDevice, ConnectionState};
 pub use server::{AdbServer, advice_for};
 pub use transport::{BoxStream, Features, Stream, Transport};

@@ -26,7 +26,7 @@ impl<R: AsyncRead + Send + Unpin> ReadPackets for R {
         let header = decode(&bytes)?;
         let mut payload = vec![0; header.payload_len];
         self.read_exact(&mut payload).await?;
-        Ok(whole(header, payload))
+        Ok(packet(header, payload))
     }
 }
 
@@ -44,6 +44,6 @@ pub(super) fn decode(bytes: &[u8; HEADER_LEN]) -> io::Result<Header> {
 }
 
 /// A packet of both its parts.
-pub(super) fn whole(header: Header, payload: Vec<u8>) -> Packet {
+pub(super) fn packet(header: Header, payload: Vec<u8>) -> Packet {
     Packet::new(header.command, header.arg0, header.arg1, payload)
 }

@@ -54,8 +54,8 @@ impl Difference {
             difference.around.push(format!("now {}", now.app));
         }
         if before.keyboard != now.keyboard {
-            let shown = if now.keyboard { "shown" } else { "hidden" };
-            difference.around.push(format!("keyboard {shown}"));
+            let display = if now.keyboard { "shown" } else { "hidden" };
+            difference.around.push(format!("keyboard {display}"));
         }
         difference
     }
@@ -162,9 +162,9 @@ fn flag_edits(was: &[&'static str], now: &[&'static str]) -> Vec<String> {
         }
     }
     for flag in gained {
-        let told = (*flag == "checked" && was.contains(&"unchecked"))
+        let reported = (*flag == "checked" && was.contains(&"unchecked"))
             || (*flag == "unchecked" && was.contains(&"checked"));
-        if !told {
+        if !reported {
             edits.push((*flag).to_owned());
         }
     }

@@ -8,12 +8,12 @@ use super::view::{View, ViewOptions};
 use runner_text::secret::without_secrets;
 
 /// Looks that a difference can be taken from.
-const KEPT: usize = 32;
+const CAPACITY: usize = 32;
 
 /// Looks shown of this workspace.
 #[derive(Debug, Default)]
 pub struct LookHistory {
-    shown: Mutex<RecentViews>,
+    views: Mutex<RecentViews>,
 }
 
 #[derive(Debug, Default)]
@@ -25,13 +25,13 @@ struct RecentViews {
 impl LookHistory {
     /// Keeps a view; its number.
     pub fn add(&self, view: Arc<View>) -> u32 {
-        let mut shown = self.shown();
-        shown.count += 1;
-        let number = shown.count;
-        if shown.views.len() == KEPT {
-            shown.views.pop_front();
+        let mut displayed = self.views();
+        displayed.count += 1;
+        let number = displayed.count;
+        if displayed.views.len() == CAPACITY {
+            displayed.views.pop_front();
         }
-        shown.views.push_back((number, view));
+        displayed.views.push_back((number, view));
         number
     }
 
@@ -65,10 +65,10 @@ impl LookHistory {
     }
 
     fn find(&self, since: Option<u32>) -> Option<(u32, Arc<View>)> {
-        let shown = self.shown();
+        let displayed = self.views();
         match since {
-            None => shown.views.back().cloned(),
-            Some(since) => shown
+            None => displayed.views.back().cloned(),
+            Some(since) => displayed
                 .views
                 .iter()
                 .find(|(number, _)| *number == since)
@@ -76,7 +76,7 @@ impl LookHistory {
         }
     }
 
-    fn shown(&self) -> MutexGuard<'_, RecentViews> {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    fn views(&self) -> MutexGuard<'_, RecentViews> {
+        self.views.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -24,16 +24,16 @@ impl Sizes {
     pub fn of(dump: &str) -> Option<Self> {
         let read = |dump: &str| Screen::parse(dump.as_bytes(), &DisplayContext::default()).ok();
         let before = read(dump)?;
-        let shown = |text: String| without_secrets(&text).chars().count();
+        let displayed = |text: String| without_secrets(&text).chars().count();
         let look = View::of(&ShortIds::default(), &before);
-        let look = shown(look.write("look 1", ViewOptions::default()));
+        let look = displayed(look.write("look 1", ViewOptions::default()));
         let mut largest_change = 0;
         for changed in with_one_other_text(dump) {
             let ids = ShortIds::default();
             let looks = LookHistory::default();
             looks.add(Arc::new(View::of(&ids, &before)));
             let now = Arc::new(View::of(&ids, &read(&changed)?));
-            largest_change = largest_change.max(shown(looks.changes(&now, None)));
+            largest_change = largest_change.max(displayed(looks.changes(&now, None)));
         }
         Some(Self {
             look,

@@ -32,7 +32,7 @@ impl View {
     /// The elements of this look, with ids.
     pub fn of(ids: &ShortIds, screen: &Screen) -> Self {
         let elements = Elements::of(screen);
-        let nodes = elements.shown();
+        let nodes = elements.visible();
         let indices: Vec<_> = nodes.iter().map(|node| node.index()).collect();
         let numbers = ids.show(screen, &indices);
         let lines = nodes

@@ -31,7 +31,7 @@ pub(super) enum Act {
     /// A key.
     Key { name: String, times: u32 },
     /// An app opened; `anew` where it was ended first.
-    Launch { app: String, anew: bool },
+    Launch { app: String, fresh: bool },
     /// Content moved, not yet known what for.
     Scroll {
         direction: Direction,
@@ -60,7 +60,7 @@ pub(super) enum Act {
     /// The tool itself as a step.
     Raw(ToolStep),
     /// What no step can say; a comment says so.
-    Untold(String),
+    Unreported(String),
 }
 
 /// How an element was touched.
@@ -104,7 +104,7 @@ pub(super) struct ToolStep {
     /// Name as a step.
     pub(super) name: &'static str,
     /// May stand as a bare word.
-    pub(super) bare: bool,
+    pub(super) value_optional: bool,
     /// Its arguments.
     pub(super) args: Value,
     /// What of them nobody may read.

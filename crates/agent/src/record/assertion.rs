@@ -74,7 +74,7 @@ impl Assertion {
 fn raw(name: &'static str, args: Value) -> Act {
     Act::Raw(ToolStep {
         name,
-        bare: false,
+        value_optional: false,
         args,
         hidden: None,
     })

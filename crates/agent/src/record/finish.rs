@@ -218,7 +218,7 @@ fn notes(material: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
         ));
     }
     for act in material.acts {
-        if let Act::Untold(what) = act {
+        if let Act::Unreported(what) = act {
             notes.push(format!("not in the flow: {what}"));
         }
         if let Act::Raw(raw) = act
@@ -273,7 +273,10 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
             };
             vec![line(value_step("press", value))]
         }
-        Act::Launch { app: package, anew } => {
+        Act::Launch {
+            app: package,
+            fresh: anew,
+        } => {
             // Only the first launch starts the app anew: at later ones it was not ended either.
             vec![line(launch(package, *anew || first, app))]
         }
@@ -316,7 +319,7 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
         Act::Expect { on, visible: true } => on_element("assert visible", on, Map::new()),
         Act::Expect { on, .. } => on_element("assert not visible", on, Map::new()),
         Act::Word(name) => vec![line(word(name))],
-        Act::Untold(what) => vec![Line {
+        Act::Unreported(what) => vec![Line {
             comments: vec![format!("Not recorded: {}", secrets.masked(what))],
             step: None,
         }],
@@ -368,9 +371,9 @@ fn element_step(
     value_step(name, Value::Object(options))
 }
 
-fn launch(package: &str, anew: bool, app: Option<&str>) -> EmittedStep {
+fn launch(package: &str, fresh: bool, app: Option<&str>) -> EmittedStep {
     let own = app == Some(package);
-    let value = match (own, anew) {
+    let value = match (own, fresh) {
         (true, true) => None,
         (true, false) => Some(json!({ "stop": false })),
         (false, true) => Some(json!(package)),
@@ -420,7 +423,7 @@ fn raw_step(raw: &ToolStep, secrets: &Secrets) -> EmittedStep {
     let no_args = raw.args.as_object().is_none_or(Map::is_empty);
     EmittedStep {
         name: raw.name,
-        value: (!(no_args && raw.bare)).then(|| secrets.written(short(raw))),
+        value: (!(no_args && raw.value_optional)).then(|| secrets.written(short(raw))),
         timeout: None,
     }
 }

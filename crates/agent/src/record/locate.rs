@@ -21,11 +21,11 @@ const SURFACES: [&str; 7] = [
 pub(super) type NodePredicate = fn(Node<'_>) -> bool;
 
 /// The element that a call named by id, or at which it says it acted, on the screen as it was before.
-pub(super) fn element<'a>(taken: &'a CallRecord<'_>, fits: NodePredicate) -> Option<Node<'a>> {
-    let id = taken.args.get("element_id").and_then(|id| id.as_str());
-    let bounds = taken.outcome.as_ref().ok().and_then(|o| o.bounds);
+pub(super) fn element<'a>(acquired: &'a CallRecord<'_>, fits: NodePredicate) -> Option<Node<'a>> {
+    let id = acquired.args.get("element_id").and_then(|id| id.as_str());
+    let bounds = acquired.outcome.as_ref().ok().and_then(|o| o.bounds);
     // First as it was before, for the act may have taken the element away.
-    [&taken.before, &taken.after]
+    [&acquired.before, &acquired.after]
         .into_iter()
         .flatten()
         .find_map(|screen| {
@@ -33,7 +33,7 @@ pub(super) fn element<'a>(taken: &'a CallRecord<'_>, fits: NodePredicate) -> Opt
             named.or_else(|| bounds.and_then(|bounds| with_bounds(screen, bounds, fits)))
         })
         .or_else(|| {
-            let before = taken.before.as_deref()?;
+            let before = acquired.before.as_deref()?;
             under(before, bounds?.center())
         })
 }

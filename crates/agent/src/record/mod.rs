@@ -74,7 +74,7 @@ struct State {
     begun: Option<ActiveRecording>,
     /// The whole session's file, and where the session began.
     file: Option<(RecordFile, Option<(String, String)>)>,
-    seen: ObservedScreens,
+    observed: ObservedScreens,
 }
 
 /// A recording that an agent asked for.
@@ -131,41 +131,41 @@ impl Recorder {
     pub async fn close(&self, connection: &Connection) -> Option<String> {
         let is_open = {
             let state = self.state();
-            state.file.is_some() && state.script.len() > 0 && state.seen.is_old
+            state.file.is_some() && state.script.len() > 0 && state.observed.is_old
         };
         if is_open
             && let Ok(opened) = connection.opened().await
             && let Ok(screen) = opened.session.look().await
         {
             let mut state = self.state();
-            state.seen.last = Some(screen);
-            state.seen.is_old = false;
+            state.observed.last = Some(screen);
+            state.observed.is_old = false;
             state.write_file();
         }
         self.file()?.1
     }
 
     /// Begins a recording; `false` where one is under way. What was done before is not in it.
-    pub fn start(&self, name: Option<String>, seen: Option<&Arc<Screen>>) -> bool {
+    pub fn start(&self, name: Option<String>, visible: Option<&Arc<Screen>>) -> bool {
         let mut state = self.state();
         if state.begun.is_some() {
             return false;
         }
         state.script.close();
-        if let Some(screen) = seen {
-            state.seen.last = Some(Arc::clone(screen));
-            state.seen.is_old = false;
+        if let Some(screen) = visible {
+            state.observed.last = Some(Arc::clone(screen));
+            state.observed.is_old = false;
         }
         state.begun = Some(ActiveRecording {
             name,
             at: state.script.len(),
-            front: seen.and_then(|screen| front(screen)),
+            front: visible.and_then(|screen| front(screen)),
         });
         true
     }
 
     /// How the recording stands; `None` where none is under way.
-    pub fn standing(&self) -> Option<RecordingStatus> {
+    pub fn status(&self) -> Option<RecordingStatus> {
         let state = self.state();
         let begun = state.begun.as_ref()?;
         Some(RecordingStatus {
@@ -201,15 +201,15 @@ impl Recorder {
     /// The secret texts of the recording by the names that steps have for them. A step may have been written before the app
     /// was known, which is part of a name since.
     pub fn secrets(&self) -> BTreeMap<String, String> {
-        self.drafted(finish::secrets)
+        self.with_draft(finish::secrets)
     }
 
     fn steps_where(&self, is_wanted: impl Fn(usize) -> bool) -> RecordedSteps {
-        self.drafted(|draft| finish::steps(draft, is_wanted))
+        self.with_draft(|draft| finish::steps(draft, is_wanted))
     }
 
     /// Something of the recording as far as it is; nothing where none is under way.
-    fn drafted<T: Default>(&self, of: impl FnOnce(&FlowDraft<'_>) -> T) -> T {
+    fn with_draft<T: Default>(&self, of: impl FnOnce(&FlowDraft<'_>) -> T) -> T {
         let state = self.state();
         let Some(begun) = &state.begun else {
             return T::default();
@@ -232,10 +232,10 @@ impl Recorder {
     }
 
     /// Adds what a person asserts of the screen, which is no call of a tool.
-    pub fn assert(&self, assertion: Assertion, seen: Option<&Arc<Screen>>) {
+    pub fn assert(&self, assertion: Assertion, observed: Option<&Arc<Screen>>) {
         let mut state = self.state();
         if state.is_recording() {
-            state.script.push(assertion.into_act(), seen);
+            state.script.push(assertion.into_act(), observed);
         }
     }
 
@@ -258,9 +258,9 @@ impl Recorder {
         // In a block of its own: no lock is held while the device is asked.
         let look = {
             let state = self.state();
-            let known = last.as_ref().zip(state.seen.last.as_ref());
+            let known = last.as_ref().zip(state.observed.last.as_ref());
             // By identity: an equal screen may have been looked at since.
-            let is_old = known.is_none_or(|(a, b)| Arc::ptr_eq(a, b) && state.seen.is_old);
+            let is_old = known.is_none_or(|(a, b)| Arc::ptr_eq(a, b) && state.observed.is_old);
             state.is_recording() && table::needs_screen(entry) && (last.is_none() || is_old)
         };
         if look {
@@ -271,10 +271,10 @@ impl Recorder {
     }
 
     /// Keeps a call.
-    pub fn note(&self, taken: &CallRecord<'_>) {
+    pub fn note(&self, acquired: &CallRecord<'_>) {
         let mut state = self.state();
         if state.is_recording() {
-            state.note(taken);
+            state.note(acquired);
         }
     }
 
@@ -288,10 +288,10 @@ impl State {
         self.begun.is_some() || self.file.is_some()
     }
 
-    fn note(&mut self, taken: &CallRecord<'_>) {
+    fn note(&mut self, acquired: &CallRecord<'_>) {
         // As it was before, because the act may have opened another app.
-        let seen = taken.before.as_ref().or(taken.after.as_ref());
-        let front = seen.and_then(|screen| front(screen));
+        let visible = acquired.before.as_ref().or(acquired.after.as_ref());
+        let front = visible.and_then(|screen| front(screen));
         if let Some((_, begun)) = &mut self.file
             && begun.is_none()
         {
@@ -302,19 +302,19 @@ impl State {
         {
             begun.front = front;
         }
-        let acts = translate::acts(taken);
+        let acts = translate::acts(acquired);
         for act in acts {
-            self.script.push(act, taken.before.as_ref());
+            self.script.push(act, acquired.before.as_ref());
         }
-        if table::may_change(taken.entry) {
-            self.seen.before_act.clone_from(&taken.before);
-            self.seen.is_old = true;
+        if table::may_change(acquired.entry) {
+            self.observed.before_act.clone_from(&acquired.before);
+            self.observed.is_old = true;
         } else {
-            let is_new = !same(taken.after.as_ref(), self.seen.last.as_ref());
+            let is_new = !same(acquired.after.as_ref(), self.observed.last.as_ref());
             // A look that the call took itself shows what is there now.
-            self.seen.is_old &= !is_new;
+            self.observed.is_old &= !is_new;
         }
-        self.seen.last.clone_from(&taken.after);
+        self.observed.last.clone_from(&acquired.after);
         self.write_file();
     }
 
@@ -355,8 +355,8 @@ impl State {
     }
 
     fn end_of(&self, now: Option<&Arc<Screen>>) -> Option<Selector> {
-        let last = now.or_else(|| self.seen.now())?;
-        finish::distinguishing(last, self.seen.before_act.as_deref())
+        let last = now.or_else(|| self.observed.now())?;
+        finish::distinguishing(last, self.observed.before_act.as_deref())
     }
 }
 

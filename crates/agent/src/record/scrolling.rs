@@ -26,23 +26,23 @@ pub(super) enum Path {
 }
 
 /// A scroll, if that is what it was: a path across is a gesture of its own.
-pub(super) fn act(taken: &CallRecord<'_>, path: Path, raw: ToolStep) -> Option<Act> {
-    let before = taken.before.as_deref();
+pub(super) fn act(acquired: &CallRecord<'_>, path: Path, raw: ToolStep) -> Option<Act> {
+    let before = acquired.before.as_deref();
     let mut start = before.map(|screen| screen.display().bounds().center());
     let direction = match path {
         Path::Named => {
             // The container that was named, else the middle of the display.
-            let container = element(taken, |node| node.flags().scrollable);
+            let container = element(acquired, |node| node.flags().scrollable);
             start = container.map(|node| node.bounds().center()).or(start);
-            direction_named(taken.args.get("direction")?.as_str()?)?
+            direction_named(acquired.args.get("direction")?.as_str()?)?
         }
         Path::Always(direction) => direction,
         Path::Signed(positive, negative) => {
-            let distance = taken.number("distance").unwrap_or(1000);
+            let distance = acquired.number("distance").unwrap_or(1000);
             if distance >= 0 { positive } else { negative }
         }
         Path::Points(names) => {
-            let [x1, y1, x2, y2] = names.map(|name| taken.number(name));
+            let [x1, y1, x2, y2] = names.map(|name| acquired.number(name));
             let (from, to) = (Point { x: x1?, y: y1? }, Point { x: x2?, y: y2? });
             start = Some(from);
             direction_of(from, to)?
@@ -89,16 +89,16 @@ fn direction_of(from: Point, to: Point) -> Option<Direction> {
 }
 
 /// `scroll_to_element`: the element, and which way it was.
-pub(super) fn to_element(taken: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
-    let screen = taken.after.as_deref()?;
+pub(super) fn to_element(acquired: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
+    let screen = acquired.after.as_deref()?;
     let id = outcome.value.get("id").and_then(Value::as_str);
     let named = id.and_then(|id| screen.node_by_id(id));
     let at = |bounds: Rect| locate::with_bounds(screen, bounds, |_| true);
     let node = named.or_else(|| outcome.bounds.and_then(at))?;
     let on = Selector::stable(screen, node.index()).filter(|on| !on.goes_by_order())?;
     let area = screen.display().bounds();
-    let old = taken.before.as_deref().and_then(|before| {
-        let id = taken.args.get("element_id")?.as_str()?;
+    let old = acquired.before.as_deref().and_then(|before| {
+        let id = acquired.args.get("element_id")?.as_str()?;
         before.node_by_id(id).map(Node::bounds)
     });
     let direction = match old {

@@ -9,7 +9,7 @@ use runner_screen::Selector;
 use runner_text::flow_text::escaped_text;
 
 /// A shorter text stands in too many other places by chance.
-const SHORTEST_ELSEWHERE: usize = 4;
+const MIN_LENGTH: usize = 4;
 
 /// Each text, and the name of its variable.
 #[derive(Default)]
@@ -44,10 +44,10 @@ impl Secrets {
             return;
         }
         let wanted = variable(name);
-        let taken: BTreeSet<&str> = self.known.iter().map(|(_, name)| name.as_str()).collect();
+        let acquired: BTreeSet<&str> = self.known.iter().map(|(_, name)| name.as_str()).collect();
         let mut numbered = (2..).map(|number| format!("{wanted}_{number}"));
-        let name = if taken.contains(wanted.as_str()) {
-            numbered.find(|name| !taken.contains(name.as_str()))
+        let name = if acquired.contains(wanted.as_str()) {
+            numbered.find(|name| !acquired.contains(name.as_str()))
         } else {
             None
         };
@@ -92,7 +92,7 @@ impl Secrets {
     /// `end`, or where the secret ends that reaches over it.
     fn past(&self, words: &str, end: usize) -> usize {
         let mut end = end;
-        while let Some(further) = self.elsewhere().find_map(|(secret, _)| {
+        while let Some(further) = self.long_secrets().find_map(|(secret, _)| {
             let mut ends = words
                 .match_indices(secret)
                 .map(|(at, _)| at..at + secret.len());
@@ -105,15 +105,16 @@ impl Secrets {
 
     /// A comment or a name, which holds no expressions.
     pub(super) fn masked(&self, text: &str) -> String {
-        self.elsewhere().fold(text.to_owned(), |text, (secret, _)| {
-            text.replace(secret, runner_text::secret::MASK)
-        })
+        self.long_secrets()
+            .fold(text.to_owned(), |text, (secret, _)| {
+                text.replace(secret, runner_text::secret::MASK)
+            })
     }
 
-    fn elsewhere(&self) -> impl Iterator<Item = (&str, &str)> {
+    fn long_secrets(&self) -> impl Iterator<Item = (&str, &str)> {
         self.known
             .iter()
-            .filter(|(secret, _)| secret.chars().count() >= SHORTEST_ELSEWHERE)
+            .filter(|(secret, _)| secret.chars().count() >= MIN_LENGTH)
             .map(|(secret, name)| (secret.as_str(), name.as_str()))
     }
 
@@ -121,7 +122,9 @@ impl Secrets {
         if let Some((_, expression)) = self.expression(text) {
             return expression;
         }
-        let Some((secret, name)) = self.elsewhere().find(|(secret, _)| text.contains(secret))
+        let Some((secret, name)) = self
+            .long_secrets()
+            .find(|(secret, _)| text.contains(secret))
         else {
             return escaped_text(text);
         };

@@ -33,7 +33,7 @@ pub(super) enum Kind {
     /// Opens the app of this argument; `anew` where it is ended first.
     Launch {
         package: &'static str,
-        anew: bool,
+        fresh: bool,
     },
     Scroll(Path),
     ScrollTo,
@@ -150,7 +150,10 @@ const fn typing(text: &'static str, clear: &'static str, hides_keyboard: bool) -
 }
 
 const fn launch(package: &'static str, anew: bool) -> Kind {
-    Kind::Launch { package, anew }
+    Kind::Launch {
+        package,
+        fresh: anew,
+    }
 }
 
 pub(super) fn kind(entry: &Entry) -> Option<Kind> {

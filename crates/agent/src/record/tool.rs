@@ -85,8 +85,8 @@ impl AgentTool for Record {
 async fn start(workspace: &Workspace, name: Option<String>) -> Result<Outcome, Failure> {
     let session = workspace.connection.opened().await?.session;
     // What is shown now says where the flow begins. A screen in motion has no such look, and needs none.
-    let seen = session.look().await.ok();
-    if workspace.recorder.start(name, seen.as_ref()) {
+    let observed = session.look().await.ok();
+    if workspace.recorder.start(name, observed.as_ref()) {
         let value = json!({ "recording": true, "steps": 0 });
         return Ok(Outcome::value(
             "Recording. Use the device's tools, then call runner_record with `action: stop` and a `path`.",
@@ -95,7 +95,7 @@ async fn start(workspace: &Workspace, name: Option<String>) -> Result<Outcome, F
     }
     let steps = workspace
         .recorder
-        .standing()
+        .status()
         .map_or(0, |standing| standing.acts);
     Err(Failure::usage(format!(
         "a recording is under way ({}); end it with `action: stop` or `action: discard`",
@@ -104,7 +104,7 @@ async fn start(workspace: &Workspace, name: Option<String>) -> Result<Outcome, F
 }
 
 async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failure> {
-    let standing = workspace.recorder.standing().ok_or_else(none_under_way)?;
+    let standing = workspace.recorder.status().ok_or_else(none_under_way)?;
     if standing.acts == 0 {
         return Err(Failure::usage(
             "nothing was done since the recording began; act with the device's tools, or end it with `action: discard`",
@@ -117,7 +117,7 @@ async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failu
     {
         return Err(Failure::usage(format!(
             "{} is there already; name another file, or say `overwrite: true`. The recording goes on",
-            flow_files::shown(workspace, target)
+            flow_files::display_path(workspace, target)
         )));
     }
     let now = if args.assert_end {
@@ -135,7 +135,7 @@ async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failu
         let value = result(&flow, None);
         return Ok(Outcome::value(flow.text, value));
     };
-    let file = flow_files::shown(workspace, &target);
+    let file = flow_files::display_path(workspace, &target);
     write_atomic(&target, flow.text.as_bytes()).map_err(|error| {
         Failure::infrastructure(format!(
             "{file} cannot be written: {error}. The recording goes on"
@@ -164,7 +164,7 @@ fn result(flow: &RecordedFlow, file: Option<&str>) -> Value {
 }
 
 fn status(workspace: &Workspace) -> Outcome {
-    let (mut text, mut value) = match workspace.recorder.standing() {
+    let (mut text, mut value) = match workspace.recorder.status() {
         Some(RecordingStatus { name, acts }) => (
             format!("Recording, {} so far.", count(acts)),
             json!({ "recording": true, "name": name, "steps": acts }),
@@ -201,7 +201,7 @@ fn count(steps: usize) -> String {
 /// The file to write.
 fn target(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     flow_files::to_write(workspace, path).map_err(|failure| {
-        let message = Words::said("{}. The recording goes on", &[&failure.message]);
+        let message = Words::format("{}. The recording goes on", &[&failure.message]);
         Failure { message, ..failure }
     })
 }

@@ -17,35 +17,39 @@ use runner_screen::{Node, Point, Selector};
 use runner_tools::{Outcome, Verdict};
 
 /// What a call did; nothing where it failed or only looked.
-pub(super) fn acts(taken: &CallRecord<'_>) -> Vec<Act> {
-    let Ok(outcome) = taken.outcome else {
+pub(super) fn acts(acquired: &CallRecord<'_>) -> Vec<Act> {
+    let Ok(outcome) = acquired.outcome else {
         return Vec::new();
     };
     if outcome.verdict != Verdict::Passed {
         return Vec::new();
     }
-    let Some(kind) = kind(taken.entry) else {
-        return if may_change(taken.entry) {
-            vec![own_step(taken, outcome)]
+    let Some(kind) = kind(acquired.entry) else {
+        return if may_change(acquired.entry) {
+            vec![own_step(acquired, outcome)]
         } else {
             Vec::new()
         };
     };
-    let own = || vec![own_step(taken, outcome)];
+    let own = || vec![own_step(acquired, outcome)];
     match kind {
-        Kind::Touch(how) => vec![touch(taken, outcome, how)],
-        Kind::Hold => vec![touch(taken, outcome, Touch::LongClick(held(taken)))],
-        Kind::Focus => focus(taken).map_or_else(own, |act| vec![act]),
+        Kind::Touch(how) => vec![touch(acquired, outcome, how)],
+        Kind::Hold => vec![touch(
+            acquired,
+            outcome,
+            Touch::LongClick(hold_duration(acquired)),
+        )],
+        Kind::Focus => focus(acquired).map_or_else(own, |act| vec![act]),
         Kind::Type {
             text,
             clear,
             hides_keyboard,
         } => {
-            let clear = taken.args.get(clear).and_then(Value::as_bool);
-            let Some(text) = text_arg(taken, text) else {
+            let clear = acquired.args.get(clear).and_then(Value::as_bool);
+            let Some(text) = text_arg(acquired, text) else {
                 return own();
             };
-            let typed = type_text(taken, outcome, text, clear.unwrap_or(false));
+            let typed = type_text(acquired, outcome, text, clear.unwrap_or(false));
             typed.map_or_else(own, |typed| {
                 vec![Act::Type(Typing {
                     hides_keyboard,
@@ -53,78 +57,81 @@ pub(super) fn acts(taken: &CallRecord<'_>) -> Vec<Act> {
                 })]
             })
         }
-        Kind::TypeHere => type_here(taken, outcome).map_or_else(own, |act| vec![act]),
-        Kind::Rewrite(text) => vec![rewrite(taken, outcome, text)],
-        Kind::Erase => erase(taken).map_or_else(own, |act| vec![act]),
-        Kind::Key(name) => key(taken, name).map_or_else(own, |act| vec![act]),
+        Kind::TypeHere => type_here(acquired, outcome).map_or_else(own, |act| vec![act]),
+        Kind::Rewrite(text) => vec![rewrite(acquired, outcome, text)],
+        Kind::Erase => erase(acquired).map_or_else(own, |act| vec![act]),
+        Kind::Key(name) => key(acquired, name).map_or_else(own, |act| vec![act]),
         Kind::Word(word) => vec![Act::Word(word)],
-        Kind::Launch { package, anew } => {
-            launched(taken, outcome, package, anew).map_or_else(own, |act| vec![act])
-        }
+        Kind::Launch {
+            package,
+            fresh: anew,
+        } => launched(acquired, outcome, package, anew).map_or_else(own, |act| vec![act]),
         Kind::Scroll(path) => {
-            let raw = raw(taken, outcome);
-            vec![scrolling::act(taken, path, raw).unwrap_or_else(|| own_step(taken, outcome))]
+            let raw = raw(acquired, outcome);
+            vec![scrolling::act(acquired, path, raw).unwrap_or_else(|| own_step(acquired, outcome))]
         }
-        Kind::ScrollTo => scrolling::to_element(taken, outcome).map_or_else(own, |act| vec![act]),
-        Kind::Pause => vec![Act::Pause(raw(taken, outcome))],
-        Kind::WaitFor => wait_for(taken).map_or_else(own, |act| vec![act]),
-        Kind::Expect { visible } => expect(taken, visible).unwrap_or_else(own),
+        Kind::ScrollTo => {
+            scrolling::to_element(acquired, outcome).map_or_else(own, |act| vec![act])
+        }
+        Kind::Pause => vec![Act::Pause(raw(acquired, outcome))],
+        Kind::WaitFor => wait_for(acquired).map_or_else(own, |act| vec![act]),
+        Kind::Expect { visible } => expect(acquired, visible).unwrap_or_else(own),
         Kind::Video(action) => vec![Act::Raw(ToolStep {
             name: "record",
-            bare: false,
+            value_optional: false,
             args: json!({ "action": action }),
             hidden: None,
         })],
     }
 }
 
-fn text_arg<'a>(taken: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
-    taken.args.get(name)?.as_str()
+fn text_arg<'a>(acquired: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
+    acquired.args.get(name)?.as_str()
 }
 
-fn raw(taken: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
+fn raw(acquired: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
     ToolStep {
-        name: taken.entry.name,
-        bare: taken.entry.bare,
-        args: taken.args.clone(),
+        name: acquired.entry.name,
+        value_optional: acquired.entry.value_optional,
+        args: acquired.args.clone(),
         hidden: outcome.hidden.clone(),
     }
 }
 
 /// The tool itself as a step. An id that holds an element's place means nothing in another run.
-fn own_step(taken: &CallRecord<'_>, outcome: &Outcome) -> Act {
+fn own_step(acquired: &CallRecord<'_>, outcome: &Outcome) -> Act {
     let names_place = |value: &Value| value.as_str().is_some_and(|v| v.starts_with("node_"));
-    let args = taken.args.as_object();
+    let args = acquired.args.as_object();
     if args.is_some_and(|args| args.values().any(names_place)) {
-        return Act::Untold(format!(
+        return Act::Unreported(format!(
             "{}: the element it acted on has no name that lasts",
-            taken.entry.name
+            acquired.entry.name
         ));
     }
-    Act::Raw(raw(taken, outcome))
+    Act::Raw(raw(acquired, outcome))
 }
 
 /// Whether what takes the touch was disabled when it was touched: a step waits for it unless it is forced. A screen that
 /// was read afterwards says nothing of that.
-fn was_disabled(taken: &CallRecord<'_>, target: Node<'_>) -> bool {
-    let before = taken.before.as_deref();
+fn was_disabled(acquired: &CallRecord<'_>, target: Node<'_>) -> bool {
+    let before = acquired.before.as_deref();
     before.is_some_and(|before| std::ptr::eq(before, target.screen())) && is_disabled(target)
 }
 
-fn held(taken: &CallRecord<'_>) -> Duration {
-    let millis = taken.args.get("duration").and_then(Value::as_f64);
+fn hold_duration(acquired: &CallRecord<'_>) -> Duration {
+    let millis = acquired.args.get("duration").and_then(Value::as_f64);
     Duration::from_millis(millis.map_or(1000, |millis| millis as u64))
 }
 
-fn touch(taken: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
-    let point = taken.number("x").zip(taken.number("y"));
+fn touch(acquired: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
+    let point = acquired.number("x").zip(acquired.number("y"));
     let point = point.map(|(x, y)| Point { x, y });
     let node = match point {
-        Some(point) => taken
+        Some(point) => acquired
             .before
             .as_deref()
             .and_then(|screen| locate::touched(screen, point)),
-        None => element(taken, |node| node.flags().clickable),
+        None => element(acquired, |node| node.flags().clickable),
     };
     let long = matches!(how, Touch::LongClick(_));
     let selector = node.and_then(|node| locate::touch_selector(node, long));
@@ -135,13 +142,13 @@ fn touch(taken: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
                 how,
                 on,
                 field: node.is_editable().then(|| Field::of(node)),
-                force: was_disabled(taken, locate::target(node, long)),
+                force: was_disabled(acquired, locate::target(node, long)),
             },
         };
     }
     let place = outcome.bounds.map(|bounds| bounds.center()).or(point);
     place.map_or_else(
-        || own_step(taken, outcome),
+        || own_step(acquired, outcome),
         |place| Act::Raw(raw_touch(how, place)),
     )
 }
@@ -159,7 +166,7 @@ fn raw_touch(how: Touch, at: Point) -> ToolStep {
     };
     ToolStep {
         name,
-        bare: false,
+        value_optional: false,
         args,
         hidden: None,
     }
@@ -178,22 +185,27 @@ fn takes_text(node: Node<'_>) -> bool {
     node.is_editable()
 }
 
-fn field_of<'a>(taken: &'a CallRecord<'_>) -> Option<Node<'a>> {
-    element(taken, takes_text)
+fn field_of<'a>(acquired: &'a CallRecord<'_>) -> Option<Node<'a>> {
+    element(acquired, takes_text)
 }
 
-fn focus(taken: &CallRecord<'_>) -> Option<Act> {
-    let node = field_of(taken).filter(|node| node.is_editable())?;
+fn focus(acquired: &CallRecord<'_>) -> Option<Act> {
+    let node = field_of(acquired).filter(|node| node.is_editable())?;
     Some(Act::Touch {
         how: Touch::Click,
         on: locate::touch_selector(node, false)?,
         field: Some(Field::of(node)),
-        force: was_disabled(taken, locate::target(node, false)),
+        force: was_disabled(acquired, locate::target(node, false)),
     })
 }
 
-fn type_text(taken: &CallRecord<'_>, outcome: &Outcome, text: &str, clear: bool) -> Option<Typing> {
-    let node = field_of(taken)?;
+fn type_text(
+    acquired: &CallRecord<'_>,
+    outcome: &Outcome,
+    text: &str,
+    clear: bool,
+) -> Option<Typing> {
+    let node = field_of(acquired)?;
     Some(Typing {
         into: Some(Selector::stable(node.screen(), node.index())?),
         field: Some(Field::of(node)),
@@ -201,30 +213,35 @@ fn type_text(taken: &CallRecord<'_>, outcome: &Outcome, text: &str, clear: bool)
         clear,
         secret: outcome.hidden.is_some() || node.flags().password,
         hides_keyboard: false,
-        readiness: Readiness::of_force(was_disabled(taken, node)),
+        readiness: Readiness::of_force(was_disabled(acquired, node)),
     })
 }
 
 /// Text for the field with the focus; `None` where the call named the field, or a key each was asked for.
-fn type_here(taken: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
-    let is_plain = |name: &str| taken.args.get(name).is_none_or(|value| value == false);
-    if taken.args.get("into").is_some_and(|into| !into.is_null()) || !is_plain("keys") {
+fn type_here(acquired: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
+    let is_plain = |name: &str| acquired.args.get(name).is_none_or(|value| value == false);
+    if acquired
+        .args
+        .get("into")
+        .is_some_and(|into| !into.is_null())
+        || !is_plain("keys")
+    {
         return None;
     }
     let clear = !is_plain("clear");
-    let mut typing = type_text(taken, outcome, text_arg(taken, "text")?, clear)?;
+    let mut typing = type_text(acquired, outcome, text_arg(acquired, "text")?, clear)?;
     typing.secret |= !is_plain("secret");
     Some(Act::Type(typing))
 }
 
 /// What the field holds in the end says as much, and needs no offset.
-fn rewrite(taken: &CallRecord<'_>, outcome: &Outcome, added: &str) -> Act {
+fn rewrite(acquired: &CallRecord<'_>, outcome: &Outcome, added: &str) -> Act {
     let content = outcome.value.get("text").and_then(Value::as_str);
-    let added = text_arg(taken, added).unwrap_or_default();
-    match type_text(taken, outcome, content.unwrap_or(added), true) {
-        Some(typing) if typing.secret => Act::Untold(format!(
+    let added = text_arg(acquired, added).unwrap_or_default();
+    match type_text(acquired, outcome, content.unwrap_or(added), true) {
+        Some(typing) if typing.secret => Act::Unreported(format!(
             "{}: nobody can read what the password field held then",
-            taken.entry.name
+            acquired.entry.name
         )),
         Some(Typing {
             into: Some(on),
@@ -238,35 +255,35 @@ fn rewrite(taken: &CallRecord<'_>, outcome: &Outcome, added: &str) -> Act {
             force: readiness == Readiness::Forced,
         },
         Some(typing) if content.is_some() => Act::Type(typing),
-        _ => own_step(taken, outcome),
+        _ => own_step(acquired, outcome),
     }
 }
 
-fn erase(taken: &CallRecord<'_>) -> Option<Act> {
-    let node = field_of(taken)?;
+fn erase(acquired: &CallRecord<'_>) -> Option<Act> {
+    let node = field_of(acquired)?;
     Some(Act::Erase {
         on: Selector::stable(node.screen(), node.index())?,
         field: Field::of(node),
-        force: was_disabled(taken, node),
+        force: was_disabled(acquired, node),
     })
 }
 
-fn key(taken: &CallRecord<'_>, arg: &str) -> Option<Act> {
-    let name = match taken.args.get(arg)? {
+fn key(acquired: &CallRecord<'_>, arg: &str) -> Option<Act> {
+    let name = match acquired.args.get(arg)? {
         Value::String(name) => name.clone(),
         other => other.to_string(),
     };
     let key: Key = name.parse().ok()?;
-    if taken.args.get("long").is_some_and(|long| long == true) {
+    if acquired.args.get("long").is_some_and(|long| long == true) {
         return None;
     }
-    let times = taken.args.get("times").and_then(Value::as_u64);
+    let times = acquired.args.get("times").and_then(Value::as_u64);
     let times = times.map_or(Some(1), |times| u32::try_from(times).ok())?;
     match key.name() {
         "BACK" | "4" if times == 1 => Some(Act::Word("back")),
         "HOME" | "3" if times == 1 => Some(Act::Word("home")),
         // Here the tool types the character, and the key would move the focus.
-        "TAB" if taken.entry.name == "press_key" => None,
+        "TAB" if acquired.entry.name == "press_key" => None,
         name => Some(Act::Key {
             name: name.to_owned(),
             times,
@@ -275,34 +292,34 @@ fn key(taken: &CallRecord<'_>, arg: &str) -> Option<Act> {
 }
 
 /// The package that was asked for, or the one that the tool says it opened.
-fn launched(taken: &CallRecord<'_>, outcome: &Outcome, arg: &str, anew: bool) -> Option<Act> {
-    let said = outcome.value.get(arg).and_then(Value::as_str);
-    let package = said.or_else(|| text_arg(taken, arg))?;
+fn launched(acquired: &CallRecord<'_>, outcome: &Outcome, arg: &str, anew: bool) -> Option<Act> {
+    let message = outcome.value.get(arg).and_then(Value::as_str);
+    let package = message.or_else(|| text_arg(acquired, arg))?;
     // Some tools also take an app's name, and a flow needs its package.
     package.contains('.').then(|| Act::Launch {
         app: package.to_owned(),
-        anew,
+        fresh: anew,
     })
 }
 
-fn wait_for(taken: &CallRecord<'_>) -> Option<Act> {
-    let property = Property::of_by(text_arg(taken, "by")?)?;
-    let screen = taken.after.as_deref()?;
-    let on = words::found(screen, &[property], text_arg(taken, "value")?)?;
-    let limit = taken.args.get("timeout").and_then(Value::as_u64);
+fn wait_for(acquired: &CallRecord<'_>) -> Option<Act> {
+    let property = Property::of_by(text_arg(acquired, "by")?)?;
+    let screen = acquired.after.as_deref()?;
+    let on = words::found(screen, &[property], text_arg(acquired, "value")?)?;
+    let limit = acquired.args.get("timeout").and_then(Value::as_u64);
     Some(Act::Wait {
         on,
         limit: limit.map(Duration::from_millis),
     })
 }
 
-fn expect(taken: &CallRecord<'_>, visible: bool) -> Option<Vec<Act>> {
-    let text = text_arg(taken, "text")?;
-    let kind = text_arg(taken, "selectorType").unwrap_or("any");
+fn expect(acquired: &CallRecord<'_>, visible: bool) -> Option<Vec<Act>> {
+    let text = text_arg(acquired, "text")?;
+    let kind = text_arg(acquired, "selectorType").unwrap_or("any");
     let properties = Property::of_selector_type(kind);
     let expected = |on| Act::Expect { on, visible };
     if visible {
-        let on = words::found(taken.after.as_deref()?, properties, text)?;
+        let on = words::found(acquired.after.as_deref()?, properties, text)?;
         return Some(vec![expected(on)]);
     }
     let absent = words::absent(properties, text);

@@ -46,7 +46,7 @@ impl Property {
 
     fn of(self, node: Node<'_>) -> &str {
         match self {
-            Self::Text => node.shown(),
+            Self::Text => node.display_text(),
             Self::Desc => node.desc(),
             Self::Id => node.resource_id(),
             Self::Class => node.class(),

@@ -70,8 +70,12 @@ impl RunOutcome {
 
 /// Takes the events until the run has told its last; says after each of a flow's own steps how far it is.
 pub(super) fn gather(events: &Receiver<Event>, progress: &Progress) -> RunOutcome {
-    let mut told = RunProgress::default();
-    RunOutcome::of_events(events.iter().inspect(|event| told.tell(event, progress)))
+    let mut reported = RunProgress::default();
+    RunOutcome::of_events(
+        events
+            .iter()
+            .inspect(|event| reported.notify(event, progress)),
+    )
 }
 
 /// How far a run is.
@@ -85,7 +89,7 @@ struct RunProgress {
 }
 
 impl RunProgress {
-    fn tell(&mut self, event: &Event, progress: &Progress) {
+    fn notify(&mut self, event: &Event, progress: &Progress) {
         match &event.kind {
             EventKind::Plan { flows, .. } => self.flows = flows.len(),
             EventKind::FlowStarted { steps, .. } => {

@@ -38,11 +38,11 @@ pub(super) struct RunRequest {
 /// No device, or goldens that cannot be read. A flow that fails is no error.
 pub(super) async fn carry_out(
     workspace: &Workspace,
-    wish: RunRequest,
+    request: RunRequest,
     progress: &Progress,
 ) -> Result<Arc<RunOutcome>, Failure> {
     let alone = workspace.connection.alone().await;
-    recover(&wish.config).await?;
+    recover(&request.config).await?;
     let opened = workspace.connection.opened().await?;
     let cancel = CancellationToken::new();
     // Dropped with this future. The run is a task of its own and then ends in order.
@@ -67,7 +67,7 @@ pub(super) async fn carry_out(
             config,
             context,
             is_report,
-        } = wish;
+        } = request;
         runner_run::run_on(&opened, config, &context, plan, options, sink, cancel).await;
         let ran = Arc::new(gathering.await?);
         if ran.may_have_lost_the_device() {

@@ -18,7 +18,7 @@ const TAIL_LINES: usize = 140;
 
 impl RunOutcome {
     /// What a person would read, no longer than an answer should be.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn to_message(&self) -> String {
         shortened(&self.text)
     }
 
@@ -66,8 +66,8 @@ impl RunOutcome {
                 value["failure"] = failure;
             }
         }
-        let (told, left_out) = told_steps(&attempt.steps);
-        value["steps"] = told.into_iter().map(step).collect();
+        let (reported, left_out) = summarized_steps(&attempt.steps);
+        value["steps"] = reported.into_iter().map(step).collect();
         if left_out > 0 {
             value["steps_left_out"] = left_out.into();
         }
@@ -146,10 +146,10 @@ impl RunOutcome {
 
 /// The steps that an answer holds, in order: the flow's own and those that did not pass before those inside others, of
 /// which the last say most. And how many are left out.
-fn told_steps(steps: &[StepRecord]) -> (Vec<&StepRecord>, usize) {
+fn summarized_steps(steps: &[StepRecord]) -> (Vec<&StepRecord>, usize) {
     let weighty = |step: &StepRecord| step.depth() == 0 || step.status != Some(StepStatus::Passed);
     let mut room = STEPS.saturating_sub(steps.iter().filter(|step| weighty(step)).count());
-    let mut told: Vec<&StepRecord> = steps
+    let mut reported: Vec<&StepRecord> = steps
         .iter()
         .rev()
         .filter(|step| {
@@ -159,9 +159,9 @@ fn told_steps(steps: &[StepRecord]) -> (Vec<&StepRecord>, usize) {
             fits
         })
         .collect();
-    told.reverse();
-    let left_out = steps.len() - told.len();
-    (told, left_out)
+    reported.reverse();
+    let left_out = steps.len() - reported.len();
+    (reported, left_out)
 }
 
 /// The text of a run, its middle left out where it is long: the end tells of the failure.

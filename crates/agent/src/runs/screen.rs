@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn a_long_screen_says_where_the_rest_is() {
         let rows: String = (1..=100).map(|row| format!("n{row}\tx\n")).collect();
-        let shown = compact(&rows, Utf8Path::new("x.tsv"));
-        assert_eq!(shown.lines().count(), ROWS + 1);
-        assert!(shown.ends_with("… 20 more rows in x.tsv"), "{shown}");
+        let display = compact(&rows, Utf8Path::new("x.tsv"));
+        assert_eq!(display.lines().count(), ROWS + 1);
+        assert!(display.ends_with("… 20 more rows in x.tsv"), "{display}");
     }
 }

@@ -16,10 +16,11 @@ pub struct Access {
 impl Access {
     /// The same, with a way to tell a person what to do while a device is waited for.
     #[must_use]
-    pub fn telling(self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        let teller = Arc::new(move |notice: &runner_adb::client::Notice| tell(&notice.to_string()));
+    pub fn with_notifier(self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        let notifier =
+            Arc::new(move |notice: &runner_adb::client::Notice| notify(&notice.to_string()));
         Self {
-            host: self.host.telling(teller),
+            host: self.host.with_notifier(notifier),
             ..self
         }
     }

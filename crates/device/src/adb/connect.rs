@@ -26,9 +26,9 @@ pub async fn list_usb(server: &AdbServer) -> io::Result<Vec<ConnectedDevice>> {
         return Ok(Vec::new());
     }
     // The system's calls block.
-    let seen = tokio::task::spawn_blocking(usb_devices).await;
-    let seen = seen.unwrap_or_else(|stopped| Err(io::Error::other(stopped)))?;
-    let of_usb = seen.into_iter().map(|device| ConnectedDevice {
+    let observed = tokio::task::spawn_blocking(usb_devices).await;
+    let visible = observed.unwrap_or_else(|stopped| Err(io::Error::other(stopped)))?;
+    let of_usb = visible.into_iter().map(|device| ConnectedDevice {
         serial: device.serial,
         state: match device.state {
             UsbState::Free => ConnectionState::Online,

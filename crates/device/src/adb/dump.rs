@@ -180,7 +180,7 @@ fn questions(way: DumpMethod) -> Sections {
 
 /// The answer to [`questions`].
 struct Answer<'a> {
-    said: Cow<'a, str>,
+    message: Cow<'a, str>,
     file: &'a [u8],
     rest: [Cow<'a, str>; 3],
 }
@@ -190,7 +190,7 @@ impl<'a> Answer<'a> {
         let parts = sections.split(&output.stdout);
         let part = |index: usize| parts.get(index).copied().unwrap_or_default();
         Self {
-            said: from_outside(part(0)),
+            message: from_outside(part(0)),
             file: part(1),
             rest: [2, 3, 4].map(|index| from_outside(part(index))),
         }
@@ -202,7 +202,7 @@ impl<'a> Answer<'a> {
         if begins(b"<hierarchy") || begins(b"<displays") {
             return Ok(self.file);
         }
-        Err(failure(&self.said))
+        Err(failure(&self.message))
     }
 
     fn surroundings(&self, physical: Display) -> DisplayContext {
@@ -249,9 +249,9 @@ fn turned(physical: Display, dump: &[u8]) -> Option<Display> {
 const NULL_ROOT: &str = "null root node";
 
 /// What the tool's words mean when there is no dump.
-fn failure(said: &str) -> DeviceError {
-    let said = said.trim();
-    let has = |sign: &str| said.contains(sign);
+fn failure(message: &str) -> DeviceError {
+    let text = message.trim();
+    let has = |sign: &str| text.contains(sign);
     let (kind, cause) = if has("could not get idle state") {
         (
             DumpFailure::NotIdle,
@@ -259,7 +259,7 @@ fn failure(said: &str) -> DeviceError {
         )
     } else if has(NULL_ROOT) {
         (DumpFailure::NullRoot, ScreenError::Empty.to_string())
-    } else if has("already registered") || said == "Killed" || has("\nKilled") {
+    } else if has("already registered") || text == "Killed" || has("\nKilled") {
         (
             DumpFailure::SlotTaken,
             "another automation client (Appium, uiautomator2, Maestro, an accessibility test) holds the device's only slot; stop it".to_owned(),
@@ -280,7 +280,7 @@ fn failure(said: &str) -> DeviceError {
             "the device has no `uiautomator`".to_owned(),
         )
     } else {
-        let short = Excerpt::new(said, 300).to_string();
+        let short = Excerpt::new(text, 300).to_string();
         (
             DumpFailure::Other,
             if short.is_empty() {
@@ -297,9 +297,9 @@ fn failure(said: &str) -> DeviceError {
 mod tests {
     use super::*;
 
-    fn read(said: &'static str, file: &'static str) -> Result<Screen, DeviceError> {
+    fn read(text: &'static str, file: &'static str) -> Result<Screen, DeviceError> {
         let answer = Answer {
-            said: said.into(),
+            message: text.into(),
             file: file.as_bytes(),
             rest: Default::default(),
         };
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn failures_that_exit_0_are_recognised() {
-        for (said, kind) in [
+        for (message, kind) in [
             ("ERROR: could not get idle state.", DumpFailure::NotIdle),
             (
                 "ERROR: null root node returned by UiTestAutomationBridge.",
@@ -354,8 +354,8 @@ mod tests {
             ("", DumpFailure::Other),
         ] {
             assert!(
-                matches!(read(said, ""), Err(DeviceError::NoDump { kind: found, .. }) if found == kind),
-                "{said}"
+                matches!(read(message, ""), Err(DeviceError::NoDump { kind: found, .. }) if found == kind),
+                "{message}"
             );
         }
     }

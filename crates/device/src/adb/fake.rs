@@ -30,7 +30,7 @@ pub(super) enum Reply {
 
 /// What a peer saw.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum Observed {
     /// A service was asked for.
     Service(String),
     /// The caller closed a stream that hung.
@@ -44,7 +44,7 @@ type Answer = Arc<dyn Fn(&str) -> Reply + Send + Sync>;
 /// A peer that runs until it is dropped.
 pub(super) struct Peer {
     pub(super) port: u16,
-    seen: mpsc::UnboundedReceiver<Seen>,
+    observed: mpsc::UnboundedReceiver<Observed>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -58,9 +58,9 @@ impl Peer {
     /// An adb server.
     pub(super) async fn server(answer: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
         let answer: Answer = Arc::new(answer);
-        Self::listen(move |socket, seen| {
+        Self::listen(move |socket, observed| {
             let answer = Arc::clone(&answer);
-            async move { serve_smart_socket(socket, answer, seen).await }
+            async move { serve_smart_socket(socket, answer, observed).await }
         })
         .await
     }
@@ -71,27 +71,31 @@ impl Peer {
         answer: impl Fn(&str) -> Reply + Send + Sync + 'static,
     ) -> Self {
         let answer: Answer = Arc::new(answer);
-        Self::listen(move |socket, seen| {
+        Self::listen(move |socket, observed| {
             let (answer, hello) = (Arc::clone(&answer), hello.clone());
-            async move { serve_adbd(socket, hello, answer, seen).await }
+            async move { serve_adbd(socket, hello, answer, observed).await }
         })
         .await
     }
 
     async fn listen<F, Done>(serve: F) -> Self
     where
-        F: Fn(TcpStream, mpsc::UnboundedSender<Seen>) -> Done + Send + Sync + 'static,
+        F: Fn(TcpStream, mpsc::UnboundedSender<Observed>) -> Done + Send + Sync + 'static,
         Done: Future<Output = Option<()>> + Send + 'static,
     {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (tell, seen) = mpsc::unbounded_channel();
+        let (notify, visible) = mpsc::unbounded_channel();
         let task = tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(serve(socket, tell.clone()));
+                tokio::spawn(serve(socket, notify.clone()));
             }
         });
-        Self { port, seen, task }
+        Self {
+            port,
+            observed: visible,
+            task,
+        }
     }
 
     pub(super) fn as_server(&self) -> AdbServer {
@@ -103,11 +107,15 @@ impl Peer {
     }
 
     /// What it sees next, leaving services out.
-    pub(super) async fn next_but_services(&mut self) -> Seen {
+    pub(super) async fn next_but_services(&mut self) -> Observed {
         loop {
-            let seen = tokio::time::timeout(Duration::from_secs(10), self.seen.recv());
-            match seen.await.expect("the peer saw nothing in time").unwrap() {
-                Seen::Service(_) => {}
+            let visible = tokio::time::timeout(Duration::from_secs(10), self.observed.recv());
+            match visible
+                .await
+                .expect("the peer saw nothing in time")
+                .unwrap()
+            {
+                Observed::Service(_) => {}
                 other => return other,
             }
         }
@@ -115,9 +123,9 @@ impl Peer {
 
     /// The services that were asked for so far.
     pub(super) fn services(&mut self) -> Vec<String> {
-        std::iter::from_fn(|| self.seen.try_recv().ok())
-            .filter_map(|seen| match seen {
-                Seen::Service(service) => Some(service),
+        std::iter::from_fn(|| self.observed.try_recv().ok())
+            .filter_map(|visible| match visible {
+                Observed::Service(service) => Some(service),
                 _ => None,
             })
             .collect()
@@ -181,7 +189,7 @@ pub(super) fn with_exit_code(service: &str, printed: &[u8], code: u8) -> Vec<u8>
 async fn serve_smart_socket(
     mut socket: TcpStream,
     answer: Answer,
-    tell: mpsc::UnboundedSender<Seen>,
+    notify: mpsc::UnboundedSender<Observed>,
 ) -> Option<()> {
     loop {
         let mut digits = [0; 4];
@@ -190,7 +198,7 @@ async fn serve_smart_socket(
         let mut service = vec![0; length];
         socket.read_exact(&mut service).await.ok()?;
         let service = String::from_utf8(service).ok()?;
-        tell.send(Seen::Service(service.clone())).ok()?;
+        notify.send(Observed::Service(service.clone())).ok()?;
         match answer(&service) {
             Reply::Fail(text) => {
                 let text = format!("FAIL{:04x}{text}", text.len());
@@ -219,7 +227,7 @@ async fn serve_smart_socket(
                 let mut rest = Vec::new();
                 // An error is an end too: a reset.
                 let _ = socket.read_to_end(&mut rest).await;
-                tell.send(Seen::Closed).ok()?;
+                notify.send(Observed::Closed).ok()?;
                 return None;
             }
             Reply::Silence => {
@@ -231,7 +239,7 @@ async fn serve_smart_socket(
                 socket.write_all(b"OKAY").await.ok()?;
                 let mut data = vec![0; length];
                 socket.read_exact(&mut data).await.ok()?;
-                tell.send(Seen::Data(data)).ok()?;
+                notify.send(Observed::Data(data)).ok()?;
                 socket.write_all(&bytes).await.ok()?;
                 let mut rest = Vec::new();
                 let _ = socket.read_to_end(&mut rest).await;
@@ -265,7 +273,7 @@ async fn serve_adbd(
     mut socket: TcpStream,
     hello: Option<Packet>,
     answer: Answer,
-    tell: mpsc::UnboundedSender<Seen>,
+    notify: mpsc::UnboundedSender<Observed>,
 ) -> Option<()> {
     read_packet(&mut socket).await?;
     socket.write_all(&hello?.encode()).await.ok()?;
@@ -281,7 +289,7 @@ async fn serve_adbd(
             Command::Open => {
                 let service = String::from_utf8(packet.payload).ok()?;
                 let service = service.trim_end_matches('\0').to_owned();
-                tell.send(Seen::Service(service.clone())).ok()?;
+                notify.send(Observed::Service(service.clone())).ok()?;
                 let (bytes, size, ends) = match answer(&service) {
                     Reply::Bytes(bytes, size) => (bytes, size, true),
                     Reply::Hang(bytes) => (bytes, 4096, false),
@@ -307,7 +315,7 @@ async fn serve_adbd(
             }
             Command::Close => {
                 if let Some((_, _, false)) = streams.remove(&packet.arg1) {
-                    tell.send(Seen::Closed).ok()?;
+                    notify.send(Observed::Closed).ok()?;
                 }
             }
             _ => return None,

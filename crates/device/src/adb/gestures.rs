@@ -140,7 +140,7 @@ fn add(
             }
             (_, None) => return Err(touchscreen::missing("no touchscreen was looked for")),
         },
-        Input::Rest(time) => commands.push(sleep(*time)),
+        Input::Pause(time) => commands.push(sleep(*time)),
         Input::Tap(point) => commands.push(tap(*point)),
         Input::DoubleTap(point) => commands.extend([tap(*point), tap(*point)]),
         Input::LongPress(point, duration) => commands.push(swipe(*point, *point, *duration)),
@@ -299,7 +299,7 @@ const DEATHS: [&str; 3] = ["Killed", "Aborted", "Segmentation fault"];
 
 /// The linker's warnings, and the notes that makers let every process write, may name anything: they are no complaints
 /// of `input`.
-fn tells_failure(line: &str) -> bool {
+fn is_failure_line(line: &str) -> bool {
     let line = line.trim();
     !line.starts_with("WARNING:")
         && (FAILURE_SIGNS.iter().any(|sign| line.contains(sign))
@@ -316,7 +316,7 @@ pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceE
             output: "its maker guards input; allow \"USB debugging (Security settings)\" in the developer options".to_owned(),
         });
     }
-    let complains = message.lines().any(tells_failure);
+    let complains = message.lines().any(is_failure_line);
     if !complains && output.exit_code.is_none_or(|code| code == 0) {
         return Ok(());
     }

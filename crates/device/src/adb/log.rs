@@ -6,7 +6,7 @@ use super::super::{DeviceError, Script, ShellOutput};
 use runner_text::secret::Excerpt;
 
 /// Longest part of a script or of an answer that is logged, in characters.
-const SHOWN: usize = 2000;
+const MAX_DISPLAYED: usize = 2000;
 
 /// A request that is under way.
 pub(super) struct Request<'a> {
@@ -54,12 +54,12 @@ impl<'a> Request<'a> {
         if script.is_private() {
             tracing::trace!(target: "adb", serial, "what was sent may hold typed text and is not logged");
         } else {
-            let sent = Excerpt::new(script.text(), SHOWN).in_quotes();
+            let sent = Excerpt::new(script.text(), MAX_DISPLAYED).in_quotes();
             tracing::trace!(target: "adb", serial, %sent);
             if let Ok(output) = answer {
                 let text = output.text();
-                let said = Excerpt::new(&text, SHOWN).in_quotes();
-                tracing::trace!(target: "adb", serial, %said);
+                let parsed = Excerpt::new(&text, MAX_DISPLAYED).in_quotes();
+                tracing::trace!(target: "adb", serial, %parsed);
             }
         }
     }

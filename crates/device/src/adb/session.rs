@@ -13,7 +13,7 @@ use super::super::{
 use super::touchscreen::{self, Touchscreen};
 use super::{dump, gestures, info, log, screencap, shell, sync};
 use runner_screen::{Display, Screen};
-use runner_text::units::Rounded;
+use runner_text::units::RoundedDuration;
 
 /// How long the first questions may take.
 const INFO_LIMIT: Duration = Duration::from_secs(20);
@@ -171,8 +171,8 @@ impl AdbDevice {
         limit: Duration,
     ) -> Result<Picture, DeviceError> {
         let left = || deadline.saturating_duration_since(Instant::now());
-        let said = self.screencap(" -p", left()).await;
-        let first = match said.and_then(|bytes| screencap::read_png(&bytes)) {
+        let parsed = self.screencap(" -p", left()).await;
+        let first = match parsed.and_then(|bytes| screencap::read_png(&bytes)) {
             Err(DeviceError::NoPicture(why)) => DeviceError::NoPicture(why),
             Err(DeviceError::Timeout { what, .. }) => {
                 return Err(DeviceError::Timeout { what, limit });
@@ -189,7 +189,7 @@ impl AdbDevice {
     }
 
     async fn screencap(&self, arguments: &str, limit: Duration) -> Result<Vec<u8>, DeviceError> {
-        self.counters.aside();
+        self.counters.mark_read_only();
         self.counters.round_trip();
         let script = Script::raw(format!("screencap{arguments}"), "screencap");
         let request = log::Request::of(self.transport.serial(), &script);
@@ -232,7 +232,7 @@ fn silent(transport: &Transport, limit: Duration) -> DeviceError {
         serial: transport.serial().to_owned(),
         cause: format!(
             "it answered nothing within {}; unlock it, plug it in again or run `adb reconnect`",
-            Rounded(limit)
+            RoundedDuration(limit)
         ),
     }
 }
@@ -272,7 +272,7 @@ impl Device for AdbDevice {
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
         check(script)?;
         // What goes on only reads: a log, a film, what a server says.
-        self.counters.aside();
+        self.counters.mark_read_only();
         self.counters.round_trip();
         let serial = self.transport.serial();
         tracing::debug!(target: "adb", serial, script = ?script.label(), "read line by line");
@@ -282,7 +282,7 @@ impl Device for AdbDevice {
 
     async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
         // It changes nothing.
-        self.counters.aside();
+        self.counters.mark_read_only();
         self.counters.round_trip();
         self.sign_of_life(limit).await
     }

@@ -424,11 +424,11 @@ add device 2: /dev/input/event2
     #[cfg(unix)]
     fn a13_no_finger_stays_down_when_a_gesture_is_cut_off() {
         let lifted = "3 47 0\n3 57 -1\n3 47 1\n3 57 -1\n1 330 0\n0 0 0\n";
-        let tell = "shift; echo \"$@\"";
-        let dropped = sent(tell, true);
+        let notify = "shift; echo \"$@\"";
+        let dropped = sent(notify, true);
         assert!(dropped.ends_with(lifted), "{dropped}");
         // The device refuses the last place of the fingers.
-        let refused = sent(&format!("{tell}; [ \"$*\" != '3 54 30' ]"), false);
+        let refused = sent(&format!("{notify}; [ \"$*\" != '3 54 30' ]"), false);
         assert!(refused.ends_with(lifted), "{refused}");
     }
 }

@@ -18,23 +18,23 @@ const DRAG_REST: Duration = Duration::from_millis(300);
 pub(crate) fn of(input: &Input) -> Option<Vec<Value>> {
     let one = |finger: Finger| Some(vec![finger.source(0)]);
     match input {
-        Input::Tap(point) => one(Finger::at(*point).down().rest(TAP).up()),
+        Input::Tap(point) => one(Finger::at(*point).down().pause(TAP).up()),
         Input::DoubleTap(point) => one(Finger::at(*point)
             .down()
-            .rest(TAP)
+            .pause(TAP)
             .up()
-            .rest(BETWEEN_TAPS)
+            .pause(BETWEEN_TAPS)
             .down()
-            .rest(TAP)
+            .pause(TAP)
             .up()),
-        Input::LongPress(point, time) => one(Finger::at(*point).down().rest(*time).up()),
+        Input::LongPress(point, time) => one(Finger::at(*point).down().pause(*time).up()),
         Input::Swipe(Gesture { from, to, duration }) => {
             one(Finger::at(*from).down().to(*to, *duration).up())
         }
         Input::Drag(Gesture { from, to, duration }) => one(Finger::at(*from)
             .down()
             .to(*to, *duration)
-            .rest(DRAG_REST)
+            .pause(DRAG_REST)
             .up()),
         Input::Fingers { paths, .. } => Some(
             paths
@@ -51,14 +51,14 @@ fn along(path: &FingerPath) -> Option<Finger> {
     let (&(first, start), rest) = path.points.split_first()?;
     let mut finger = Finger::at(first);
     if !start.is_zero() {
-        finger = finger.rest(start);
+        finger = finger.pause(start);
     }
     finger = finger.down();
     let (mut here, mut now) = (first, start);
     for &(point, at) in rest {
         let time = at.saturating_sub(now);
         finger = if point == here {
-            finger.rest(time)
+            finger.pause(time)
         } else {
             finger.to(point, time)
         };
@@ -96,7 +96,7 @@ impl Finger {
         self
     }
 
-    fn rest(mut self, time: Duration) -> Self {
+    fn pause(mut self, time: Duration) -> Self {
         let ms = time.as_millis() as u64;
         self.0.push(json!({ "type": "pause", "duration": ms }));
         self
@@ -121,8 +121,8 @@ mod tests {
     fn recorded(path: &str) -> Option<Vec<Value>> {
         let log = runner_testing::recorded_text("appium/appium-to-uia2.log")?;
         let bodies = log.lines().filter_map(|line| {
-            let (asked, body) = line.strip_prefix(">>> POST ")?.split_once(' ')?;
-            asked
+            let (requested, body) = line.strip_prefix(">>> POST ")?.split_once(' ')?;
+            requested
                 .ends_with(path)
                 .then(|| serde_json::from_str(body).ok())?
         });

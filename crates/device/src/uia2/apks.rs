@@ -66,12 +66,12 @@ pub enum ApksError {
     #[error(transparent)]
     Io(#[from] std::io::Error),
     /// The device does not take one.
-    #[error("the device does not install {package}: {said}")]
+    #[error("the device does not install {package}: {message}")]
     Refused {
         /// Which.
         package: &'static str,
         /// What it says.
-        said: String,
+        message: String,
     },
     /// The device.
     #[error(transparent)]
@@ -160,7 +160,7 @@ pub struct InstalledServer {
     /// Its version, where the device tells.
     pub version: Option<String>,
     /// Whether the instrumentation is there too: without it nothing starts.
-    pub whole: bool,
+    pub is_complete: bool,
 }
 
 /// What a device has of the server; `None` where it has nothing.
@@ -184,7 +184,7 @@ pub async fn installed(device: &dyn Device) -> Result<Option<InstalledServer>, D
         .find_map(|line| line.trim().strip_prefix("versionName="));
     Ok(Some(InstalledServer {
         version: version.map(|version| version.trim().to_owned()),
-        whole: text.lines().any(|line| line.trim() == "whole"),
+        is_complete: text.lines().any(|line| line.trim() == "whole"),
     }))
 }
 
@@ -194,7 +194,7 @@ pub(super) async fn ensure(device: &dyn Device, places: &ApkPlaces) -> Result<()
         ApksError::Device(error) => error.into(),
         error => Uia2Error::NotInstalled(error.to_string()),
     };
-    let there = installed(device).await?.filter(|there| there.whole);
+    let there = installed(device).await?.filter(|there| there.is_complete);
     let apks = match (places.find(), &there) {
         (Ok(apks), Some(there)) if !apks.are_newer_than(there) => return Ok(()),
         (Ok(apks), _) => apks,
@@ -222,7 +222,7 @@ pub async fn install(device: &dyn Device, apks: &Apks) -> Result<(), ApksError> 
         if !output.text().contains("Success") {
             return Err(ApksError::Refused {
                 package,
-                said: advice(&output.message()),
+                message: advice(&output.message()),
             });
         }
         tracing::info!(target: "uia2", package, version = ?apks.version, "installed");
@@ -242,18 +242,18 @@ fn read(file: &Utf8Path) -> Result<Vec<u8>, ApksError> {
 }
 
 /// What a device says that takes no APK, with what to do where that is known.
-fn advice(said: &str) -> String {
-    let said = Excerpt::new(said.trim(), 300).to_string();
-    let advice = if said.contains("INSTALL_FAILED_UPDATE_INCOMPATIBLE") {
+fn advice(message: &str) -> String {
+    let text = Excerpt::new(message.trim(), 300).to_string();
+    let advice = if text.contains("INSTALL_FAILED_UPDATE_INCOMPATIBLE") {
         "; another build of it is installed: run `runner driver remove uia2` first"
-    } else if said.contains("USER_RESTRICTED") {
+    } else if text.contains("USER_RESTRICTED") {
         "; allow \"Install via USB\" in the developer options"
-    } else if said.contains("OLDER_SDK") {
+    } else if text.contains("OLDER_SDK") {
         "; it needs Android 8 or newer"
     } else {
         ""
     };
-    format!("{said}{advice}")
+    format!("{text}{advice}")
 }
 
 /// Removes both packages; whether there was anything.
@@ -345,7 +345,7 @@ mod tests {
         ] {
             let installed = InstalledServer {
                 version: version.map(str::to_owned),
-                whole: true,
+                is_complete: true,
             };
             assert_eq!(apks.are_newer_than(&installed), newer, "{version:?}");
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::DeviceError;
 use runner_screen::ScreenError;
-use runner_text::units::Rounded;
+use runner_text::units::RoundedDuration;
 
 /// An error of the server, or of the way to it.
 #[derive(Debug, thiserror::Error)]
@@ -31,14 +31,14 @@ pub(super) enum Uia2Error {
         why: String,
     },
     /// No answer in time.
-    #[error("the server did not answer within {}", Rounded(*.limit))]
+    #[error("the server did not answer within {}", RoundedDuration(*.limit))]
     Silent {
         /// The limit.
         limit: Duration,
     },
     /// The server says no.
     #[error("the server says {error}: {message}")]
-    Said {
+    ServerError {
         /// WebDriver's word for it, such as `invalid session id`.
         error: String,
         /// What it says, cut short.
@@ -46,20 +46,20 @@ pub(super) enum Uia2Error {
     },
     /// The automation slot, or the server itself, is somebody else's.
     #[error("{holder} uses the server; end that first")]
-    Held {
+    InUse {
         /// Who.
         holder: String,
     },
     /// The instrumentation did not start, or ended.
-    #[error("the server {what}{}", because(.said))]
+    #[error("the server {what}{}", because(.output))]
     Ended {
         /// `did not start` or `ended`.
         what: &'static str,
         /// What `am instrument` printed.
-        said: String,
+        output: String,
     },
     /// It did not answer in time after its start.
-    #[error("the server did not answer within {} after its start", Rounded(*.limit))]
+    #[error("the server did not answer within {} after its start", RoundedDuration(*.limit))]
     Slow {
         /// The limit.
         limit: Duration,
@@ -86,10 +86,10 @@ pub(super) struct Failed {
     pub(super) sent: bool,
 }
 
-fn because(said: &str) -> String {
-    if said.is_empty() {
+fn because(message: &str) -> String {
+    if message.is_empty() {
         String::new()
     } else {
-        format!(": {said}")
+        format!(": {message}")
     }
 }

@@ -35,7 +35,7 @@ pub(super) enum Reply {
 
 /// What reached the phone.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct Observed {
     /// Method, path and body of each request.
     pub(super) requests: Vec<(String, String, String)>,
     pub(super) scripts: Vec<String>,
@@ -51,7 +51,7 @@ pub(super) struct Seen {
     refusal: Option<&'static str>,
 }
 
-impl Seen {
+impl Observed {
     pub(super) fn forget_replies(&mut self) {
         self.replies.clear();
     }
@@ -61,7 +61,7 @@ pub(super) struct Phone {
     info: DeviceInfo,
     counters: Counters,
     pub(super) installed: bool,
-    seen: Arc<Mutex<Seen>>,
+    observed: Arc<Mutex<Observed>>,
 }
 
 pub(super) const SOURCE: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy index=\"0\" class=\"hierarchy\" rotation=\"0\" width=\"1080\" height=\"2400\"><android.widget.FrameLayout index=\"0\" package=\"com.example\" class=\"android.widget.FrameLayout\" bounds=\"[0,0][1080,2400]\" displayed=\"true\" window-id=\"7\"><android.widget.Button index=\"0\" package=\"com.example\" class=\"android.widget.Button\" text=\"Pay\" resource-id=\"com.example:id/pay\" clickable=\"true\" enabled=\"true\" bounds=\"[0,100][200,200]\" displayed=\"true\" window-id=\"7\"/></android.widget.FrameLayout></hierarchy>";
@@ -103,56 +103,59 @@ impl Phone {
             },
             counters: Counters::default(),
             installed: true,
-            seen: Arc::default(),
+            observed: Arc::default(),
         }
     }
 
     /// The next answer to what ends in `path`.
     pub(super) fn reply(&self, path: &'static str, reply: Reply) {
-        self.seen().replies.entry(path).or_default().push(reply);
+        self.observed().replies.entry(path).or_default().push(reply);
     }
 
     /// The instrumentation says this and ends.
-    pub(super) fn refuse_to_start(&self, said: &'static str) {
-        self.seen().refusal = Some(said);
+    pub(super) fn refuse_to_start(&self, message: &'static str) {
+        self.observed().refusal = Some(message);
     }
 
     /// A server runs that nobody here has started.
     pub(super) fn run(&self) {
-        self.seen().running = Some(CancellationToken::new());
+        self.observed().running = Some(CancellationToken::new());
     }
 
     /// The server is killed.
     pub(super) fn kill(&self) {
-        kill(&self.seen);
+        kill(&self.observed);
     }
 
     pub(super) fn is_running(&self) -> bool {
-        self.seen().running.is_some()
+        self.observed().running.is_some()
     }
 
-    pub(super) fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap()
+    pub(super) fn observed(&self) -> MutexGuard<'_, Observed> {
+        self.observed.lock().unwrap()
     }
 
     /// Starts of the server, and dumps of Android's own.
     pub(super) fn counts(&self) -> (usize, usize) {
-        let seen = self.seen();
-        (seen.starts, seen.dumps)
+        let visible = self.observed();
+        (visible.starts, visible.dumps)
     }
 
     /// The bodies of the requests whose path ends so.
     pub(super) fn bodies(&self, path: &str) -> Vec<Value> {
-        let seen = self.seen();
-        let requests = seen.requests.iter().filter(|(_, of, _)| of.ends_with(path));
+        let visible = self.observed();
+        let requests = visible
+            .requests
+            .iter()
+            .filter(|(_, of, _)| of.ends_with(path));
         requests
             .map(|(_, _, body)| serde_json::from_str(body).unwrap_or_default())
             .collect()
     }
 }
 
-fn kill(seen: &Arc<Mutex<Seen>>) {
-    if let Some(running) = seen.lock().unwrap().running.take() {
+fn kill(observed: &Arc<Mutex<Observed>>) {
+    if let Some(running) = observed.lock().unwrap().running.take() {
         running.cancel();
     }
 }
@@ -178,7 +181,7 @@ impl Device for Phone {
         } else {
             ""
         };
-        self.seen().scripts.push(text);
+        self.observed().scripts.push(text);
         Ok(ShellOutput {
             stdout: stdout.as_bytes().to_vec(),
             stderr: Vec::new(),
@@ -187,27 +190,27 @@ impl Device for Phone {
     }
 
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
-        let mut seen = self.seen();
-        seen.scripts.push(script.text().to_owned());
-        seen.starts += 1;
-        let lines = seen.refusal.map(str::to_owned);
+        let mut visible = self.observed();
+        visible.scripts.push(script.text().to_owned());
+        visible.starts += 1;
+        let lines = visible.refusal.map(str::to_owned);
         let ended = CancellationToken::new();
         if lines.is_some() {
             ended.cancel();
         } else {
-            seen.running = Some(ended.clone());
+            visible.running = Some(ended.clone());
         }
         Ok(Box::new(Instrumentation {
             lines,
             ended,
-            seen: Arc::clone(&self.seen),
+            observed: Arc::clone(&self.observed),
         }))
     }
 
     async fn look(&self, _options: LookOptions) -> Result<Screen, DeviceError> {
         self.counters.round_trip();
         self.counters.dump();
-        self.seen().dumps += 1;
+        self.observed().dumps += 1;
         assert!(!self.is_running(), "a dump takes the slot of the server");
         let surroundings = DisplayContext {
             display: Some(self.info.display),
@@ -222,7 +225,7 @@ impl Device for Phone {
     }
 
     async fn input(&self, inputs: &[Input], _limit: Duration) -> Result<(), DeviceError> {
-        self.seen().inputs.push(inputs.to_vec());
+        self.observed().inputs.push(inputs.to_vec());
         Ok(())
     }
 
@@ -240,17 +243,17 @@ impl Device for Phone {
 
     async fn open(&self, service: &str) -> Result<Box<dyn ByteStream>, DeviceError> {
         assert_eq!(service, "tcp:6790");
-        let Some(running) = self.seen().running.clone() else {
+        let Some(running) = self.observed().running.clone() else {
             return Err(DeviceError::NotListening {
                 service: service.to_owned(),
             });
         };
-        self.seen().connections += 1;
+        self.observed().connections += 1;
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
-        let seen = Arc::clone(&self.seen);
+        let visible = Arc::clone(&self.observed);
         tokio::spawn(async move {
             tokio::select! {
-                () = serve(ours, seen) => {}
+                () = serve(ours, visible) => {}
                 () = running.cancelled() => {}
             }
         });
@@ -262,12 +265,12 @@ impl Device for Phone {
 struct Instrumentation {
     lines: Option<String>,
     ended: CancellationToken,
-    seen: Arc<Mutex<Seen>>,
+    observed: Arc<Mutex<Observed>>,
 }
 
 impl Drop for Instrumentation {
     fn drop(&mut self) {
-        kill(&self.seen);
+        kill(&self.observed);
     }
 }
 
@@ -282,17 +285,17 @@ impl LineStream for Instrumentation {
     }
 }
 
-async fn serve(mut socket: DuplexStream, seen: Arc<Mutex<Seen>>) {
+async fn serve(mut socket: DuplexStream, observed: Arc<Mutex<Observed>>) {
     let mut buffer = Vec::new();
     while let Some((method, path, body)) = request(&mut socket, &mut buffer).await {
         let reply = {
-            let mut seen = seen.lock().unwrap();
-            let reply = seen
+            let mut visible = observed.lock().unwrap();
+            let reply = visible
                 .replies
                 .iter_mut()
                 .find(|(end, replies)| path.ends_with(**end) && !replies.is_empty())
                 .map(|(_, replies)| replies.remove(0));
-            seen.requests.push((method, path.clone(), body));
+            visible.requests.push((method, path.clone(), body));
             reply.unwrap_or_else(|| Reply::Value(usual(&path)))
         };
         let (status, value, last) = match reply {
@@ -320,7 +323,7 @@ async fn serve(mut socket: DuplexStream, seen: Arc<Mutex<Seen>>) {
                 continue;
             }
             Reply::Hang => std::future::pending().await,
-            Reply::Killed => return kill(&seen),
+            Reply::Killed => return kill(&observed),
         };
         let body = json!({ "sessionId": "s-1", "value": value }).to_string();
         let answer = format!(

@@ -113,14 +113,14 @@ pub(super) struct Answer {
 pub(super) struct Client {
     device: Arc<dyn Device>,
     /// Taken out while it is used: a call that is dropped in the middle drops it, for its answer would be another call's.
-    kept: Mutex<Option<Connection>>,
+    stored: Mutex<Option<Connection>>,
 }
 
 impl Client {
     pub(super) fn new(device: Arc<dyn Device>) -> Self {
         Self {
             device,
-            kept: Mutex::default(),
+            stored: Mutex::default(),
         }
     }
 
@@ -147,16 +147,16 @@ impl Client {
         requests: &[Request],
         sent: &mut bool,
     ) -> Result<Vec<Answer>, Uia2Error> {
-        let mut kept = self.kept.lock().await;
+        let mut retained = self.stored.lock().await;
         let repeatable = requests.iter().all(|request| request.repeatable);
-        let old = kept.take().filter(|old| old.used.elapsed() < OLDEST);
+        let old = retained.take().filter(|old| old.used.elapsed() < OLDEST);
         if let Some(mut old) = old
             && old.is_open()
         {
             *sent = true;
             match old.exchange(requests).await {
                 Ok(answers) => {
-                    *kept = old.reusable();
+                    *retained = old.reusable();
                     return Ok(answers);
                 }
                 Err(Uia2Error::Cut) if repeatable => {}
@@ -166,7 +166,7 @@ impl Client {
         let mut new = Connection::open(self.device.as_ref()).await?;
         *sent = true;
         let answers = new.exchange(requests).await?;
-        *kept = new.reusable();
+        *retained = new.reusable();
         Ok(answers)
     }
 }
@@ -254,7 +254,7 @@ impl Connection {
             BodyLength::Chunked => self.chunks().await?,
             BodyLength::ToTheEnd => {
                 self.closing = true;
-                self.rest().await?
+                self.read_to_end().await?
             }
         };
         Ok(Answer {
@@ -341,7 +341,7 @@ impl Connection {
         }
     }
 
-    async fn rest(&mut self) -> Result<Vec<u8>, Uia2Error> {
+    async fn read_to_end(&mut self) -> Result<Vec<u8>, Uia2Error> {
         while self.buffer.len() <= MOST_BODY {
             match self.fill().await {
                 Ok(()) => {}

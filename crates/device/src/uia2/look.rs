@@ -84,7 +84,7 @@ async fn look_once(
 /// Package and activity in front: the server does not know the activity. A look goes on without.
 async fn ask_front(device: &dyn Device, limit: Duration) -> Option<(String, String)> {
     let script = Script::raw(windows::RESUMED_ACTIVITY, "dumpsys activity");
-    device.counters().aside();
+    device.counters().mark_read_only();
     let output = device.shell(&script, limit).await.ok()?;
     let activities = output.text();
     windows::foreground(&Answers {

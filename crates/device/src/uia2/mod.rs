@@ -39,7 +39,7 @@ use http::{Answer, Request};
 use owner::Owner;
 use runner_screen::Screen;
 use server::Server;
-use slot::{Held, Slot};
+use slot::{ServerGuard, Slot};
 
 /// Port of the server on the device.
 const PORT: u16 = 6790;
@@ -156,7 +156,7 @@ impl Uia2Device {
     /// The server starts beside whatever comes next.
     fn starting(inner: Arc<dyn Device>, wanted: Use) -> Self {
         let device = Self::new(inner, Slot::empty(), wanted);
-        device.slot.start_aside(&device.inner);
+        device.slot.start_in_background(&device.inner);
         device
     }
 
@@ -167,9 +167,9 @@ impl Uia2Device {
     }
 
     /// The server where it runs and is ours to touch with.
-    async fn ours(&self) -> Option<Held<'_>> {
-        let held = self.slot.running().await?;
-        held.server().is_ours().then_some(held)
+    async fn ours(&self) -> Option<ServerGuard<'_>> {
+        let guard = self.slot.running().await?;
+        guard.server().is_ours().then_some(guard)
     }
 }
 
@@ -218,7 +218,8 @@ fn all_done(answers: &[Answer], done: &mut usize) -> Result<(), Failed> {
             Ok(()) => *done += 1,
             Err(error) => {
                 // Another client has begun a session of its own: what is of ours is not even tried.
-                let sent = !matches!(&error, Uia2Error::Said { error, .. } if error == NO_SESSION);
+                let sent =
+                    !matches!(&error, Uia2Error::ServerError { error, .. } if error == NO_SESSION);
                 return Err(Failed { error, sent });
             }
         }
@@ -266,8 +267,8 @@ impl Device for Uia2Device {
             limit: options.limit.saturating_sub(begun.elapsed()),
             ..options
         };
-        let patience = START_LIMIT.min(options.limit / 2);
-        let Some(held) = self.slot.server(&self.inner, patience).await else {
+        let timeout = START_LIMIT.min(options.limit / 2);
+        let Some(guard) = self.slot.server(&self.inner, timeout).await else {
             return self.inner.look(left()).await;
         };
         let is_short = left().limit < SHORT_LOOK;
@@ -279,22 +280,22 @@ impl Device for Uia2Device {
             },
             ..options
         };
-        let looked = held.server().look(self.inner.as_ref(), part).await;
+        let looked = guard.server().look(self.inner.as_ref(), part).await;
         match looked {
             Ok(screen) => {
-                held.answered();
+                guard.answered();
                 return Ok(screen);
             }
             // The screen has nothing to show: a dump would say the same.
             Err(Uia2Error::Device(error @ DeviceError::NoDump { .. })) => return Err(error),
             // What is short is cut off on a server that is well too: it is looked again.
-            Err(Uia2Error::Silent { .. }) if is_short && held.silent() < MOST_SILENCES => {
+            Err(Uia2Error::Silent { .. }) if is_short && guard.silent() < MOST_SILENCES => {
                 return Err(DeviceError::Timeout {
                     what: "a look through the driver uia2".to_owned(),
                     limit: options.limit,
                 });
             }
-            Err(error) => held.fall(error, &self.inner).await,
+            Err(error) => guard.fall(error, &self.inner).await,
         }
         self.inner.look(left()).await
     }
@@ -304,11 +305,11 @@ impl Device for Uia2Device {
     }
 
     async fn input(&self, inputs: &[Input], limit: Duration) -> Result<(), DeviceError> {
-        let Some(held) = self.ours().await else {
+        let Some(guard) = self.ours().await else {
             return self.inner.input(inputs, limit).await;
         };
         let mut done = 0;
-        for part in plan(&held.server().session, inputs) {
+        for part in plan(&guard.server().session, inputs) {
             let failed = match part {
                 Part::Inner(inputs) => {
                     self.inner.input(&inputs, limit).await?;
@@ -316,7 +317,7 @@ impl Device for Uia2Device {
                     continue;
                 }
                 Part::Server { requests, needs } => {
-                    let answers = held
+                    let answers = guard
                         .server()
                         .client
                         .exchange(&requests, limit + needs)
@@ -330,17 +331,17 @@ impl Device for Uia2Device {
             return match failed {
                 // The server did nothing of it, so nothing can be done twice.
                 Failed { error, sent: false } => {
-                    held.fall(error, &self.inner).await;
+                    guard.fall(error, &self.inner).await;
                     self.inner.input(&inputs[done..], limit).await
                 }
                 Failed {
-                    error: error @ Uia2Error::Said { .. },
+                    error: error @ Uia2Error::ServerError { .. },
                     ..
                 } => Err(text::refused(&error)),
                 Failed { error, .. } => {
-                    let error = held.server().blame(error);
+                    let error = guard.server().blame(error);
                     let lost = text::unknown("an input", &error);
-                    held.fall(error, &self.inner).await;
+                    guard.fall(error, &self.inner).await;
                     Err(lost)
                 }
             };
@@ -369,15 +370,15 @@ impl Device for Uia2Device {
     }
 
     async fn set_text(&self, text: &str, limit: Duration) -> Result<bool, DeviceError> {
-        let Some(held) = self.ours().await else {
+        let Some(guard) = self.ours().await else {
             return Ok(false);
         };
-        match text::set(held.server(), text, limit).await {
+        match text::set(guard.server(), text, limit).await {
             Ok(done) => Ok(done),
             Err(Failed { error, sent }) => {
-                let error = held.server().blame(error);
+                let error = guard.server().blame(error);
                 let lost = text::unknown("a text", &error);
-                held.fall(error, &self.inner).await;
+                guard.fall(error, &self.inner).await;
                 if sent { Err(lost) } else { Ok(false) }
             }
         }
@@ -389,7 +390,7 @@ impl Device for Uia2Device {
 
     async fn begin_flow(&self, _name: &str, _attempt: u32) -> Result<(), DeviceError> {
         if self.slot.try_again() {
-            self.slot.start_aside(&self.inner);
+            self.slot.start_in_background(&self.inner);
         }
         Ok(())
     }

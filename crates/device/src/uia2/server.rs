@@ -26,7 +26,7 @@ const FAREWELL_LIMIT: Duration = Duration::from_secs(1);
 /// Between two questions whether it is there yet: at first, and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(200));
 /// Most that is kept of what the instrumentation prints.
-const MOST_SAID: usize = 4000;
+const MAX_OUTPUT: usize = 4000;
 
 /// A server with a session.
 pub(super) struct Server {
@@ -34,34 +34,34 @@ pub(super) struct Server {
     pub(super) session: SessionPath,
     pub(super) front: Front,
     /// What keeps it running; `None` where the session is somebody else's, and is only looked through.
-    life: Option<Life>,
+    lifetime: Option<ServerLifetime>,
 }
 
 /// The instrumentation. Dropping it ends the server: the shell on the device hangs up, and its trap stops the packages.
-struct Life {
-    said: Arc<Mutex<String>>,
+struct ServerLifetime {
+    output: Arc<Mutex<String>>,
     ended: CancellationToken,
     _reader: AbortOnDropHandle<()>,
 }
 
-impl Life {
+impl ServerLifetime {
     async fn begin(device: &dyn Device) -> Result<Self, Uia2Error> {
         let lines = device.lines(&instrument()).await?;
-        let said = Arc::new(Mutex::new(String::new()));
+        let parsed = Arc::new(Mutex::new(String::new()));
         let ended = CancellationToken::new();
-        let reader = tokio::spawn(read(lines, Arc::clone(&said), ended.clone()));
+        let reader = tokio::spawn(read(lines, Arc::clone(&parsed), ended.clone()));
         Ok(Self {
-            said,
+            output: parsed,
             ended,
             _reader: AbortOnDropHandle::new(reader),
         })
     }
 
     fn end(&self, what: &'static str) -> Uia2Error {
-        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let parsed = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         Uia2Error::Ended {
             what,
-            said: explained(&said),
+            output: explained(&parsed),
         }
     }
 }
@@ -74,23 +74,27 @@ fn instrument() -> Script {
     Script::raw(script, "am instrument")
 }
 
-async fn read(mut lines: Box<dyn LineStream>, said: Arc<Mutex<String>>, ended: CancellationToken) {
+async fn read(
+    mut lines: Box<dyn LineStream>,
+    parsed: Arc<Mutex<String>>,
+    ended: CancellationToken,
+) {
     while let Ok(Some(line)) = lines.next_line().await {
-        let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.len() + line.len() < MOST_SAID {
-            said.push_str(&line);
-            said.push('\n');
+        let mut response = parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        if response.len() + line.len() < MAX_OUTPUT {
+            response.push_str(&line);
+            response.push('\n');
         }
     }
     ended.cancel();
 }
 
 /// What `am instrument` said, in the line that tells most.
-fn explained(said: &str) -> String {
-    if said.contains("already registered") {
+fn explained(message: &str) -> String {
+    if message.contains("already registered") {
         return "another automation client (uiautomator2, Maestro, an accessibility test) holds the device's only slot; stop it".to_owned();
     }
-    if said.contains("Unable to find instrumentation") {
+    if message.contains("Unable to find instrumentation") {
         return "its test package is not installed; run `runner driver install uia2`".to_owned();
     }
     let signs = [
@@ -100,7 +104,7 @@ fn explained(said: &str) -> String {
         "Process crashed",
         "FAILED",
     ];
-    let telling = said
+    let telling = message
         .lines()
         .find(|line| signs.iter().any(|sign| line.contains(sign)));
     Excerpt::new(telling.unwrap_or("").trim(), 300).to_string()
@@ -168,16 +172,16 @@ impl Server {
                 force_stop(device.as_ref()).await?;
             }
             Found::Session(holder, _) => {
-                return Err(Uia2Error::Held {
+                return Err(Uia2Error::InUse {
                     holder: holder.name(),
                 });
             }
         }
         match Self::start_once(device, owner, deadline, limit).await {
             // The trap of a server that ended a moment ago may have stopped this one too.
-            Err(Uia2Error::Ended { said, .. }) if said.is_empty() => {
-                Self::start_once(device, owner, deadline, limit).await
-            }
+            Err(Uia2Error::Ended {
+                output: message, ..
+            }) if message.is_empty() => Self::start_once(device, owner, deadline, limit).await,
             started => started,
         }
     }
@@ -188,7 +192,7 @@ impl Server {
         deadline: Instant,
         limit: Duration,
     ) -> Result<Self, Uia2Error> {
-        let life = Life::begin(device.as_ref()).await?;
+        let life = ServerLifetime::begin(device.as_ref()).await?;
         let client = Client::new(Arc::clone(device));
         let ready = async {
             wait_until_it_answers(&client).await?;
@@ -208,7 +212,7 @@ impl Server {
             client,
             session,
             front: Front::default(),
-            life: Some(life),
+            lifetime: Some(life),
         };
         // A server that lost its slot still answers everything but looks.
         let left = deadline.saturating_duration_since(Instant::now());
@@ -229,7 +233,7 @@ impl Server {
                 client,
                 session,
                 front: Front::default(),
-                life: None,
+                lifetime: None,
             }),
             _ => None,
         }
@@ -237,7 +241,7 @@ impl Server {
 
     /// Whether it is ours, and takes inputs.
     pub(super) fn is_ours(&self) -> bool {
-        self.life.is_some()
+        self.lifetime.is_some()
     }
 
     /// The screen as it is now.
@@ -251,7 +255,7 @@ impl Server {
 
     /// Why it is gone, where the instrumentation ended; else `error`.
     pub(super) fn blame(&self, error: Uia2Error) -> Uia2Error {
-        match &self.life {
+        match &self.lifetime {
             Some(life) if life.ended.is_cancelled() => life.end("ended"),
             _ => error,
         }
@@ -259,7 +263,7 @@ impl Server {
 
     /// Ends it, so that Android's own commands have the slot again.
     pub(super) async fn stop(self, device: &dyn Device) {
-        let Some(life) = self.life else {
+        let Some(life) = self.lifetime else {
             return;
         };
         let _ = self

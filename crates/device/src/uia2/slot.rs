@@ -44,7 +44,7 @@ struct Shared {
 }
 
 /// The server, for one caller.
-pub(super) struct Held<'a> {
+pub(super) struct ServerGuard<'a> {
     slot: &'a Slot,
     state: MutexGuard<'a, State>,
     server: Arc<Server>,
@@ -80,16 +80,16 @@ impl Slot {
     pub(super) async fn server(
         &self,
         device: &Arc<dyn Device>,
-        patience: Duration,
-    ) -> Option<Held<'_>> {
+        budget: Duration,
+    ) -> Option<ServerGuard<'_>> {
         if self.shared.is_fallen() {
             return None;
         }
         // Twice: where it was let go this very moment, the first try starts nothing.
         for _ in 0..2 {
             // In a task of its own: a caller that goes away in the middle does not end the start.
-            self.start_aside(device);
-            let locked = tokio::time::timeout(patience, self.state.lock()).await;
+            self.start_in_background(device);
+            let locked = tokio::time::timeout(budget, self.state.lock()).await;
             let state = match locked {
                 Ok(state) => state,
                 Err(_) => {
@@ -98,24 +98,24 @@ impl Slot {
                 }
             };
             if state.is_some() || self.shared.is_fallen() {
-                return self.held(state);
+                return self.guard(state);
             }
         }
         None
     }
 
     /// The server, where it runs. A start is not waited for.
-    pub(super) async fn running(&self) -> Option<Held<'_>> {
+    pub(super) async fn running(&self) -> Option<ServerGuard<'_>> {
         if !self.may_run() {
             return None;
         }
-        self.held(self.state.lock().await)
+        self.guard(self.state.lock().await)
     }
 
-    fn held<'a>(&'a self, state: MutexGuard<'a, State>) -> Option<Held<'a>> {
+    fn guard<'a>(&'a self, state: MutexGuard<'a, State>) -> Option<ServerGuard<'a>> {
         self.shared.touch();
         let server = Arc::clone(state.as_ref()?);
-        Some(Held {
+        Some(ServerGuard {
             slot: self,
             state,
             server,
@@ -139,7 +139,7 @@ impl Slot {
     }
 
     /// Starts the server beside what the caller does next, unless it runs; who needs it waits for it.
-    pub(super) fn start_aside(&self, device: &Arc<dyn Device>) {
+    pub(super) fn start_in_background(&self, device: &Arc<dyn Device>) {
         // Where somebody has it, it runs or starts.
         let Ok(state) = Arc::clone(&self.state).try_lock_owned() else {
             return;
@@ -168,7 +168,7 @@ impl Slot {
     }
 }
 
-impl Held<'_> {
+impl ServerGuard<'_> {
     /// The server.
     pub(super) fn server(&self) -> &Server {
         &self.server
@@ -249,7 +249,7 @@ async fn start(mut state: OwnedMutexGuard<State>, shared: Arc<Shared>, device: A
             // What was half started would keep Android's own commands from the slot. Another's server is not ours to end.
             let is_ours = !matches!(
                 error,
-                Uia2Error::Held { .. } | Uia2Error::Strange { .. } | Uia2Error::Device(_)
+                Uia2Error::InUse { .. } | Uia2Error::Strange { .. } | Uia2Error::Device(_)
             );
             if is_ours {
                 // A device that is gone has no server either.

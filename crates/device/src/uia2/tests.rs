@@ -62,12 +62,12 @@ fn session_of(owner: &str) -> Value {
 async fn a_look_is_one_exchange_and_the_screen_of_a_dump() {
     let (phone, device) = running().await;
     let before = device.counters().read();
-    let (changing, connections) = (device.counters().changing(), phone.seen().connections);
+    let (changing, connections) = (device.counters().changing(), phone.observed().connections);
     let screen = look(&device).await;
     let cost = device.counters().read() - before;
     assert_eq!((cost.round_trips, cost.dumps), (1, 1));
     assert_eq!(device.counters().changing(), changing);
-    assert_eq!(phone.seen().connections, connections);
+    assert_eq!(phone.observed().connections, connections);
     assert_eq!(device.info().driver, Some(DriverKind::Uia2));
     drop(device);
     while phone.is_running() {
@@ -86,9 +86,9 @@ async fn a_look_is_one_exchange_and_the_screen_of_a_dump() {
 async fn the_activity_is_asked_for_where_it_is_wanted_and_not_known() {
     let phone = Arc::new(Phone::new());
     let device = auto(&phone).await;
-    let asked = || {
-        let seen = phone.seen();
-        let scripts = seen.scripts.iter();
+    let requested = || {
+        let visible = phone.observed();
+        let scripts = visible.scripts.iter();
         scripts
             .filter(|script| script.starts_with("dumpsys"))
             .count()
@@ -105,10 +105,10 @@ async fn the_activity_is_asked_for_where_it_is_wanted_and_not_known() {
     for options in [without, LookOptions::within(LIMIT)] {
         phone.reply("/list_windows", Reply::Value(other.clone()));
         phone.reply("/source", Reply::Value(source.as_str().into()));
-        let before = asked();
+        let before = requested();
         let screen = device.look(options).await.unwrap();
         assert_eq!(screen.foreground().is_some(), options.surroundings);
-        assert_eq!(asked() - before, usize::from(options.surroundings));
+        assert_eq!(requested() - before, usize::from(options.surroundings));
     }
 }
 
@@ -127,7 +127,7 @@ async fn the_session_is_ours_by_name_and_waits_for_nothing() {
     assert_eq!(settings["waitForIdleTimeout"], 0);
     assert_eq!(settings["enableMultiWindows"], true);
     assert_eq!(settings["snapshotMaxDepth"], 500);
-    let scripts = phone.seen().scripts.clone();
+    let scripts = phone.observed().scripts.clone();
     let start = scripts.iter().find(|script| script.starts_with("trap"));
     assert_eq!(
         start.unwrap(),
@@ -163,7 +163,7 @@ async fn inputs_go_in_order_and_what_the_server_has_not_goes_as_always() {
         phone.bodies("/press_keycode"),
         [json!({ "keycode": 67 }), json!({ "keycode": 66 })]
     );
-    assert_eq!(phone.seen().inputs, [vec![odd, typed]]);
+    assert_eq!(phone.observed().inputs, [vec![odd, typed]]);
 }
 
 #[tokio::test]
@@ -263,22 +263,22 @@ async fn a_look_that_fails_is_taken_as_always_and_told_once() {
         phone.reply("/source", reply.clone());
         phone.reply("/source", reply);
         assert_eq!(look(&device).await.len(), 2, "{word}");
-        assert_eq!(phone.seen().dumps, 1, "{word}");
+        assert_eq!(phone.observed().dumps, 1, "{word}");
         let notes = device.take_notes();
         assert_eq!(notes.len(), 1, "{word}: {notes:?}");
         assert!(notes[0].contains(word), "{word}: {notes:?}");
         assert!(notes[0].ends_with("this flow goes on with the driver stock"));
         // Nothing goes to the server any more in this flow.
-        let requests = phone.seen().requests.len();
+        let requests = phone.observed().requests.len();
         device.input(&[tap()], INPUT_LIMIT).await.unwrap();
         assert!(!device.sets_text());
         look(&device).await;
-        assert_eq!(phone.seen().requests.len(), requests);
+        assert_eq!(phone.observed().requests.len(), requests);
         // The next flow has it again.
-        phone.seen().forget_replies();
+        phone.observed().forget_replies();
         device.begin_flow("a", 1).await.expect("it begins");
         look(&device).await;
-        assert_eq!(phone.seen().dumps, 2, "{word}");
+        assert_eq!(phone.observed().dumps, 2, "{word}");
     }
 }
 
@@ -315,7 +315,7 @@ async fn an_input_that_was_sent_is_never_sent_again() {
             text.contains(word) && text.contains("nobody knows"),
             "{text}"
         );
-        assert_eq!(phone.seen().inputs, Vec::<Vec<Input>>::new());
+        assert_eq!(phone.observed().inputs, Vec::<Vec<Input>>::new());
         assert_eq!(phone.bodies("/actions").len(), 1);
     }
     let (phone, device) = running().await;
@@ -323,7 +323,7 @@ async fn an_input_that_was_sent_is_never_sent_again() {
     let pause = Input::LongPress(Point { x: 1, y: 1 }, Duration::ZERO);
     let error = device.input(&[pause], Duration::ZERO).await.unwrap_err();
     assert!(matches!(error, DeviceError::Driver { .. }), "{error}");
-    assert_eq!(phone.seen().inputs.len(), 0);
+    assert_eq!(phone.observed().inputs.len(), 0);
     phone.kill();
 }
 
@@ -334,7 +334,7 @@ async fn an_input_that_the_server_did_not_take_goes_as_always() {
     phone.kill();
     tokio::time::sleep(Duration::from_millis(50)).await;
     device.input(&[tap()], INPUT_LIMIT).await.unwrap();
-    assert_eq!(phone.seen().inputs, [vec![tap()]]);
+    assert_eq!(phone.observed().inputs, [vec![tap()]]);
     // Another client has begun a session: the second key is not done, the first is.
     let (phone, device) = running().await;
     phone.reply("/press_keycode", Reply::Value(Value::Null));
@@ -348,7 +348,7 @@ async fn an_input_that_the_server_did_not_take_goes_as_always() {
     );
     let keys = [key("A"), key("B"), key("C")];
     device.input(&keys, INPUT_LIMIT).await.unwrap();
-    assert_eq!(phone.seen().inputs, [vec![key("B"), key("C")]]);
+    assert_eq!(phone.observed().inputs, [vec![key("B"), key("C")]]);
     // What it refuses is a fault of the device.
     let (phone, device) = running().await;
     phone.reply("/actions", Reply::Error(400, "invalid element state", "no"));
@@ -370,7 +370,7 @@ async fn a_connection_that_was_closed_meanwhile_is_opened_again() {
     phone.reply("/actions", Reply::Last(Value::Null));
     for _ in 0..2 {
         device.input(&[tap()], INPUT_LIMIT).await.unwrap();
-        while phone.seen().connections < 2 {
+        while phone.observed().connections < 2 {
             tokio::task::yield_now().await;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -379,7 +379,7 @@ async fn a_connection_that_was_closed_meanwhile_is_opened_again() {
     assert!(device.take_notes().is_empty());
     phone.reply("/source", Reply::Chunks(SOURCE.into()));
     assert_eq!(look(&device).await.len(), 2);
-    assert_eq!(phone.seen().dumps, 0);
+    assert_eq!(phone.observed().dumps, 0);
 }
 
 #[tokio::test]
@@ -393,11 +393,11 @@ async fn whose_server_it_is_is_told_by_name() {
         phone.reply("/sessions", Reply::Value(session_of(owner)));
         let device: Arc<dyn Device> = phone.clone();
         let error = Server::start(&device, &Owner::this(), LIMIT).await.err();
-        let said = error.unwrap().to_string();
-        assert_eq!(said, format!("{name} uses the server; end that first"));
+        let parsed = error.unwrap().to_string();
+        assert_eq!(parsed, format!("{name} uses the server; end that first"));
         // Theirs is not ours to stop.
         assert!(phone.is_running(), "{name}");
-        assert_eq!(phone.seen().starts, 0);
+        assert_eq!(phone.observed().starts, 0);
     }
     // What a run of this machine left behind is ended and begun anew.
     let phone = Arc::new(Phone::new());
@@ -413,7 +413,7 @@ async fn whose_server_it_is_is_told_by_name() {
 
 #[tokio::test]
 async fn a_server_that_does_not_start_is_done_without() {
-    for (said, word) in [
+    for (message, word) in [
         (
             "INSTRUMENTATION_STATUS: Error=Unable to find instrumentation info for: x",
             "runner driver install uia2",
@@ -428,13 +428,13 @@ async fn a_server_that_does_not_start_is_done_without() {
         ),
     ] {
         let phone = Arc::new(Phone::new());
-        phone.refuse_to_start(said);
+        phone.refuse_to_start(message);
         let device = auto(&phone).await;
         for _ in 0..5 {
             device.begin_flow("a", 1).await.expect("it begins");
             look(&device).await;
         }
-        assert_eq!(phone.seen().starts, 3, "{word}");
+        assert_eq!(phone.observed().starts, 3, "{word}");
         let notes = device.take_notes();
         assert!(notes[0].contains(word), "{notes:?}");
         assert!(
@@ -484,7 +484,7 @@ async fn an_agents_server_goes_when_nobody_needs_it_and_comes_back() {
     }
     assert!(
         phone
-            .seen()
+            .observed()
             .requests
             .iter()
             .any(|(method, ..)| method == "DELETE")
@@ -514,7 +514,7 @@ async fn one_look_goes_through_a_server_that_runs_and_starts_none() {
     assert!(!device.set_text("x", LIMIT).await.unwrap());
     drop(device);
     assert_eq!(phone.counts(), (0, 1));
-    assert_eq!(phone.seen().inputs.len(), 1);
+    assert_eq!(phone.observed().inputs.len(), 1);
     assert!(phone.is_running());
 }
 
@@ -526,5 +526,5 @@ async fn without_the_server_a_device_is_as_it_was() {
     let device = auto(&phone).await;
     look(&device).await;
     assert_eq!(phone.counts(), (0, 1));
-    assert_eq!(phone.seen().scripts.len(), 0);
+    assert_eq!(phone.observed().scripts.len(), 0);
 }

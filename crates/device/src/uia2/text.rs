@@ -40,13 +40,13 @@ pub(super) async fn set(server: &Server, text: &str, limit: Duration) -> Result<
         match wire::done(answer) {
             Ok(()) => return Ok(true),
             // A field gets its focus a moment after it was touched.
-            Err(Uia2Error::Said { error, .. }) if error == "no such element" => {
+            Err(Uia2Error::ServerError { error, .. }) if error == "no such element" => {
                 if attempt < ATTEMPTS {
                     tokio::time::sleep(PAUSE).await;
                 }
             }
             // It repeats the text in what it says, so nothing of that is told. No field took the text.
-            Err(Uia2Error::Said { error, .. }) => {
+            Err(Uia2Error::ServerError { error, .. }) => {
                 tracing::info!(target: "uia2", ?error, "the field takes no text at once");
                 return Ok(false);
             }

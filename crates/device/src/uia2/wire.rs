@@ -109,9 +109,9 @@ pub(super) fn done(answer: &Answer) -> Result<(), Uia2Error> {
 }
 
 fn refusal(answer: &Answer) -> Uia2Error {
-    let said: Result<Envelope<Refusal>, _> = serde_json::from_slice(&answer.body);
-    match said {
-        Ok(Envelope { value }) => Uia2Error::Said {
+    let parsed: Result<Envelope<Refusal>, _> = serde_json::from_slice(&answer.body);
+    match parsed {
+        Ok(Envelope { value }) => Uia2Error::ServerError {
             error: Excerpt::new(&value.error, 60).to_string(),
             message: Excerpt::new(value.message.lines().next().unwrap_or(""), 200).to_string(),
         },

@@ -10,7 +10,7 @@ use ureq::http::{Method, Response, header};
 
 use super::WebDriverSpec;
 use super::error::WebDriverError;
-use super::wire::{self, Answer, Asked};
+use super::wire::{self, Answer, RequestContext};
 use runner_text::secret::Scrubber;
 
 /// Most redirects that are followed.
@@ -82,7 +82,7 @@ pub(super) struct Client(Arc<Inner>);
 struct Inner {
     agent: ureq::Agent,
     url: String,
-    shown: String,
+    display: String,
     authorization: Option<String>,
     secrets: Scrubber,
 }
@@ -113,7 +113,7 @@ impl Client {
         Self(Arc::new(Inner {
             agent,
             url: spec.url.clone(),
-            shown: spec.shown.clone(),
+            display: spec.display.clone(),
             authorization,
             secrets,
         }))
@@ -121,7 +121,7 @@ impl Client {
 
     /// The server's address, for people.
     pub(super) fn server(&self) -> &str {
-        &self.0.shown
+        &self.0.display
     }
 
     /// Whether it is on this computer.
@@ -139,12 +139,12 @@ impl Client {
             what: request.what.clone(),
             limit: request.limit,
         };
-        let (tell, told) = oneshot::channel();
+        let (notify, reported) = oneshot::channel();
         // Not of the runtime's pool: a program that ends waits for that.
         std::thread::spawn(move || {
-            let _ = tell.send(client.ask_here(&request));
+            let _ = notify.send(client.ask_here(&request));
         });
-        told.await.unwrap_or(Err(silent))
+        reported.await.unwrap_or(Err(silent))
     }
 
     /// The same, on this thread.
@@ -158,12 +158,12 @@ impl Client {
         let status = answer.as_ref().map_or(0, |answer| answer.status);
         let bytes = answer.as_ref().map_or(0, |answer| answer.body.len());
         tracing::debug!(target: "webdriver", what = ?request.what, status, bytes, ms, "asked");
-        let asked = Asked {
-            server: &self.0.shown,
+        let requested = RequestContext {
+            server: &self.0.display,
             what: &request.what,
             secrets: &self.0.secrets,
         };
-        let value = wire::value(&answer?, &asked);
+        let value = wire::value(&answer?, &requested);
         if let Err(error) = &value {
             tracing::debug!(target: "webdriver", what = ?request.what, error = ?error.to_string(), "refused");
         }
@@ -192,7 +192,7 @@ impl Client {
             }
         }
         Err(WebDriverError::Redirect {
-            server: self.0.shown.clone(),
+            server: self.0.display.clone(),
             to: "itself, again and again".to_owned(),
         })
     }
@@ -240,14 +240,14 @@ impl Client {
         let to = response.headers().get(header::LOCATION);
         let to = to.and_then(|to| to.to_str().ok()).unwrap_or_default();
         followed(from, to).map_err(|host| WebDriverError::Redirect {
-            server: self.0.shown.clone(),
+            server: self.0.display.clone(),
             to: self.0.secrets.scrub(&host).into_owned(),
         })
     }
 
     /// What the library says holds no more of the URL than its host.
     fn failed(&self, request: &Request, error: ureq::Error) -> WebDriverError {
-        let server = self.0.shown.clone();
+        let server = self.0.display.clone();
         let unreachable = |cause: &str| WebDriverError::Unreachable {
             server: server.clone(),
             cause: cause.to_owned(),
@@ -329,8 +329,8 @@ fn followed(from: &str, to: &str) -> Result<String, String> {
     if is_same {
         Ok(absolute)
     } else {
-        let shown = other.rsplit_once('@').map_or(other, |(_, host)| host);
-        Err(format!("{other_scheme}://{shown}"))
+        let display = other.rsplit_once('@').map_or(other, |(_, host)| host);
+        Err(format!("{other_scheme}://{display}"))
     }
 }
 

@@ -202,7 +202,7 @@ pub struct SessionRecord {
     flows: u32,
     earlier_failed: bool,
     last_failed: bool,
-    told: Option<bool>,
+    reported: Option<bool>,
 }
 
 impl SessionRecord {
@@ -228,8 +228,8 @@ impl SessionRecord {
     pub fn end(&mut self, result: &FlowResult) -> Option<FlowResult> {
         self.last_failed = !result.passed;
         let passed = !self.earlier_failed && !self.last_failed;
-        let changes = self.told != Some(passed);
-        self.told = Some(passed);
+        let changes = self.reported != Some(passed);
+        self.reported = Some(passed);
         changes.then(|| FlowResult {
             passed,
             reason: result.reason.clone(),
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn each_cloud_is_told_in_its_own_words() {
-        let told = |cloud: Cloud| {
+        let reported = |cloud: Cloud| {
             (
                 cloud.name_script("Sign \"in\"\nagain"),
                 cloud.result_script(&PASSED),
@@ -308,7 +308,7 @@ mod tests {
             )
         };
         assert_eq!(
-            told(Cloud::Browserstack),
+            reported(Cloud::Browserstack),
             some(
                 r#"browserstack_executor: {"action":"setSessionName","arguments":{"name":"Sign \"in\" again"}}"#,
                 r#"browserstack_executor: {"action":"setSessionStatus","arguments":{"status":"passed","reason":""}}"#,
@@ -316,7 +316,7 @@ mod tests {
             )
         );
         assert_eq!(
-            told(Cloud::Sauce),
+            reported(Cloud::Sauce),
             some(
                 "sauce:job-name=Sign \"in\" again",
                 "sauce:job-result=passed",
@@ -324,14 +324,14 @@ mod tests {
             )
         );
         assert_eq!(
-            told(Cloud::Lambdatest),
+            reported(Cloud::Lambdatest),
             some(
                 "lambda-name=Sign \"in\" again",
                 "lambda-status=passed",
                 "lambda-status=failed"
             )
         );
-        assert_eq!(told(Cloud::None), (None, None, None));
+        assert_eq!(reported(Cloud::None), (None, None, None));
     }
 
     #[test]

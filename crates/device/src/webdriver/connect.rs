@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::client::{Client, Request};
+use super::cloud_session::CloudSession;
 use super::commands::Commands;
 use super::device::WebDriverDevice;
 use super::error::WebDriverError;
-use super::lent::Lent;
 use super::session::{Session, undrivable};
 use super::shell::{self, ShellAccess};
 use super::{WebDriverSpec, wire};
@@ -27,7 +27,7 @@ const INFO_LIMIT: Duration = Duration::from_secs(30);
 pub async fn connect(
     spec: &WebDriverSpec,
     label: &str,
-    tell: &(dyn Fn(&str) + Send + Sync),
+    notify: &(dyn Fn(&str) + Send + Sync),
 ) -> Result<Arc<dyn Device>, DeviceError> {
     let unusable = |advice: &str| DeviceError::Unusable {
         serial: label.to_owned(),
@@ -41,13 +41,13 @@ pub async fn connect(
         return Err(unusable(why));
     }
     let client = Client::new(spec);
-    let session = Session::begin(&client, spec, label, tell)
+    let session = Session::begin(&client, spec, label, notify)
         .await
         .map_err(|error| error.of_connecting(label))?;
     if let Some(why) = undrivable(&platform_of(&session.capabilities)) {
         return Err(unusable(why));
     }
-    let lent = Lent::of(spec, &session).await;
+    let lent = CloudSession::of(spec, &session).await;
     prepared(Arc::new(session), label, lent)
         .await
         .map_err(|error| error.of_connecting(label))
@@ -64,7 +64,7 @@ fn platform_of(capabilities: &Map<String, Value>) -> Map<String, Value> {
 async fn prepared(
     session: Arc<Session>,
     label: &str,
-    lent: Lent,
+    lent: CloudSession,
 ) -> Result<Arc<dyn Device>, WebDriverError> {
     let client = &session.client;
     let settings = Request::post(
@@ -74,14 +74,16 @@ async fn prepared(
     );
     match client.ask::<Value>(settings.called("POST settings")).await {
         // Another automation than UiAutomator2 has other settings; what is wrong with it a look tells.
-        Ok(_) | Err(WebDriverError::Said { .. }) => {}
+        Ok(_) | Err(WebDriverError::ServerError { .. }) => {}
         Err(error) => return Err(error),
     }
     let extensions = Request::get(session.path("/appium/extensions"), INFO_LIMIT);
     let commands = match client.ask(extensions.called("GET extensions")).await {
         Ok(listed) => Commands::of(&listed),
         // An older Appium has no list.
-        Err(WebDriverError::Said { .. } | WebDriverError::Strange { .. }) => Commands::default(),
+        Err(WebDriverError::ServerError { .. } | WebDriverError::Strange { .. }) => {
+            Commands::default()
+        }
         Err(error) => return Err(error),
     };
     let (shell, info) = match ask_by_shell(&session, &commands, label).await? {
@@ -121,7 +123,7 @@ async fn ask_by_shell(
     let limited = "its server allows some shell commands only, not those that are needed";
     let output = match shell::run(session, &script, INFO_LIMIT).await {
         Ok(output) => output,
-        Err(error @ WebDriverError::Said { .. }) => return Ok(Err(shell::closed(&error))),
+        Err(error @ WebDriverError::ServerError { .. }) => return Ok(Err(shell::closed(&error))),
         // A cloud that allows some commands only may answer with nothing.
         Err(WebDriverError::Unexpected { .. }) => return Ok(Err(limited.to_owned())),
         Err(error) => return Err(error),
@@ -139,9 +141,9 @@ async fn ask_server(
     commands: &Commands,
     label: &str,
 ) -> Result<DeviceInfo, WebDriverError> {
-    let device = asked(session, commands, "deviceInfo", json!({})).await?;
-    let night = asked(session, commands, "getUiMode", json!({ "mode": "night" })).await?;
-    let told = |names: [&str; 2]| {
+    let device = query(session, commands, "deviceInfo", json!({})).await?;
+    let night = query(session, commands, "getUiMode", json!({ "mode": "night" })).await?;
+    let reported = |names: [&str; 2]| {
         let capabilities = &session.capabilities;
         names.iter().find_map(|name| {
             let value = capabilities
@@ -155,14 +157,18 @@ async fn ask_server(
             }
         })
     };
-    let size = told(["realDisplaySize", "deviceScreenSize"]).unwrap_or_default();
+    let size = reported(["realDisplaySize", "deviceScreenSize"]).unwrap_or_default();
     let (width, height) = size
         .split_once('x')
         .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)))
         .unwrap_or((0, 0));
-    let number = |names| told(names).and_then(|text| text.parse().ok()).unwrap_or(0);
-    let model = told(["deviceModel", "model"]).unwrap_or_default();
-    let manufacturer = told(["deviceManufacturer", "manufacturer"]).unwrap_or_default();
+    let number = |names| {
+        reported(names)
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(0)
+    };
+    let model = reported(["deviceModel", "model"]).unwrap_or_default();
+    let manufacturer = reported(["deviceManufacturer", "manufacturer"]).unwrap_or_default();
     let info = DeviceInfo {
         serial: label.to_owned(),
         // Nothing else tells it here; adb asks `ro.runner.virtual`.
@@ -170,7 +176,7 @@ async fn ask_server(
         emulator: model.starts_with("sdk_gphone") || model.starts_with("Android SDK built for"),
         model,
         manufacturer,
-        release: told(["platformVersion", "platformVersion"]).unwrap_or_default(),
+        release: reported(["platformVersion", "platformVersion"]).unwrap_or_default(),
         sdk: number(["deviceApiLevel", "apiVersion"]),
         display: Display {
             width,
@@ -178,7 +184,7 @@ async fn ask_server(
             density: number(["deviceScreenDensity", "displayDensity"]),
             rotation: 0,
         },
-        locale: told(["locale", "locale"])
+        locale: reported(["locale", "locale"])
             .unwrap_or_default()
             .replace('_', "-"),
         dark: night == json!("yes"),
@@ -208,7 +214,7 @@ fn named(session: &Session, info: DeviceInfo) -> DeviceInfo {
 }
 
 /// The answer to a command; nothing where the server has it not.
-async fn asked(
+async fn query(
     session: &Session,
     commands: &Commands,
     name: &str,
@@ -222,7 +228,7 @@ async fn asked(
         .ask(wire::mobile(session, name, &arguments, INFO_LIMIT))
         .await
     {
-        Err(WebDriverError::Said { .. }) => Ok(Value::Null),
+        Err(WebDriverError::ServerError { .. }) => Ok(Value::Null),
         answer => answer,
     }
 }

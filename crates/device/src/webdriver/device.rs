@@ -11,9 +11,9 @@ use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::client::Request;
+use super::cloud_session::CloudSession;
 use super::commands::Commands;
 use super::error::WebDriverError;
-use super::lent::Lent;
 use super::log::LogBuffer;
 use super::session::{Session, SharedSession};
 use super::shell::{self, ShellAccess};
@@ -47,7 +47,7 @@ pub(super) struct WebDriverDevice {
     pub(super) shell: ShellAccess,
     pub(super) front: Front,
     pub(super) log: Mutex<LogBuffer>,
-    lent: Lent,
+    cloud_session: CloudSession,
     label: String,
     pub(super) commands: Commands,
     counters: Counters,
@@ -61,7 +61,7 @@ impl WebDriverDevice {
         info: DeviceInfo,
         commands: Commands,
         shell: ShellAccess,
-        lent: Lent,
+        lent: CloudSession,
     ) -> Self {
         let ping = tokio::spawn(Session::keep(Arc::downgrade(&session)));
         Self {
@@ -70,7 +70,7 @@ impl WebDriverDevice {
             shell,
             front: Front::default(),
             log: Mutex::default(),
-            lent,
+            cloud_session: lent,
             label: label.to_owned(),
             commands,
             counters: Counters::default(),
@@ -91,7 +91,7 @@ impl WebDriverDevice {
     }
 
     /// The same with the device's own error, for what is no app's doing.
-    pub(super) async fn asked<T: DeserializeOwned + Send + 'static>(
+    pub(super) async fn query<T: DeserializeOwned + Send + 'static>(
         &self,
         request: Request,
     ) -> Result<T, DeviceError> {
@@ -131,7 +131,7 @@ impl WebDriverDevice {
     fn refused(&self, doing: &str, name: &str, error: WebDriverError) -> DeviceError {
         match error {
             error if error.is_end() => self.error(error),
-            WebDriverError::Said { error, message } => {
+            WebDriverError::ServerError { error, message } => {
                 let words = format!("{error} {message}");
                 if words.contains("unknown method") || words.contains("Unknown mobile command") {
                     return lacking(doing, name);
@@ -169,9 +169,9 @@ impl WebDriverDevice {
         let request = Request::get(self.session.path("/screenshot"), limit)
             .at_most(MOST_PICTURE)
             .called("GET screenshot");
-        self.counters.aside();
+        self.counters.mark_read_only();
         let encoded: String = match self.ask(request).await {
-            Err(WebDriverError::Said { message, .. }) => {
+            Err(WebDriverError::ServerError { message, .. }) => {
                 return Err(DeviceError::NoPicture(message));
             }
             answer => answer.map_err(|error| self.error(error))?,
@@ -309,7 +309,7 @@ impl Device for WebDriverDevice {
         let request = Request::get(self.session.path("/orientation"), limit);
         match self.ask::<Value>(request.called("GET orientation")).await {
             // It answers, whatever it says.
-            Err(error @ WebDriverError::Said { .. }) if !error.is_end() => Ok(()),
+            Err(error @ WebDriverError::ServerError { .. }) if !error.is_end() => Ok(()),
             answer => answer.map(drop).map_err(|error| self.error(error)),
         }
     }
@@ -323,19 +323,19 @@ impl Device for WebDriverDevice {
     }
 
     fn session(&self) -> Option<RemoteSession> {
-        Some(self.lent.session.clone())
+        Some(self.cloud_session.session.clone())
     }
 
     async fn begin_flow(&self, name: &str, attempt: u32) -> Result<(), DeviceError> {
-        self.lent.begin(self, name, attempt).await;
+        self.cloud_session.begin(self, name, attempt).await;
         Ok(())
     }
 
     async fn end_flow(&self, result: &FlowResult) {
-        self.lent.end(self, result).await;
+        self.cloud_session.end(self, result).await;
     }
 
     fn take_notes(&self) -> Vec<String> {
-        self.lent.take_notes()
+        self.cloud_session.take_notes()
     }
 }

@@ -55,7 +55,7 @@ pub(super) enum WebDriverError {
     },
     /// The server wants another user or key.
     #[error(
-        "the server {server} refuses the credentials (HTTP {status}{said}); name the variables that hold them with `user` and `key` in runner.yaml"
+        "the server {server} refuses the credentials (HTTP {status}{reason}); name the variables that hold them with `user` and `key` in runner.yaml"
     )]
     Credentials {
         /// Its address.
@@ -63,7 +63,7 @@ pub(super) enum WebDriverError {
         /// 401, 403 or 407.
         status: u16,
         /// Its words behind `: `, if it has any.
-        said: String,
+        reason: String,
     },
     /// It points elsewhere.
     #[error(
@@ -77,7 +77,7 @@ pub(super) enum WebDriverError {
     },
     /// The server says no.
     #[error("the server says {error}: {message}")]
-    Said {
+    ServerError {
         /// WebDriver's word for it, such as `unknown error`.
         error: String,
         /// What it says, cut short.
@@ -85,14 +85,14 @@ pub(super) enum WebDriverError {
     },
     /// No session came free.
     #[error(
-        "no session came free within {}: {said}; {advice}wait for one with a longer `session_timeout`, or run on fewer devices",
+        "no session came free within {}: {message}; {advice}wait for one with a longer `session_timeout`, or run on fewer devices",
         HumanDuration(*.limit)
     )]
     NoSlot {
         /// How long it was waited for.
         limit: Duration,
         /// What the server said last.
-        said: String,
+        message: String,
         /// What else may help, with `; ` behind it.
         advice: String,
     },
@@ -113,7 +113,7 @@ impl WebDriverError {
     /// Whether the device is gone with it: no session, or no server.
     pub(super) fn is_end(&self) -> bool {
         match self {
-            Self::Said { error, message } => {
+            Self::ServerError { error, message } => {
                 error == NO_SESSION
                     || message.contains("A session is either terminated or not started")
                     // The server on the device is gone; Appium starts it only with a new session.
@@ -130,7 +130,7 @@ impl WebDriverError {
     /// Whether the same request may go well in a moment: the server, or what is behind it, is away.
     pub(super) fn may_be_mended(&self) -> bool {
         match self {
-            Self::Said { error, .. } => error != NO_SESSION,
+            Self::ServerError { error, .. } => error != NO_SESSION,
             Self::Unreachable { .. } | Self::Silent { .. } | Self::Strange { .. } => true,
             _ => false,
         }

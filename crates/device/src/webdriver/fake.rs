@@ -29,7 +29,7 @@ pub(super) enum Reply {
 
 /// One request.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct ReceivedRequest {
     /// Method and path, such as `POST /session/s-1/actions`.
     pub(super) line: String,
     /// Headers by their names in small letters.
@@ -39,7 +39,7 @@ pub(super) struct Asked {
 
 #[derive(Default)]
 struct State {
-    asked: Vec<Asked>,
+    requests: Vec<ReceivedRequest>,
     replies: Vec<(&'static str, Reply)>,
 }
 
@@ -71,7 +71,7 @@ impl Hub {
     pub(super) fn spec(&self) -> WebDriverSpec {
         let url = format!("http://127.0.0.1:{}", self.port);
         WebDriverSpec {
-            shown: url.clone(),
+            display: url.clone(),
             url,
             credentials: None,
             capabilities: Map::new(),
@@ -90,18 +90,18 @@ impl Hub {
 
     /// Methods and paths, or `mobile:` commands, in order.
     pub(super) fn lines(&self) -> Vec<String> {
-        self.state().asked.iter().map(name).collect()
+        self.state().requests.iter().map(name).collect()
     }
 
     /// The requests of this name.
-    pub(super) fn of(&self, wanted: &str) -> Vec<Asked> {
+    pub(super) fn of(&self, wanted: &str) -> Vec<ReceivedRequest> {
         let state = self.state();
-        let asked = state.asked.iter().filter(|asked| name(asked) == wanted);
-        asked.cloned().collect()
+        let requested = state.requests.iter().filter(|query| name(query) == wanted);
+        requested.cloned().collect()
     }
 
     pub(super) fn forget(&self) {
-        self.state().asked.clear();
+        self.state().requests.clear();
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -111,13 +111,13 @@ impl Hub {
     fn serve(&self, stream: TcpStream) {
         let mut reader = BufReader::new(stream.try_clone().unwrap());
         let mut stream = stream;
-        while let Some(asked) = request(&mut reader) {
-            let name = name(&asked);
+        while let Some(requested) = request(&mut reader) {
+            let name = name(&requested);
             let reply = {
                 let mut state = self.state();
                 let found = state.replies.iter().position(|(to, _)| name.ends_with(to));
                 let reply = found.map(|at| state.replies.remove(at).1);
-                state.asked.push(asked);
+                state.requests.push(requested);
                 reply.unwrap_or_else(|| usual(&name))
             };
             if let Reply::Late(time, _) = &reply {
@@ -131,10 +131,10 @@ impl Hub {
 }
 
 /// The command's name, where it is one; else the method and the path without the session.
-fn name(asked: &Asked) -> String {
-    match asked.body["script"].as_str() {
+fn name(requested: &ReceivedRequest) -> String {
+    match requested.body["script"].as_str() {
         Some(script) => script.to_owned(),
-        None => asked.line.replace("/session/s-1", ""),
+        None => requested.line.replace("/session/s-1", ""),
     }
 }
 
@@ -206,7 +206,7 @@ fn bytes(reply: Reply) -> Vec<u8> {
     .into_bytes()
 }
 
-fn request(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
+fn request(reader: &mut BufReader<TcpStream>) -> Option<ReceivedRequest> {
     let mut first = String::new();
     if reader.read_line(&mut first).ok()? == 0 {
         return None;
@@ -225,7 +225,7 @@ fn request(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
     let length = length.map_or(0, |length| length.parse().unwrap());
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some(Asked {
+    Some(ReceivedRequest {
         line,
         headers,
         body: serde_json::from_slice(&body).unwrap_or_default(),

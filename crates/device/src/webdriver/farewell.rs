@@ -13,7 +13,7 @@ pub(super) const FAREWELL_LIMIT: Duration = Duration::from_secs(5);
 /// Between two tries.
 const AGAIN: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 1000 });
 /// So long it is tried while the program goes on.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Sessions of this program that no server has confirmed to be over: the server, and the session's id.
 static UNENDED: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
@@ -31,7 +31,7 @@ pub(super) fn say(client: &Client, id: &str, path: &str) {
     let (done, over) = mpsc::channel::<()>();
     std::thread::spawn(move || {
         let began = Instant::now();
-        while began.elapsed() < PATIENCE {
+        while began.elapsed() < TIMEOUT {
             let answer: Result<Value, _> = client.ask_here(&end);
             tracing::info!(target: "webdriver", id = this.1, ok = answer.is_ok(), "session ended");
             match answer {

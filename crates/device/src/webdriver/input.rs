@@ -54,7 +54,7 @@ pub(super) async fn send(
         rest = after;
         let limit = limit + these.iter().map(Input::needs).sum::<Duration>();
         match first {
-            Input::Rest(time) => tokio::time::sleep(*time).await,
+            Input::Pause(time) => tokio::time::sleep(*time).await,
             _ if take > 1 => type_characters(device, &typed.concat(), limit).await?,
             Input::Text(text) => type_characters(device, text, limit).await?,
             Input::Key { key, long } => press(device, key, *long, limit).await?,
@@ -190,7 +190,7 @@ fn unknown(key: &Key) -> DeviceError {
 async fn done(device: &WebDriverDevice, request: Request) -> Result<(), DeviceError> {
     match device.ask::<Value>(request).await {
         Ok(_) => Ok(()),
-        Err(error @ WebDriverError::Said { .. }) if !error.is_end() => {
+        Err(error @ WebDriverError::ServerError { .. }) if !error.is_end() => {
             Err(DeviceError::InputRefused {
                 exit_code: None,
                 output: error.to_string(),
@@ -224,12 +224,12 @@ pub(super) async fn set_text(
         match device.ask::<Element>(request).await {
             Ok(element) => break element,
             // A field gets its focus a moment after it was touched.
-            Err(WebDriverError::Said { .. }) if attempt < ATTEMPTS => {
+            Err(WebDriverError::ServerError { .. }) if attempt < ATTEMPTS => {
                 attempt += 1;
                 tokio::time::sleep(PAUSE).await;
             }
             Err(error) if error.is_end() => return Err(device.error(error)),
-            Err(WebDriverError::Said { .. }) => return Ok(false),
+            Err(WebDriverError::ServerError { .. }) => return Ok(false),
             Err(error) => return Err(device.error(error)),
         }
     };
@@ -239,7 +239,7 @@ pub(super) async fn set_text(
         Ok(_) => Ok(true),
         Err(error) if error.is_end() => Err(device.error(error)),
         // It may repeat the text in what it says, so nothing of that is told.
-        Err(WebDriverError::Said { error, .. }) => {
+        Err(WebDriverError::ServerError { error, .. }) => {
             tracing::info!(target: "webdriver", ?error, "the field takes no text at once");
             Ok(false)
         }

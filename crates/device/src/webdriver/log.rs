@@ -14,7 +14,7 @@ use crate::DeviceError;
 /// Longest log that one answer may have.
 const MOST_LOG: u64 = 64 << 20;
 /// Most of the log that is kept: what is older falls out, as on the device.
-const MOST_KEPT: usize = 16 << 20;
+const MAX_STORED: usize = 16 << 20;
 
 /// The log so far.
 #[derive(Default)]
@@ -29,7 +29,7 @@ impl LogBuffer {
             self.bytes += line.len();
             self.lines.push_back(line);
         }
-        while self.bytes > MOST_KEPT
+        while self.bytes > MAX_STORED
             && let Some(oldest) = self.lines.pop_front()
         {
             self.bytes -= oldest.len();
@@ -66,7 +66,7 @@ impl WebDriverDevice {
         let request = Request::post(self.session.path("/se/log"), &body, limit)
             .at_most(MOST_LOG)
             .called("POST log");
-        let entries: Vec<LogEntry> = self.asked(request).await?;
+        let entries: Vec<LogEntry> = self.query(request).await?;
         self.log_so_far()
             .add(entries.into_iter().map(|entry| entry.message));
         Ok(())

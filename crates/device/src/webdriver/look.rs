@@ -53,7 +53,7 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
         device.ask::<String>(request).await
     };
     let asking_windows = async {
-        device.counters().aside();
+        device.counters().mark_read_only();
         let arguments = json!({ "skipScreenshots": true });
         let request = wire::mobile(&device.session, "listWindows", &arguments, limit);
         device.ask::<Vec<WindowModel>>(request).await
@@ -64,8 +64,8 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
             missing: "its server has no `mobile: listWindows`; it needs appium-uiautomator2-driver 6.5 or newer".to_owned(),
         });
     }
-    let (source, listed) =
-        tokio::try_join!(asking_source, asking_windows).map_err(|error| said(device, error))?;
+    let (source, listed) = tokio::try_join!(asking_source, asking_windows)
+        .map_err(|error| to_device_error(device, error))?;
     let windows = source::windows(listed);
     let left = limit.saturating_sub(begun.elapsed());
     let asking = async {
@@ -85,9 +85,9 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
 }
 
 /// A server that answers but has no screen to show says why.
-fn said(device: &WebDriverDevice, error: WebDriverError) -> DeviceError {
+fn to_device_error(device: &WebDriverDevice, error: WebDriverError) -> DeviceError {
     match error {
-        error @ WebDriverError::Said { .. } if !error.is_end() => DeviceError::NoDump {
+        error @ WebDriverError::ServerError { .. } if !error.is_end() => DeviceError::NoDump {
             cause: error.to_string(),
             kind: DumpFailure::Other,
         },
@@ -98,7 +98,7 @@ fn said(device: &WebDriverDevice, error: WebDriverError) -> DeviceError {
 /// Package and activity in front. A look goes on without.
 async fn ask_front(device: &WebDriverDevice, limit: Duration) -> Option<(String, String)> {
     if device.shell.is_open() {
-        device.counters().aside();
+        device.counters().mark_read_only();
         let script = Script::raw(windows::RESUMED_ACTIVITY, "dumpsys activity");
         let output = device.shell(&script, limit).await.ok()?;
         return windows::foreground(&Answers {
@@ -106,7 +106,7 @@ async fn ask_front(device: &WebDriverDevice, limit: Duration) -> Option<(String,
             ..Answers::default()
         });
     }
-    device.counters().aside();
-    device.counters().aside();
+    device.counters().mark_read_only();
+    device.counters().mark_read_only();
     device.foreground().await.ok()?
 }

@@ -12,6 +12,8 @@ mod absent;
 #[cfg(feature = "webdriver")]
 mod client;
 #[cfg(feature = "webdriver")]
+mod cloud_session;
+#[cfg(feature = "webdriver")]
 mod commands;
 #[cfg(feature = "webdriver")]
 mod connect;
@@ -23,8 +25,6 @@ mod error;
 mod farewell;
 #[cfg(feature = "webdriver")]
 mod input;
-#[cfg(feature = "webdriver")]
-mod lent;
 #[cfg(feature = "webdriver")]
 mod log;
 #[cfg(feature = "webdriver")]

@@ -63,15 +63,15 @@ impl Session {
         client: &Client,
         spec: &WebDriverSpec,
         label: &str,
-        tell: &(dyn Fn(&str) + Send + Sync),
+        notify: &(dyn Fn(&str) + Send + Sync),
     ) -> Result<Self, WebDriverError> {
         let body = wanted(&spec.capabilities);
         let limit = spec.session_timeout;
         let deadline = Instant::now() + limit;
-        let mut told = false;
+        let mut reported = false;
         let mut tell_once = |why: &str| {
-            if !std::mem::replace(&mut told, true) {
-                tell(&format!(
+            if !std::mem::replace(&mut reported, true) {
+                notify(&format!(
                     "{label}: waiting for a session at {}{why}",
                     client.server()
                 ));
@@ -79,7 +79,7 @@ impl Session {
         };
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let begun = begin_aside(client, &body, left);
+            let begun = begin_in_background(client, &body, left);
             let mut begun = std::pin::pin!(begun);
             let begun = tokio::select! {
                 begun = &mut begun => begun,
@@ -88,7 +88,7 @@ impl Session {
                     begun.await
                 }
             };
-            let said = match begun {
+            let text = match begun {
                 Err(WebDriverError::Silent { .. }) => "it has queued the wish".to_owned(),
                 Err(error) if is_full(&error) => error.to_string(),
                 begun => return begun,
@@ -97,11 +97,11 @@ impl Session {
                 let advice = farewell::advice(client.server());
                 return Err(WebDriverError::NoSlot {
                     limit,
-                    said,
+                    message: text,
                     advice,
                 });
             }
-            tell_once(&format!(": {said}"));
+            tell_once(&format!(": {text}"));
             tokio::time::sleep(PAUSE).await;
         }
     }
@@ -174,7 +174,7 @@ impl Drop for Pending {
     }
 }
 
-async fn begin_aside(
+async fn begin_in_background(
     client: &Client,
     body: &Value,
     limit: Duration,
@@ -183,16 +183,16 @@ async fn begin_aside(
     let (done, over) = mpsc::channel();
     // Dropped after the channel of the answer: then the thread knows that nobody wants it.
     let _pending = Pending(over);
-    let (tell, told) = oneshot::channel();
+    let (notify, reported) = oneshot::channel();
     let client = client.clone();
     std::thread::spawn(move || {
         let begun = client
             .ask_here::<Begun>(&request)
             .and_then(|begun| session(&client, begun));
-        let _ = tell.send(begun);
+        let _ = notify.send(begun);
         drop(done);
     });
-    told.await.unwrap_or_else(|_| {
+    reported.await.unwrap_or_else(|_| {
         Err(WebDriverError::Unexpected {
             what: "POST session".to_owned(),
             column: None,
@@ -239,7 +239,7 @@ fn is_full(error: &WebDriverError) -> bool {
         "too many requests",
     ];
     match error {
-        WebDriverError::Said { error, message } => {
+        WebDriverError::ServerError { error, message } => {
             let words = format!("{error} {message}").to_ascii_lowercase();
             SIGNS.iter().any(|sign| words.contains(sign))
         }
@@ -346,9 +346,13 @@ mod tests {
                 None,
             ),
         ] {
-            let told = undrivable(&map(capabilities));
-            assert_eq!(told.is_some(), says.is_some());
-            assert!(told.unwrap_or_default().contains(says.unwrap_or_default()));
+            let message = undrivable(&map(capabilities));
+            assert_eq!(message.is_some(), says.is_some());
+            assert!(
+                message
+                    .unwrap_or_default()
+                    .contains(says.unwrap_or_default())
+            );
         }
     }
 }

@@ -16,8 +16,8 @@ impl WebDriverDevice {
     /// Whether the display lies now.
     pub(super) async fn orientation(&self) -> Result<bool, DeviceError> {
         let request = Request::get(self.session.path("/orientation"), QUICK);
-        let told: String = self.asked(request.called("GET orientation")).await?;
-        Ok(told.eq_ignore_ascii_case("landscape"))
+        let message: String = self.query(request.called("GET orientation")).await?;
+        Ok(message.eq_ignore_ascii_case("landscape"))
     }
 
     /// Whether the display lies when it is not turned.
@@ -42,16 +42,16 @@ impl WebDriverDevice {
             }
             Setting::Airplane(_) => {
                 let arguments = json!({ "services": ["airplaneMode"] });
-                let told = self
+                let value = self
                     .quick("tell airplane mode", "getConnectivity", arguments)
                     .await?;
-                Some(Setting::Airplane(told["airplaneMode"] == json!(true)))
+                Some(Setting::Airplane(value["airplaneMode"] == json!(true)))
             }
             Setting::Location(_) => {
-                let told = self
+                let reported = self
                     .quick("tell location", "isGpsEnabled", json!({}))
                     .await?;
-                Some(Setting::Location(told == json!(true)))
+                Some(Setting::Location(reported == json!(true)))
             }
             Setting::Rotation(_) => {
                 let turned = self.orientation().await? != self.lies_by_nature();
@@ -91,7 +91,7 @@ impl WebDriverDevice {
                 let place = json!({ "latitude": place.lat(), "longitude": place.lon() });
                 let path = self.session.path("/location");
                 let request = Request::post(path, &json!({ "location": place }), QUICK);
-                let _: Value = self.asked(request.called("POST location")).await?;
+                let _: Value = self.query(request.called("POST location")).await?;
             }
             Setting::Place(None) => {
                 self.quick("have its own place back", "resetGeolocation", json!({}))
@@ -102,7 +102,7 @@ impl WebDriverDevice {
                 let name = if lies { "LANDSCAPE" } else { "PORTRAIT" };
                 let path = self.session.path("/orientation");
                 let request = Request::post(path, &json!({ "orientation": name }), QUICK);
-                let _: Value = self.asked(request.called("POST orientation")).await?;
+                let _: Value = self.query(request.called("POST orientation")).await?;
             }
             Setting::Animations(_) => {}
             Setting::Rotation(Rotation::Sensor)

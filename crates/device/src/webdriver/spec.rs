@@ -51,7 +51,7 @@ pub struct WebDriverSpec {
     /// Where the server is, without user and key, without a slash at its end: `https://hub.example/wd/hub`.
     pub url: String,
     /// The address as people see it.
-    pub shown: String,
+    pub display: String,
     /// Whom the server knows.
     pub credentials: Option<Credentials>,
     /// What is asked of the device, by whole names such as `appium:app`.
@@ -74,7 +74,7 @@ impl Eq for WebDriverSpec {}
 impl std::fmt::Debug for WebDriverSpec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("WebDriverSpec")
-            .field("url", &self.shown)
+            .field("url", &self.display)
             .finish_non_exhaustive()
     }
 }

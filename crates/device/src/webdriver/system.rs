@@ -39,7 +39,7 @@ impl WebDriverDevice {
 }
 
 /// A package's or permission's name, before it goes where a shell may read it.
-fn plain(name: &str) -> Result<&str, DeviceError> {
+fn validate_name(name: &str) -> Result<&str, DeviceError> {
     let is_plain = !name.is_empty()
         && name
             .bytes()
@@ -84,7 +84,7 @@ impl ServerSystem for WebDriverDevice {
         extras: &[String],
     ) -> Result<(), DeviceError> {
         let doing = format!("launch {package}");
-        let package = plain(package)?;
+        let package = validate_name(package)?;
         let (name, arguments) = match component {
             None => ("activateApp", json!({ "appId": package })),
             Some(component) => (
@@ -92,9 +92,9 @@ impl ServerSystem for WebDriverDevice {
                 json!({ "wait": true, "component": quote(component), "extras": extras_lists(extras) }),
             ),
         };
-        let said: Value = self.mobile(&doing, name, arguments, LAUNCH_LIMIT).await?;
-        let said = said.as_str().unwrap_or_default();
-        let refused = said.lines().find(|line| {
+        let value: Value = self.mobile(&doing, name, arguments, LAUNCH_LIMIT).await?;
+        let message = value.as_str().unwrap_or_default();
+        let refused = message.lines().find(|line| {
             let line = line.trim_start();
             line.starts_with("Error") || line.contains("Exception")
         });
@@ -109,7 +109,7 @@ impl ServerSystem for WebDriverDevice {
 
     async fn stop(&self, package: &str) -> Result<(), DeviceError> {
         // Zero: whether the process is gone is not waited for, as `am force-stop` does not.
-        let arguments = json!({ "appId": plain(package)?, "timeout": 0 });
+        let arguments = json!({ "appId": validate_name(package)?, "timeout": 0 });
         let doing = format!("stop {package}");
         self.quick(&doing, "terminateApp", arguments)
             .await
@@ -117,7 +117,7 @@ impl ServerSystem for WebDriverDevice {
     }
 
     async fn clear(&self, package: &str) -> Result<(), DeviceError> {
-        let arguments = json!({ "appId": plain(package)? });
+        let arguments = json!({ "appId": validate_name(package)? });
         let doing = format!("clear {package}");
         self.quick(&doing, "clearApp", arguments).await.map(drop)
     }
@@ -125,7 +125,7 @@ impl ServerSystem for WebDriverDevice {
     async fn grant_all(&self, package: &str) -> Result<(), DeviceError> {
         let arguments = json!({
             "permissions": "all",
-            "appPackage": plain(package)?,
+            "appPackage": validate_name(package)?,
             "action": "grant",
         });
         self.quick("grant all permissions", "changePermissions", arguments)
@@ -141,8 +141,8 @@ impl ServerSystem for WebDriverDevice {
     ) -> Result<(), DeviceError> {
         let action = if granted { "grant" } else { "revoke" };
         let arguments = json!({
-            "permissions": [plain(permission)?],
-            "appPackage": plain(package)?,
+            "permissions": [validate_name(permission)?],
+            "appPackage": validate_name(package)?,
             "action": action,
         });
         let doing = format!("{action} {permission}");
@@ -154,7 +154,7 @@ impl ServerSystem for WebDriverDevice {
     async fn open_link(&self, link: &str, package: Option<&str>) -> Result<(), DeviceError> {
         let mut arguments = json!({ "url": link });
         if let Some(package) = package {
-            arguments["package"] = plain(package)?.into();
+            arguments["package"] = validate_name(package)?.into();
         }
         let _: Value = self
             .mobile("open the link", "deepLink", arguments, LAUNCH_LIMIT)
@@ -210,7 +210,7 @@ impl ServerSystem for WebDriverDevice {
     }
 
     async fn uninstall(&self, package: &str) -> Result<(), DeviceError> {
-        let arguments = json!({ "appId": plain(package)? });
+        let arguments = json!({ "appId": validate_name(package)? });
         let doing = format!("uninstall {package}");
         let removed: Value = self
             .mobile(&doing, "removeApp", arguments, INSTALL_LIMIT)
@@ -238,7 +238,7 @@ impl ServerSystem for WebDriverDevice {
     }
 
     async fn is_running(&self, package: &str) -> Result<bool, DeviceError> {
-        let arguments = json!({ "appId": plain(package)? });
+        let arguments = json!({ "appId": validate_name(package)? });
         let state = self
             .quick("tell an app's state", "queryAppState", arguments)
             .await?;
@@ -303,14 +303,14 @@ impl ServerSystem for WebDriverDevice {
     }
 
     async fn keyboard_shown(&self) -> Result<bool, DeviceError> {
-        let shown = self
+        let displayed = self
             .quick(
                 "tell whether a keyboard is shown",
                 "isKeyboardShown",
                 json!({}),
             )
             .await?;
-        Ok(shown == json!(true))
+        Ok(displayed == json!(true))
     }
 
     async fn type_text(&self, text: &str, limit: Duration) -> Result<(), DeviceError> {
@@ -338,10 +338,10 @@ impl ServerSystem for WebDriverDevice {
     }
 
     async fn clock(&self) -> Result<String, DeviceError> {
-        let told = self
+        let value = self
             .quick("tell the time", "getDeviceTime", json!({}))
             .await?;
-        Ok(told.as_str().unwrap_or_default().to_owned())
+        Ok(value.as_str().unwrap_or_default().to_owned())
     }
 
     async fn start_recording(&self, longest: Duration) -> Result<(), DeviceError> {
@@ -385,7 +385,7 @@ impl ServerSystem for WebDriverDevice {
 
 fn cannot_record(device: &WebDriverDevice, error: super::error::WebDriverError) -> DeviceError {
     match error {
-        error @ super::error::WebDriverError::Said { .. } if !error.is_end() => {
+        error @ super::error::WebDriverError::ServerError { .. } if !error.is_end() => {
             DeviceError::Unsupported {
                 what: "record its screen".to_owned(),
                 missing: error.to_string(),

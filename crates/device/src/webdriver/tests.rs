@@ -125,7 +125,7 @@ async fn what_is_wrong_with_a_server_is_told_in_a_line() {
     }
     let nobody = WebDriverSpec {
         url: "http://127.0.0.1:1".to_owned(),
-        shown: "http://127.0.0.1:1".to_owned(),
+        display: "http://127.0.0.1:1".to_owned(),
         ..Hub::start().spec()
     };
     assert!(refused(&nobody).await.contains("nobody answers"));
@@ -202,15 +202,15 @@ async fn a_session_is_waited_for_and_not_for_ever() {
     };
     hub.reply("POST /session", full());
     hub.reply("POST /session", full());
-    let told = std::sync::Mutex::new(Vec::new());
-    let tell = |notice: &str| told.lock().unwrap().push(notice.to_owned());
-    let device = connect(&hub.spec(), "phone", &tell).await;
+    let reported = std::sync::Mutex::new(Vec::new());
+    let notify = |notice: &str| reported.lock().unwrap().push(notice.to_owned());
+    let device = connect(&hub.spec(), "phone", &notify).await;
     drop(device.unwrap());
-    let told = told.into_inner().unwrap();
-    assert_eq!(told.len(), 1, "{told:?}");
+    let messages = reported.into_inner().unwrap();
+    assert_eq!(messages.len(), 1, "{messages:?}");
     assert!(
-        told[0].starts_with("phone: waiting for a session at http://127.0.0.1:"),
-        "{told:?}"
+        messages[0].starts_with("phone: waiting for a session at http://127.0.0.1:"),
+        "{messages:?}"
     );
     assert_eq!(hub.of("POST /session").len(), 3);
 

@@ -28,7 +28,7 @@ pub(super) struct Answer {
 }
 
 /// Who answered what: for errors.
-pub(super) struct Asked<'a> {
+pub(super) struct RequestContext<'a> {
     pub(super) server: &'a str,
     pub(super) what: &'a str,
     pub(super) secrets: &'a Scrubber,
@@ -50,21 +50,21 @@ struct Refusal {
 /// The value of an answer.
 pub(super) fn value<T: DeserializeOwned>(
     answer: &Answer,
-    asked: &Asked<'_>,
+    requested: &RequestContext<'_>,
 ) -> Result<T, WebDriverError> {
     if !(200..300).contains(&answer.status) {
-        return Err(refusal(answer, asked));
+        return Err(refusal(answer, requested));
     }
     if refuses_all_the_same(&answer.body) {
-        return Err(refusal(answer, asked));
+        return Err(refusal(answer, requested));
     }
     let envelope: Result<Envelope<T>, _> = serde_json::from_slice(&answer.body);
     match envelope {
         Ok(envelope) => Ok(envelope.value),
-        Err(_) if !begins_as_json(&answer.body) => Err(refusal(answer, asked)),
+        Err(_) if !begins_as_json(&answer.body) => Err(refusal(answer, requested)),
         // Its words may quote what the screen shows.
         Err(error) => Err(WebDriverError::Unexpected {
-            what: asked.what.to_owned(),
+            what: requested.what.to_owned(),
             column: Some(error.column()),
         }),
     }
@@ -76,53 +76,55 @@ fn refuses_all_the_same(body: &[u8]) -> bool {
     if body.len() > LONGEST_REFUSAL {
         return false;
     }
-    let Ok(said) = serde_json::from_slice::<Value>(body) else {
+    let Ok(json) = serde_json::from_slice::<Value>(body) else {
         return false;
     };
-    let is_error = said["value"]["error"].is_string() && said["value"]["message"].is_string();
-    is_error || said["status"].as_i64().is_some_and(|status| status != 0)
+    let is_error = json["value"]["error"].is_string() && json["value"]["message"].is_string();
+    is_error || json["status"].as_i64().is_some_and(|status| status != 0)
 }
 
-fn refusal(answer: &Answer, asked: &Asked<'_>) -> WebDriverError {
-    let said: Result<Envelope<Refusal>, _> = serde_json::from_slice(&answer.body);
-    match said {
+fn refusal(answer: &Answer, requested: &RequestContext<'_>) -> WebDriverError {
+    let parsed: Result<Envelope<Refusal>, _> = serde_json::from_slice(&answer.body);
+    match parsed {
         Ok(Envelope { value }) if value.error.is_some() || value.message.is_some() => {
             let error = match value.error {
                 Some(Value::String(error)) => error,
                 _ => "unknown error".to_owned(),
             };
             let message = value.message.unwrap_or_default();
-            let clean = |text: &str| asked.secrets.scrub(text).into_owned();
-            let message = clean(&shorten(told(&message)));
+            let clean = |text: &str| requested.secrets.scrub(text).into_owned();
+            let message = clean(&shorten(command_output(&message)));
             // WebDriver itself has no such status: whatever the words are, they are about user and key.
             if answer.status == 401 {
                 return WebDriverError::Credentials {
-                    server: asked.server.to_owned(),
+                    server: requested.server.to_owned(),
                     status: answer.status,
-                    said: format!(": {message}"),
+                    reason: format!(": {message}"),
                 };
             }
-            WebDriverError::Said {
+            WebDriverError::ServerError {
                 error: clean(&Excerpt::new(&error, 60).to_string()),
                 message,
             }
         }
         _ if matches!(answer.status, 401 | 403 | 407) => WebDriverError::Credentials {
-            server: asked.server.to_owned(),
+            server: requested.server.to_owned(),
             status: answer.status,
-            said: String::new(),
+            reason: String::new(),
         },
         _ => WebDriverError::Strange {
-            server: asked.server.to_owned(),
-            says: asked.secrets.scrub(&page(answer)).into_owned(),
+            server: requested.server.to_owned(),
+            says: requested.secrets.scrub(&page(answer)).into_owned(),
         },
     }
 }
 
 /// What a command on the device said, where Appium tells how it ran it.
-fn told(message: &str) -> &str {
-    let said = message.split_once("Command output: ").map(|(_, said)| said);
-    said.filter(|said| !said.trim().is_empty())
+fn command_output(message: &str) -> &str {
+    let text = message
+        .split_once("Command output: ")
+        .map(|(_, parsed)| parsed);
+    text.filter(|response| !response.trim().is_empty())
         .unwrap_or(message)
 }
 
@@ -160,7 +162,7 @@ mod tests {
     fn read(status: u16, body: &str) -> Result<Value, String> {
         let secrets = Scrubber::default();
         secrets.add("s3cret-key");
-        let asked = Asked {
+        let requested = RequestContext {
             server: "http://grid",
             what: "GET /source",
             secrets: &secrets,
@@ -169,7 +171,7 @@ mod tests {
             status,
             body: body.as_bytes().to_vec(),
         };
-        value(&answer, &asked).map_err(|error| error.to_string())
+        value(&answer, &requested).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -129,9 +129,9 @@ fn windows_of_recent_releases() {
         !keyboard_shown(&answers),
         "the keyboard's window is there, but gone"
     );
-    let shown = text.replace("isVisible=false", "isVisible=true");
+    let display = text.replace("isVisible=false", "isVisible=true");
     assert!(keyboard_shown(&Answers {
-        windows: &shown,
+        windows: &display,
         ..Answers::default()
     }));
 }

@@ -137,7 +137,7 @@ impl Table {
             table: self,
             candidates,
             found: vec![None; candidates.len()],
-            taken: HashSet::new(),
+            used_ids: HashSet::new(),
         };
         // Nothing moved: this is tried first, so that no later pass gives the number away.
         matching.pass(by_looks, |known, new| {
@@ -202,7 +202,7 @@ struct Matcher<'a> {
     table: &'a Table,
     candidates: &'a [Candidate],
     found: Vec<Option<u32>>,
-    taken: HashSet<u32>,
+    used_ids: HashSet<u32>,
 }
 
 impl Matcher<'_> {
@@ -218,12 +218,12 @@ impl Matcher<'_> {
             }
             let newest = pool(self.table, new)
                 .into_iter()
-                .filter(|number| !self.taken.contains(number))
+                .filter(|number| !self.used_ids.contains(number))
                 .filter_map(|number| Some((number, self.table.known(number)?)))
                 .filter(|(_, known)| same_activity(known, new) && is_same(known, new))
                 .max_by_key(|(_, known)| known.look);
             if let Some((number, _)) = newest {
-                self.taken.insert(number);
+                self.used_ids.insert(number);
                 *found = Some(number);
             }
         }
@@ -247,18 +247,18 @@ impl Matcher<'_> {
             if known.look != self.table.looks {
                 continue;
             }
-            let tells = old.alike == 1 && old.traits.worded;
-            let kept = if tells { &mut telling } else { &mut others }
+            let tells = old.similar_count == 1 && old.traits.worded;
+            let stored = if tells { &mut telling } else { &mut others }
                 .entry(scroller)
                 .or_default();
-            kept.of += 1;
+            stored.of += 1;
             let is_there = places
                 .get(old.traits.place.as_str())
                 .is_some_and(|new| new.traits.looks == old.traits.looks);
-            kept.there += usize::from(is_there);
+            stored.there += usize::from(is_there);
         }
-        for (scroller, kept) in others {
-            telling.entry(scroller).or_insert(kept);
+        for (scroller, retained) in others {
+            telling.entry(scroller).or_insert(retained);
         }
         telling
             .into_iter()
@@ -288,13 +288,15 @@ fn same_activity(known: &NumberedElement, new: &Candidate) -> bool {
 fn looks_like(known: &NumberedElement, new: &Candidate) -> bool {
     let old = &known.last;
     old.traits.looks == new.traits.looks
-        && (old.traits.context == new.traits.context || (old.alike == 1 && new.alike == 1))
+        && (old.traits.context == new.traits.context
+            || (old.similar_count == 1 && new.similar_count == 1))
 }
 
 /// Nothing else on either screen could be meant.
 fn is_alone(known: &NumberedElement, new: &Candidate) -> bool {
     let old = &known.last;
-    (old.alike == 1 && new.alike == 1) || (old.alone_in_context && new.alone_in_context)
+    (old.similar_count == 1 && new.similar_count == 1)
+        || (old.alone_in_context && new.alone_in_context)
 }
 
 fn is_only_of_kind(known: &NumberedElement, new: &Candidate) -> bool {

@@ -48,14 +48,14 @@ fn list(titles: &[&str]) -> String {
 
 /// Shows all elements; each with its number.
 fn show(ids: &ShortIds, screen: &Screen) -> Vec<(String, u32)> {
-    let shown = Elements::of(screen).shown();
-    let nodes: Vec<_> = shown.iter().map(|node| node.index()).collect();
-    let names = shown.iter().map(|node| node.text().to_owned());
+    let displayed = Elements::of(screen).visible();
+    let nodes: Vec<_> = displayed.iter().map(|node| node.index()).collect();
+    let names = displayed.iter().map(|node| node.text().to_owned());
     names.zip(ids.show(screen, &nodes)).collect()
 }
 
-fn number_of(shown: &[(String, u32)], text: &str) -> u32 {
-    shown.iter().find(|(name, _)| name == text).unwrap().1
+fn number_of(displayed: &[(String, u32)], text: &str) -> u32 {
+    displayed.iter().find(|(name, _)| name == text).unwrap().1
 }
 
 #[test]
@@ -132,8 +132,12 @@ fn a_row_that_changes_in_a_list_at_rest_is_the_same() {
     let before = show(&ids, &screen(&list(&["A 1", "B 1", "C 1"])));
     let after = show(&ids, &screen(&list(&["A 1", "B 2", "C 1"])));
     assert_eq!(number_of(&before, "B 1"), number_of(&after, "B 2"));
-    let numbers =
-        |shown: &[(String, u32)]| shown.iter().map(|(_, number)| *number).collect::<Vec<_>>();
+    let numbers = |displayed: &[(String, u32)]| {
+        displayed
+            .iter()
+            .map(|(_, number)| *number)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(numbers(&before), numbers(&after), "its button too");
 }
 
@@ -151,8 +155,8 @@ fn a_field_stays_itself_as_it_is_typed_into() {
         };
         field(name, top) + &field(town, top + 100)
     };
-    let numbers = |shown: Vec<(String, u32)>| {
-        shown
+    let numbers = |displayed: Vec<(String, u32)>| {
+        displayed
             .into_iter()
             .map(|(_, number)| number)
             .collect::<Vec<_>>()

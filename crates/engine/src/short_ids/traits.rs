@@ -35,7 +35,7 @@ pub(super) struct Candidate {
     pub(super) node: NodeIndex,
     pub(super) traits: Traits,
     /// How many on the screen look like it, itself counted.
-    pub(super) alike: u32,
+    pub(super) similar_count: u32,
     /// How many are of its kind.
     pub(super) of_kind: u32,
     /// Its place among those of its kind.
@@ -52,11 +52,11 @@ pub(super) fn candidates(screen: &Screen) -> Vec<Candidate> {
         .filter(|node| is_candidate(*node))
         .map(|node| (node.index(), traits(node, &elements)))
         .collect();
-    let mut alike: HashMap<u64, u32> = HashMap::new();
+    let mut similar: HashMap<u64, u32> = HashMap::new();
     let mut in_context: HashMap<(u64, u64), u32> = HashMap::new();
     let mut of_kind: HashMap<u64, u32> = HashMap::new();
     for (_, one) in &traits {
-        *alike.entry(one.looks).or_default() += 1;
+        *similar.entry(one.looks).or_default() += 1;
         *in_context.entry((one.looks, one.context)).or_default() += 1;
         *of_kind.entry(one.kind).or_default() += 1;
     }
@@ -68,7 +68,7 @@ pub(super) fn candidates(screen: &Screen) -> Vec<Candidate> {
             *nth += 1;
             Candidate {
                 node,
-                alike: alike[&traits.looks],
+                similar_count: similar[&traits.looks],
                 of_kind: of_kind[&traits.kind],
                 nth_of_kind: *nth,
                 alone_in_context: in_context[&(traits.looks, traits.context)] == 1,

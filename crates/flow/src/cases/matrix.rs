@@ -204,6 +204,6 @@ fn choices<T: Clone>(values: &[T]) -> Vec<Option<T>> {
 
 /// The place of the first value that stood before.
 fn repeated<T: std::hash::Hash + Eq>(values: &[T]) -> Option<usize> {
-    let mut seen = HashSet::new();
-    values.iter().position(|value| !seen.insert(value))
+    let mut observed = HashSet::new();
+    values.iter().position(|value| !observed.insert(value))
 }

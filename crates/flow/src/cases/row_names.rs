@@ -74,12 +74,12 @@ fn by_column(table: &NamedTable, column: usize) -> Result<Vec<CaseName>, RowName
 
 /// Rows that the first column does not tell apart take the next one too, and so on.
 fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
-    let shown: Vec<usize> = (0..table.columns.len())
+    let displayed: Vec<usize> = (0..table.columns.len())
         .filter(|column| table.is_hidden.get(*column) != Some(&true))
         .collect();
     let text = |row: usize, columns: usize| {
         let cells = &table.rows[row];
-        let parts = shown.iter().take(columns.max(1));
+        let parts = displayed.iter().take(columns.max(1));
         let parts: Vec<&str> = parts
             .filter_map(|column| cells.get(*column)?.as_deref())
             .filter(|part| !part.trim().is_empty())
@@ -93,7 +93,7 @@ fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
     };
     let mut texts: Vec<String> = (0..table.rows.len()).map(|row| text(row, 1)).collect();
     let name = |text: &String| CaseName::new(text);
-    for columns in 2..=shown.len() {
+    for columns in 2..=displayed.len() {
         let shared = shared(&texts, name);
         if shared.iter().all(|is_shared| !is_shared) {
             break;
@@ -103,14 +103,14 @@ fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
         }
     }
     // What differs only in what a name leaves out is told apart by a hash of what may be told, else by its place.
-    let told = |row: usize| -> Vec<Option<&str>> {
-        let cells = shown.iter().map(|column| table.rows[row].get(*column));
+    let reported = |row: usize| -> Vec<Option<&str>> {
+        let cells = displayed.iter().map(|column| table.rows[row].get(*column));
         cells.map(|cell| cell?.as_deref()).collect()
     };
     let shared = shared(&texts, name);
-    let mut alike: HashMap<Vec<Option<&str>>, usize> = HashMap::new();
+    let mut similar: HashMap<Vec<Option<&str>>, usize> = HashMap::new();
     for row in (0..texts.len()).filter(|row| shared[*row]) {
-        *alike.entry(told(row)).or_default() += 1;
+        *similar.entry(reported(row)).or_default() += 1;
     }
     let mut whole: HashMap<&[Option<String>], usize> = HashMap::new();
     let mut known: HashMap<String, usize> = HashMap::new();
@@ -123,8 +123,8 @@ fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
             if is_known && let Some(earlier) = whole.insert(&table.rows[row], row) {
                 return Err(RowNameError::Same { row, earlier });
             }
-            let cells = told(row);
-            let ending = if alike.get(&cells) == Some(&1) {
+            let cells = reported(row);
+            let ending = if similar.get(&cells) == Some(&1) {
                 let hash = runner_base::files::hash(format!("{cells:?}").as_bytes());
                 hash.get(..8).unwrap_or_default().to_owned()
             } else {

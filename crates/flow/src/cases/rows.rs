@@ -214,7 +214,7 @@ impl Reader<'_> {
             .iter()
             .map(|it| it.text.trim().to_owned())
             .collect();
-        let places: Vec<Range<usize>> = table.rows.iter().map(|row| whole(row)).collect();
+        let places: Vec<Range<usize>> = table.rows.iter().map(|row| row_span(row)).collect();
         let mut rows = Vec::with_capacity(table.rows.len());
         for row in table.rows {
             let cells = row
@@ -242,7 +242,7 @@ impl Reader<'_> {
         let options = self.project.options;
         let is_secret =
             |column: &String| secrets.contains(column) || options.secrets.contains(column);
-        let told = |cell: &Spanned<Argument>| match &cell.value {
+        let reported = |cell: &Spanned<Argument>| match &cell.value {
             Argument::Literal(Value::String(text)) => Some(options.hidden.scrub(text).into_owned()),
             _ => None,
         };
@@ -255,7 +255,7 @@ impl Reader<'_> {
                 .collect(),
             rows: rows
                 .iter()
-                .map(|row| row.iter().map(told).collect())
+                .map(|row| row.iter().map(reported).collect())
                 .collect(),
         };
         let names = match row_names(&table) {
@@ -336,7 +336,7 @@ fn worded(
     }
 }
 
-fn whole(row: &[Cell]) -> Range<usize> {
+fn row_span(row: &[Cell]) -> Range<usize> {
     let start = row.first().map_or(0, |cell| cell.span.start);
     start..row.last().map_or(start, |cell| cell.span.end)
 }

@@ -317,7 +317,7 @@ fn a_flow_that_another_runs_has_no_rows_and_its_matrix_means_nothing() {
 // What a line of a table holds is shown with an error, and a column may be a secret.
 #[test]
 fn an_error_in_a_table_with_a_secret_shows_no_row() {
-    let shown = |wrong: &[runner_text::diagnostic::Diagnostic]| {
+    let displayed = |wrong: &[runner_text::diagnostic::Diagnostic]| {
         runner_text::diagnostic::render(wrong, false, 120)
     };
     for header in ["secrets: [pin]\n", ""] {
@@ -328,7 +328,7 @@ fn an_error_in_a_table_with_a_secret_shows_no_row() {
                 .file("flows/pay.yaml", format!("{header}each: rows.csv\n{STEPS}"))
                 .file("flows/rows.csv", format!("user,{column}\n{row}\n"));
             let (_, wrong) = project.read("flows/pay.yaml");
-            let text = shown(&wrong);
+            let text = displayed(&wrong);
             assert!(text.contains("flows/rows.csv:2"), "{text}");
             assert!(!text.contains("hunter2"), "{text}");
         }

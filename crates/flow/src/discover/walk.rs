@@ -36,17 +36,17 @@ impl FoundFiles {
     }
 
     /// Adds a file under the name it is shown by; one that leads nowhere too.
-    pub(super) fn add(&mut self, shown: Utf8PathBuf, path: &Path) {
+    pub(super) fn add(&mut self, displayed: Utf8PathBuf, path: &Path) {
         self.matches += 1;
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let direct = match (&self.real_root, shown.strip_prefix(&self.root)) {
+        let direct = match (&self.real_root, displayed.strip_prefix(&self.root)) {
             (Some(root), Ok(below)) => root.join(below),
-            _ => shown.as_std_path().to_owned(),
+            _ => displayed.as_std_path().to_owned(),
         };
         let by_link = direct != real;
         let known = self.files.get(&real);
         if known.is_none_or(|(known_by_link, _)| *known_by_link && !by_link) {
-            self.files.insert(real, (by_link, shown));
+            self.files.insert(real, (by_link, displayed));
         }
     }
 
@@ -79,7 +79,7 @@ pub(super) struct Walk<W> {
     each_once: bool,
     /// Links lead no farther than this.
     boundary: PathBuf,
-    seen: HashSet<PathBuf>,
+    visited: HashSet<PathBuf>,
     entries: usize,
 }
 
@@ -106,7 +106,7 @@ impl<W: FileFilter> Walk<W> {
             } else {
                 real_base
             },
-            seen: HashSet::new(),
+            visited: HashSet::new(),
             entries: 0,
         }
     }
@@ -124,7 +124,7 @@ impl<W: FileFilter> Walk<W> {
                     continue;
                 };
                 let is_loop = folder.around.contains(&real);
-                if is_loop || !self.seen.insert(real.clone()) && self.each_once {
+                if is_loop || !self.visited.insert(real.clone()) && self.each_once {
                     continue;
                 }
                 let mut around = folder.around;
@@ -136,16 +136,16 @@ impl<W: FileFilter> Walk<W> {
                     };
                     match self.kind(&path)? {
                         // Whoever reads it refuses it, so that a flow that is a folder is not left out silently.
-                        Kind::Folder if is_flow(&shown(&path)) => self.file(&path, found),
+                        Kind::Folder if is_flow(&display_path(&path)) => self.file(&path, found),
                         Kind::Folder => folders.push(inner()),
                         Kind::Link => links.push_back(inner()),
                         Kind::File => self.file(&path, found),
                         // It is not walked through, but the one who reads it has to refuse it.
                         Kind::Outside if self.may_hold_flows(&path) => {
-                            found.add(clean(&shown(&path)), &path);
+                            found.add(clean(&display_path(&path)), &path);
                         }
-                        Kind::Nowhere if self.wanted.leads_on(&shown(&path)) => {
-                            found.add(clean(&shown(&path)), &path);
+                        Kind::Nowhere if self.wanted.leads_on(&display_path(&path)) => {
+                            found.add(clean(&display_path(&path)), &path);
                         }
                         Kind::Outside | Kind::Nowhere => {}
                     }
@@ -162,7 +162,7 @@ impl<W: FileFilter> Walk<W> {
             let entry = entry?;
             self.entries += 1;
             if self.entries > MOST_ENTRIES {
-                return Err(DiscoverError::TooMany(shown(&self.base)));
+                return Err(DiscoverError::TooMany(display_path(&self.base)));
             }
             if !is_left_out(&entry.file_name()) {
                 paths.push(entry.path());
@@ -197,7 +197,7 @@ impl<W: FileFilter> Walk<W> {
     }
 
     fn file(&self, path: &Path, found: &mut FoundFiles) {
-        let name = shown(path);
+        let name = display_path(path);
         if looks_like_a_flow(&name) && self.wanted.is_wanted(&name) {
             found.add(clean(&name), path);
         }
@@ -212,9 +212,9 @@ impl<W: FileFilter> Walk<W> {
             .flatten();
         for (number, entry) in entries.enumerate() {
             if number >= MOST_OUTSIDE {
-                return self.wanted.leads_on(&shown(folder));
+                return self.wanted.leads_on(&display_path(folder));
             }
-            let path = shown(entry.path());
+            let path = display_path(entry.path());
             if is_flow(&path) && self.wanted.is_wanted(&path) {
                 return true;
             }
@@ -245,6 +245,6 @@ enum Kind {
 }
 
 /// A path as text; what is not UTF-8 in it becomes `\u{FFFD}`.
-fn shown(path: &Path) -> Utf8PathBuf {
+fn display_path(path: &Path) -> Utf8PathBuf {
     Utf8PathBuf::from(path.to_string_lossy().into_owned())
 }

@@ -89,13 +89,13 @@ impl Evaluation<'_> {
             Expr::Filter(node) => {
                 let mut values = Vec::new();
                 if let Some(inner) = &node.expr {
-                    values.push(self.asked(tree, inner)?);
+                    values.push(self.subject(tree, inner)?);
                 }
                 let arguments = self.arguments(values, &node.args)?;
                 filters::apply(self, node.name, arguments)?
             }
             Expr::Test(node) => {
-                let inner = self.asked(tree, &node.expr)?;
+                let inner = self.subject(tree, &node.expr)?;
                 let arguments = self.arguments(vec![inner], &node.args)?;
                 return Ok(filters::test(self, node.name, arguments)?.into());
             }
@@ -116,7 +116,7 @@ impl Evaluation<'_> {
     }
 
     /// What a filter or a test is applied to. `default` and `is defined` may be asked of what does not exist.
-    fn asked(&mut self, tree: &Expr<'_>, inner: &Expr<'_>) -> Result<Value, EvalError> {
+    fn subject(&mut self, tree: &Expr<'_>, inner: &Expr<'_>) -> Result<Value, EvalError> {
         if tree::asked_for(tree).is_some()
             && let Some(path) = tree::path(inner)
             && self.known_value(&path).is_none()

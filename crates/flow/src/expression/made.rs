@@ -68,8 +68,8 @@ pub(super) fn call(
         "now" => now(arguments),
         "random_int" => {
             let (least, most) = (
-                whole(&mut arguments, 0, "least")?,
-                whole(&mut arguments, 1, "most")?,
+                integer(&mut arguments, 0, "least")?,
+                integer(&mut arguments, 1, "most")?,
             );
             arguments.finish(2)?;
             if least > most {
@@ -103,7 +103,7 @@ pub(super) fn call(
     }
 }
 
-fn whole(arguments: &mut Arguments, place: usize, name: &str) -> Result<i64, EvalError> {
+fn integer(arguments: &mut Arguments, place: usize, name: &str) -> Result<i64, EvalError> {
     let value = arguments.need(place, name)?;
     let number = value.as_i64().filter(|_| value.is_integer());
     number.ok_or_else(|| EvalError::new(format!("`{name}` must be a whole number")))

@@ -212,7 +212,7 @@ fn multiply(left: &Value, right: &Value) -> Result<Value, EvalError> {
 
 /// Two numbers as they are computed with.
 enum NumericOperands {
-    Whole(i128, i128),
+    Integer(i128, i128),
     Broken(f64, f64),
 }
 
@@ -222,7 +222,7 @@ fn numbers(left: &Value, right: &Value) -> Option<NumericOperands> {
         return Some(NumericOperands::Broken(float(left)?, float(right)?));
     }
     let whole = |value: &Value| i128::try_from(value.clone()).ok();
-    Some(NumericOperands::Whole(whole(left)?, whole(right)?))
+    Some(NumericOperands::Integer(whole(left)?, whole(right)?))
 }
 
 fn float(value: &Value) -> Option<f64> {
@@ -232,7 +232,7 @@ fn float(value: &Value) -> Option<f64> {
     }
 }
 
-fn whole(number: i128) -> Value {
+fn integer(number: i128) -> Value {
     i64::try_from(number).map_or_else(|_| Value::from(number), Value::from)
 }
 
@@ -256,7 +256,7 @@ fn arithmetic(
     broken: impl Fn(f64, f64) -> Option<f64>,
 ) -> Result<Value, EvalError> {
     match numbers(left, right) {
-        Some(NumericOperands::Whole(a, b)) => exact(a, b).map(whole),
+        Some(NumericOperands::Integer(a, b)) => exact(a, b).map(integer),
         Some(NumericOperands::Broken(a, b)) => broken(a, b).map(Value::from),
         None => return Err(unfit(op, left, right)),
     }
@@ -274,7 +274,7 @@ fn divide(left: &Value, right: &Value) -> Result<Value, EvalError> {
 }
 
 fn power(left: &Value, right: &Value) -> Result<Value, EvalError> {
-    if let Some(NumericOperands::Whole(a, b)) = numbers(left, right)
+    if let Some(NumericOperands::Integer(a, b)) = numbers(left, right)
         && b < 0
         && a != 0
     {
@@ -292,9 +292,9 @@ fn power(left: &Value, right: &Value) -> Result<Value, EvalError> {
 /// Whether one number is a whole multiple of another; none is one of 0.
 pub(super) fn is_divisible(value: &Value, by: &Value) -> bool {
     match numbers(value, by) {
-        Some(NumericOperands::Whole(_, 0)) | None => false,
+        Some(NumericOperands::Integer(_, 0)) | None => false,
         // What does not fit is the least number through -1.
-        Some(NumericOperands::Whole(a, b)) => a.checked_rem(b).is_none_or(|rest| rest == 0),
+        Some(NumericOperands::Integer(a, b)) => a.checked_rem(b).is_none_or(|rest| rest == 0),
         Some(NumericOperands::Broken(a, b)) => a % b == 0.0,
     }
 }

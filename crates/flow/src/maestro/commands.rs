@@ -10,7 +10,7 @@ use super::key::PressedKey;
 use super::options::{Options, is_nothing};
 use super::reader::Reader;
 use super::tree::{LaunchApp, LaunchArgument, MaestroCommand, Platform, RandomKind, RawText};
-use super::vocabulary::{CommandEntry, CommandState, PERMISSION_GROUPS, meant};
+use super::vocabulary::{CommandEntry, CommandState, PERMISSION_GROUPS, suggestion};
 use runner_device::permissions::is_manage_storage;
 use runner_text::diagnostic::Code;
 
@@ -44,7 +44,7 @@ impl Reader<'_> {
     fn step(&mut self, node: &Node) -> Option<Step> {
         let (command, modifiers, title) = match &node.kind {
             Kind::Scalar(scalar) => {
-                let (command, modifiers) = self.bare(node, &scalar.text)?;
+                let (command, modifiers) = self.command_word(node, &scalar.text)?;
                 (command, modifiers, scalar.text.clone())
             }
             Kind::Map(entries) => {
@@ -70,7 +70,7 @@ impl Reader<'_> {
         })
     }
 
-    fn bare(&mut self, node: &Node, word: &str) -> Option<(MaestroCommand, Modifiers)> {
+    fn command_word(&mut self, node: &Node, word: &str) -> Option<(MaestroCommand, Modifiers)> {
         if is_nothing(node) {
             self.fail(node, Code::Step, "this command is empty", None);
             return None;
@@ -80,7 +80,7 @@ impl Reader<'_> {
             span: node.span.clone(),
         };
         let entry = self.entry(&key)?;
-        if !entry.bare {
+        if !entry.value_optional {
             let message = format!("`{word}` needs a value");
             let help = Some(format!("write `- {word}: …`"));
             self.fail(node, Code::MissingValue, message, help);
@@ -117,7 +117,7 @@ impl Reader<'_> {
         let word = key.text.as_str();
         let entry = CommandEntry::of(word);
         if entry.is_none() {
-            let help = match meant(word) {
+            let help = match suggestion(word) {
                 Some(name) => Some(format!("did you mean `{name}`?")),
                 None => Some("docs/maestro-commands.md lists them all".to_owned()),
             };
@@ -324,7 +324,8 @@ impl Reader<'_> {
         if !value.has_script() && !PERMIT.contains(&word) {
             let message =
                 format!("`{word}` is none of allow, deny and unset: it takes the permission away");
-            let help = nearest(word, PERMIT).map(|meant| format!("did you mean `{meant}`?"));
+            let help =
+                nearest(word, PERMIT).map(|suggestion| format!("did you mean `{suggestion}`?"));
             self.doubtful(value.span.clone(), message, help);
         }
         let name = key.text.as_str();
@@ -332,11 +333,11 @@ impl Reader<'_> {
         let is_known = name.contains(['.', '$']) || groups().any(|group| group == name);
         if !is_known && name != "all" && !is_manage_storage(name) {
             let message = format!("Android knows no permission `{name}`: nothing is changed");
-            let meant = nearest(name, groups()).map_or_else(
+            let intended = nearest(name, groups()).map_or_else(
                 || format!("android.permission.{}", name.to_uppercase()),
                 str::to_owned,
             );
-            let help = Some(format!("did you mean `{meant}`?"));
+            let help = Some(format!("did you mean `{intended}`?"));
             self.doubtful(key.span.clone(), message, help);
         }
     }

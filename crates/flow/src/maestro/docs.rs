@@ -26,7 +26,7 @@ fn docs() -> String {
             text,
             "| `{}` | {} | {} | {} | {state} | {} |",
             command.name,
-            if command.bare { "yes" } else { "" },
+            if command.value_optional { "yes" } else { "" },
             command
                 .short
                 .map(|it| format!("`{it}`"))

@@ -39,7 +39,7 @@ impl MaestroCommand {
     }
 
     /// Whether what it looks for may be missing, as its selector says.
-    pub fn may_miss(&self) -> bool {
+    pub fn is_optional(&self) -> bool {
         let selectors = match self {
             Self::TapOn(tap) | Self::DoubleTapOn(tap) | Self::LongPressOn(tap) => {
                 [tap.selector.as_ref(), None]

@@ -23,7 +23,7 @@ impl Reader<'_> {
             let selector = self.selector_of(options)?;
             (!selector.says_nothing()).then_some(selector)
         } else {
-            Some(self.said_selector(options)?)
+            Some(self.parse_selector(options)?)
         };
         Some(Tap {
             selector,

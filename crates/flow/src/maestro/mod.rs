@@ -15,7 +15,9 @@ mod tree;
 mod vocabulary;
 mod workspace;
 
-pub use import::{CopiedFile, ImportPlan, Imported, ImportedFlow, KeptFlow, import, import_one};
+pub use import::{
+    CopiedFile, ImportPlan, Imported, ImportedFlow, UnconvertedFlow, import, import_one,
+};
 pub use key::PressedKey;
 pub(super) use reader::{Reader, is_maestro};
 pub use tree::{

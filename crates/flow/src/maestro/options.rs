@@ -82,7 +82,7 @@ impl Reader<'_> {
     ) -> Option<Options<'n>> {
         let name = command.name;
         if is_nothing(node) {
-            let help = if command.bare {
+            let help = if command.value_optional {
                 format!("write `- {name}` without a colon, or give it options")
             } else {
                 format!("write `- {name}: …`")

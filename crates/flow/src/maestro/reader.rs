@@ -187,9 +187,9 @@ impl<'a> Reader<'a> {
                 continue;
             }
             match nearest(name, HEADER.iter().copied()) {
-                Some(meant) => {
+                Some(suggestion) => {
                     let message = format!("a header has no key `{name}`");
-                    let help = Some(format!("did you mean `{meant}`?"));
+                    let help = Some(format!("did you mean `{suggestion}`?"));
                     self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
                 }
                 None => self.ignored(key, "no key of a header has this name"),
@@ -299,11 +299,11 @@ impl<'a> Reader<'a> {
         let written = &text.text;
         let root = &self.project.options.root;
         let folder = self.source.path.parent().unwrap_or(Utf8Path::new(""));
-        let asked = Utf8Path::new(written);
-        let below = match asked.strip_prefix(root) {
+        let requested = Utf8Path::new(written);
+        let below = match requested.strip_prefix(root) {
             Ok(below) => normalise(below),
-            Err(_) if asked.is_absolute() => None,
-            Err(_) => normalise(&folder.join(asked)),
+            Err(_) if requested.is_absolute() => None,
+            Err(_) => normalise(&folder.join(requested)),
         };
         let Some(path) = below else {
             let message = format!("`{written}` leaves the project's root `{root}`");

@@ -28,7 +28,7 @@ impl Reader<'_> {
         match &node.kind {
             Kind::Map(entries) => {
                 self.check_selector_keys(entries, whose, may_tap)?;
-                self.said_selector(&Options::of_map(node, entries))
+                self.parse_selector(&Options::of_map(node, entries))
             }
             _ => {
                 let text = self.text(node)?;
@@ -53,7 +53,7 @@ impl Reader<'_> {
     }
 
     /// The selector of options that must say something.
-    pub(super) fn said_selector(&mut self, options: &Options<'_>) -> Option<Selector> {
+    pub(super) fn parse_selector(&mut self, options: &Options<'_>) -> Option<Selector> {
         let selector = self.selector_of(options)?;
         if selector.says_nothing() {
             let help = Some("write `text: …` or `id: …`".to_owned());

@@ -19,7 +19,7 @@ pub struct CommandEntry {
     /// Its name.
     pub name: &'static str,
     /// Whether it may stand alone: `- back`.
-    pub bare: bool,
+    pub value_optional: bool,
     /// The option that a value which is no map stands for.
     pub short: Option<&'static str>,
     /// Its options, beside `label` and `optional`.
@@ -73,7 +73,7 @@ macro_rules! commands {
         /// Every command, in the order of the alphabet.
         pub const COMMANDS: &[CommandEntry] = &[$(CommandEntry {
             name: $name,
-            bare: commands!(@ $bare),
+            value_optional: commands!(@ $bare),
             short: $short,
             options: &[$($option),*],
             state: $state,
@@ -228,7 +228,7 @@ impl CommandEntry {
 }
 
 /// The command that was probably meant.
-pub fn meant(word: &str) -> Option<&'static str> {
+pub fn suggestion(word: &str) -> Option<&'static str> {
     let names = || COMMANDS.iter().map(|command| command.name);
     nearest(word, names()).or_else(|| {
         let lower = word.to_lowercase();

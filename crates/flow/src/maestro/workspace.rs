@@ -171,7 +171,7 @@ impl Workspace {
             Some(source) => Settings::read(source)?,
             None => Settings::none(),
         };
-        let (files, patterns) = taken(folder, path, &settings.flows)?;
+        let (files, patterns) = matched_flows(folder, path, &settings.flows)?;
         if let Some(source) = &source {
             let unused = patterns.unused(folder, &files, &settings.flows);
             settings.warnings.extend(unused.map(|pattern| {
@@ -216,16 +216,16 @@ fn rendered(diagnostics: &[Diagnostic]) -> String {
 }
 
 /// The flows of a folder that the patterns take.
-fn taken(
+fn matched_flows(
     folder: &Utf8Path,
     config: Option<&Utf8Path>,
     flows: &[Spanned<String>],
 ) -> Result<(Vec<Utf8PathBuf>, Patterns), WorkspaceError> {
-    let shown = config.unwrap_or(folder).to_owned();
+    let displayed = config.unwrap_or(folder).to_owned();
     let compile = |pattern: &str| {
         glob::compile(pattern).map_err(|reason| WorkspaceError::Pattern {
             pattern: pattern.to_owned(),
-            config: shown.clone(),
+            config: displayed.clone(),
             reason: reason.to_string(),
         })
     };
@@ -237,7 +237,7 @@ fn taken(
         }
     }
     if patterns.takes.is_empty() && !patterns.leaves.is_empty() {
-        return Err(WorkspaceError::OnlyNegations(shown));
+        return Err(WorkspaceError::OnlyNegations(displayed));
     }
     let is_flat = flows.iter().all(|pattern| pattern.value == "*");
     let found = yaml_files(folder, if is_flat { 1 } else { usize::MAX })?;
@@ -255,7 +255,7 @@ fn taken(
             .map(|pattern| format!("`{}`", pattern.value))
             .collect();
         return Err(WorkspaceError::NoMatch {
-            config: shown,
+            config: displayed,
             patterns: shown_patterns.join(", "),
         });
     }
@@ -517,7 +517,7 @@ impl SettingsReader<'_> {
         let help = nearest(&key.text, known.iter().copied());
         let help = help.map_or_else(
             || format!("there are {}", known.join(", ")),
-            |meant| format!("did you mean `{meant}`?"),
+            |suggestion| format!("did you mean `{suggestion}`?"),
         );
         self.ignored(key, &message, &help);
     }

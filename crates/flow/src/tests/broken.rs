@@ -182,7 +182,7 @@ const BROKEN: &[(&str, &str)] = &[
 
 #[test]
 fn every_broken_flow_is_explained() {
-    let mut shown = String::new();
+    let mut display = String::new();
     for (name, text) in BROKEN {
         let (flow, diagnostics) = read(text);
         assert!(flow.is_none(), "{name} reads");
@@ -192,12 +192,12 @@ fn every_broken_flow_is_explained() {
                 .all(|diagnostic| diagnostic.severity == Severity::Error),
             "{name}"
         );
-        shown.push_str(&format!(
+        display.push_str(&format!(
             "=== {name}\n{}\n",
             render(&diagnostics, false, 100)
         ));
     }
-    insta::assert_snapshot!(shown);
+    insta::assert_snapshot!(display);
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn results_of_a_caller_are_not_seen_below() {
 }
 
 /// What is said of a flow that the program itself reads.
-fn said(step: &str) -> String {
+fn messages(step: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let root = camino::Utf8Path::from_path(folder.path()).unwrap();
     fs_err::write(root.join("a.yaml"), format!("steps:\n  - {step}\n")).unwrap();
@@ -260,14 +260,14 @@ fn said(step: &str) -> String {
         ..Default::default()
     };
     let (_, diagnostics) = crate::read_flow(camino::Utf8Path::new("a.yaml"), &options);
-    let said = diagnostics.iter().map(|found| {
+    let parsed = diagnostics.iter().map(|found| {
         format!(
             "{}; {}",
             found.message,
             found.help.clone().unwrap_or_default()
         )
     });
-    said.collect::<Vec<_>>().join("\n")
+    parsed.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -287,11 +287,15 @@ fn names_that_become_no_file_are_refused_when_read() {
             format!("snapshot: {name}"),
             format!("snapshot: {{ name: {name} }}"),
         ] {
-            assert!(said(&step).contains("snapshot"), "{step}: {}", said(&step));
+            assert!(
+                messages(&step).contains("snapshot"),
+                "{step}: {}",
+                messages(&step)
+            );
         }
     }
     for name in ["home", "a.b", "x.newer", "console", "1"] {
-        assert_eq!(said(&format!("snapshot: {name}")), "", "{name}");
+        assert_eq!(messages(&format!("snapshot: {name}")), "", "{name}");
     }
 }
 
@@ -313,7 +317,7 @@ fn steps_of_others_and_misspelt_keys_are_told_what_to_write() {
         ),
         ("assert: { regex: a }", "write `text: { regex: … }`"),
     ] {
-        assert!(said(step).contains(part), "{step}: {}", said(step));
+        assert!(messages(step).contains(part), "{step}: {}", messages(step));
     }
     for step in [
         "press: enter",
@@ -322,7 +326,7 @@ fn steps_of_others_and_misspelt_keys_are_told_what_to_write() {
         "press: CTRL_LEFT+A",
         "press: NUMPAD_7",
     ] {
-        assert_eq!(said(step), "", "{step}");
+        assert_eq!(messages(step), "", "{step}");
     }
 }
 
@@ -343,9 +347,9 @@ fn v13_a_limit_of_several_steps_is_not_nothing() {
         ),
     ] {
         let (_, found) = read(&format!("{header}\nsteps: [ {step} ]\n"));
-        let told: Vec<_> = found.iter().map(|one| one.message.as_str()).collect();
-        let said = matches!(&told[..], [one] if one.contains("leaves no time for any step"));
-        assert!(said, "{header}, {step}: {told:?}");
+        let messages: Vec<_> = found.iter().map(|one| one.message.as_str()).collect();
+        let parsed = matches!(&messages[..], [one] if one.contains("leaves no time for any step"));
+        assert!(parsed, "{header}, {step}: {messages:?}");
         assert!(found[0].help.as_deref().unwrap_or_default().contains("30s"));
     }
     for (header, step) in [

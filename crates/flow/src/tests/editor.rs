@@ -336,8 +336,8 @@ fn texts_stay_text_over_the_real_catalogue() {
                 ..ReadOptions::default()
             };
             let (flow, diagnostics) = read_flow("flow.yaml".into(), &options);
-            let shown = runner_text::diagnostic::render(&diagnostics, false, 100);
-            assert_eq!(shown, "");
+            let display = runner_text::diagnostic::render(&diagnostics, false, 100);
+            assert_eq!(display, "");
             let found = format!("{:?}", flow.unwrap().steps[0].action);
             assert!(
                 found.contains(&format!("String({value:?})")),

@@ -67,7 +67,7 @@ macro_rules! tool {
             const NAME: &'static str = $name;
             const SUMMARY: &'static str = "A tool of the tests.";
             const WRITING: StepSyntax = $writing;
-            const BARE: bool = $bare;
+            const VALUE_OPTIONAL: bool = $bare;
             type Args = $args;
 
             async fn call(_: &Session, _: $args, _: &Call) -> Result<Outcome, Failure> {

@@ -74,7 +74,7 @@ impl Lean for WaitFor {
             return Err(Failure::usage("`timeout` is 1 to 60 seconds"));
         }
         match Element::needed(args.on, args.id, Self::NAME)? {
-            Element::Seen(id) => Err(Failure::usage(format!(
+            Element::Observed(id) => Err(Failure::usage(format!(
                 "`{id}` was on a screen already; wait for words or an `id`, or call runner_changes"
             ))),
             Element::Selected(on) => Ok(RegistryCall {

@@ -8,7 +8,7 @@ use runner_tools::Failure;
 /// An element, as it is named.
 pub(super) enum Element {
     /// By the id of a look.
-    Seen(String),
+    Observed(String),
     /// By a selector.
     Selected(Value),
 }
@@ -18,7 +18,9 @@ impl Element {
     pub fn read(on: Option<String>, id: Option<String>) -> Result<Option<Self>, Failure> {
         Ok(match (on, id) {
             (None, None) => None,
-            (Some(seen), None) if short_ids::number(&seen).is_some() => Some(Self::Seen(seen)),
+            (Some(observed), None) if short_ids::number(&observed).is_some() => {
+                Some(Self::Observed(observed))
+            }
             (Some(words), None) => Some(Self::Selected(words.into())),
             (None, Some(id)) => Some(Self::Selected(json!({ "id": id }))),
             (Some(_), Some(_)) => {

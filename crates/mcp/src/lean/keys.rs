@@ -35,13 +35,13 @@ impl Lean for Type {
     fn work(args: TypeArgs) -> Result<RegistryCall, Failure> {
         let (text, clear) = (args.text, args.clear);
         match Element::read(args.on, args.id)? {
-            Some(Element::Seen(id)) => {
+            Some(Element::Observed(id)) => {
                 // As the step tells it.
-                let told = format!("Typed {} characters", text.chars().count());
+                let reported = format!("Typed {} characters", text.chars().count());
                 // The step takes selectors only; this tool takes ids.
                 let args = json!({ "element_id": id, "text": text, "replace": clear });
                 Ok(RegistryCall {
-                    told: Some(told),
+                    message: Some(reported),
                     ..RegistryCall::new("semantic.type_text", args)?
                 })
             }

@@ -50,7 +50,7 @@ impl LeanTool {
     /// Arguments that do not fit.
     pub fn work(&self, mut args: Value) -> Result<RegistryCall, Failure> {
         numbers::from_texts(&inline_schema(self.schema), &mut args)?;
-        numbers::whole(&mut args);
+        numbers::normalize_integers(&mut args);
         (self.work)(args)
     }
 }
@@ -63,7 +63,7 @@ pub(super) struct RegistryCall {
     /// How long it looks, where the call says so.
     pub limit: Option<Duration>,
     /// What is told of a success, where the tool's own words do not fit.
-    pub told: Option<String>,
+    pub message: Option<String>,
 }
 
 impl RegistryCall {
@@ -73,7 +73,7 @@ impl RegistryCall {
             entry,
             args,
             limit: None,
-            told: None,
+            message: None,
         }
     }
 

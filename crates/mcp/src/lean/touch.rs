@@ -29,7 +29,9 @@ impl Lean for Click {
 
     fn work(ClickArgs { on, id }: ClickArgs) -> Result<RegistryCall, Failure> {
         match Element::needed(on, id, Self::NAME)? {
-            Element::Seen(id) => RegistryCall::new("click_element", json!({ "element_id": id })),
+            Element::Observed(id) => {
+                RegistryCall::new("click_element", json!({ "element_id": id }))
+            }
             Element::Selected(on) => RegistryCall::new(Self::STEP, json!({ "on": on })),
         }
     }
@@ -99,10 +101,10 @@ impl Lean for ScrollTo {
 
     fn work(args: ScrollToArgs) -> Result<RegistryCall, Failure> {
         match Element::needed(args.on, args.id, Self::NAME)? {
-            Element::Seen(id) if args.direction.is_some() => Err(Failure::usage(format!(
+            Element::Observed(id) if args.direction.is_some() => Err(Failure::usage(format!(
                 "where `{id}` is is known; leave `direction` out"
             ))),
-            Element::Seen(id) => {
+            Element::Observed(id) => {
                 RegistryCall::new("scroll_to_element", json!({ "element_id": id }))
             }
             Element::Selected(on) => {

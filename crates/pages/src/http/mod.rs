@@ -1,6 +1,6 @@
 //! Serving HTTP with limits: on how long a client may take to say what it wants, and on how many there are.
 
-mod visitors;
+mod connections;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,8 +17,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-pub use visitors::Visitor;
-use visitors::Visitors;
+use connections::Connections;
+pub use connections::Visitor;
 
 /// The limits on connections.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +60,7 @@ async fn serve_within(
     grace: Duration,
     limits: Limits,
 ) {
-    let visitors = Arc::new(Visitors::default());
+    let visitors = Arc::new(Connections::default());
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -102,7 +102,7 @@ async fn connection(
     tokio::pin!(served);
     let late = async {
         tokio::time::sleep(limits.first_head).await;
-        if visitor.has_asked() {
+        if visitor.has_requested() {
             std::future::pending::<()>().await;
         }
     };
@@ -164,7 +164,7 @@ mod tests {
     }
 
     /// What comes until the server hangs up, which it does soon.
-    async fn rest(stream: &mut TcpStream) -> String {
+    async fn read_to_end(stream: &mut TcpStream) -> String {
         let mut answer = Vec::new();
         let reading = stream.read_to_end(&mut answer);
         let read = tokio::time::timeout(Duration::from_secs(3), reading).await;
@@ -180,7 +180,7 @@ mod tests {
             for part in [&WHOLE[..9], b""] {
                 let mut stream = TcpStream::connect(address).await.unwrap();
                 stream.write_all(part).await.unwrap();
-                assert!(!rest(&mut stream).await.contains("hello"));
+                assert!(!read_to_end(&mut stream).await.contains("hello"));
             }
         }
     }
@@ -207,9 +207,9 @@ mod tests {
     async fn a_guest_gets_one_answer() {
         let (address, _stop) = started(LIMITS).await;
         let mut stream = TcpStream::connect(address).await.unwrap();
-        let asked = b"GET /open HTTP/1.1\r\nHost: here\r\n\r\n".repeat(2);
-        stream.write_all(&asked).await.unwrap();
-        assert_eq!(rest(&mut stream).await.matches("hello").count(), 1);
+        let requested = b"GET /open HTTP/1.1\r\nHost: here\r\n\r\n".repeat(2);
+        stream.write_all(&requested).await.unwrap();
+        assert_eq!(read_to_end(&mut stream).await.matches("hello").count(), 1);
     }
 
     #[tokio::test]
@@ -223,9 +223,10 @@ mod tests {
         }
         for path in ["/", "/open"] {
             let mut stream = TcpStream::connect(address).await.unwrap();
-            let asked = format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n");
-            stream.write_all(asked.as_bytes()).await.unwrap();
-            assert!(rest(&mut stream).await.ends_with("hello"));
+            let requested =
+                format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n");
+            stream.write_all(requested.as_bytes()).await.unwrap();
+            assert!(read_to_end(&mut stream).await.ends_with("hello"));
         }
     }
 
@@ -237,8 +238,8 @@ mod tests {
         let mut begun = TcpStream::connect(address).await.unwrap();
         begun.write_all(&WHOLE[..9]).await.unwrap();
         stop.cancel();
-        let _ = rest(&mut idle).await;
-        assert_eq!(rest(&mut begun).await, "");
+        let _ = read_to_end(&mut idle).await;
+        assert_eq!(read_to_end(&mut begun).await, "");
         // The listener is gone with them.
         assert!(TcpStream::connect(address).await.is_err());
     }

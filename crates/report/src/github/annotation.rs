@@ -8,7 +8,7 @@ use crate::text::{clean, count};
 use runner_event::FlowStatus;
 
 /// GitHub shows so many errors and so many warnings of a step.
-const SHOWN: usize = 10;
+const MAX_DISPLAYED: usize = 10;
 
 /// Lines of an annotation at most.
 const LINES: usize = 12;
@@ -33,17 +33,17 @@ fn level(
     results: &Results,
     workspace: Option<&Utf8Path>,
 ) -> Vec<String> {
-    let shown = if problems.len() > SHOWN {
+    let displayed = if problems.len() > MAX_DISPLAYED {
         // The last place counts the rest.
-        SHOWN - 1
+        MAX_DISPLAYED - 1
     } else {
         problems.len()
     };
-    let mut lines: Vec<String> = problems[..shown]
+    let mut lines: Vec<String> = problems[..displayed]
         .iter()
         .map(|problem| one(level, problem, results, workspace))
         .collect();
-    let rest: usize = problems[shown..]
+    let rest: usize = problems[displayed..]
         .iter()
         .map(|problem| problem.cases.len())
         .sum();

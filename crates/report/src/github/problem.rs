@@ -63,12 +63,12 @@ pub(super) fn problems(results: &Results) -> Vec<Problem> {
         let Some((attempt, end)) = record.outcome() else {
             continue;
         };
-        let told = match end.status {
+        let reported = match end.status {
             FlowStatus::Failed | FlowStatus::Error => failed(attempt, end),
             FlowStatus::Flaky => flaky(record, attempt).into_iter().collect(),
             _ => Vec::new(),
         };
-        for (cause, problem, at) in told {
+        for (cause, problem, at) in reported {
             let case = Case {
                 flow: key.id.flow.to_string(),
                 case: key.id.distinction(),
@@ -98,7 +98,7 @@ fn message(end: &End) -> String {
 
 /// What ended the flow, and each reason why snapshots changed on the way.
 fn failed(attempt: &Attempt, end: &End) -> Vec<ProblemEntry> {
-    let mut told: Vec<ProblemEntry> = Vec::new();
+    let mut reported: Vec<ProblemEntry> = Vec::new();
     let is_about_goldens = end.failure.as_ref().is_some_and(Failure::is_about_a_golden);
     let causes: Vec<ProblemEntry> = attempt
         .open_snapshots_by_step()
@@ -106,15 +106,15 @@ fn failed(attempt: &Attempt, end: &End) -> Vec<ProblemEntry> {
         .collect();
     // Where a golden ended the flow, one of the causes says so already.
     if !is_about_goldens || causes.is_empty() {
-        told.push(what_ended(attempt, end, causes.is_empty()));
+        reported.push(what_ended(attempt, end, causes.is_empty()));
     }
     for one in causes {
         // Several snapshots of a flow may share a cause: it is one case of it.
-        if told.iter().all(|(key, ..)| *key != one.0) {
-            told.push(one);
+        if reported.iter().all(|(key, ..)| *key != one.0) {
+            reported.push(one);
         }
     }
-    told
+    reported
 }
 
 /// `is_all`: nothing else is told of the flow.

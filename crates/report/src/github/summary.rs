@@ -119,15 +119,15 @@ fn row(problem: &Problem) -> String {
 /// The first lines, escaped, and how many more there are.
 fn some<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let lines: Vec<&str> = lines.collect();
-    let mut told: Vec<String> = lines
+    let mut messages: Vec<String> = lines
         .iter()
         .take(DETAILS)
         .map(|line| escape(line))
         .collect();
     if lines.len() > DETAILS {
-        told.push(format!("… and {} more", lines.len() - DETAILS));
+        messages.push(format!("… and {} more", lines.len() - DETAILS));
     }
-    told
+    messages
 }
 
 /// What to do about it.

@@ -5,7 +5,7 @@ use runner_event::{FlowStatus, SnapshotVerdict, StepStatus};
 use runner_snapshot::{Cause, ChangeKind};
 use runner_tools::FailureKind;
 
-fn told(events: &[Event], workspace: &str, summary: Option<Utf8PathBuf>) -> String {
+fn render(events: &[Event], workspace: &str, summary: Option<Utf8PathBuf>) -> String {
     let out = Shared::default();
     let mut github = GitHub::new(Some(workspace.into()), summary).annotating(Box::new(out.clone()));
     for event in events {
@@ -24,7 +24,7 @@ fn summary(events: &[Event], room: usize) -> String {
 
 #[test]
 fn every_ending_is_annotated_at_its_line() {
-    let text = told(&every_ending(), "/work", None);
+    let text = render(&every_ending(), "/work", None);
     let lines: Vec<&str> = text.lines().collect();
     let token = lines[0].strip_prefix("::stop-commands::").unwrap();
     assert_eq!(lines[1], format!("::{token}::"), "{text}");
@@ -84,7 +84,7 @@ fn no_more_than_github_shows_and_the_rest_is_counted() {
             failure.message = format!("{index} is wrong: 100 %, really\nsecond").into();
         }
     });
-    let text = told(&events, "/work/app", None);
+    let text = render(&events, "/work/app", None);
     let errors: Vec<&str> = text
         .lines()
         .filter(|line| line.starts_with("::error"))
@@ -135,7 +135,7 @@ fn what_changed_in_the_same_way_is_one_annotation() {
         })
         .collect();
     events.splice(2..2, snapshots);
-    let text = told(&events, "/work/app", None);
+    let text = render(&events, "/work/app", None);
     assert_eq!(text.matches("::error").count(), 1, "{text}");
     assert!(
         text.contains("title=3 flows%3A TextView#greeting"),
@@ -167,14 +167,14 @@ fn a_summary_keeps_within_its_room_and_is_added_to_what_is_there() {
     let folder = tempfile::tempdir().unwrap();
     let file = Utf8PathBuf::from_path_buf(folder.path().join("summary.md")).unwrap();
     fs_err::write(&file, "before\n").unwrap();
-    told(&every_ending(), "/work", Some(file.clone()));
+    render(&every_ending(), "/work", Some(file.clone()));
     assert!(
         fs_err::read_to_string(&file)
             .unwrap()
             .starts_with("before\n### ")
     );
     // Where it cannot be written, the run's word stands.
-    let text = told(
+    let text = render(
         &every_ending(),
         "/work",
         Some(folder.path().join("no/such").try_into().unwrap()),
@@ -205,7 +205,7 @@ proptest::proptest! {
         for event in &whole {
             counted.add(event);
         }
-        let text = told(&whole, "/work", None);
+        let text = render(&whole, "/work", None);
         for line in text.lines().skip(2) {
             proptest::prop_assert!(line.starts_with("::error ") || line.starts_with("::warning "), "{line:?}");
         }

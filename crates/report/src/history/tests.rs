@@ -24,7 +24,7 @@ fn every_ending_is_in_the_history() {
     let [run] = &history.runs[..] else {
         panic!("one run")
     };
-    assert_eq!((run.state, run.id.as_str()), (RunState::Whole, "run-1"));
+    assert_eq!((run.state, run.id.as_str()), (RunState::Complete, "run-1"));
     let outcomes: Vec<(&str, &str)> = run
         .flows
         .iter()

@@ -67,7 +67,7 @@ impl<'a> ArtifactStore<'a> {
 
     /// Takes an artifact. One that is not there, or not as the run left it, is said so.
     pub fn keep(&mut self, artifact: &Artifact) -> Result<ReportArtifact, ReportError> {
-        let mut kept = ReportArtifact {
+        let mut stored = ReportArtifact {
             kind: artifact.kind,
             path: artifact.path.clone(),
             href: None,
@@ -76,13 +76,13 @@ impl<'a> ArtifactStore<'a> {
             missing: None,
         };
         if self.folder.is_none() && artifact.kind != ArtifactKind::Log {
-            return Ok(kept);
+            return Ok(stored);
         }
         match self.find(artifact) {
-            Ok(found) => self.take(found, &mut kept)?,
-            Err(why) => kept.missing = Some(why),
+            Ok(found) => self.take(found, &mut stored)?,
+            Err(why) => stored.missing = Some(why),
         }
-        Ok(kept)
+        Ok(stored)
     }
 
     /// The bytes of an artifact that the page holds in another form; else why they are not there.
@@ -103,20 +103,20 @@ impl<'a> ArtifactStore<'a> {
         Ok(name)
     }
 
-    fn take(&mut self, found: CopiedFile, kept: &mut ReportArtifact) -> Result<(), ReportError> {
+    fn take(&mut self, found: CopiedFile, stored: &mut ReportArtifact) -> Result<(), ReportError> {
         if let Some(folder) = &mut self.folder {
-            let name = format!("files/{}.{}", found.hash, extension(&kept.path));
+            let name = format!("files/{}.{}", found.hash, extension(&stored.path));
             folder.link(&name, &found.path)?;
-            kept.href = Some(name);
+            stored.href = Some(name);
         }
         if let Some(bytes) = found.bytes {
-            kept.size = png_size(&bytes);
+            stored.size = png_size(&bytes);
             let is_text = matches!(
-                kept.kind,
+                stored.kind,
                 ArtifactKind::Tsv | ArtifactKind::Rows | ArtifactKind::Log
             );
             if is_text && bytes.len() <= TEXT_LIMIT {
-                kept.text = Some(String::from_utf8_lossy(&bytes).into_owned());
+                stored.text = Some(String::from_utf8_lossy(&bytes).into_owned());
             }
         }
         Ok(())

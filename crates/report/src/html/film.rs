@@ -26,12 +26,12 @@ pub(super) fn read(video: &[u8]) -> Option<Film<'_>> {
     let sizes = numbers(inside(table, b"stsz")?, 8)?;
     let offsets = numbers(inside(table, b"stco")?, 4)?;
     let mut times = numbers_of_pairs(inside(table, b"stts")?)?.into_iter();
-    let (mut left, mut shown) = (0, 0);
+    let (mut left, mut displayed) = (0, 0);
     let mut at = 0_u64;
     let mut frames = Vec::new();
     for (offset, size) in offsets.into_iter().zip(sizes).take(MOST_FRAMES) {
         while left == 0 {
-            (left, shown) = times.next()?;
+            (left, displayed) = times.next()?;
         }
         left -= 1;
         let begin = usize::try_from(offset).ok()?;
@@ -40,8 +40,8 @@ pub(super) fn read(video: &[u8]) -> Option<Film<'_>> {
             return None;
         }
         frames.push((at, jpeg));
-        let shown = u64::from(shown).checked_mul(1000)?;
-        at = at.checked_add(shown.checked_div(per_second)?)?;
+        let visible = u64::from(displayed).checked_mul(1000)?;
+        at = at.checked_add(visible.checked_div(per_second)?)?;
     }
     (!frames.is_empty()).then_some(Film { frames, ms: at })
 }

@@ -40,8 +40,8 @@ const SHARE_OF_TIME: u32 = 100;
 pub struct Html {
     folder: Folder,
     results: Results,
-    told: WrittenScripts,
-    pace: RewriteSchedule,
+    written: WrittenScripts,
+    schedule: RewriteSchedule,
 }
 
 /// The scripts that were written already, by their results.
@@ -63,8 +63,8 @@ impl Html {
         Ok(Self {
             folder: Folder::open(folder)?,
             results: Results::default(),
-            told: WrittenScripts::new(),
-            pace: RewriteSchedule::new(BETWEEN_WRITES, SHARE_OF_TIME),
+            written: WrittenScripts::new(),
+            schedule: RewriteSchedule::new(BETWEEN_WRITES, SHARE_OF_TIME),
         })
     }
 
@@ -77,8 +77,8 @@ impl Html {
 
     fn write_index(&mut self) -> Result<(), ReportError> {
         let began = Instant::now();
-        write_index(&mut self.folder, &self.results, &self.told)?;
-        self.pace.written(began);
+        write_index(&mut self.folder, &self.results, &self.written)?;
+        self.schedule.written(began);
         Ok(())
     }
 }
@@ -86,19 +86,19 @@ impl Html {
 impl Subscriber for Html {
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
-        self.pace.on(event);
+        self.schedule.on(event);
         match &event.kind {
             EventKind::FlowFinished { id, last: true, .. } => {
                 let key = self.results.key(id);
                 if let Some(record) = self.results.flows.get(&key) {
                     let script = write_flow(&mut self.folder, &self.results, &key, record)?;
-                    self.told.insert(key, script);
+                    self.written.insert(key, script);
                 }
                 Ok(())
             }
             EventKind::Finish { .. } => {
-                finish(&mut self.folder, &self.results, &mut self.told)?;
-                self.pace.written(Instant::now());
+                finish(&mut self.folder, &self.results, &mut self.written)?;
+                self.schedule.written(Instant::now());
                 Ok(())
             }
             _ => self.idle(),
@@ -106,7 +106,7 @@ impl Subscriber for Html {
     }
 
     fn idle(&mut self) -> Result<(), ReportError> {
-        if self.pace.is_due() {
+        if self.schedule.is_due() {
             self.write_index()
         } else {
             Ok(())
@@ -168,15 +168,15 @@ pub fn artifact_bytes(results: &Results, artifact: &Artifact) -> Result<Vec<u8>,
 fn finish(
     folder: &mut Folder,
     results: &Results,
-    told: &mut WrittenScripts,
+    reported: &mut WrittenScripts,
 ) -> Result<(), ReportError> {
     for (key, record) in &results.flows {
-        if !told.contains_key(key) && !record.attempts.is_empty() {
+        if !reported.contains_key(key) && !record.attempts.is_empty() {
             let script = write_flow(folder, results, key, record)?;
-            told.insert(key.clone(), script);
+            reported.insert(key.clone(), script);
         }
     }
-    write_index(folder, results, told)?;
+    write_index(folder, results, reported)?;
     // Only now: until the new index stood, the old one needed its files.
     folder.remove_earlier()
 }
@@ -201,13 +201,13 @@ fn write_flow(
 fn write_index(
     folder: &mut Folder,
     results: &Results,
-    told: &WrittenScripts,
+    reported: &WrittenScripts,
 ) -> Result<(), ReportError> {
     for (name, text) in page::assets() {
         if !folder.has_written(name) {
             folder.write(name, text.as_bytes())?;
         }
     }
-    let summary = Summary::of(results, told);
+    let summary = Summary::of(results, reported);
     folder.write("index.html", page::index(&summary)?.as_bytes())
 }

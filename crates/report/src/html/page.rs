@@ -112,7 +112,7 @@ fn without_scripts(summary: &Summary<'_>) -> String {
         let line = format!(
             "{}: {} {}{place}",
             flow.status.replace('_', " "),
-            flow.told(),
+            flow.label(),
             flow.message.unwrap_or_default(),
         );
         html.push_str(&format!("<li>{}</li>\n", escape(&line)));

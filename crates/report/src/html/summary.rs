@@ -155,11 +155,11 @@ struct Snapshot<'a> {
 }
 
 impl<'a> Summary<'a> {
-    pub fn of(results: &'a Results, told: &'a WrittenScripts) -> Self {
+    pub fn of(results: &'a Results, reported: &'a WrittenScripts) -> Self {
         let run = results.run.as_ref();
         let labels = results.labels();
         let flows = results.flows.iter().map(|(key, record)| {
-            let script = told.get(key);
+            let script = reported.get(key);
             Entry {
                 flow: &key.id.flow,
                 case: key.id.distinction(),
@@ -254,7 +254,7 @@ fn spans(record: &FlowRecord, labels: &IndexSet<&str>) -> Vec<(u64, u64, usize)>
     let span = |attempt: &Attempt| {
         let took = match &attempt.end {
             Some(end) => end.duration_ms,
-            None => attempt.told_ms()?,
+            None => attempt.reported_ms()?,
         };
         let device = labels.get_index_of(attempt.device.as_str())?;
         Some((attempt.t_ms, took, device))
@@ -278,7 +278,7 @@ impl<'a> InvalidFlowView<'a> {
 
 impl<'a> Entry<'a> {
     /// The flow's path, with its case.
-    pub fn told(&self) -> String {
+    pub fn label(&self) -> String {
         match &self.case {
             Some(case) => format!("{} [{case}]", self.flow),
             None => self.flow.to_string(),

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::testing::{any_event, every_ending, lent_device, one_flow};
+use crate::testing::{any_event, cloud_device, every_ending, one_flow};
 use runner_event::{Artifact, ArtifactKind};
 
 struct Written {
@@ -73,7 +73,7 @@ fn the_data_of_a_flow() {
 
 #[test]
 fn an_attempt_names_the_session_of_its_device() {
-    let written = Written::of(&lent_device());
+    let written = Written::of(&cloud_device());
     let session = |flow: &str| written.detail(flow)["attempts"][0]["session"].clone();
     let page = "https://cloud.example/s/1";
     assert_eq!(
@@ -129,7 +129,7 @@ fn a_killed_run_leaves_a_report_of_what_ended() {
     let mut html = Html::create(written.report()).unwrap();
     for event in every_ending().iter().take(20) {
         html.on(event).unwrap();
-        html.pace.skip_the_pause();
+        html.schedule.skip_the_pause();
     }
     html.idle().unwrap();
     drop(html);
@@ -199,9 +199,9 @@ fn artifacts_are_taken_from_below_their_folder_and_no_other() {
     let artifacts = cases.map(|(path, text, _)| artifact(path, text.as_bytes()));
     write(&run_with(root, artifacts.to_vec()), &written.report()).unwrap();
     let detail = written.detail("flows/login.yaml");
-    let kept = detail["attempts"][0]["files"].as_array().unwrap();
-    assert_eq!(kept.len(), cases.len());
-    for (file, (path, text, why)) in kept.iter().zip(cases) {
+    let stored = detail["attempts"][0]["files"].as_array().unwrap();
+    assert_eq!(stored.len(), cases.len());
+    for (file, (path, text, why)) in stored.iter().zip(cases) {
         let missing = file["missing"].as_str().unwrap_or_default();
         assert!(missing.contains(why), "{path}: {missing}");
         assert_eq!(missing.is_empty(), why.is_empty(), "{path}: {missing}");
@@ -209,7 +209,7 @@ fn artifacts_are_taken_from_below_their_folder_and_no_other() {
             assert_eq!(written.read(file["href"].as_str().unwrap()), text);
         }
     }
-    let html = kept
+    let html = stored
         .iter()
         .find(|file| file["path"] == "a/page.html")
         .unwrap();

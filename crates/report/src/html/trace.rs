@@ -31,8 +31,8 @@ pub(super) struct TraceView<'a> {
     frames: Vec<FrameView>,
     acts: &'a [TraceAct],
     /// For each step the place of the frame that it saw last.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    seen: &'a [Option<usize>],
+    #[serde(rename = "seen", skip_serializing_if = "<[_]>::is_empty")]
+    observed: &'a [Option<usize>],
     /// Lines of the app, each with the moment at which it came.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     log: Vec<(u64, String)>,
@@ -75,7 +75,7 @@ pub(super) fn trace<'a>(
     let Some(Trace {
         frames,
         acts,
-        seen,
+        observed: visible,
         log,
     }) = &attempt.trace
     else {
@@ -92,7 +92,7 @@ pub(super) fn trace<'a>(
         rows: rows.into_iter().collect(),
         frames: views,
         acts,
-        seen,
+        observed: visible,
         log: log.map(|log| lines(&log)).unwrap_or_default(),
     }))
 }
@@ -160,9 +160,9 @@ impl FrameView {
             }
         }
         if let Some(picture) = &frame.picture {
-            let kept = keeper.keep(picture)?;
-            view.missing = view.missing.or(kept.missing);
-            view.picture = kept.href;
+            let stored = keeper.keep(picture)?;
+            view.missing = view.missing.or(stored.missing);
+            view.picture = stored.href;
         }
         Ok(view)
     }

@@ -103,11 +103,11 @@ fn events_schema_is_current() {
         fs_err::create_dir_all(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs")).unwrap();
         fs_err::write(SCHEMA_FILE, &text).unwrap();
     }
-    let kept = fs_err::read_to_string(SCHEMA_FILE)
+    let stored = fs_err::read_to_string(SCHEMA_FILE)
         .unwrap_or_default()
         .replace("\r\n", "\n");
     assert!(
-        kept == text,
+        stored == text,
         "docs/events.schema.json is out of date; make it again with `RUNNER_WRITE=1 cargo test --lib events_schema_is_current`"
     );
 }

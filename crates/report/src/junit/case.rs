@@ -26,7 +26,10 @@ impl Writer<'_> {
             Some((attempt, end)) => self.status(record, attempt, end),
             None => self.unfinished(record),
         };
-        let mut case = TestCase::new(text(&key.id.told(name.unwrap_or(flow.as_str()))), status);
+        let mut case = TestCase::new(
+            text(&key.id.display_name(name.unwrap_or(flow.as_str()))),
+            status,
+        );
         let own = |name: &str| record.properties.get(name);
         case.set_classname(text(own(CLASS_NAME).map_or(flow.as_str(), String::as_str)));
         let took = outcome.map_or(0, |(_, end)| end.duration_ms);
@@ -62,10 +65,10 @@ impl Writer<'_> {
             }
         }
         // Of a flow that did not end, the steps it came to.
-        let shown = outcome
+        let displayed = outcome
             .map(|(attempt, _)| attempt)
             .or(record.attempts.last());
-        let mut output = shown
+        let mut output = displayed
             .map(|attempt| self.output(attempt))
             .unwrap_or_default();
         if let Some((attempt, end)) = outcome
@@ -94,15 +97,15 @@ impl Writer<'_> {
             FlowStatus::Interrupted => self.unfinished(record),
             FlowStatus::Quarantined => {
                 let mut status = TestCaseStatus::skipped();
-                let told = FailureName::of(attempt, end);
-                status.set_message(format!("in quarantine: {}", told.message));
+                let reported = FailureName::of(attempt, end);
+                status.set_message(format!("in quarantine: {}", reported.message));
                 status
             }
             FlowStatus::Failed | FlowStatus::Error => {
-                let told = FailureName::of(attempt, end);
-                let mut status = TestCaseStatus::non_success(told.kind);
-                status.set_type(told.ty);
-                status.set_message(told.message);
+                let report = FailureName::of(attempt, end);
+                let mut status = TestCaseStatus::non_success(report.kind);
+                status.set_type(report.ty);
+                status.set_message(report.message);
                 status.set_description(self.description(attempt, end));
                 status
             }
@@ -120,10 +123,10 @@ impl Writer<'_> {
 
     /// An attempt that was tried again.
     fn rerun(&self, attempt: &Attempt, end: &End) -> TestRerun {
-        let told = FailureName::of(attempt, end);
-        let mut rerun = TestRerun::new(told.kind);
-        rerun.set_type(told.ty);
-        rerun.set_message(told.message);
+        let reported = FailureName::of(attempt, end);
+        let mut rerun = TestRerun::new(reported.kind);
+        rerun.set_type(reported.ty);
+        rerun.set_message(reported.message);
         if !self.options.strict {
             rerun.set_time(Duration::from_millis(end.duration_ms));
             rerun.timestamp = timestamp(&end.started);

@@ -34,13 +34,13 @@ pub(super) fn reduce_root(xml: &str) -> Result<String, ReportError> {
 
 fn reduced(start: &BytesStart<'_>) -> Result<Vec<u8>, quick_xml::Error> {
     let name = start.name();
-    let mut kept = BytesStart::new(String::from_utf8_lossy(name.as_ref()));
+    let mut stored = BytesStart::new(String::from_utf8_lossy(name.as_ref()));
     for attribute in start.attributes() {
         let attribute = attribute?;
         if ALLOWED.contains(&attribute.key.as_ref()) {
             // Still escaped, as it was read.
-            kept.push_attribute(attribute);
+            stored.push_attribute(attribute);
         }
     }
-    Ok(kept.to_vec())
+    Ok(stored.to_vec())
 }

@@ -5,7 +5,7 @@ use quick_junit::TestCaseStatus;
 
 use super::*;
 use crate::read_stream;
-use crate::testing::{every_ending, lent_device, one_flow};
+use crate::testing::{cloud_device, every_ending, one_flow};
 
 /// What the strict form may hold.
 const STRICT_SCHEMA: &str = concat!(
@@ -40,8 +40,8 @@ fn xmllint(arguments: &[&str], xml: &str) {
         .arg(&file)
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}\n{xml}");
+    let parsed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{parsed}\n{xml}");
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn one_flow_tells_its_steps() {
 #[test]
 fn a_case_names_the_session_it_ended_in() {
     let sessions = |options: &JunitOptions| {
-        let xml = xml(&lent_device(), options);
+        let xml = xml(&cloud_device(), options);
         let lines = xml.lines().map(str::trim);
         let lines = lines.filter(|line| line.contains("\"session."));
         lines.map(str::to_owned).collect::<Vec<_>>()
@@ -149,7 +149,7 @@ fn a_killed_run_leaves_a_valid_file_that_names_what_did_not_end() {
     let mut ended = 0;
     let mut unreadable = 0;
     let mut junit = Junit::new(path.clone(), JunitOptions::default());
-    junit.pace = RewriteSchedule::at_once();
+    junit.schedule = RewriteSchedule::at_once();
     for event in &events {
         junit.on(event).unwrap();
         match &event.kind {
@@ -189,7 +189,7 @@ fn the_file_is_not_made_anew_after_every_flow() {
     let path = Utf8PathBuf::from_path_buf(folder.path().join("junit.xml")).unwrap();
     let events = every_ending();
     let mut junit = Junit::new(path.clone(), JunitOptions::default());
-    junit.pace = RewriteSchedule::new(Duration::from_hours(1), SHARE_OF_TIME);
+    junit.schedule = RewriteSchedule::new(Duration::from_hours(1), SHARE_OF_TIME);
     let (finish, before) = events.split_last().unwrap();
     let [start, plan, rest @ ..] = before else {
         panic!("the story has a beginning");
@@ -203,7 +203,7 @@ fn the_file_is_not_made_anew_after_every_flow() {
         assert_eq!(fs_err::read_to_string(&path).unwrap(), at_first);
     }
     // Nothing happens for a while: what ended is told.
-    junit.pace.skip_the_pause();
+    junit.schedule.skip_the_pause();
     junit.idle().unwrap();
     assert_ne!(fs_err::read_to_string(&path).unwrap(), at_first);
     junit.on(finish).unwrap();

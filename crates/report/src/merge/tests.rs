@@ -4,7 +4,7 @@ use crate::testing::{every_ending, one_flow};
 use runner_event::Totals;
 
 /// A run of flows with their endings; `None` never began.
-struct Told<'a> {
+struct RunFixture<'a> {
     id: &'a str,
     started: &'a str,
     device: &'a str,
@@ -13,7 +13,7 @@ struct Told<'a> {
     killed: bool,
 }
 
-const SHARD: Told = Told {
+const SHARD: RunFixture = RunFixture {
     id: "one",
     started: "2026-01-02T03:00:00+00:00",
     device: "virtual",
@@ -22,7 +22,7 @@ const SHARD: Told = Told {
     killed: false,
 };
 
-fn run(told: &Told) -> Vec<Event> {
+fn run(reported: &RunFixture) -> Vec<Event> {
     let mut kinds: Vec<EventKind> = one_flow()
         .into_iter()
         .map(|event| event.kind)
@@ -32,7 +32,7 @@ fn run(told: &Told) -> Vec<Event> {
         flow: flow.into(),
         case: None,
         repeat: None,
-        device: told.device.into(),
+        device: reported.device.into(),
         attempt: 1,
     };
     for kind in &mut kinds {
@@ -40,18 +40,18 @@ fn run(told: &Told) -> Vec<Event> {
             EventKind::Start {
                 run_id, started, ..
             } => {
-                *run_id = told.id.into();
-                *started = told.started.into();
+                *run_id = reported.id.into();
+                *started = reported.started.into();
             }
             EventKind::Device { label, info } => {
-                *label = told.device.into();
-                info.serial = told.device.into();
-                info.sdk = told.sdk;
+                *label = reported.device.into();
+                info.serial = reported.device.into();
+                info.sdk = reported.sdk;
             }
             _ => {}
         }
     }
-    let flows = told.flows.iter().map(|(flow, _)| id(flow)).collect();
+    let flows = reported.flows.iter().map(|(flow, _)| id(flow)).collect();
     kinds.insert(
         1,
         EventKind::Plan {
@@ -60,7 +60,7 @@ fn run(told: &Told) -> Vec<Event> {
             names: std::collections::BTreeMap::new(),
         },
     );
-    for (flow, status) in told.flows {
+    for (flow, status) in reported.flows {
         if *status != FlowStatus::Interrupted {
             kinds.push(EventKind::FlowStarted {
                 id: id(flow),
@@ -70,14 +70,14 @@ fn run(told: &Told) -> Vec<Event> {
                 properties: std::collections::BTreeMap::new(),
                 steps: 0,
             });
-        } else if told.killed {
+        } else if reported.killed {
             continue;
         }
         kinds.push(EventKind::FlowFinished {
             id: id(flow),
             status: *status,
             last: true,
-            started: told.started.into(),
+            started: reported.started.into(),
             duration_ms: 1000,
             cost: runner_device::Cost::default(),
             failure: None,
@@ -94,7 +94,7 @@ fn run(told: &Told) -> Vec<Event> {
             kind,
         })
         .collect();
-    if !told.killed {
+    if !reported.killed {
         let mut out = MergedStream {
             events,
             ..MergedStream::default()
@@ -133,13 +133,13 @@ fn one_run_stays_as_it_is_and_counts_once() {
 #[test]
 fn shards_become_one_run() {
     let merged = merge(vec![
-        run(&Told {
+        run(&RunFixture {
             id: "two",
             started: "2026-01-02T03:00:00.400+00:00",
             flows: &[("b.yaml", FlowStatus::Failed)],
             ..SHARD
         }),
-        run(&Told {
+        run(&RunFixture {
             flows: &[("a.yaml", FlowStatus::Passed)],
             ..SHARD
         }),
@@ -177,7 +177,7 @@ fn the_last_run_decides_and_what_failed_before_is_flaky() {
         (Interrupted, Interrupted, Interrupted, 0, 130),
     ] {
         let of = |id, started, status| {
-            run(&Told {
+            run(&RunFixture {
                 id,
                 started,
                 flows: &[("a.yaml", status)],
@@ -188,21 +188,25 @@ fn the_last_run_decides_and_what_failed_before_is_flaky() {
             of("one", "2026-01-02T03:00:00+00:00", first),
             of("two", "2026-01-03T03:00:00+00:00", second),
         ]);
-        let told = format!("{first:?} then {second:?}");
-        assert_eq!(end(&merged).unwrap().1, code, "{told}");
+        let message = format!("{first:?} then {second:?}");
+        assert_eq!(end(&merged).unwrap().1, code, "{message}");
         let results = results(&merged);
         let flow = &results.flows[0];
         let (_, end) = flow.outcome().unwrap();
-        assert_eq!(end.status, expected, "{told}");
+        assert_eq!(end.status, expected, "{message}");
         let numbers: Vec<u32> = flow.attempts.iter().map(|attempt| attempt.number).collect();
-        assert_eq!(numbers, (1..=attempts.max(1)).collect::<Vec<_>>(), "{told}");
+        assert_eq!(
+            numbers,
+            (1..=attempts.max(1)).collect::<Vec<_>>(),
+            "{message}"
+        );
         assert_eq!(results.elapsed_ms, 2000, "the day between them is left out");
     }
 }
 
 #[test]
 fn a_killed_run_is_made_whole_by_a_later_one_and_not_by_itself() {
-    let killed = Told {
+    let killed = RunFixture {
         flows: &[
             ("a.yaml", FlowStatus::Passed),
             ("b.yaml", FlowStatus::Interrupted),
@@ -212,7 +216,7 @@ fn a_killed_run_is_made_whole_by_a_later_one_and_not_by_itself() {
     };
     let later = |flow| {
         let flows = &[(flow, FlowStatus::Passed)];
-        run(&Told {
+        run(&RunFixture {
             id: "two",
             started: "2026-01-02T04:00:00+00:00",
             flows,
@@ -228,7 +232,7 @@ fn a_killed_run_is_made_whole_by_a_later_one_and_not_by_itself() {
 #[test]
 fn another_device_of_the_same_label_gets_a_number() {
     let of = |id, started, sdk| {
-        run(&Told {
+        run(&RunFixture {
             id,
             started,
             device: "emulator-5554",
@@ -268,12 +272,12 @@ fn a_flow_that_a_later_run_reads_is_not_unreadable() {
             },
         },
     );
-    let second = run(&Told {
+    let second = run(&RunFixture {
         id: "two",
         flows: &[("a.yaml", FlowStatus::Passed)],
         ..SHARD
     });
-    let other = run(&Told { id: "two", ..SHARD });
+    let other = run(&RunFixture { id: "two", ..SHARD });
     assert_eq!(end(&merge(vec![first.clone(), second])).unwrap().1, 0);
     assert_eq!(end(&merge(vec![first, other])).unwrap().1, 2);
 }

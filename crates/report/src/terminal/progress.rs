@@ -135,7 +135,7 @@ impl Progress {
 /// `login: click: Sign in`.
 fn what(id: &FlowId, title: &str) -> String {
     let name = id.flow.file_stem().unwrap_or(id.flow.as_str());
-    let name = id.case_id().told(name);
+    let name = id.case_id().display_name(name);
     let name = clean(&name);
     let text = if title.is_empty() {
         name.into_owned()

@@ -1,8 +1,8 @@
 use super::*;
 use crate::read_stream;
-use crate::testing::{Shared, every_ending, lent_device, one_flow};
+use crate::testing::{Shared, cloud_device, every_ending, one_flow};
 
-fn shown(events: &[Event], style: TerminalStyle, verbosity: Verbosity, base: &str) -> String {
+fn render(events: &[Event], style: TerminalStyle, verbosity: Verbosity, base: &str) -> String {
     let shared = Shared::default();
     let mut terminal = Terminal::new(
         Box::new(shared.clone()),
@@ -16,44 +16,44 @@ fn shown(events: &[Event], style: TerminalStyle, verbosity: Verbosity, base: &st
     shared.text()
 }
 
-fn plain(events: &[Event], verbosity: Verbosity) -> String {
-    shown(events, TerminalStyle::PLAIN, verbosity, "/work/app")
+fn render_plain(events: &[Event], verbosity: Verbosity) -> String {
+    render(events, TerminalStyle::PLAIN, verbosity, "/work/app")
 }
 
 #[test]
 fn one_flow_shows_its_steps() {
-    insta::assert_snapshot!(plain(&one_flow(), Verbosity::Normal));
+    insta::assert_snapshot!(render_plain(&one_flow(), Verbosity::Normal));
 }
 
 #[test]
 fn one_flow_verbose_shows_what_steps_cost() {
-    insta::assert_snapshot!(plain(&one_flow(), Verbosity::Verbose));
+    insta::assert_snapshot!(render_plain(&one_flow(), Verbosity::Verbose));
 }
 
 #[test]
 fn one_flow_quiet_shows_its_failure() {
-    insta::assert_snapshot!(plain(&one_flow(), Verbosity::Quiet));
+    insta::assert_snapshot!(render_plain(&one_flow(), Verbosity::Quiet));
 }
 
 #[test]
 fn many_flows_show_a_line_each() {
-    insta::assert_snapshot!(plain(&every_ending(), Verbosity::Normal));
+    insta::assert_snapshot!(render_plain(&every_ending(), Verbosity::Normal));
 }
 
 #[test]
 fn many_flows_verbose_show_their_steps() {
-    insta::assert_snapshot!(plain(&every_ending(), Verbosity::Verbose));
+    insta::assert_snapshot!(render_plain(&every_ending(), Verbosity::Verbose));
 }
 
 #[test]
 fn many_flows_quiet_show_failures_and_the_summary() {
-    insta::assert_snapshot!(plain(&every_ending(), Verbosity::Quiet));
+    insta::assert_snapshot!(render_plain(&every_ending(), Verbosity::Quiet));
 }
 
 #[test]
 fn a_session_is_told_once() {
     let lines = |verbosity| {
-        let text = plain(&lent_device(), verbosity);
+        let text = render_plain(&cloud_device(), verbosity);
         let lines = text.lines().filter(|line| line.starts_with("session"));
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
@@ -75,8 +75,8 @@ fn colours_change_nothing_but_colour() {
     };
     for events in [one_flow(), every_ending()] {
         for verbosity in [Verbosity::Quiet, Verbosity::Normal, Verbosity::Verbose] {
-            let coloured = shown(&events, style, verbosity, "/work/app");
-            let without = plain(&events, verbosity);
+            let coloured = render(&events, style, verbosity, "/work/app");
+            let without = render_plain(&events, verbosity);
             assert!(coloured.contains("\u{1b}[31m"), "failures are red");
             assert_eq!(console::strip_ansi_codes(&coloured), without);
             assert!(!without.contains('\u{1b}'), "also not from the app");
@@ -86,7 +86,7 @@ fn colours_change_nothing_but_colour() {
 
 #[test]
 fn paths_are_shown_from_where_the_person_is() {
-    let text = shown(
+    let text = render(
         &one_flow(),
         TerminalStyle::PLAIN,
         Verbosity::Verbose,
@@ -109,8 +109,8 @@ fn a_saved_stream_shows_the_same() {
     }
     let read: Vec<Event> = read_stream(saved.as_slice()).map(Result::unwrap).collect();
     assert_eq!(
-        plain(&read, Verbosity::Verbose),
-        plain(&events, Verbosity::Verbose)
+        render_plain(&read, Verbosity::Verbose),
+        render_plain(&events, Verbosity::Verbose)
     );
 }
 
@@ -179,7 +179,7 @@ fn what_moves_is_drawn_apart_and_cleared_in_the_end() {
         drop(terminal);
         assert_eq!(
             shared.text(),
-            plain(&events, Verbosity::Normal),
+            render_plain(&events, Verbosity::Normal),
             "the lines that stay are the same"
         );
         let drawn = drawn.0.lock().unwrap();

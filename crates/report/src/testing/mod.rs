@@ -6,14 +6,14 @@
     reason = "fixtures: a panic fails the test that uses them"
 )]
 
-mod story;
+mod fixture;
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+pub use fixture::{cloud_device, every_ending, one_flow};
 #[cfg(test)]
 pub(crate) use runner_event::testing::any_event;
-pub use story::{every_ending, lent_device, one_flow};
 
 /// A writer that keeps what it is given.
 #[derive(Clone, Default)]

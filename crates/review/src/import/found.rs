@@ -144,14 +144,14 @@ impl FoundProposals {
     pub fn groups(self) -> (Vec<Vec<ProposedFile>>, Vec<(String, String)>) {
         let mut groups: BTreeMap<(String, GoldenKey), Vec<ProposedFile>> = BTreeMap::new();
         let mut refused = self.refused;
-        let mut told: HashSet<String> = refused.iter().map(|(name, _)| name.clone()).collect();
+        let mut reported: HashSet<String> = refused.iter().map(|(name, _)| name.clone()).collect();
         for ((device, _), file) in self.files {
             let Some((key, ..)) = GoldenKey::of_file(&file.path) else {
                 continue;
             };
             let group = (device, key.shared());
             if self.broken.contains(&group) {
-                if told.insert(file.name.clone()) {
+                if reported.insert(file.name.clone()) {
                     let why = "another file of the same golden was refused";
                     refused.push((file.name, why.to_owned()));
                 }
@@ -256,9 +256,9 @@ mod tests {
             at: FileLocation::File("a".into()),
         };
         let mut endless = std::io::repeat(b'x').take(u64::MAX);
-        let told = Budget::new().read(&file, &mut endless);
+        let reported = Budget::new().read(&file, &mut endless);
         assert_eq!(
-            told,
+            reported,
             Err(format!("it unpacks to more than {MAX_TABLE} bytes"))
         );
         assert_eq!(u64::MAX - endless.limit(), MAX_TABLE + 1);

@@ -233,7 +233,7 @@ mod tests {
             match mask {
                 Ok(mask) => assert_eq!(found.as_deref(), Ok(mask), "{number}"),
                 Err(why) => assert!(
-                    found.as_ref().is_err_and(|told| told.contains(why)),
+                    found.as_ref().is_err_and(|message| message.contains(why)),
                     "{number}: {found:?}"
                 ),
             }

@@ -74,7 +74,7 @@ pub(super) fn add_mask(
         path: source.path.clone(),
         text,
     });
-    let is_as_meant = read(&edited).is_ok_and(|tree| bare(&tree) == expected);
+    let is_as_meant = read(&edited).is_ok_and(|tree| plain_value(&tree) == expected);
     if !is_as_meant {
         return Err("its anchors or its layout do not allow it".to_owned());
     }
@@ -418,7 +418,10 @@ fn expected(
         match entries.iter_mut().find(|(key, _)| key.text == "mask") {
             Some((_, masks)) => {
                 if let Kind::Sequence(items) = &mut masks.kind {
-                    if items.iter().any(|item| bare(item) == bare(&mask)) {
+                    if items
+                        .iter()
+                        .any(|item| plain_value(item) == plain_value(&mask))
+                    {
                         return Err("this mask is there already; run the flow again".to_owned());
                     }
                     items.push(mask);
@@ -433,7 +436,7 @@ fn expected(
             )),
         }
     }
-    Ok(bare(&tree))
+    Ok(plain_value(&tree))
 }
 
 /// A tree without places; maps in the order of their keys, lists of masks in any.
@@ -444,14 +447,14 @@ enum PlainValue {
     Sequence(Vec<PlainValue>),
 }
 
-fn bare(node: &Node) -> PlainValue {
+fn plain_value(node: &Node) -> PlainValue {
     match &node.kind {
         // With its quotes or without: `1` and `"1"` are two values.
         Kind::Scalar(scalar) => PlainValue::Scalar(scalar.text.clone(), scalar.plain),
-        Kind::Sequence(items) => PlainValue::Sequence(items.iter().map(bare).collect()),
+        Kind::Sequence(items) => PlainValue::Sequence(items.iter().map(plain_value).collect()),
         Kind::Map(entries) => {
             let entry = |(key, value): &(Key, Node)| {
-                let mut value = bare(value);
+                let mut value = plain_value(value);
                 if let (PlainValue::Sequence(items), "mask") = (&mut value, key.text.as_str()) {
                     // Where the new mask comes to stand depends on the text's layout.
                     items.sort();

@@ -22,7 +22,7 @@ use super::tty::{Tty, Wait};
 use super::view::view;
 use super::worker::{WorkerMessage, Workers};
 use super::{fit, graphics};
-use crate::{FlowPlace, Review, ReviewError, ShownVersions};
+use crate::{FlowPlace, ObservedVersions, Review, ReviewError};
 use runner_snapshot::GoldenKey;
 
 /// How soon what the threads found is seen.
@@ -40,7 +40,7 @@ pub struct App<'a> {
     /// What was asked of the threads last.
     wanted: Vec<GoldenKey>,
     /// What was shown.
-    seen: ShownVersions,
+    observed: ObservedVersions,
     is_stale: bool,
 }
 
@@ -60,14 +60,14 @@ impl<'a> App<'a> {
             painter: Painter::new(display),
             decisions: 0,
             wanted: Vec::new(),
-            seen: ShownVersions::new(),
+            observed: ObservedVersions::new(),
             is_stale: true,
         })
     }
 
     /// Until the person leaves, or is gone.
     pub fn run(&mut self, tty: &mut Tty, stop: &StopFlag) -> Result<(), ReviewError> {
-        while !stop.is_asked() {
+        while !stop.is_requested() {
             self.take_found();
             self.want_cases();
             if std::mem::take(&mut self.is_stale) {
@@ -108,7 +108,7 @@ impl<'a> App<'a> {
                         && self.state.selected.as_ref() == Some(&key)
                     {
                         let version = case.item.version.clone();
-                        self.seen.insert(key.clone(), version);
+                        self.observed.insert(key.clone(), version);
                     }
                     Outcome::Case(key, case)
                 }
@@ -129,7 +129,7 @@ impl<'a> App<'a> {
     }
 
     fn act(&mut self, tty: &mut Tty, action: Action) -> Result<(), ReviewError> {
-        let told = |error: ReviewError| error.to_string();
+        let reported = |error: ReviewError| error.to_string();
         let outcome = match action {
             Action::Leave => return Ok(()),
             Action::Redraw => return self.redraw(tty),
@@ -141,17 +141,21 @@ impl<'a> App<'a> {
             Action::Edit(place) => self.edit(tty, &place)?,
             // What is decided about is what was shown: a run that goes on may have proposed something else since.
             Action::Accept(keys) => {
-                let seen = self.state.seen(&self.seen);
-                Outcome::Accepted(self.review.accept_seen(&keys, &seen).map_err(told))
+                let visible = self.state.observed(&self.observed);
+                Outcome::Accepted(
+                    self.review
+                        .accept_observed(&keys, &visible)
+                        .map_err(reported),
+                )
             }
             Action::Reject(keys) => {
-                let seen = self.state.seen(&self.seen);
-                Outcome::Rejected(self.review.reject_seen(&keys, &seen).map_err(told))
+                let seen = self.state.observed(&self.observed);
+                Outcome::Rejected(self.review.reject_observed(&keys, &seen).map_err(reported))
             }
-            Action::Undo => Outcome::Undone(self.review.undo().map_err(told)),
+            Action::Undo => Outcome::Undone(self.review.undo().map_err(reported)),
             Action::Mask(key, target) => {
-                let written = self.review.mask_seen(&key, &target, &self.seen);
-                Outcome::Masked(written.map_err(told))
+                let written = self.review.mask_observed(&key, &target, &self.observed);
+                Outcome::Masked(written.map_err(reported))
             }
         };
         apply(&mut self.state, outcome);
@@ -161,18 +165,20 @@ impl<'a> App<'a> {
     }
 
     fn edit(&mut self, tty: &mut Tty, place: &FlowPlace) -> Result<Outcome, ReviewError> {
-        let shown = format!("{}:{}", place.file, place.line);
+        let display = format!("{}:{}", place.file, place.line);
         let Some(editor) = &self.options.editor else {
-            let text = format!("{shown}: set $VISUAL or $EDITOR to open it from here");
+            let text = format!("{display}: set $VISUAL or $EDITOR to open it from here");
             return Ok(Outcome::Edited(Err(text)));
         };
         // The editor draws cells only: kitty's pictures would stay above them.
         self.painter.clear(tty.terminal.backend_mut())?;
         let file = self.review.root().join(&place.file);
         let editor: Editor = editor.clone();
-        let result = tty.lent(|| editor.open(&file, place.line, place.column))?;
+        let result = tty.suspended(|| editor.open(&file, place.line, place.column))?;
         self.redraw(tty)?;
-        Ok(Outcome::Edited(result.map(|()| format!("edited {shown}"))))
+        Ok(Outcome::Edited(
+            result.map(|()| format!("edited {display}")),
+        ))
     }
 
     fn redraw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {

@@ -58,7 +58,7 @@ pub fn buttons(state: &State) -> Vec<Button> {
         Some(Popup::Confirm { .. }) => &CONFIRM,
         Some(Popup::Mask { .. }) => &MASK,
     };
-    let mut shown: Vec<Button> = entries
+    let mut displayed: Vec<Button> = entries
         .iter()
         .map(|(code, key, label)| Button {
             code: *code,
@@ -67,16 +67,17 @@ pub fn buttons(state: &State) -> Vec<Button> {
             column: 0,
         })
         .collect();
-    let width = |shown: &[Button]| -> u16 { shown.iter().map(|button| button.width() + 1).sum() };
-    while width(&shown) > state.size.0 + 1 && shown.len() > 2 {
-        shown.remove(shown.len() - 3);
+    let width =
+        |visible: &[Button]| -> u16 { visible.iter().map(|button| button.width() + 1).sum() };
+    while width(&displayed) > state.size.0 + 1 && displayed.len() > 2 {
+        displayed.remove(displayed.len() - 3);
     }
     let mut column = 0;
-    for button in &mut shown {
+    for button in &mut displayed {
         button.column = column;
         column += button.width() + 1;
     }
-    shown
+    displayed
 }
 
 /// The key of the button at a column.

@@ -146,8 +146,8 @@ mod tests {
         assert_eq!(size((1080, 2400), (300, 300)), (135, 300));
         let mut picture = RgbaImage::from_pixel(4, 4, Rgba([0, 0, 0, 255]));
         picture.put_pixel(1, 1, Rgba([255, 0, 0, 255]));
-        let shown = scaled(&picture, Rect::new(0, 0, 2, 2), (4, 4), None).unwrap();
-        let red = |x, y| shown.get_pixel(x, y).0[0] == 255;
+        let displayed = scaled(&picture, Rect::new(0, 0, 2, 2), (4, 4), None).unwrap();
+        let red = |x, y| displayed.get_pixel(x, y).0[0] == 255;
         assert!(red(2, 2) && red(3, 3) && !red(1, 1) && !red(2, 1));
     }
 
@@ -155,11 +155,11 @@ mod tests {
     fn the_outline_covers_nothing_of_the_change() {
         let picture = RgbaImage::from_pixel(20, 20, Rgba([9, 9, 9, 255]));
         let change = Rect::new(5, 5, 8, 8);
-        let shown = scaled(&picture, Rect::new(0, 0, 20, 20), (40, 40), Some(change)).unwrap();
-        for (x, y, pixel) in shown.enumerate_pixels() {
+        let displayed = scaled(&picture, Rect::new(0, 0, 20, 20), (40, 40), Some(change)).unwrap();
+        for (x, y, pixel) in displayed.enumerate_pixels() {
             let inside = (10..16).contains(&x) && (10..16).contains(&y);
             assert!(!(inside && *pixel == OUTLINE), "{x},{y}");
         }
-        assert!(shown.pixels().any(|pixel| *pixel == OUTLINE));
+        assert!(displayed.pixels().any(|pixel| *pixel == OUTLINE));
     }
 }

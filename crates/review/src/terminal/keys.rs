@@ -77,7 +77,7 @@ fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
         KeyCode::Char('s') => skip(state, state.chosen()),
         KeyCode::Char('A') => ask(state, true),
         KeyCode::Char('R') => ask(state, false),
-        KeyCode::Char('S') => skip(state, state.rest()),
+        KeyCode::Char('S') => skip(state, state.undecided()),
         KeyCode::Char('u') => undo(state),
         KeyCode::Char('g') => whole_group(state),
         KeyCode::Char('m') => ask_mask(state),
@@ -190,7 +190,7 @@ fn decide(state: &mut State, action: fn(Vec<GoldenKey>) -> Action) -> Option<Act
 }
 
 fn ask(state: &mut State, accept: bool) -> Option<Action> {
-    let keys = state.rest();
+    let keys = state.undecided();
     if keys.is_empty() {
         state.say("nothing is left to decide");
         return None;
@@ -223,7 +223,7 @@ fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
     };
     state.history.push(UndoEntry::Skipped(new));
     state.whole_group = false;
-    if state.rest().is_empty() {
+    if state.undecided().is_empty() {
         state.say(format!(
             "{text}; all others are decided or skipped, q leaves"
         ));
@@ -296,7 +296,7 @@ fn mask_choices(state: &State) -> Vec<(String, MaskTarget)> {
     let actual = |at: usize| case.diff.lines.get(at)?.actual.as_ref();
     let chosen_row = match state.focus {
         Focus::Row(at) => actual(at),
-        Focus::Place(_) | Focus::Whole => None,
+        Focus::Place(_) | Focus::FullPicture => None,
     };
     let change = panels::change(case, state.focus);
     let mut under: Vec<_> = case
@@ -360,7 +360,7 @@ fn next_place(state: &mut State, forward: bool) {
     };
     let at = match state.focus {
         Focus::Place(at) => at,
-        Focus::Whole | Focus::Row(_) => places,
+        Focus::FullPicture | Focus::Row(_) => places,
     };
     let next = match (forward, at) {
         (true, at) if at >= places => 0,
@@ -371,7 +371,7 @@ fn next_place(state: &mut State, forward: bool) {
     state.focus = if next < places {
         Focus::Place(next)
     } else {
-        Focus::Whole
+        Focus::FullPicture
     };
 }
 

@@ -60,7 +60,7 @@ pub fn run(review: &Review, options: &Options) -> Result<(), ReviewError> {
     let mut tty = Tty::enter()?;
     let result = review_in(review, options, &mut tty, &stop);
     // The error of writing to a terminal that went away is no news to anybody.
-    if stop.is_asked() { Ok(()) } else { result }
+    if stop.is_requested() { Ok(()) } else { result }
 }
 
 fn review_in(

@@ -31,7 +31,7 @@ pub fn apply(state: &mut State, outcome: Outcome) {
         Outcome::Queue(Ok(queue)) => take_queue(state, queue),
         Outcome::Case(key, case) if state.selected.as_ref() == Some(&key) => match case {
             Ok(case) => {
-                if state.has_shown_other(&case) {
+                if state.has_displayed_other(&case) {
                     state.complain(another(&key));
                     // Its choices are rows of what is not shown any more.
                     state
@@ -52,11 +52,11 @@ pub fn apply(state: &mut State, outcome: Outcome) {
             refused(state, "accepted", &done.refused);
         }
         Outcome::Rejected(Ok(done)) => {
-            let (kept, rejected) = done
+            let (stored, rejected) = done
                 .rejected
                 .into_iter()
                 .partition(|key| state.is_obsolete(key));
-            decided(state, &[("rejected", rejected), ("kept", kept)]);
+            decided(state, &[("rejected", rejected), ("kept", stored)]);
             refused(state, "rejected", &done.refused);
         }
         Outcome::Undone(Ok(UndoResult {

@@ -119,7 +119,7 @@ pub fn picture(case: &Case, side: PictureSide) -> Option<&RgbaImage> {
 /// The part of the picture that is looked at; `None` for all of it.
 pub fn change(case: &Case, focus: Focus) -> Option<Rect> {
     match focus {
-        Focus::Whole => None,
+        Focus::FullPicture => None,
         Focus::Place(at) => case.diff.places.get(at).map(|place| place.bounds),
         Focus::Row(at) => {
             let line = case.diff.lines.get(at)?;

@@ -1,6 +1,6 @@
 //! The rows of both sides as lines of text: marked, so that they are told apart without colours too.
 
-use super::text::{pieces, plain, width};
+use super::text::{pieces, sanitize, width};
 use runner_snapshot::{Cause, ChangeKind, PendingDiff, Row, RowLine};
 
 /// What the second line of a long one begins with: the width of a row's number.
@@ -160,7 +160,7 @@ fn notes(diff: &PendingDiff) -> Vec<String> {
 fn note(text: String) -> PaneLine {
     PaneLine {
         kind: LineKind::Note,
-        text: plain(&text),
+        text: sanitize(&text),
         row: None,
         goes_on: false,
     }
@@ -188,7 +188,7 @@ fn of_row(line: &RowLine, at: usize) -> Vec<PaneLine> {
     };
     let line_of = |text: String| PaneLine {
         kind,
-        text: plain(&text),
+        text: sanitize(&text),
         row: Some(at),
         goes_on: false,
     };

@@ -7,7 +7,7 @@ use super::graphics::Display;
 use super::layout::{self, Areas, SplitRatio};
 use super::panels;
 use super::rows::{self, PaneLine, RowFilter};
-use crate::{Case, Group, Item, MaskTarget, Queue, ShownVersions};
+use crate::{Case, Group, Item, MaskTarget, ObservedVersions, Queue};
 use runner_snapshot::{ChangeKind, GoldenKey};
 
 /// All of it.
@@ -76,7 +76,7 @@ pub enum Focus {
     /// A place where the picture changes, as an index.
     Place(usize),
     /// The whole picture.
-    Whole,
+    FullPicture,
     /// A row, as an index into the case's lines.
     Row(usize),
 }
@@ -156,7 +156,7 @@ impl State {
             awaited: None,
             whole_group: false,
             case: CaseState::Waiting,
-            focus: Focus::Whole,
+            focus: Focus::FullPicture,
             mode: Mode::Side,
             side: PictureSide::Actual,
             scroll: 0,
@@ -217,17 +217,17 @@ impl State {
     }
 
     /// What was looked at, `shown`, and of all others what the queue lists: that is what a decision about many is about.
-    pub fn seen(&self, shown: &ShownVersions) -> ShownVersions {
+    pub fn observed(&self, displayed: &ObservedVersions) -> ObservedVersions {
         let listed = self
             .items()
             .map(|item| (item.key.clone(), item.version.clone()));
-        let mut seen: ShownVersions = listed.collect();
-        seen.extend(shown.clone());
-        seen
+        let mut visible: ObservedVersions = listed.collect();
+        visible.extend(displayed.clone());
+        visible
     }
 
     /// What was neither decided nor passed over.
-    pub fn rest(&self) -> Vec<GoldenKey> {
+    pub fn undecided(&self) -> Vec<GoldenKey> {
         self.items()
             .map(|item| &item.key)
             .filter(|key| !self.skipped.contains(key))
@@ -247,9 +247,9 @@ impl State {
     }
 
     /// Whether something else is shown for the golden that `case` is about.
-    pub fn has_shown_other(&self, case: &Case) -> bool {
-        self.case().is_some_and(|shown| {
-            shown.item.key == case.item.key && shown.item.version != case.item.version
+    pub fn has_displayed_other(&self, case: &Case) -> bool {
+        self.case().is_some_and(|displayed| {
+            displayed.item.key == case.item.key && displayed.item.version != case.item.version
         })
     }
 
@@ -265,7 +265,7 @@ impl State {
             self.whole_group = false;
         }
         self.case = CaseState::Waiting;
-        self.focus = Focus::Whole;
+        self.focus = Focus::FullPicture;
         self.scroll = 0;
         self.popup = None;
     }
@@ -300,9 +300,9 @@ impl State {
         self.focus = match self.focus {
             Focus::Place(at) if was_ready && at < places => Focus::Place(at),
             Focus::Row(at) if was_ready && at < lines => Focus::Row(at),
-            Focus::Whole if was_ready => Focus::Whole,
+            Focus::FullPicture if was_ready => Focus::FullPicture,
             _ if places > 0 => Focus::Place(0),
-            _ => Focus::Whole,
+            _ => Focus::FullPicture,
         };
         self.case = CaseState::Ready(case);
         if !self.sides().contains(&self.side) {

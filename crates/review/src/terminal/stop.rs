@@ -17,7 +17,7 @@ impl StopFlag {
     /// Listens from now on.
     pub fn listen() -> std::io::Result<Self> {
         let stop = Self(Arc::new(AtomicBool::new(false)));
-        let asked = stop.clone();
+        let requested = stop.clone();
         // A thread with a runtime of its own: the review itself blocks on the terminal.
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -27,7 +27,7 @@ impl StopFlag {
             .spawn(move || {
                 let asked_to_end = async { Requests::new()?.next().await };
                 if runtime.block_on(asked_to_end).is_ok() {
-                    asked.0.store(true, Ordering::Relaxed);
+                    requested.0.store(true, Ordering::Relaxed);
                     std::thread::sleep(LIMIT);
                     end();
                 }
@@ -36,7 +36,7 @@ impl StopFlag {
     }
 
     /// Whether somebody did.
-    pub fn is_asked(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }

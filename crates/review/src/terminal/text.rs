@@ -2,7 +2,7 @@
 
 /// `text` without anything a terminal would act on: control characters show as their pictures, marks that turn the
 /// direction of writing and characters that stand for pictures as `�`.
-pub fn plain(text: &str) -> String {
+pub fn sanitize(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
 
@@ -95,7 +95,7 @@ mod tests {
             ("\u{10eeee}", "�"),
             ("Grüße 漢字", "Grüße 漢字"),
         ] {
-            assert_eq!(plain(given), expected);
+            assert_eq!(sanitize(given), expected);
         }
     }
 
@@ -110,7 +110,7 @@ mod tests {
     proptest! {
         #[test]
         fn never_wider_than_asked(text in ".{0,40}", cells in 0_usize..30) {
-            let text = plain(&text);
+            let text = sanitize(&text);
             prop_assert!(width(&cut(&text, cells)) <= cells);
             prop_assert!(width(&cut_middle(&text, cells)) <= cells);
             prop_assert!(!text.chars().any(char::is_control));

@@ -29,7 +29,7 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(2);
 const AT_HAND: Duration = Duration::from_millis(1);
 
 /// Whether the terminal is in raw mode because of this program. There is one terminal, and whoever panics restores it.
-static IS_TAKEN: AtomicBool = AtomicBool::new(false);
+static IS_ACQUIRED: AtomicBool = AtomicBool::new(false);
 
 /// What there is to write to.
 pub type TerminalWriter = BufWriter<Stdout>;
@@ -74,7 +74,7 @@ impl Tty {
 
     fn take(&mut self) -> io::Result<()> {
         // First, so that whatever fails from here on is taken back.
-        IS_TAKEN.store(true, Ordering::Relaxed);
+        IS_ACQUIRED.store(true, Ordering::Relaxed);
         enable_raw_mode()?;
         execute!(
             self.terminal.backend_mut(),
@@ -93,7 +93,7 @@ impl Tty {
     }
 
     /// Gives the terminal back while `work` uses it.
-    pub fn lent<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
+    pub fn suspended<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
         self.give_back();
         let result = work();
         self.take()?;
@@ -112,7 +112,7 @@ impl Tty {
         use rustix::process::{Signal, kill_current_process_group};
 
         // The whole group, as Ctrl-Z does: whatever started the program in this terminal stops with it.
-        self.lent(|| kill_current_process_group(Signal::TSTP))??;
+        self.suspended(|| kill_current_process_group(Signal::TSTP))??;
         Ok(())
     }
 
@@ -131,7 +131,7 @@ impl Tty {
     /// # Errors
     /// The terminal does not read, or a thread that panicked gave it back.
     pub fn wait(&mut self, limit: Duration) -> io::Result<Wait> {
-        if !IS_TAKEN.load(Ordering::Relaxed) {
+        if !IS_ACQUIRED.load(Ordering::Relaxed) {
             return Err(io::Error::other("the review broke down"));
         }
         let came = self.next(limit)?;
@@ -201,14 +201,14 @@ impl Tty {
         let Some(device) = &self.device else {
             return library_ready(limit);
         };
-        let mut asked = [PollFd::new(device, PollFlags::IN)];
+        let mut requested = [PollFd::new(device, PollFlags::IN)];
         let limit = Timespec::try_from(limit).ok();
-        match poll(&mut asked, limit.as_ref()) {
+        match poll(&mut requested, limit.as_ref()) {
             // A signal, such as that of another window size, is no error.
             Ok(0) | Err(rustix::io::Errno::INTR) => Ok(Readiness::No),
             Err(error) => Err(error.into()),
             Ok(_) => {
-                let found = asked[0].revents();
+                let found = requested[0].revents();
                 let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
                 Ok(if found.intersects(gone) {
                     Readiness::Gone
@@ -249,7 +249,7 @@ impl Drop for Tty {
 
 /// Everything back as it was. Errors are left alone: there is nobody to tell.
 fn restore() {
-    if !IS_TAKEN.swap(false, Ordering::Relaxed) {
+    if !IS_ACQUIRED.swap(false, Ordering::Relaxed) {
         return;
     }
     // The screen is emptied before it is left: after a change of size tmux keeps its wide lines for scrolling back.

@@ -142,7 +142,7 @@ fn message(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
         );
         Line::styled(cut(&text, cells), paint.chosen())
     } else if let Some(message) = &state.message {
-        let text = super::text::plain(&message.text);
+        let text = super::text::sanitize(&message.text);
         if message.is_error {
             let style = paint.colour(Color::Red).add_modifier(Modifier::BOLD);
             Line::styled(cut(&format!("! {text}"), cells), style)
@@ -150,7 +150,7 @@ fn message(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
             Line::raw(cut(&text, cells))
         }
     } else if let Some(text) = case::looked_at(state) {
-        Line::styled(cut(&super::text::plain(&text), cells), paint.dim())
+        Line::styled(cut(&super::text::sanitize(&text), cells), paint.dim())
     } else {
         return;
     };

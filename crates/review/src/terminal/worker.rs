@@ -12,7 +12,7 @@ use runner_snapshot::GoldenKey;
 /// How often the folder is looked at.
 const POLL: Duration = Duration::from_millis(500);
 /// Cases kept: the one looked at and its neighbours. Each holds up to three pictures of 10 MB.
-const KEPT: usize = 3;
+const CAPACITY: usize = 3;
 
 /// Size and time of each file a case was made of.
 type Stamp = Vec<Option<(u64, SystemTime)>>;
@@ -48,13 +48,13 @@ impl Workers {
     /// Starts them; the queue is read at once.
     pub fn start(review: &Review) -> std::io::Result<Self> {
         let (cases, wanted) = channel();
-        let (looks, asked) = channel();
+        let (looks, requested) = channel();
         let (sender, found) = channel();
         let start = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let (reviewed, out) = (review.clone(), sender.clone());
         start("cases").spawn(move || load(&reviewed, &wanted, &out))?;
         let reviewed = review.clone();
-        start("queue").spawn(move || watch(&reviewed, &asked, &sender))?;
+        start("queue").spawn(move || watch(&reviewed, &requested, &sender))?;
         Ok(Self {
             cases,
             looks,
@@ -75,7 +75,7 @@ impl Workers {
 }
 
 fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerMessage>) {
-    let mut kept: VecDeque<LoadedCase> = VecDeque::new();
+    let mut stored: VecDeque<LoadedCase> = VecDeque::new();
     let mut next = wanted.recv().ok();
     while let Some(mut keys) = next.take() {
         // Whoever holds a key down passes many; only the last one is wanted.
@@ -90,7 +90,7 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerM
                     break;
                 }
             }
-            let case = one(review, key, &mut kept);
+            let case = one(review, key, &mut stored);
             if at == 0 && out.send(WorkerMessage::Case(key.clone(), case)).is_err() {
                 return;
             }
@@ -104,21 +104,21 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerM
 fn one(
     review: &Review,
     key: &GoldenKey,
-    kept: &mut VecDeque<LoadedCase>,
+    stored: &mut VecDeque<LoadedCase>,
 ) -> Result<Arc<Case>, String> {
-    if let Some(at) = kept.iter().position(|kept| kept.key == *key)
-        && let Some(loaded) = kept.remove(at)
+    if let Some(at) = stored.iter().position(|retained| retained.key == *key)
+        && let Some(loaded) = stored.remove(at)
         && stamp(review, &loaded.case) == loaded.stamp
     {
         let case = Arc::clone(&loaded.case);
-        kept.push_back(loaded);
+        stored.push_back(loaded);
         return Ok(case);
     }
     let case = Arc::new(review.case(key).map_err(|error| error.to_string())?);
-    if kept.len() >= KEPT {
-        kept.pop_front();
+    if stored.len() >= CAPACITY {
+        stored.pop_front();
     }
-    kept.push_back(LoadedCase {
+    stored.push_back(LoadedCase {
         key: key.clone(),
         stamp: stamp(review, &case),
         case: Arc::clone(&case),
@@ -138,7 +138,7 @@ fn stamp(review: &Review, case: &Case) -> Stamp {
         .collect()
 }
 
-fn watch(review: &Review, asked: &Receiver<u64>, out: &Sender<WorkerMessage>) {
+fn watch(review: &Review, requested: &Receiver<u64>, out: &Sender<WorkerMessage>) {
     let mut decisions = 0;
     let mut version = None;
     let mut failed = None;
@@ -159,9 +159,9 @@ fn watch(review: &Review, asked: &Receiver<u64>, out: &Sender<WorkerMessage>) {
                 return;
             }
         }
-        match asked.recv_timeout(POLL) {
+        match requested.recv_timeout(POLL) {
             Ok(number) => {
-                decisions = asked.try_iter().last().unwrap_or(number);
+                decisions = requested.try_iter().last().unwrap_or(number);
                 // Each decision is answered by a queue, even where no file changed.
                 version = None;
             }

@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 
 use super::state::ServerState;
 use super::view;
-use crate::{MaskTarget, Review, ReviewError, ShownVersions};
+use crate::{MaskTarget, ObservedVersions, Review, ReviewError};
 use runner_pages::web;
-use runner_pages::{Problem, nothing_here};
+use runner_pages::{Problem, not_found};
 use runner_screen::Rect;
 use runner_snapshot::{GoldenKey, SnapshotError};
 
 /// How long a page waits for news before it asks again.
-const NEWS: Duration = Duration::from_secs(25);
+const MESSAGE_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// The page's own files.
 const FILES: [(&str, &str, &str); 5] = [
@@ -91,7 +91,7 @@ pub async fn queue(State(state): State<Arc<ServerState>>) -> Answer {
 
 /// Answers as soon as the folder is another than `since`.
 pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u64>) -> Json<Value> {
-    let version = state.changed(since, NEWS).await;
+    let version = state.changed(since, MESSAGE_TIMEOUT).await;
     let is_over = state.stop.is_cancelled();
     // As text: JavaScript's numbers lose digits beyond 2^53.
     Json(json!({ "version": version.to_string(), "over": is_over }))
@@ -111,10 +111,10 @@ pub async fn picture(
 ) -> Result<Response, Problem> {
     let case = state.case(parsed(&key)?).await?;
     let Some((tag, bytes)) = case.picture(&side) else {
-        return Err(nothing_here().await);
+        return Err(not_found().await);
     };
     let tag = format!("\"{tag}\"");
-    let kept = [
+    let stored = [
         (header::ETAG, tag.clone()),
         // The picture at an address may become another one, so the browser asks each time and mostly gets no bytes.
         (header::CACHE_CONTROL, "private, no-cache".to_owned()),
@@ -123,17 +123,18 @@ pub async fn picture(
         .get(header::IF_NONE_MATCH)
         .is_some_and(|known| known.as_bytes() == tag.as_bytes());
     if known {
-        return Ok((StatusCode::NOT_MODIFIED, kept).into_response());
+        return Ok((StatusCode::NOT_MODIFIED, stored).into_response());
     }
     let kind = [(header::CONTENT_TYPE, "image/png")];
-    Ok((kind, kept, bytes.clone()).into_response())
+    Ok((kind, stored, bytes.clone()).into_response())
 }
 
 /// What to decide about: keys, each with the version of what the person had before their eyes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    seen: BTreeMap<String, String>,
+    #[serde(rename = "seen")]
+    observed: BTreeMap<String, String>,
 }
 
 /// Accepts goldens.
@@ -141,9 +142,9 @@ pub async fn accept(
     State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
 ) -> Answer {
-    let (keys, seen) = decision.read()?;
+    let (keys, observed) = decision.read()?;
     let done = state
-        .work(move |review| review.accept_seen(&keys, &seen))
+        .work(move |review| review.accept_observed(&keys, &observed))
         .await?;
     Ok(decided(&done.accepted, &done.refused))
 }
@@ -153,9 +154,9 @@ pub async fn reject(
     State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
 ) -> Answer {
-    let (keys, seen) = decision.read()?;
+    let (keys, observed) = decision.read()?;
     let done = state
-        .work(move |review| review.reject_seen(&keys, &seen))
+        .work(move |review| review.reject_observed(&keys, &observed))
         .await?;
     Ok(decided(&done.rejected, &done.refused))
 }
@@ -171,7 +172,7 @@ pub async fn undo(State(state): State<Arc<ServerState>>, Json(_): Json<Value>) -
 /// What to mask: a row by its number, or a rectangle.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct MaskWish {
+pub struct MaskRequest {
     key: String,
     /// Of what the person had before their eyes.
     version: String,
@@ -180,9 +181,12 @@ pub struct MaskWish {
 }
 
 /// Writes a mask into the flow.
-pub async fn mask(State(state): State<Arc<ServerState>>, Json(wish): Json<MaskWish>) -> Answer {
-    let key = parsed(&wish.key)?;
-    let target = match (wish.row, wish.bounds) {
+pub async fn mask(
+    State(state): State<Arc<ServerState>>,
+    Json(request): Json<MaskRequest>,
+) -> Answer {
+    let key = parsed(&request.key)?;
+    let target = match (request.row, request.bounds) {
         (Some(row), None) if row > 0 => MaskTarget::Row(row),
         (None, Some([left, top, right, bottom])) if left < right && top < bottom => {
             MaskTarget::Area(Rect {
@@ -197,9 +201,9 @@ pub async fn mask(State(state): State<Arc<ServerState>>, Json(wish): Json<MaskWi
             return Err(Problem(StatusCode::BAD_REQUEST, why.to_owned()));
         }
     };
-    let seen = ShownVersions::from([(key.clone(), wish.version)]);
+    let observed = ObservedVersions::from([(key.clone(), request.version)]);
     let written = state
-        .work(move |review| review.mask_seen(&key, &target, &seen))
+        .work(move |review| review.mask_observed(&key, &target, &observed))
         .await?;
     Ok(Json(
         json!({ "place": view::place(&written.place), "mask": written.mask, "next": written.next }),
@@ -207,9 +211,9 @@ pub async fn mask(State(state): State<Arc<ServerState>>, Json(wish): Json<MaskWi
 }
 
 impl Decision {
-    fn read(self) -> Result<(Vec<GoldenKey>, ShownVersions), Problem> {
-        let seen = self.seen.into_iter();
-        let seen: ShownVersions = seen
+    fn read(self) -> Result<(Vec<GoldenKey>, ObservedVersions), Problem> {
+        let visible = self.observed.into_iter();
+        let seen: ObservedVersions = visible
             .map(|(key, version)| Ok((parsed(&key)?, version)))
             .collect::<Result<_, Problem>>()?;
         Ok((seen.keys().cloned().collect(), seen))

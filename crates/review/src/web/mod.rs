@@ -54,7 +54,7 @@ fn router(state: &Arc<ServerState>, access: Access) -> Router {
         .route("/", get(answer::page))
         .route("/{file}", get(answer::file))
         .merge(api(state))
-        .fallback(runner_pages::nothing_here)
+        .fallback(runner_pages::not_found)
         .layer(DefaultBodyLimit::max(LONGEST))
         // The last layer is the first that a request meets, whatever it asks for.
         .layer(from_fn_with_state(Arc::new(access), runner_pages::guarded))

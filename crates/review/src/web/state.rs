@@ -16,7 +16,7 @@ use runner_snapshot::GoldenKey;
 const WORKERS: usize = 2;
 
 /// Cases that are kept: the one shown, those beside it, and the same for a second page.
-const KEPT: usize = 8;
+const CAPACITY: usize = 8;
 
 /// The queue as it is told, and the version of the folder it was read from.
 type KnownQueue = (u64, Arc<Value>);
@@ -97,11 +97,11 @@ impl ServerState {
 
     /// What waits, for the page; made anew only where the folder changed.
     pub async fn queue(&self) -> Result<Arc<Value>, ReviewError> {
-        let kept = Arc::clone(&self.queue);
+        let stored = Arc::clone(&self.queue);
         let (version, queue) = self
             .work(move |review| {
                 let version = review.version()?;
-                let known = lock(&kept).clone();
+                let known = lock(&stored).clone();
                 if let Some(known) = known
                     && known.0 == version
                 {
@@ -109,7 +109,7 @@ impl ServerState {
                 }
                 let queue = review.queue()?;
                 let made = (queue.version, Arc::new(view::queue(&queue)));
-                *lock(&kept) = Some(made.clone());
+                *lock(&stored) = Some(made.clone());
                 Ok(made)
             })
             .await?;
@@ -138,7 +138,7 @@ impl ServerState {
         let mut cases = lock(&self.cases);
         cases.retain(|other| other.key != key);
         cases.push_front(Arc::clone(&case));
-        cases.truncate(KEPT);
+        cases.truncate(CAPACITY);
         Ok(case)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::attempt::Attempt;
-use super::super::differed::GoesOn;
+use super::super::soft_failures::GoesOn;
 use super::super::step_result::{FailedStep, FailedTry, StepResult};
 use super::Done;
 use super::texts::{at, script_failure};
@@ -149,8 +149,8 @@ impl Attempt<'_> {
         };
         let retries: u32 = u32::min(retries, MOST_RETRIES);
         // What a snapshot fails with is what is tried again.
-        self.differed.goes_on = GoesOn::NEVER;
-        self.piloting.tries += 1;
+        self.soft_failures.goes_on = GoesOn::NEVER;
+        self.debug_state.tries += 1;
         let mut attempt = 1;
         loop {
             match self

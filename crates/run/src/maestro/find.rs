@@ -126,7 +126,7 @@ impl Attempt<'_> {
 
     /// Whether nothing matches any more, within `limit`; else the last screen. Where that is `asserted`, what the selector
     /// goes by has to be there.
-    async fn goes(
+    async fn wait_gone(
         &self,
         selector: &Selector,
         limit: Duration,
@@ -134,7 +134,7 @@ impl Attempt<'_> {
     ) -> Result<Option<Arc<Screen>>, FailedTry> {
         let session = self.context.session;
         session.begin_step(limit);
-        let is_virtual = session.pace() != WaitPolicy::REAL;
+        let is_virtual = session.wait_policy() != WaitPolicy::REAL;
         // A look of virtual time is worth more than what has to pass.
         let limit = if is_virtual { limit } else { limit + GONE };
         let mut began = Instant::now();
@@ -191,7 +191,7 @@ impl Attempt<'_> {
     ) -> Result<StepResult, FailedTry> {
         let selector = self.selector(raw).await?;
         let limit = self.maestro_state().left_of(limit.unwrap_or(USUAL));
-        match self.goes(&selector, limit, true).await? {
+        match self.wait_gone(&selector, limit, true).await? {
             None => Ok(StepResult::default()),
             Some(screen) => {
                 let found = selector.find(&screen).unwrap_or_default();
@@ -257,7 +257,7 @@ impl Attempt<'_> {
         if let Some(raw) = &condition.not_visible {
             let selector = self.selector(raw).await?;
             let limit = self.lookup_time(true);
-            if self.goes(&selector, limit, false).await?.is_some() {
+            if self.wait_gone(&selector, limit, false).await?.is_some() {
                 return Ok(false);
             }
         }
@@ -275,7 +275,7 @@ impl Attempt<'_> {
     }
 
     /// Where something was done since the screen was last seen at rest: looks until it rests.
-    pub(super) async fn rest(&mut self) -> Result<Option<Arc<Screen>>, FailedTry> {
+    pub(super) async fn wait_for_idle(&mut self) -> Result<Option<Arc<Screen>>, FailedTry> {
         if !self.maestro_state().moves {
             return Ok(None);
         }

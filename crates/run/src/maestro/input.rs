@@ -65,7 +65,7 @@ impl Attempt<'_> {
     }
 
     async fn press_key(&mut self, key: maestro::PressedKey) -> Result<StepResult, FailedTry> {
-        self.rest().await?;
+        self.wait_for_idle().await?;
         let key: Key = key
             .code()
             .to_string()
@@ -82,7 +82,7 @@ impl Attempt<'_> {
     /// pass the focus on, would be taken for broken.
     async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
         let session = self.context.session;
-        let rested = self.rest().await?;
+        let rested = self.wait_for_idle().await?;
         let screen = rested.or_else(|| session.last_screen());
         let field = screen.as_deref().and_then(field);
         if field.is_some_and(|field| field.flags().password) && !text.is_empty() {
@@ -97,7 +97,7 @@ impl Attempt<'_> {
     }
 
     async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {
-        self.rest().await?;
+        self.wait_for_idle().await?;
         let session = self.context.session;
         session.begin_step(USUAL);
         let screen = session.look().await.map_err(Failure::from)?;

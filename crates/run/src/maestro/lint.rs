@@ -20,7 +20,7 @@ use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
 pub struct MaestroLint<'a> {
     root: &'a Utf8Path,
     http_hosts: &'a [String],
-    seen: HashSet<Utf8PathBuf>,
+    visited: HashSet<Utf8PathBuf>,
     found: Vec<Diagnostic>,
 }
 
@@ -32,7 +32,7 @@ struct Gathered {
     places: Vec<(Arc<Source>, Option<Range<usize>>)>,
     baselines: Vec<RawText>,
     /// Pictures that `takeScreenshot` makes.
-    taken: HashSet<String>,
+    screenshots: HashSet<String>,
 }
 
 impl<'a> MaestroLint<'a> {
@@ -41,7 +41,7 @@ impl<'a> MaestroLint<'a> {
         Self {
             root: &config.root,
             http_hosts: &config.http_hosts,
-            seen: HashSet::new(),
+            visited: HashSet::new(),
             found: Vec::new(),
         }
     }
@@ -65,7 +65,7 @@ impl<'a> MaestroLint<'a> {
             self.scripts(source, span.as_ref(), check);
         }
         for path in &gathered.baselines {
-            let is_taken = gathered.taken.contains(&file_name(&path.text));
+            let is_taken = gathered.screenshots.contains(&file_name(&path.text));
             let places = places_of_baseline(self.root, path, &path.text);
             if !is_taken && !places.iter().any(|place| place.exists()) {
                 let message = format!(
@@ -85,7 +85,7 @@ impl<'a> MaestroLint<'a> {
     }
 
     fn flow(&mut self, flow: &Flow, gathered: &mut Gathered) {
-        if flow.maestro().is_some() && self.seen.insert(flow.source.path.clone()) {
+        if flow.maestro().is_some() && self.visited.insert(flow.source.path.clone()) {
             let documents = yaml::read_documents(&flow.source, &mut Vec::new());
             for document in documents.iter().flatten() {
                 texts(&document.node, &flow.source, gathered);
@@ -135,7 +135,9 @@ impl<'a> MaestroLint<'a> {
         }
         match command {
             MaestroCommand::AssertTrue(text) => self.condition(text),
-            MaestroCommand::RunScript { script, .. } if self.seen.insert(script.path.clone()) => {
+            MaestroCommand::RunScript { script, .. }
+                if self.visited.insert(script.path.clone()) =>
+            {
                 gathered.scripts.file(script.path.as_str(), &script.text);
                 gathered.places.push((Arc::clone(script), None));
             }
@@ -143,7 +145,7 @@ impl<'a> MaestroLint<'a> {
                 gathered.baselines.push(path.clone());
             }
             MaestroCommand::TakeScreenshot { path, .. } => {
-                gathered.taken.insert(file_name(&path.text));
+                gathered.screenshots.insert(file_name(&path.text));
             }
             _ => {}
         }
@@ -163,8 +165,8 @@ impl<'a> MaestroLint<'a> {
             return;
         }
         let help = (!text.has_script()).then(|| {
-            let meant = plain.trim().trim_start_matches(['$', '(']);
-            format!("write `${{{}}}`", meant.trim_end_matches(')'))
+            let suggestion = plain.trim().trim_start_matches(['$', '(']);
+            format!("write `${{{}}}`", suggestion.trim_end_matches(')'))
         });
         let message = format!(
             "`{plain}` is no single `${{…}}`, but a text: it holds whatever it says or its parts come to"
@@ -173,7 +175,7 @@ impl<'a> MaestroLint<'a> {
     }
 
     fn doubtful(&mut self, text: &RawText, message: String, help: Option<String>) {
-        self.tell(
+        self.report(
             Code::Doubtful,
             &text.source,
             text.span.clone(),
@@ -186,15 +188,15 @@ impl<'a> MaestroLint<'a> {
     fn scripts(&mut self, source: &Arc<Source>, span: Option<&Range<usize>>, check: ScriptCheck) {
         for error in check.errors {
             let at = span.cloned().unwrap_or_else(|| place(source, &error));
-            self.tell(Code::Script, source, at, error.message, None);
+            self.report(Code::Script, source, at, error.message, None);
         }
         for (at, why) in check.doubts {
             let at = span.cloned().unwrap_or(at);
-            self.tell(Code::Doubtful, source, at, why, None);
+            self.report(Code::Doubtful, source, at, why, None);
         }
     }
 
-    fn tell(
+    fn report(
         &mut self,
         code: Code,
         source: &Arc<Source>,

@@ -97,7 +97,7 @@ impl Attempt<'_> {
         name: String,
         path: &StepPath,
     ) -> Result<StepResult, FailedTry> {
-        self.rest().await?;
+        self.wait_for_idle().await?;
         let options = serde_json::json!({ "name": name });
         let snapshot = SnapshotStep {
             name,

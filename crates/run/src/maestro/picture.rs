@@ -47,7 +47,7 @@ pub(super) fn difference(one: &Picture, other: &Picture) -> Result<f64, Failure>
 }
 
 /// Percent of pixels that are alike, of two pictures of one size.
-fn alike(expected: &RgbaImage, actual: &RgbaImage) -> f64 {
+fn similarity(expected: &RgbaImage, actual: &RgbaImage) -> f64 {
     let most = TOLERANCE * TOLERANCE * 255.0 * 255.0 * 3.0;
     let is_other = |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| {
         let channels = a.0.iter().zip(b.0).take(3);
@@ -70,7 +70,7 @@ impl Attempt<'_> {
         crop_on: Option<&maestro::Selector>,
         optional: bool,
     ) -> Result<Picture, FailedTry> {
-        self.rest().await?;
+        self.wait_for_idle().await?;
         let part = match crop_on {
             Some(selector) => Some(self.find(selector, optional).await?.place()?),
             None => None,
@@ -146,7 +146,7 @@ impl Attempt<'_> {
             if sizes.0 != sizes.1 {
                 return Ok((sizes, 0.0, None));
             }
-            let percent = alike(&expected, &actual);
+            let percent = similarity(&expected, &actual);
             let drawn = (percent < least).then(|| difference_of(&expected, &actual));
             Ok((sizes, percent, drawn.flatten()))
         });
@@ -180,9 +180,9 @@ impl Attempt<'_> {
     fn baseline(&self, raw: &RawText, name: &str) -> Result<Utf8PathBuf, FailedTry> {
         let root = &self.context.settings.root;
         let [beside, below_root] = places_of_baseline(root, raw, name);
-        let kept = self.context.folder.path();
-        let kept = kept.join(format!("{}.png", file_name(name)));
-        let places = [beside, kept, below_root];
+        let stored = self.context.folder.path();
+        let retained = stored.join(format!("{}.png", file_name(name)));
+        let places = [beside, retained, below_root];
         let real_root = root.canonicalize_utf8().unwrap_or_else(|_| root.clone());
         let mut is_outside = false;
         for place in &places {
@@ -258,13 +258,13 @@ mod tests {
             |value: u8| RgbaImage::from_pixel(10, 10, image::Rgba([value, value, value, 255]));
         let mut spotted = plain(100);
         spotted.put_pixel(0, 0, image::Rgba([255, 0, 0, 255]));
-        let percent = |a: &RgbaImage, b: &RgbaImage| alike(a, b).round() as u32;
+        let percent = |a: &RgbaImage, b: &RgbaImage| similarity(a, b).round() as u32;
         assert_eq!(percent(&plain(100), &plain(100)), 100);
         assert_eq!(percent(&plain(100), &plain(125)), 100);
         assert_eq!(percent(&plain(100), &plain(126)), 0);
         assert_eq!(percent(&plain(100), &spotted), 99);
         assert_eq!(
-            alike(&RgbaImage::new(0, 0), &RgbaImage::new(0, 0)).round() as u32,
+            similarity(&RgbaImage::new(0, 0), &RgbaImage::new(0, 0)).round() as u32,
             100
         );
     }

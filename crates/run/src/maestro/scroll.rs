@@ -13,7 +13,7 @@ use runner_flow::maestro::{Direction, ScrollUntilVisible};
 use runner_screen::maestro::visible_share;
 use runner_screen::selector::Purpose;
 use runner_screen::{Display, Point, Rect};
-use runner_text::units::Rounded;
+use runner_text::units::RoundedDuration;
 use runner_tools::Failure;
 
 /// How long `scroll` swipes.
@@ -99,7 +99,7 @@ impl Attempt<'_> {
         let display = self.display_at_rest().await?;
         let wanted = f64::from(scroll.visibility) / 100.0;
         // Virtual time passes by looks and swipes.
-        let is_virtual = self.context.session.pace() != WaitPolicy::REAL;
+        let is_virtual = self.context.session.wait_policy() != WaitPolicy::REAL;
         let (began, mut spent) = (Instant::now(), Duration::ZERO);
         let mut centring = 0;
         let mut last = None;
@@ -141,9 +141,9 @@ impl Attempt<'_> {
         }
         let failure = not_found(&selector, last.as_deref(), Purpose::Action);
         Err(failure
-            .retold(format!(
+            .with_message(format!(
                 "{selector} was not found by scrolling for {}; raise `timeout`, or lower `speed` or `visibilityPercentage`",
-                Rounded(limit)
+                RoundedDuration(limit)
             ))
             .into())
     }

@@ -234,7 +234,7 @@ impl Attempt<'_> {
         let limit = self.time(timeout).await?.unwrap_or(ANIMATION);
         let session = self.context.session;
         session.begin_step(limit);
-        let is_virtual = session.pace() != WaitPolicy::REAL;
+        let is_virtual = session.wait_policy() != WaitPolicy::REAL;
         let (began, mut spent) = (Instant::now(), Duration::ZERO);
         let mut before: Option<Picture> = None;
         loop {

@@ -101,7 +101,7 @@ fn inputs(tap: &Tap, touch: Touch, point: Point) -> Vec<Input> {
     }
     let mut inputs = vec![Input::Tap(point)];
     for _ in 1..count {
-        inputs.push(Input::Rest(Duration::from_millis(delay)));
+        inputs.push(Input::Pause(Duration::from_millis(delay)));
         inputs.push(Input::Tap(point));
     }
     inputs
@@ -165,7 +165,7 @@ impl Attempt<'_> {
                 (Some(settled), Some(bounds), point)
             }
             (None, Some((raw, text))) => {
-                let before = self.rest().await?;
+                let before = self.wait_for_idle().await?;
                 let display = session.display().await.map_err(Failure::from)?;
                 (before, None, point_in(raw, &text, display.bounds())?)
             }
@@ -271,7 +271,7 @@ impl Attempt<'_> {
 
     /// The display as it is turned, once the screen rests.
     pub(super) async fn display_at_rest(&mut self) -> Result<Display, FailedTry> {
-        self.rest().await?;
+        self.wait_for_idle().await?;
         let display = self.context.session.display().await;
         Ok(display.map_err(Failure::from)?)
     }

@@ -13,11 +13,11 @@ use crate::artifacts::ArtifactFolder;
 use crate::attempt::{Attempt, AttemptEnd, AttemptProgress};
 use crate::call_stack::CallStack;
 use crate::context::AttemptContext;
+use crate::debugger::DebugState;
 use crate::devices::Target;
-use crate::differed::CollectedFailures;
 use crate::emit::Emitter;
-use crate::evaluate::aside;
-use crate::pilot::Piloting;
+use crate::evaluate::block_in_place;
+use crate::soft_failures::CollectedFailures;
 use crate::{PlannedCase, names};
 use runner_device::{Device, DeviceError};
 use runner_engine::Session;
@@ -106,7 +106,8 @@ impl DeviceSteps {
             case: None,
             repeat: None,
         };
-        let scope = aside(|| names::at_start(&run.settings, &emitter, &case, &id, device.info()));
+        let scope =
+            block_in_place(|| names::at_start(&run.settings, &emitter, &case, &id, device.info()));
         let ended = match scope {
             Err(failure) => AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0)),
             Ok(scope) => {
@@ -132,14 +133,14 @@ impl DeviceSteps {
                 let mut attempt = Attempt {
                     context,
                     stack: CallStack::new(scope),
-                    differed: CollectedFailures::default(),
+                    soft_failures: CollectedFailures::default(),
                     progress: AttemptProgress::default(),
                     keeps_changes: side == Side::Setup,
                     gone: None,
                     crashes: None,
-                    lent: None,
+                    cloud_session: None,
                     maestro: None,
-                    piloting: Piloting::default(),
+                    debug_state: DebugState::default(),
                 };
                 attempt.run_on_device(&run.cancel).await
             }
@@ -150,7 +151,7 @@ impl DeviceSteps {
             began.elapsed().as_millis() as u64,
         );
         if !matches!(ended.status, FlowStatus::Failed | FlowStatus::Error) {
-            tell_well(
+            report_success(
                 run,
                 &format!("{} of '{}'", flow.name, target.label),
                 duration_ms,
@@ -158,10 +159,11 @@ impl DeviceSteps {
             );
             return ended;
         }
-        run.sources.tell(flow, &run.settings.secrets, &run.emitter);
+        run.sources.emit(flow, &run.settings.secrets, &run.emitter);
         let is_source = |kind: &EventKind| matches!(kind, EventKind::Source { .. });
-        let told = events.into_iter().map(|event| event.kind);
-        told.filter(|kind| !is_source(kind))
+        let reported = events.into_iter().map(|event| event.kind);
+        reported
+            .filter(|kind| !is_source(kind))
             .for_each(|kind| run.emitter.emit(kind));
         run.emitter.emit(EventKind::FlowFinished {
             id,
@@ -180,7 +182,7 @@ impl DeviceSteps {
 }
 
 /// What went well is told in a line, with the notes on the way.
-fn tell_well(run: &Run, what: &str, duration_ms: u64, events: Receiver<Event>) {
+fn report_success(run: &Run, what: &str, duration_ms: u64, events: Receiver<Event>) {
     for event in events {
         if let EventKind::Log { level, message, .. } = event.kind {
             let message = format!("{what}: {message}");

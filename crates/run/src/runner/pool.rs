@@ -45,14 +45,14 @@ pub(super) struct Member {
     pub target: Target,
     /// Once it was open.
     pub facts: Option<DeviceFacts>,
-    pub presence: Presence,
+    pub presence: Availability,
     /// What it works on.
     holds: Option<Place>,
 }
 
 /// Whether a device is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Presence {
+pub(super) enum Availability {
     /// It is being opened for the first time.
     Coming,
     /// Somebody else uses it.
@@ -67,7 +67,7 @@ pub(super) enum Presence {
 
 /// An item for which no device is left.
 #[derive(Debug)]
-pub(super) struct Stranded {
+pub(super) struct UnassignedItem {
     pub item: WorkItem,
     /// The device it was for, or none.
     pub device: String,
@@ -114,7 +114,9 @@ impl PoolState {
             return fit;
         }
         let is_there = |(other, member): (usize, &Member)| {
-            other != at && member.presence == Presence::Ready && self.fit(item, other) != Fit::No
+            other != at
+                && member.presence == Availability::Ready
+                && self.fit(item, other) != Fit::No
         };
         if self.members.iter().enumerate().any(is_there) {
             return Fit::No;
@@ -130,15 +132,15 @@ impl PoolState {
     }
 
     /// Why nobody is left for an item, if that is so.
-    fn stranded(&self, item: &WorkItem, now: Instant) -> Option<String> {
+    fn unassigned(&self, item: &WorkItem, now: Instant) -> Option<String> {
         let mut whys: Vec<&str> = Vec::new();
         for (at, member) in self.members.iter().enumerate() {
             if self.fit(item, at) == Fit::No {
                 continue;
             }
             match &member.presence {
-                Presence::Gone { until, why } if *until <= now => whys.push(why),
-                Presence::Out { why } => whys.push(why),
+                Availability::Gone { until, why } if *until <= now => whys.push(why),
+                Availability::Out { why } => whys.push(why),
                 _ => return None,
             }
         }
@@ -169,7 +171,7 @@ impl PoolState {
 
 /// What a device is to do next.
 #[derive(Debug)]
-pub(super) enum Turn {
+pub(super) enum NextAction {
     /// Work, and how well the device fits it.
     Work(Box<WorkItem>, Fit),
     /// There may be work later.
@@ -184,7 +186,7 @@ impl Pool {
         let member = |target| Member {
             target,
             facts: None,
-            presence: Presence::Coming,
+            presence: Availability::Coming,
             holds: None,
         };
         // Where nothing has to be asked of devices first, each begins as soon as it is there.
@@ -234,15 +236,19 @@ impl Pool {
     }
 
     /// What a device is to do next.
-    pub fn turn(&self, at: usize) -> Turn {
+    pub fn next_action(&self, at: usize) -> NextAction {
         let mut state = self.state();
         if state.is_open
             && let Some((_, item, fit)) = state.take(at)
         {
-            return Turn::Work(Box::new(item), fit);
+            return NextAction::Work(Box::new(item), fit);
         }
         let is_left = state.queue.has_left(|item| state.fit(item, at) != Fit::No);
-        if is_left { Turn::Wait } else { Turn::Over }
+        if is_left {
+            NextAction::Wait
+        } else {
+            NextAction::Over
+        }
     }
 
     /// Whether there is, or may be, something for a device to do.
@@ -252,7 +258,7 @@ impl Pool {
     }
 
     /// A device is there, or not.
-    pub fn set(&self, at: usize, presence: Presence, facts: Option<DeviceFacts>) {
+    pub fn set(&self, at: usize, presence: Availability, facts: Option<DeviceFacts>) {
         if let Some(member) = self.state().members.get_mut(at) {
             member.presence = presence;
             if facts.is_some() {
@@ -266,7 +272,7 @@ impl Pool {
     pub fn is_coming(&self, at: usize) -> bool {
         let state = self.state();
         let member = state.members.get(at);
-        member.is_some_and(|member| member.presence == Presence::Coming)
+        member.is_some_and(|member| member.presence == Availability::Coming)
     }
 
     /// Until when work waits for a device that is gone, and whether it ever was there.
@@ -274,7 +280,7 @@ impl Pool {
         let state = self.state();
         let member = state.members.get(at)?;
         match member.presence {
-            Presence::Gone { until, .. } => Some((until, member.facts.is_some())),
+            Availability::Gone { until, .. } => Some((until, member.facts.is_some())),
             _ => None,
         }
     }
@@ -283,7 +289,7 @@ impl Pool {
     /// first what fits nobody.
     pub fn is_about_to_open(&self) -> bool {
         let state = self.state();
-        let known = |member: &Member| member.presence != Presence::Coming;
+        let known = |member: &Member| member.presence != Availability::Coming;
         !state.is_open && state.members.iter().all(known)
     }
 
@@ -326,11 +332,11 @@ impl Pool {
     }
 
     /// Takes out what no device is left for.
-    pub fn take_stranded(&self) -> Vec<Stranded> {
+    pub fn take_unassigned(&self) -> Vec<UnassignedItem> {
         let now = Instant::now();
-        self.take_out(|state, item| state.stranded(item, now))
+        self.take_out(|state, item| state.unassigned(item, now))
             .into_iter()
-            .map(|(item, device, why)| Stranded { item, device, why })
+            .map(|(item, device, why)| UnassignedItem { item, device, why })
             .collect()
     }
 
@@ -344,8 +350,8 @@ impl Pool {
 
     /// Takes out all that still waits, with the device it was for.
     pub fn take_rest(&self) -> Vec<(WorkItem, String)> {
-        let taken = self.take_out(|_, _| Some(()));
-        taken
+        let acquired = self.take_out(|_, _| Some(()));
+        acquired
             .into_iter()
             .map(|(item, device, ())| (item, device))
             .collect()
@@ -358,20 +364,20 @@ impl Pool {
         let mut state = self.state();
         let mut queue = std::mem::replace(&mut state.queue, Queue::new(Vec::new()));
         let places = queue.take_all(|item| why(&state, item).is_some());
-        let mut taken = Vec::new();
+        let mut acquired = Vec::new();
         for place in places {
             queue.finish(place);
             if let Some(item) = queue.get(place)
                 && let Some(why) = why(&state, item)
             {
-                taken.push((item.clone(), state.label_of(item), why));
+                acquired.push((item.clone(), state.label_of(item), why));
             }
         }
         state.queue = queue;
         drop(state);
-        if !taken.is_empty() {
+        if !acquired.is_empty() {
             self.wake();
         }
-        taken
+        acquired
     }
 }

@@ -14,7 +14,7 @@ pub(super) type Place = usize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Waiting,
-    Taken,
+    Acquired,
     Finished,
 }
 
@@ -53,20 +53,20 @@ impl<T> Queue<T> {
             }
         }
         let (_, place) = best?;
-        self.set(place, Stage::Taken);
+        self.set(place, Stage::Acquired);
         Some(place)
     }
 
     /// Takes all that wait and of which `which` holds.
     pub fn take_all(&mut self, which: impl Fn(&T) -> bool) -> Vec<Place> {
-        let mut taken = Vec::new();
+        let mut acquired = Vec::new();
         for (place, (item, stage)) in self.items.iter_mut().enumerate() {
             if *stage == Stage::Waiting && which(item) {
-                *stage = Stage::Taken;
-                taken.push(place);
+                *stage = Stage::Acquired;
+                acquired.push(place);
             }
         }
-        taken
+        acquired
     }
 
     /// An item that was taken waits again.

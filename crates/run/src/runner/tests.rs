@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::pool::Turn;
+use super::pool::NextAction;
 use super::*;
 use crate::Filter;
 use runner_config::Overrides;
@@ -24,13 +24,13 @@ async fn what_a_worker_that_panics_leaves_undone_is_an_error() {
     let pool = Arc::new(Pool::new(run.items(1), vec![Target::missing()]));
     let (worker, work) = (Arc::clone(&run), Arc::clone(&pool));
     let task = tokio::spawn(async move {
-        let Turn::Work(done, _) = work.turn(0) else {
+        let NextAction::Work(done, _) = work.next_action(0) else {
             panic!("nothing to do");
         };
         let nothing = Failure::new(FailureKind::Usage, "it is done");
         worker.finish_unstarted(&done, "none", FlowStatus::Skipped, nothing, None);
         work.put(0, *done, true);
-        let Turn::Work(begun, _) = work.turn(0) else {
+        let NextAction::Work(begun, _) = work.next_action(0) else {
             panic!("nothing more to do");
         };
         begun.attempts.fetch_add(1, Ordering::Relaxed);
@@ -50,12 +50,12 @@ async fn what_a_worker_that_panics_leaves_undone_is_an_error() {
         _ => None,
     });
     let finished: Vec<_> = finished.collect();
-    let told: Vec<_> = finished
+    let reported: Vec<_> = finished
         .iter()
         .map(|(flow, attempt, status, _)| (flow.as_str(), *attempt, *status))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             ("flows/a.yaml", 1, FlowStatus::Skipped),
             ("flows/b.yaml", 2, FlowStatus::Error),

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::device_steps::DeviceSteps;
 use super::fit::{DeviceFacts, Fit, PictureClasses};
-use super::pool::{Pictures, Pool, Presence, Turn};
+use super::pool::{Availability, NextAction, Pictures, Pool};
 use super::{Run, WorkItem};
 use crate::app_versions::AppVersions;
 use crate::devices::{self, OpenDevice, OpenOptions, Target};
@@ -67,7 +67,7 @@ impl Run {
                 at,
                 target,
                 options: OpenOptions::new(&self.config, Use::Throughout)
-                    .telling(move |notice| emitter.info(None, notice)),
+                    .with_notifier(move |notice| emitter.info(None, notice)),
             };
             places.insert(tasks.spawn(worker.work()).id(), at);
         }
@@ -80,7 +80,7 @@ impl Run {
         }
         // All that is left fits nobody, or was not begun because the run ends.
         if !self.stops() {
-            self.end_stranded(pool);
+            self.end_unassigned(pool);
         }
         for (item, device) in pool.take_rest() {
             self.not_run(&item, &device);
@@ -96,19 +96,19 @@ impl Run {
             let failure = Failure::new(FailureKind::Infrastructure, why.clone());
             self.finish_unstarted(&item, label, FlowStatus::Error, failure, None);
         }
-        pool.set(at, Presence::Out { why }, None);
-        self.end_stranded(pool);
+        pool.set(at, Availability::Out { why }, None);
+        self.end_unassigned(pool);
     }
 
     /// Ends what no device is left for.
-    fn end_stranded(&self, pool: &Pool) {
-        for stranded in pool.take_stranded() {
-            let mut why = stranded.why;
-            if let Some(lost) = stranded.item.lost_on.first() {
+    fn end_unassigned(&self, pool: &Pool) {
+        for unassigned in pool.take_unassigned() {
+            let mut why = unassigned.why;
+            if let Some(lost) = unassigned.item.lost_on.first() {
                 why = format!("device '{lost}' was lost under this flow, and then {why}");
             }
             let failure = Failure::new(FailureKind::Infrastructure, why);
-            let (item, device) = (&stranded.item, &stranded.device);
+            let (item, device) = (&unassigned.item, &unassigned.device);
             self.finish_unstarted(item, device, FlowStatus::Error, failure, None);
         }
     }
@@ -129,7 +129,7 @@ impl Run {
 impl Worker {
     async fn work(self) {
         let Some(_lease) = self.lease().await else {
-            self.run.end_stranded(&self.pool);
+            self.run.end_unassigned(&self.pool);
             self.open_pool();
             return;
         };
@@ -171,7 +171,7 @@ impl Worker {
                 if !self.pool.has_left(self.at) {
                     return;
                 }
-                opened = self.opened_anew().await;
+                opened = self.reopen().await;
             }
         }
     }
@@ -195,18 +195,18 @@ impl Worker {
     fn give_back(&self, item: WorkItem, error: &DeviceError) {
         let why = error.to_string();
         let presence = if is_final(error) {
-            Presence::Out { why }
+            Availability::Out { why }
         } else {
             self.run.emitter.emit(EventKind::DeviceLost {
                 label: self.target.label.clone(),
                 message: why.clone(),
             });
             let until = Instant::now() + self.run.config.device_wait.value;
-            Presence::Gone { until, why }
+            Availability::Gone { until, why }
         };
         self.pool.set(self.at, presence, None);
         self.pool.put(self.at, item, false);
-        self.run.end_stranded(&self.pool);
+        self.run.end_unassigned(&self.pool);
     }
 
     /// Takes the device for this process; none where there is nothing to do with it, or somebody else keeps it.
@@ -236,19 +236,20 @@ impl Worker {
                 let why = format!(
                     "{in_use}; it was waited for {waited}. Wait until that is done, name another device, or raise --device-wait"
                 );
-                self.pool.set(self.at, Presence::Out { why }, None);
+                self.pool.set(self.at, Availability::Out { why }, None);
                 return None;
             }
             if !is_told {
                 is_told = true;
-                self.pool.set(self.at, Presence::InUse, None);
+                self.pool.set(self.at, Availability::InUse, None);
                 let limit = HumanDuration(wait);
                 run.emitter
                     .info(None, format!("{in_use}; it is waited for, {limit} at most"));
                 self.open_pool();
             }
             if run.stops() || !self.pool.has_left(self.at) {
-                self.pool.set(self.at, Presence::Out { why: in_use }, None);
+                self.pool
+                    .set(self.at, Availability::Out { why: in_use }, None);
                 return None;
             }
             let pause = tokio::time::sleep(LEASE_PAUSE);
@@ -269,7 +270,7 @@ impl Worker {
                 // Another computer has it.
                 Err(error @ DeviceError::InUse { .. }) if Instant::now() < end => {
                     if self.pool.is_coming(self.at) {
-                        self.pool.set(self.at, Presence::InUse, None);
+                        self.pool.set(self.at, Availability::InUse, None);
                         self.open_pool();
                         let limit = HumanDuration(wait);
                         let note = format!("{error}; it is waited for, {limit} at most");
@@ -287,14 +288,14 @@ impl Worker {
         let why = error.to_string();
         let is_final = !self.run.spreads() || is_final(&error);
         let presence = if is_final {
-            Presence::Out { why }
+            Availability::Out { why }
         } else {
             // It was not there, so there is nothing to wait for. It may come all the same.
             let until = Instant::now();
-            Presence::Gone { until, why }
+            Availability::Gone { until, why }
         };
         self.pool.set(self.at, presence, None);
-        self.run.end_stranded(&self.pool);
+        self.run.end_unassigned(&self.pool);
         None
     }
 
@@ -318,13 +319,14 @@ impl Worker {
     }
 
     /// Opens a device again that was let go after a flow. One that cannot be opened is gone.
-    async fn opened_anew(&self) -> Option<Opened> {
+    async fn reopen(&self) -> Option<Opened> {
         match self.opened().await? {
             Ok(opened) => Some(opened),
             Err(error) => {
                 let until = Instant::now() + self.run.config.device_wait.value;
                 let why = error.to_string();
-                self.pool.set(self.at, Presence::Gone { until, why }, None);
+                self.pool
+                    .set(self.at, Availability::Gone { until, why }, None);
                 None
             }
         }
@@ -350,9 +352,9 @@ impl Worker {
 
     fn is_ready(&self, device: OpenDevice, stamp: Option<DeviceStamp>) -> Opened {
         let info = device.device.info();
-        self.run.tell_device(&self.target, info);
+        self.run.emit_device(&self.target, info);
         let facts = DeviceFacts::of(info, &self.target);
-        self.pool.set(self.at, Presence::Ready, Some(facts));
+        self.pool.set(self.at, Availability::Ready, Some(facts));
         Opened {
             stamp,
             steps: DeviceSteps::new(&self.run, &device.device),
@@ -386,28 +388,29 @@ impl Worker {
                     () = changed => {}
                     () = tokio::time::sleep_until(wake_at) => {}
                 }
-                self.run.end_stranded(&self.pool);
+                self.run.end_unassigned(&self.pool);
                 continue;
             }
-            let why = match self.asked_again().await? {
+            let why = match self.reopen_and_look().await? {
                 Ok(opened) => return Some(opened),
                 Err(error) if is_final(&error) => {
                     let why = error.to_string();
-                    self.pool.set(self.at, Presence::Out { why }, None);
-                    self.run.end_stranded(&self.pool);
+                    self.pool.set(self.at, Availability::Out { why }, None);
+                    self.run.end_unassigned(&self.pool);
                     return None;
                 }
                 Err(error) => error.to_string(),
             };
-            self.pool.set(self.at, Presence::Gone { until, why }, None);
-            self.run.end_stranded(&self.pool);
+            self.pool
+                .set(self.at, Availability::Gone { until, why }, None);
+            self.run.end_unassigned(&self.pool);
             ask_at = Instant::now() + pause;
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 
     /// Opens a device again and looks at it: one that greets may still show nothing.
-    async fn asked_again(&self) -> Option<Result<Opened, DeviceError>> {
+    async fn reopen_and_look(&self) -> Option<Result<Opened, DeviceError>> {
         let asking = async {
             let device = devices::open(&self.target, &self.options).await?;
             let session = Session::new(Arc::clone(&device.device));
@@ -421,8 +424,8 @@ impl Worker {
                 Err(_) => Err(self.lost("it does not show its screen".to_owned())),
             }
         };
-        let asked = self.run.cancel.run_until_cancelled(asking).await?;
-        Some(asked.map(|(device, stamp)| self.is_ready(device, stamp)))
+        let requested = self.run.cancel.run_until_cancelled(asking).await?;
+        Some(requested.map(|(device, stamp)| self.is_ready(device, stamp)))
     }
 
     fn lost(&self, cause: String) -> DeviceError {
@@ -442,10 +445,10 @@ impl Worker {
             if self.run.stops() {
                 return None;
             }
-            match self.pool.turn(self.at) {
-                Turn::Work(item, fit) => return Some((*item, fit)),
-                Turn::Over => return None,
-                Turn::Wait => {}
+            match self.pool.next_action(self.at) {
+                NextAction::Work(item, fit) => return Some((*item, fit)),
+                NextAction::Over => return None,
+                NextAction::Wait => {}
             }
             self.run.cancel.run_until_cancelled(changed).await?;
         }
@@ -470,7 +473,8 @@ impl Worker {
                 message: why.clone(),
             });
             let until = Instant::now() + run.config.device_wait.value;
-            self.pool.set(self.at, Presence::Gone { until, why }, None);
+            self.pool
+                .set(self.at, Availability::Gone { until, why }, None);
         }
         self.pool.put(self.at, item, ended.is_over);
         is_lost

@@ -70,14 +70,14 @@ fn only_parts_that_there_are_read() {
 #[test]
 fn the_parts_of_a_plan_are_the_same_for_ever() {
     let plan = suite(&[(0, 1), (2, 1), (0, 1), (0, 1)]);
-    let told: Vec<String> = (1..=2)
+    let messages: Vec<String> = (1..=2)
         .flat_map(|index| {
             ids(&part(&plan, index, 2, None))
                 .into_iter()
                 .map(move |id| format!("{index} {id}"))
         })
         .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(messages.join("\n"));
 }
 
 #[test]

@@ -81,8 +81,8 @@ impl LogRecorder {
         let text = lock(&self.lines).text();
         let name = format!("{FOLDER}/app.log");
         // Whether the disk takes it was told with the screens.
-        let kept = (!text.is_empty()).then(|| folder.write_text(ArtifactKind::Log, &name, &text));
-        kept?.ok()
+        let stored = (!text.is_empty()).then(|| folder.write_text(ArtifactKind::Log, &name, &text));
+        stored?.ok()
     }
 }
 

@@ -53,7 +53,7 @@ struct State {
     /// The step that is under way.
     step: Option<usize>,
     /// The newest look, where it is not kept yet.
-    seen: Option<Seen>,
+    observed: Option<Observed>,
     /// The screen that was kept last.
     last: Option<Arc<Screen>>,
     /// Password fields of the newest look and of the one before: a screenshot may show either.
@@ -68,16 +68,16 @@ struct State {
     has_acted: bool,
     acts: Vec<TraceAct>,
     /// As in [`Trace::seen`].
-    seen_by: Vec<Option<usize>>,
+    observed_by: Vec<Option<usize>>,
 }
 
 impl State {
     /// Notes that a step saw a frame.
-    fn note_seen(&mut self, step: usize, frame: Option<usize>) {
-        if self.seen_by.len() <= step {
-            self.seen_by.resize(step + 1, None);
+    fn note_observed(&mut self, step: usize, frame: Option<usize>) {
+        if self.observed_by.len() <= step {
+            self.observed_by.resize(step + 1, None);
         }
-        self.seen_by[step] = frame;
+        self.observed_by[step] = frame;
     }
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct CallBegin {
     changing: u64,
 }
 
-struct Seen {
+struct Observed {
     at_ms: u64,
     step: Option<usize>,
     screen: Arc<Screen>,
@@ -108,7 +108,7 @@ struct Frame {
 }
 
 impl Frame {
-    fn told(self) -> Option<TraceFrame> {
+    fn into_trace(self) -> Option<TraceFrame> {
         Some(TraceFrame {
             at_ms: self.at_ms,
             step: self.step,
@@ -162,9 +162,9 @@ impl TraceRecorder {
         let mut state = lock(&self.state);
         // One that did not look shows what was seen before it.
         if let Some(step) = state.step.filter(|_| !self.is_over())
-            && state.seen_by.get(step).copied().flatten().is_none()
+            && state.observed_by.get(step).copied().flatten().is_none()
         {
-            state.note_seen(step, frame);
+            state.note_observed(step, frame);
         }
         state.step = outer;
     }
@@ -232,28 +232,31 @@ impl TraceRecorder {
             return None;
         }
         let frames = std::mem::take(&mut *lock(&self.frames));
-        let (mut acts, mut seen) = {
+        let (mut acts, mut visible) = {
             let mut state = lock(&self.state);
             (
                 std::mem::take(&mut state.acts),
-                std::mem::take(&mut state.seen_by),
+                std::mem::take(&mut state.observed_by),
             )
         };
         // A frame that could not be written is not told; those after it move up.
-        let told = frames.iter().scan(0, |next, frame| {
+        let reported = frames.iter().scan(0, |next, frame| {
             let place = frame.screen.is_some().then_some(*next);
             *next += usize::from(place.is_some());
             Some(place)
         });
-        let told: Vec<Option<usize>> = told.collect();
-        let numbers = acts.iter_mut().map(|act| &mut act.frame).chain(&mut seen);
+        let report: Vec<Option<usize>> = reported.collect();
+        let numbers = acts
+            .iter_mut()
+            .map(|act| &mut act.frame)
+            .chain(&mut visible);
         for number in numbers {
-            *number = number.and_then(|number| told.get(number).copied().flatten());
+            *number = number.and_then(|number| report.get(number).copied().flatten());
         }
         Some(Trace {
-            frames: frames.into_iter().filter_map(Frame::told).collect(),
+            frames: frames.into_iter().filter_map(Frame::into_trace).collect(),
             acts,
-            seen,
+            observed: visible,
             log: log.and_then(|log| log.keep(&self.folder)),
         })
     }
@@ -264,9 +267,9 @@ impl TraceRecorder {
         let frames = lock(&self.frames).clone();
         let state = lock(&self.state);
         Trace {
-            frames: frames.into_iter().map_while(Frame::told).collect(),
+            frames: frames.into_iter().map_while(Frame::into_trace).collect(),
             acts: state.acts.clone(),
-            seen: state.seen_by.clone(),
+            observed: state.observed_by.clone(),
             log: None,
         }
     }
@@ -307,11 +310,11 @@ impl TraceRecorder {
             return;
         }
         let last = self.last_frame();
-        let kept = {
+        let stored = {
             let mut state = lock(&self.state);
-            let seen = state.seen.take();
-            let step = seen.as_ref().and_then(|seen| seen.step);
-            let seen = seen.filter(|seen| {
+            let visible = state.observed.take();
+            let step = visible.as_ref().and_then(|seen| seen.step);
+            let seen = visible.filter(|seen| {
                 let same = |last: &Arc<Screen>| same_rows(last, &seen.screen);
                 !state.last.as_ref().is_some_and(same)
             });
@@ -321,11 +324,11 @@ impl TraceRecorder {
             }
             if let Some(step) = step {
                 let next = last.map_or(0, |last| last + 1);
-                state.note_seen(step, if seen.is_some() { Some(next) } else { last });
+                state.note_observed(step, if seen.is_some() { Some(next) } else { last });
             }
             seen
         };
-        if let Some(seen) = kept {
+        if let Some(seen) = stored {
             self.keep_frame(seen).await;
         }
         let (picture, hidden) = {
@@ -339,13 +342,13 @@ impl TraceRecorder {
         }
     }
 
-    async fn keep_frame(&self, seen: Seen) {
-        let display = seen.screen.display();
+    async fn keep_frame(&self, observed: Observed) {
+        let display = observed.screen.display();
         let number = {
             let mut frames = lock(&self.frames);
             frames.push(Frame {
-                at_ms: seen.at_ms,
-                step: seen.step,
+                at_ms: observed.at_ms,
+                step: observed.step,
                 size: [display.width, display.height],
                 screen: None,
                 picture: None,
@@ -353,7 +356,7 @@ impl TraceRecorder {
             frames.len()
         };
         let (folder, scrubber) = (self.folder.clone(), self.emitter.scrubber().clone());
-        let screen = seen.screen;
+        let screen = observed.screen;
         let keep = move || files::keep_screen(&folder, &scrubber, number, &screen);
         self.write(number, keep).await;
         if number >= MOST_FRAMES {
@@ -386,10 +389,10 @@ impl TraceRecorder {
                 return;
             }
             match (keep(), lock(&frames).get_mut(number - 1)) {
-                (Ok(kept), Some(frame)) if kept.kind == ArtifactKind::Screen => {
-                    frame.screen = Some(kept);
+                (Ok(stored), Some(frame)) if stored.kind == ArtifactKind::Screen => {
+                    frame.screen = Some(stored);
                 }
-                (Ok(kept), Some(frame)) => frame.picture = Some(kept),
+                (Ok(retained), Some(frame)) => frame.picture = Some(retained),
                 // A screen alone tells enough.
                 (Ok(_), None) | (Err(FileError::Picture(_)), _) => {}
                 (Err(error), _) => end(&emitter, &id, &is_over, &error.to_string()),
@@ -442,13 +445,13 @@ impl Observer for TraceRecorder {
         state.has_acted = false;
         state.hidden.swap(0, 1);
         state.hidden[1] = files::password_fields(screen);
-        let of_picture = state.seen.as_ref().map(|seen| &seen.screen);
+        let of_picture = state.observed.as_ref().map(|visible| &visible.screen);
         let of_picture = of_picture.or(state.last.as_ref());
         // A screenshot of other rows is not one of these.
         if state.picture.is_some() && !of_picture.is_some_and(|before| same_rows(before, screen)) {
             state.picture = None;
         }
-        state.seen = Some(Seen {
+        state.observed = Some(Observed {
             at_ms,
             step,
             screen: Arc::clone(screen),
@@ -485,7 +488,7 @@ fn touches(input: &Input) -> Option<Vec<Vec<[i32; 2]>>> {
             };
             Some(paths.iter().map(path).collect())
         }
-        Input::Rest(_) | Input::Key { .. } | Input::Combination(_) | Input::Text(_) => None,
+        Input::Pause(_) | Input::Key { .. } | Input::Combination(_) | Input::Text(_) => None,
     }
 }
 
@@ -636,7 +639,7 @@ mod tests {
         drop(all.await.unwrap());
         let whole = recorder.so_far();
         let met = |trace: &Trace| trace.acts.iter().map(|act| act.frame).collect::<Vec<_>>();
-        let seen: Vec<_> = [
+        let visible: Vec<_> = [
             None,
             Some(0),
             Some(1),
@@ -648,8 +651,8 @@ mod tests {
         ]
         .into();
         assert_eq!(
-            (met(&whole), &whole.seen),
-            (vec![Some(0), Some(1), Some(2)], &seen)
+            (met(&whole), &whole.observed),
+            (vec![Some(0), Some(1), Some(2)], &visible)
         );
         lock(&recorder.frames)[0].screen = None;
         let trace = recorder.finish(true).await.unwrap();
@@ -665,7 +668,7 @@ mod tests {
             Some(1),
             Some(1),
         ];
-        assert_eq!(trace.seen, moved);
+        assert_eq!(trace.observed, moved);
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -678,8 +681,8 @@ mod tests {
         let begin = recorder.calls(&session).await;
         session.look().await.unwrap();
         // As the studio does while it shows the device.
-        let shown = Session::new(session.shared_device());
-        shown.picture().await.unwrap();
+        let displayed = Session::new(session.shared_device());
+        displayed.picture().await.unwrap();
         recorder.called(&session, &begin);
         recorder.step_ends(outer).await;
         assert_eq!(recorder.finish(true).await.unwrap().acts, []);
@@ -721,9 +724,9 @@ mod tests {
             click(&recorder, &session, text).await;
         }
         assert_eq!(recorder.finish(true).await.unwrap().frames, []);
-        let told: Vec<Event> = events.try_iter().collect();
-        let [event] = &told[..] else {
-            panic!("{told:?}");
+        let reported: Vec<Event> = events.try_iter().collect();
+        let [event] = &reported[..] else {
+            panic!("{reported:?}");
         };
         let EventKind::Log { message, .. } = &event.kind else {
             panic!("{event:?}");

@@ -48,7 +48,7 @@ struct Pieces {
     began_ms: u64,
     ending: CancellationToken,
     is_wanted: Arc<AtomicBool>,
-    kept: Vec<VideoPiece>,
+    stored: Vec<VideoPiece>,
 }
 
 impl VideoRecorder {
@@ -69,7 +69,7 @@ impl VideoRecorder {
             began_ms,
             ending: ending.clone(),
             is_wanted: Arc::clone(&is_wanted),
-            kept: Vec::new(),
+            stored: Vec::new(),
         };
         let first = pieces.begin().await?;
         Some(Self {
@@ -156,7 +156,7 @@ impl Pieces {
             }
             next = self.begin().await;
         }
-        self.kept
+        self.stored
     }
 
     /// Ends a piece and fetches it, if it is wanted.
@@ -167,7 +167,7 @@ impl Pieces {
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let device = Arc::clone(&self.device);
         let device = device.as_ref();
-        let kept = if self.is_wanted.load(Ordering::Relaxed) {
+        let retained = if self.is_wanted.load(Ordering::Relaxed) {
             match recording.stop(device, FINALISE_LIMIT).await {
                 Ok(()) => recording.fetch(device).await.map(Some),
                 Err(error) => Err(error),
@@ -177,13 +177,13 @@ impl Pieces {
         };
         // The video counts, not that its file stays on the device.
         let _ = recording.discard(device).await;
-        let kept: Result<Option<Vec<u8>>, DeviceError> = kept;
+        let kept: Result<Option<Vec<u8>>, DeviceError> = retained;
         let Some(video) = kept? else {
             return Ok(());
         };
-        let name = name(self.kept.len() + 1);
+        let name = name(self.stored.len() + 1);
         let file: Artifact = self.folder.write(ArtifactKind::Video, &name, &video)?;
-        self.kept.push(VideoPiece { at_ms, file });
+        self.stored.push(VideoPiece { at_ms, file });
         Ok(())
     }
 

@@ -16,7 +16,7 @@ pub(super) struct Places {
     sums: Vec<u32>,
     width: usize,
     height: usize,
-    taken: Vec<Area>,
+    occupied: Vec<Area>,
 }
 
 impl Places {
@@ -40,7 +40,7 @@ impl Places {
             sums,
             width,
             height,
-            taken: Vec::new(),
+            occupied: Vec::new(),
         }
     }
 
@@ -84,12 +84,12 @@ impl Places {
                 (best, least) = (place, cost);
             }
         }
-        self.taken.push(best);
+        self.occupied.push(best);
         best
     }
 
     fn cost(&self, area: Area) -> f64 {
-        let on_another = self.taken.iter().any(|other| {
+        let on_another = self.occupied.iter().any(|other| {
             area.left < other.right
                 && other.left < area.right
                 && area.top < other.bottom

@@ -6,7 +6,7 @@ use runner_text::secret::Excerpt;
 /// A regular expression that needs more steps than this for one text is refused.
 const MAX_STEPS: usize = 200_000;
 /// So many characters are shown.
-const SHOWN: usize = 200;
+const MAX_DISPLAYED: usize = 200;
 /// Longer expressions are refused.
 const MAX_LENGTH: usize = 10_000;
 
@@ -114,7 +114,7 @@ impl Expression {
 
 /// An expression as an error shows it.
 fn excerpt(source: &str) -> String {
-    Excerpt::new(source, SHOWN).in_quotes().to_string()
+    Excerpt::new(source, MAX_DISPLAYED).in_quotes().to_string()
 }
 
 impl PartialEq for Expression {

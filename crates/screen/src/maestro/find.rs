@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::expression::ExpressionError;
-use super::seen::seen;
+use super::visibility::visible;
 use super::{Relation, Selector, Trait};
 use crate::{Node, NodeIndex, Rect, Screen};
 
@@ -24,7 +24,7 @@ impl Selector {
     /// # Errors
     /// An expression that takes too many steps.
     pub fn find(&self, screen: &Screen) -> Result<Vec<Match>> {
-        self.find_among(screen, seen(screen))
+        self.find_among(screen, visible(screen))
     }
 
     /// As [`Selector::find`], but also what is off the screen.
@@ -59,8 +59,11 @@ impl Selector {
         Ok(None)
     }
 
-    fn find_among(&self, screen: &Screen, seen: Vec<bool>) -> Result<Vec<Match>> {
-        let search = Search { screen, seen };
+    fn find_among(&self, screen: &Screen, observed: Vec<bool>) -> Result<Vec<Match>> {
+        let search = Search {
+            screen,
+            visible: observed,
+        };
         let Some(scope) = search.inside(self.child_of.as_deref())? else {
             return Ok(Vec::new());
         };
@@ -86,24 +89,26 @@ impl Selector {
 
 struct Search<'a> {
     screen: &'a Screen,
-    seen: Vec<bool>,
+    visible: Vec<bool>,
 }
 
 impl Search<'_> {
-    fn is_seen(&self, index: u32) -> bool {
-        self.seen.get(index as usize).copied().unwrap_or(false)
+    fn is_visible(&self, index: u32) -> bool {
+        self.visible.get(index as usize).copied().unwrap_or(false)
     }
 
     /// The nodes that are seen in the subtree of `node`, and itself, in document order.
     fn subtree(&self, node: NodeIndex) -> Vec<u32> {
         let end = self.screen.data(node).end;
-        (node.0..end).filter(|index| self.is_seen(*index)).collect()
+        (node.0..end)
+            .filter(|index| self.is_visible(*index))
+            .collect()
     }
 
     /// Where to look: in the first that `parent` selects; everywhere without one; nowhere where there is none.
     fn inside(&self, parent: Option<&Selector>) -> Result<Option<Vec<u32>>> {
         let Some(parent) = parent else {
-            let all = (0..self.screen.len() as u32).filter(|index| self.is_seen(*index));
+            let all = (0..self.screen.len() as u32).filter(|index| self.is_visible(*index));
             return Ok(Some(all.collect()));
         };
         let Some(scope) = self.inside(parent.child_of.as_deref())? else {
@@ -146,7 +151,7 @@ impl Search<'_> {
         let mut count = 0;
         before.push(0);
         for node in self.screen.nodes() {
-            let is_match = self.is_seen(node.index().0) && selector.matches_alone(node)?;
+            let is_match = self.is_visible(node.index().0) && selector.matches_alone(node)?;
             matches.push(is_match);
             count += u32::from(is_match);
             before.push(count);
@@ -234,7 +239,7 @@ impl Evaluation<'_> {
         match &self.basic {
             Some(basic) if is_alone => basic.any(node.0 + 1, end),
             _ => (node.0 + 1..end)
-                .filter(|index| search.is_seen(*index))
+                .filter(|index| search.is_visible(*index))
                 .any(|index| !self.of(search, &[index]).is_empty()),
         }
     }
@@ -367,8 +372,8 @@ pub(super) fn text_of(node: Node<'_>) -> std::borrow::Cow<'_, str> {
 impl Trait {
     fn is_of(self, node: Node<'_>) -> bool {
         match self {
-            Self::Text => !node.shown().is_empty(),
-            Self::LongText => node.shown().encode_utf16().count() > 200,
+            Self::Text => !node.display_text().is_empty(),
+            Self::LongText => node.display_text().encode_utf16().count() > 200,
             Self::Square => {
                 let bounds = node.bounds();
                 let ratio = f64::from(bounds.width()) / f64::from(bounds.height());

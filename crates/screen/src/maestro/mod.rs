@@ -11,14 +11,14 @@ mod expression;
 mod find;
 mod java;
 mod near;
-mod seen;
 #[cfg(test)]
 mod tests;
+mod visibility;
 
 pub use expression::{Expression, ExpressionError};
 pub use find::Match;
 pub use near::NearMiss;
-pub use seen::visible_share;
+pub use visibility::visible_share;
 
 /// What a selector of Maestro's asks for. All of it must hold.
 #[derive(Debug, Clone, Default)]

@@ -22,16 +22,16 @@ impl Selector {
         let mut misses = self.off_the_screen(screen);
         // An assertion with one condition less would pass where it should not.
         if purpose == Purpose::Action {
-            misses.extend(self.elsewhere(screen));
+            misses.extend(self.relaxed_matches(screen));
         }
         // What is suggested asks for words or an id alone.
         if purpose == Purpose::Action || self.asks_one_thing() {
             misses.extend(self.similar(screen, limit, purpose));
         }
-        let mut seen = Vec::new();
+        let mut observed = Vec::new();
         misses.retain(|miss| {
-            let is_new = !seen.contains(&miss.node);
-            seen.push(miss.node);
+            let is_new = !observed.contains(&miss.node);
+            observed.push(miss.node);
             is_new
         });
         misses.truncate(limit);
@@ -59,7 +59,7 @@ impl Selector {
     }
 
     /// What it selects with one condition less.
-    fn elsewhere(&self, screen: &Screen) -> Vec<NearMiss> {
+    fn relaxed_matches(&self, screen: &Screen) -> Vec<NearMiss> {
         let mut misses = Vec::new();
         let mut without = |edited: Self, why: String| {
             let is_something = edited.text.is_some() || edited.id.is_some();

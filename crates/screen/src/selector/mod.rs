@@ -24,7 +24,7 @@ use super::{Node, NodeIndex, Screen};
 pub use expect::Expectation;
 pub use near::{NearMiss, Purpose};
 pub use pattern::Pattern;
-pub use rank::{Doubt, RankedSelector};
+pub use rank::{RankedSelector, Stability};
 pub use read::SelectorError;
 pub use relation::Relation;
 pub use state::State;

@@ -67,7 +67,7 @@ impl Selector {
     /// The nearest misses, best first, at most `limit`.
     pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let found = self.nearest(screen, limit, purpose).into_iter();
-        found.map(Candidate::told).collect()
+        found.map(Candidate::into_near_miss).collect()
     }
 
     fn nearest(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<Candidate> {
@@ -89,19 +89,19 @@ impl Selector {
             let by_likeness = b.likeness.total_cmp(&a.likeness);
             by_likeness.then(a.node.cmp(&b.node))
         });
-        let mut seen = HashSet::new();
+        let mut observed = HashSet::new();
         let mut misses = Vec::new();
         for candidate in candidates {
             if misses.len() == limit {
                 break;
             }
             // Checked only now, the best first: each check searches the screen.
-            if seen.contains(&candidate.node)
+            if observed.contains(&candidate.node)
                 || !candidate.edited.find(screen).contains(&candidate.node)
             {
                 continue;
             }
-            seen.insert(candidate.node);
+            observed.insert(candidate.node);
             misses.push(candidate);
         }
         misses
@@ -328,7 +328,7 @@ impl Candidate {
         }
     }
 
-    fn told(self) -> NearMiss {
+    fn into_near_miss(self) -> NearMiss {
         NearMiss {
             node: self.node,
             why: self.why,
@@ -376,7 +376,7 @@ fn with_words(rest: &Selector, words: ElementWords, pattern: Pattern) -> Selecto
 /// Wanted words, made ready to be compared with every node's.
 struct WantedText {
     /// Without stars.
-    plain: String,
+    literal: String,
     /// A regular expression that leaves letter case out.
     any_case: Option<Pattern>,
     is_regex: bool,
@@ -388,7 +388,7 @@ impl WantedText {
         let is_regex = wanted.is_regex();
         let any_case = || Pattern::regex(&format!("(?i){}", wanted.source())).ok();
         Self {
-            plain: one_space(&wanted.source().replace('*', "")).into_owned(),
+            literal: one_space(&wanted.source().replace('*', "")).into_owned(),
             any_case: is_regex.then(any_case).flatten(),
             is_regex,
             purpose,
@@ -412,10 +412,10 @@ impl WantedText {
             };
             is_like.then_some((Similarity::Case, pattern))?
         } else {
-            let like = likeness(&self.plain, &actual)?;
+            let like = likeness(&self.literal, &actual)?;
             let pattern = match like {
                 Similarity::Part if self.purpose == Purpose::Action => {
-                    Pattern::contains(&self.plain)
+                    Pattern::contains(&self.literal)
                 }
                 _ => Pattern::literal(&actual),
             };

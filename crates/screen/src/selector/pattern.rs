@@ -24,7 +24,7 @@ pub struct Pattern {
 
 #[derive(Debug, Clone)]
 enum Kind {
-    Whole,
+    Full,
     Contains,
     IgnoreCase,
     Regex(Regex),
@@ -40,7 +40,7 @@ impl PartialEq for Pattern {
 impl Kind {
     fn name(&self) -> &'static str {
         match self {
-            Self::Whole => "whole",
+            Self::Full => "whole",
             Self::Contains => "contains",
             Self::IgnoreCase => "ignore_case",
             Self::Regex(_) => "regex",
@@ -50,8 +50,8 @@ impl Kind {
 
 impl Pattern {
     /// The whole value; `*` stands for anything.
-    pub fn whole(source: &str) -> Self {
-        Self::new(Kind::Whole, source)
+    pub fn full(source: &str) -> Self {
+        Self::new(Kind::Full, source)
     }
 
     /// A part of the value, letter by letter.
@@ -84,14 +84,14 @@ impl Pattern {
         {
             return exact;
         }
-        Self::whole(&words)
+        Self::full(&words)
     }
 
     /// Words that begin as these do, up to the byte `end`.
     pub(super) fn beginning(words: &str, end: usize) -> Self {
         Self {
             of: Some((words.to_owned(), end)),
-            ..Self::whole(&format!("{}*", &words[..end]))
+            ..Self::full(&format!("{}*", &words[..end]))
         }
     }
 
@@ -108,7 +108,7 @@ impl Pattern {
     pub fn matches(&self, value: &str) -> bool {
         let value = one_space(value);
         match &self.kind {
-            Kind::Whole => matches_whole(&self.compared, &value),
+            Kind::Full => matches_whole(&self.compared, &value),
             Kind::Contains => value.contains(&self.compared),
             Kind::IgnoreCase => matches_whole(&self.compared, &value.to_lowercase()),
             Kind::Regex(regex) => regex.is_match(&value),
@@ -122,7 +122,7 @@ impl Pattern {
 
     /// Whether it is compared with the whole value, letter case and all.
     pub(super) fn is_whole(&self) -> bool {
-        matches!(self.kind, Kind::Whole)
+        matches!(self.kind, Kind::Full)
     }
 
     /// Whether it is just these words, and no others.
@@ -137,13 +137,13 @@ impl Pattern {
     /// As a selector holds it.
     pub(super) fn to_value(&self) -> Value {
         match self.kind {
-            Kind::Whole => json!(self.source),
+            Kind::Full => json!(self.source),
             _ => json!({ self.kind.name(): self.source }),
         }
     }
 
     /// As a person is shown it, once its secrets are masked.
-    pub(super) fn to_shown(&self) -> Value {
+    pub(super) fn to_display(&self) -> Value {
         match &self.of {
             Some((words, end)) => json!(Excerpt::until(words, *end).ending("*").to_string()),
             None => self.to_value(),
@@ -169,7 +169,7 @@ impl Pattern {
 impl std::fmt::Display for Pattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.kind {
-            Kind::Whole => f.write_str(&self.source),
+            Kind::Full => f.write_str(&self.source),
             _ => write!(f, "{}: {}", self.kind.name(), self.source),
         }
     }

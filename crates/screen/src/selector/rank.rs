@@ -13,7 +13,7 @@ const MOST_RELATED: usize = 4;
 
 /// Why a selector may pick another element in another run, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doubt {
+pub enum Stability {
     /// It counts elements: one more above it, and it picks another.
     Order,
     /// Its words look like a time, a count or a made-up number.
@@ -26,7 +26,7 @@ pub enum Doubt {
     WindowNumber,
 }
 
-impl Doubt {
+impl Stability {
     /// The doubt for a person.
     pub const fn words(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ pub struct RankedSelector {
     /// How many elements of the screen it selects.
     pub matches: usize,
     /// What speaks against it; empty where nothing does.
-    pub doubts: Vec<Doubt>,
+    pub doubts: Vec<Stability>,
 }
 
 impl Selector {
@@ -91,7 +91,7 @@ fn candidates(screen: &Screen, node: Node<'_>) -> Vec<Selector> {
     all
 }
 
-fn doubts(selector: &Selector, node: Node<'_>) -> Vec<Doubt> {
+fn doubts(selector: &Selector, node: Node<'_>) -> Vec<Stability> {
     let goes_by = |words: ElementWords| {
         let wanted = words.wanted(selector).or(selector.any.as_ref());
         wanted.is_some_and(|wanted| words.match_in(node, wanted))
@@ -103,18 +103,24 @@ fn doubts(selector: &Selector, node: Node<'_>) -> Vec<Doubt> {
         }
     };
     let changes = |words: &ElementWords| goes_by(*words) && is_volatile(words.of(node));
-    add(selector.goes_by_order(), Doubt::Order);
-    add(ElementWords::ALL.iter().any(changes), Doubt::ChangingWords);
+    add(selector.goes_by_order(), Stability::Order);
+    add(
+        ElementWords::ALL.iter().any(changes),
+        Stability::ChangingWords,
+    );
     let is_content = node.is_editable() && !node.text().is_empty();
-    add(is_content && goes_by(ElementWords::Text), Doubt::Content);
+    add(
+        is_content && goes_by(ElementWords::Text),
+        Stability::Content,
+    );
     let by_template = !selector.has_words() && selector.relations.is_empty();
     add(
         by_template && is_list_item(node) && !selector.goes_by_order(),
-        Doubt::Template,
+        Stability::Template,
     );
     add(
         matches!(selector.window, Some(WindowName::Id(_))),
-        Doubt::WindowNumber,
+        Stability::WindowNumber,
     );
     doubts
 }

@@ -112,7 +112,7 @@ fn read(value: &Value, at: &str, nesting: usize) -> Result<Selector, SelectorErr
     match value {
         Value::String(words) if words.trim().is_empty() => Err(empty()),
         Value::String(words) => Ok(Selector {
-            any: Some(Pattern::whole(words)),
+            any: Some(Pattern::full(words)),
             ..Selector::default()
         }),
         Value::Object(map) if map.is_empty() => Err(empty()),
@@ -206,7 +206,7 @@ fn name(value: &Value, at: &str) -> Result<String, SelectorError> {
 
 fn pattern(value: &Value, at: &str) -> Result<Pattern, SelectorError> {
     let map = match value {
-        Value::String(whole) => return Ok(Pattern::whole(whole)),
+        Value::String(whole) => return Ok(Pattern::full(whole)),
         Value::Object(map) => map,
         other => return Err(wrong(at, "a text or a pattern", other)),
     };
@@ -237,7 +237,7 @@ fn window(value: &Value, at: &str) -> Result<WindowName, SelectorError> {
         Value::String(name) if name.trim().is_empty() => {
             Err(SelectorError::Empty { at: at.to_owned() })
         }
-        Value::String(name) => Ok(WindowName::Named(Pattern::whole(name))),
+        Value::String(name) => Ok(WindowName::Named(Pattern::full(name))),
         other => Err(wrong(at, "a window's id, type, package or title", other)),
     }
 }

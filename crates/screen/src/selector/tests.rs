@@ -445,13 +445,13 @@ fn ranked_selectors_say_what_speaks_against_them() {
     for node in screen.nodes() {
         let ranked = Selector::ranked(&screen, node.index());
         assert!(!ranked.is_empty(), "{node:?}");
-        let mut seen = Vec::new();
+        let mut observed = Vec::new();
         for one in &ranked {
             let found = one.selector.find(&screen);
             assert!(found.contains(&node.index()), "{one:?}");
             assert_eq!(found.len(), one.matches, "{one:?}");
-            assert!(!seen.contains(&&one.selector), "{one:?} twice");
-            seen.push(&one.selector);
+            assert!(!observed.contains(&&one.selector), "{one:?} twice");
+            observed.push(&one.selector);
         }
         // What selects only the node comes before what does not.
         assert!(
@@ -465,7 +465,7 @@ fn ranked_selectors_say_what_speaks_against_them() {
     let all = Selector::ranked(&screen, NodeIndex(12));
     let by_place = all.iter().find(|one| one.selector.goes_by_order());
     assert!(
-        by_place.is_some_and(|one| one.doubts.contains(&Doubt::Order)),
+        by_place.is_some_and(|one| one.doubts.contains(&Stability::Order)),
         "{all:?}"
     );
     let clock = Screen::parse(
@@ -477,7 +477,7 @@ fn ranked_selectors_say_what_speaks_against_them() {
         .iter()
         .find(|one| one.selector.to_string().contains("12:30"));
     assert!(
-        by_words.is_some_and(|one| one.doubts == [Doubt::ChangingWords]),
+        by_words.is_some_and(|one| one.doubts == [Stability::ChangingWords]),
         "{clock:?}"
     );
 }
@@ -490,13 +490,13 @@ fn an_item_of_a_list_is_picked_by_its_words() {
                <node class="android.widget.TextView" resource-id="a:id/name" text="{words}" bounds="[0,0][50,20]"/></node>"#
         )
     };
-    let shown = |items: &str| {
+    let displayed = |items: &str| {
         let list = format!(
             r#"<hierarchy><node bounds="[0,0][100,200]"><node class="androidx.recyclerview.widget.RecyclerView" resource-id="a:id/products" bounds="[0,0][100,200]">{items}</node></node></hierarchy>"#
         );
         Screen::parse(list.as_bytes(), &DisplayContext::default()).unwrap()
     };
-    let one = shown(&item("Milk"));
+    let one = displayed(&item("Milk"));
     let with_id = |screen: &Screen, id: &str| {
         let node = screen.nodes().find(|node| node.resource_id() == id);
         node.unwrap().index()
@@ -541,11 +541,11 @@ fn assert_locates_by_names_and_expects_the_rest() {
     for (value, locating, expected) in cases {
         let (selector, expectations) = selector(&value).split_expectations();
         assert_eq!(selector.to_string(), locating);
-        let shown: Vec<_> = expectations
+        let displayed: Vec<_> = expectations
             .iter()
             .map(|one| format!("{}={}", one.property, one.expected))
             .collect();
-        assert_eq!(shown, expected, "{value}");
+        assert_eq!(displayed, expected, "{value}");
     }
     let screen = screen();
     let asserted = selector(&json!({"id": "title", "text": "Set*", "checked": true}));
@@ -589,7 +589,7 @@ proptest! {
         let yaml = literal.to_string();
         prop_assert_eq!(as_in_a_flow(&yaml), literal, "{}", yaml);
         prop_assert!(Pattern::literal(&words).matches(&words));
-        prop_assert!(Pattern::whole(&words).matches(&words));
+        prop_assert!(Pattern::full(&words).matches(&words));
         prop_assert!(Pattern::ignore_case(&words).matches(&words.to_lowercase()));
     }
 }
@@ -689,7 +689,7 @@ fn v12_the_anchor_that_matches_nothing_is_named() {
     }
 }
 
-fn shown(nodes: &str) -> Screen {
+fn parse_nodes(nodes: &str) -> Screen {
     let dump = format!("<hierarchy>{nodes}</hierarchy>");
     Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
 }
@@ -701,7 +701,7 @@ fn written(selector: &Selector, screen: &Screen, purpose: Purpose) -> Vec<String
 
 #[test]
 fn v9_an_assertion_is_never_offered_less_than_it_asks() {
-    let screen = shown(
+    let screen = parse_nodes(
         r#"<node text="Sign in to Notes" resource-id="a:id/welcome" class="a.TextView" bounds="[0,0][10,10]"/>
         <node text="Hello, Ada" class="a.TextView" bounds="[0,10][10,20]"/>
         <node content-desc="Save" class="a.ImageButton" bounds="[0,20][10,30]"/>
@@ -786,11 +786,11 @@ fn v9_a_misspelt_word_is_offered_whole_and_the_direction_is_right() {
             "{ text: { contains: Star } }",
         ),
     ] {
-        let screen = shown(&format!(
+        let screen = parse_nodes(&format!(
             r#"<node text="{on_screen}" bounds="[0,0][10,10]"/>"#
         ));
         let misses = selector(&json!(wanted)).near_misses(&screen, 1, Purpose::Action);
-        let told = (misses[0].why.as_str(), misses[0].write.as_str());
-        assert_eq!(told, (why, write), "{wanted} of {on_screen}");
+        let reported = (misses[0].why.as_str(), misses[0].write.as_str());
+        assert_eq!(reported, (why, write), "{wanted} of {on_screen}");
     }
 }

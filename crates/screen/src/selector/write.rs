@@ -12,7 +12,7 @@ use runner_text::flow_text;
 /// beginning of a longer text is shown once its secrets are masked.
 impl Display for Selector {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        f.write_str(&flow_text::literal(&self.value(&Pattern::to_shown)))
+        f.write_str(&flow_text::literal(&self.value(&Pattern::to_display)))
     }
 }
 

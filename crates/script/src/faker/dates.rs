@@ -26,7 +26,7 @@ pub(super) fn day(name: &str, arguments: &[String], rng: &mut StdRng) -> Option<
     if name == "date.birthday" {
         let (least, most) = (number(0, 18.0), number(1, 65.0));
         let age = least + rng.random::<f64>() * (most - least).max(0.0);
-        return shown(earlier(now, (age * YEAR) as i64 * DAY), rest.first());
+        return format_date(earlier(now, (age * YEAR) as i64 * DAY), rest.first());
     }
     let (unit, pattern) = match rest.as_slice() {
         [unit, pattern @ ..] => (*unit, pattern.first()),
@@ -46,7 +46,7 @@ pub(super) fn day(name: &str, arguments: &[String], rng: &mut StdRng) -> Option<
     } else {
         -distance
     };
-    shown(earlier(now, signed), pattern)
+    format_date(earlier(now, signed), pattern)
 }
 
 fn earlier(now: NaiveDateTime, seconds: i64) -> NaiveDateTime {
@@ -55,7 +55,7 @@ fn earlier(now: NaiveDateTime, seconds: i64) -> NaiveDateTime {
 }
 
 /// As Java writes it, or as a pattern of Java's has it.
-fn shown(day: NaiveDateTime, pattern: Option<&&str>) -> Option<String> {
+fn format_date(day: NaiveDateTime, pattern: Option<&&str>) -> Option<String> {
     let Some(pattern) = pattern else {
         return Some(day.format("%Y-%m-%d %H:%M:%S%.3f").to_string());
     };

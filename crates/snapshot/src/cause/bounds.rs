@@ -16,7 +16,7 @@ const SPACE: i64 = 64;
 #[derive(Debug, Clone, Copy)]
 enum LayoutShift {
     /// It came, went, or stands elsewhere in the order: it takes its size, and any space around it.
-    Whole(Rect),
+    Full(Rect),
     /// It has another size: it takes that and no more.
     Resized(Rect, Rect),
 }
@@ -90,33 +90,36 @@ pub(super) fn parts(
                 Change::OnScreen(true) => "now on the screen",
                 _ => "no longer on the screen",
             };
-            parts.push(ChangePart::plain(format!("{now}: {}", sides.label(change))));
+            parts.push(ChangePart::uncounted(format!(
+                "{now}: {}",
+                sides.label(change)
+            )));
         }
     }
-    parts.sort_unstable_by(|one, other| one.shown.cmp(&other.shown));
+    parts.sort_unstable_by(|one, other| one.display.cmp(&other.display));
     parts
 }
 
 fn another_size(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
-    let shown = format!("another size: {}", sides.label(change));
+    let display = format!("another size: {}", sides.label(change));
     let look = if sides.has_words(change) {
         String::new()
     } else {
         sides.look(change)
     };
-    ChangePart::exactly(shown.clone(), &[&shown, &look])
+    ChangePart::exactly(display.clone(), &[&display, &look])
 }
 
 fn mover(change: &RowChange, sides: &SnapshotPair<'_>) -> Option<LayoutShift> {
     match (&change.change, sides.places(change)) {
         (Change::Order(..), (Some(before), Some(after))) => {
-            Some(LayoutShift::Whole(before.union(&after)))
+            Some(LayoutShift::Full(before.union(&after)))
         }
         (_, (Some(before), Some(after))) if before != after => {
             Some(LayoutShift::Resized(before, after))
         }
         (Change::Added, (_, Some(place))) | (Change::Removed, (Some(place), _)) => {
-            Some(LayoutShift::Whole(place))
+            Some(LayoutShift::Full(place))
         }
         _ => None,
     }
@@ -129,7 +132,7 @@ fn follows((_, before, after): &MatchedRow<'_>, movers: &[LayoutShift]) -> bool 
         && edges_follow(
             (turned(*before), turned(*after)),
             movers.iter().map(|mover| match mover {
-                LayoutShift::Whole(place) => LayoutShift::Whole(turned(*place)),
+                LayoutShift::Full(place) => LayoutShift::Full(turned(*place)),
                 LayoutShift::Resized(before, after) => {
                     LayoutShift::Resized(turned(*before), turned(*after))
                 }
@@ -144,7 +147,7 @@ fn edges_follow((before, after): (Rect, Rect), movers: impl Iterator<Item = Layo
     let (mut whole, mut top, mut bottom) = (0, ShiftRange::default(), ShiftRange::default());
     for mover in movers {
         match mover {
-            LayoutShift::Whole(place) if in_column(place) => whole += i64::from(place.height()),
+            LayoutShift::Full(place) if in_column(place) => whole += i64::from(place.height()),
             LayoutShift::Resized(was, is) if in_column(was.union(&is)) => {
                 let by = i64::from(is.height()) - i64::from(was.height());
                 // It grows to any side itself, and so does what lies around it.
@@ -215,7 +218,7 @@ fn moved_parts(moved: &[MatchedRow<'_>], sides: &SnapshotPair<'_>) -> Vec<Change
             (-1, 1) => "left and down",
             _ => "left and up",
         };
-        parts.push(ChangePart::plain(if outermost.len() > FEW_MOVED {
+        parts.push(ChangePart::uncounted(if outermost.len() > FEW_MOVED {
             format!("rows moved {to}")
         } else {
             format!("moved {to}: {}", sides.label(change))

@@ -9,7 +9,7 @@ use crate::golden::hash;
 const MOST_LISTED: usize = 100;
 
 /// So many characters of a change are shown.
-const MOST_SHOWN: usize = 300;
+const MAX_DISPLAYED: usize = 300;
 
 /// So many bytes all listed changes have: a pending file tells them in its first bytes.
 const MOST_BYTES: usize = 12_000;
@@ -18,7 +18,7 @@ const MOST_BYTES: usize = 12_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ChangePart {
     /// For people, shortened.
-    pub shown: String,
+    pub display: String,
     /// What tells it apart: nothing of it is shortened.
     exact: String,
     /// Whether it matters how often it is there.
@@ -27,21 +27,21 @@ pub(super) struct ChangePart {
 
 impl ChangePart {
     /// A change that is what is shown of it.
-    pub fn plain(shown: impl Into<String>) -> Self {
-        let shown = shown.into();
+    pub fn uncounted(displayed: impl Into<String>) -> Self {
+        let visible = displayed.into();
         Self {
-            exact: shown.clone(),
-            shown,
+            exact: visible.clone(),
+            display: visible,
             is_counted: false,
         }
     }
 
     /// A change that `exact` tells apart from others that are shown alike.
-    pub fn exactly(shown: impl Into<String>, exact: &[&str]) -> Self {
+    pub fn exactly(displayed: impl Into<String>, exact: &[&str]) -> Self {
         // No text can be taken for the end of another.
         let exact: Vec<String> = exact.iter().map(|one| hash(one.as_bytes())).collect();
         Self {
-            shown: shown.into(),
+            display: displayed.into(),
             exact: exact.join(" "),
             is_counted: false,
         }
@@ -70,15 +70,15 @@ pub(super) fn once(parts: Vec<ChangePart>) -> Vec<ChangePart> {
             }
         }
     }
-    let told = each.into_iter().map(|(mut part, count)| {
-        part.shown = shortened(&part.shown);
+    let reported = each.into_iter().map(|(mut part, count)| {
+        part.display = shortened(&part.display);
         if part.is_counted && count > 1 {
-            part.shown = format!("{} ({count} times)", part.shown);
+            part.display = format!("{} ({count} times)", part.display);
             part.exact = format!("{} {count}", part.exact);
         }
         part
     });
-    told.collect()
+    reported.collect()
 }
 
 /// The cause of all these changes, most weighty first. `also` is not shown, but tells it apart.
@@ -110,12 +110,12 @@ fn listed(parts: &[ChangePart]) -> (Vec<String>, usize) {
     let mut changes = Vec::new();
     let mut bytes = 0;
     for part in parts.iter().take(MOST_LISTED) {
-        let shown = part.shown.clone();
-        bytes += shown.len();
+        let displayed = part.display.clone();
+        bytes += displayed.len();
         if bytes > MOST_BYTES && !changes.is_empty() {
             break;
         }
-        changes.push(shown);
+        changes.push(displayed);
     }
     let more = parts.len() - changes.len();
     if more > 0 {
@@ -127,9 +127,9 @@ fn listed(parts: &[ChangePart]) -> (Vec<String>, usize) {
 /// As it can be printed on one line.
 fn shortened(text: &str) -> String {
     let mut plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut shown: String = plain.by_ref().take(MOST_SHOWN).collect();
+    let mut display: String = plain.by_ref().take(MAX_DISPLAYED).collect();
     if plain.next().is_some() {
-        shown.push('…');
+        display.push('…');
     }
-    shown
+    display
 }

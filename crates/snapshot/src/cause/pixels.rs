@@ -46,7 +46,7 @@ pub(super) fn parts(
     let masks = [&picture.mask, &known];
     let mut parts = of_pictures(expected.picture, actual, masks, rows, is_strict);
     if expected.has_moved {
-        parts.push(ChangePart::plain("content moved"));
+        parts.push(ChangePart::uncounted("content moved"));
     }
     // What differs is never nothing.
     if is_strict && parts.is_empty() {
@@ -63,9 +63,9 @@ pub(super) fn other_colours(
 ) -> Vec<ChangePart> {
     let rows = actual.iter().enumerate().filter_map(|(at, row)| {
         let new = sides.other_colours(at, &picture.mask);
-        let shown = format!("other colours: {}", row.label());
+        let display = format!("other colours: {}", row.label());
         (!new.is_empty())
-            .then(|| ChangePart::exactly(shown.clone(), &[&shown, &format!("{new:?}")]))
+            .then(|| ChangePart::exactly(display.clone(), &[&display, &format!("{new:?}")]))
     });
     in_order(rows.collect())
 }
@@ -119,11 +119,11 @@ fn of_pictures(
         return parts;
     }
     for _ in 0..ROUNDS {
-        let told = parts.len();
+        let reported = parts.len();
         for Element { places, .. } in &elements {
             if let Some((before, after)) = recoloured([&expected, actual], known, places) {
                 let hex = |[red, green, blue]: Rgb| format!("#{red:02X}{green:02X}{blue:02X}");
-                parts.push(ChangePart::plain(format!(
+                parts.push(ChangePart::uncounted(format!(
                     "colour {} → {}",
                     hex(before),
                     hex(after)
@@ -131,7 +131,7 @@ fn of_pictures(
                 take_out(&mut expected, actual, places, (before, after));
             }
         }
-        if parts.len() == told {
+        if parts.len() == reported {
             break;
         }
         found = compare(&expected, actual, mask);
@@ -141,19 +141,19 @@ fn of_pictures(
         elements = self::elements(&found, rows);
     }
     parts.extend(elements.into_iter().map(|element| {
-        let shown = match &element.name {
+        let display = match &element.name {
             Some(name) => format!("other pixels: {name}"),
             None => "other pixels".to_owned(),
         };
         let pixels = pixels([&expected, actual], &element);
-        ChangePart::exactly(shown.clone(), &[&shown, &pixels])
+        ChangePart::exactly(display.clone(), &[&display, &pixels])
     }));
     in_order(parts)
 }
 
 /// Colours first. How large each is on this screen says nothing.
 fn in_order(mut parts: Vec<ChangePart>) -> Vec<ChangePart> {
-    parts.sort_by(|one, other| one.shown.cmp(&other.shown));
+    parts.sort_by(|one, other| one.display.cmp(&other.display));
     parts
 }
 
@@ -244,12 +244,12 @@ fn recoloured(pictures: [&RgbaImage; 2], mask: &PixelMask, places: &[Rect]) -> O
 }
 
 /// Makes what is told the same on both sides.
-fn take_out(expected: &mut RgbaImage, actual: &RgbaImage, places: &[Rect], told: (Rgb, Rgb)) {
+fn take_out(expected: &mut RgbaImage, actual: &RgbaImage, places: &[Rect], reported: (Rgb, Rgb)) {
     let places = covering(actual, places);
     for (x, y) in places.into_iter().flat_map(|place| pixels_of(place, 1)) {
         let now = *actual.get_pixel(x, y);
         let [old, new] = [*expected.get_pixel(x, y), now].map(|Rgba([r, g, b, _])| [r, g, b]);
-        if is_mixed(told, old, new) {
+        if is_mixed(reported, old, new) {
             expected.put_pixel(x, y, now);
         }
     }

@@ -17,7 +17,8 @@ pub(super) fn parts(changes: &[RowChange], sides: &SnapshotPair<'_>) -> Vec<Chan
     });
     let mut parts: Vec<(u8, ChangePart)> = parts.collect();
     parts.sort_by(|(one, part), (other, another)| {
-        one.cmp(other).then_with(|| part.shown.cmp(&another.shown))
+        one.cmp(other)
+            .then_with(|| part.display.cmp(&another.display))
     });
     parts.into_iter().map(|(_, part)| part).collect()
 }
@@ -31,42 +32,42 @@ fn of_row(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     {
         // What else changes in its cells is the mask.
         return if after.is_masked() {
-            ChangePart::plain(format!("masked: {name}"))
+            ChangePart::uncounted(format!("masked: {name}"))
         } else {
-            whole("no longer masked", after, "")
+            row_change("no longer masked", after, "")
         };
     }
     match &change.change {
         Change::Added if !masked(after) => after.map_or_else(
-            || ChangePart::plain(format!("added: {name}")),
-            |row| whole("added", row, &sides.look(change)),
+            || ChangePart::uncounted(format!("added: {name}")),
+            |row| row_change("added", row, &sides.look(change)),
         ),
         Change::Removed if !masked(before) => before.map_or_else(
-            || ChangePart::plain(format!("removed: {name}")),
-            |row| whole("removed", row, ""),
+            || ChangePart::uncounted(format!("removed: {name}")),
+            |row| row_change("removed", row, ""),
         ),
-        Change::Added => ChangePart::plain(format!("added, masked: {name}")).counted(),
-        Change::Removed => ChangePart::plain(format!("removed, masked: {name}")).counted(),
+        Change::Added => ChangePart::uncounted(format!("added, masked: {name}")).counted(),
+        Change::Removed => ChangePart::uncounted(format!("removed, masked: {name}")).counted(),
         Change::Text(from, to) => of_words(from, to, "text", &name),
         Change::Desc(from, to) => of_words(from, to, "description", &name),
         Change::Hint(from, to) => of_words(from, to, "hint", &name),
         Change::Class(from, to) => cell("class", from, to, &name),
         Change::Id(from, to) => cell("id", from, to, &name),
-        Change::Flags(lost, got) => ChangePart::plain(format!("{}: {name}", flags(lost, got))),
-        Change::Order(..) => ChangePart::plain(format!("another place in the order: {name}")),
+        Change::Flags(lost, got) => ChangePart::uncounted(format!("{}: {name}", flags(lost, got))),
+        Change::Order(..) => ChangePart::uncounted(format!("another place in the order: {name}")),
         Change::OnScreen(..) | Change::Moved(..) | Change::Bounds(..) => {
-            ChangePart::plain(change.to_string())
+            ChangePart::uncounted(change.to_string())
         }
     }
 }
 
 /// A row that came or went: all that it says, and how it looks.
-fn whole(what: &str, row: &Row, look: &str) -> ChangePart {
-    let mut shown = format!("{what}: {}", row.label());
+fn row_change(what: &str, row: &Row, look: &str) -> ChangePart {
+    let mut display = format!("{what}: {}", row.label());
     for cell in [&row.text, &row.desc, &row.hint] {
-        let said = quoted(cell);
-        if !cell.is_empty() && cell != MASKED && !row.is_window() && !shown.contains(&said) {
-            shown = format!("{shown} {said}");
+        let message = quoted(cell);
+        if !cell.is_empty() && cell != MASKED && !row.is_window() && !display.contains(&message) {
+            display = format!("{display} {message}");
         }
     }
     // All cells count, also those that are not shown: no change may hide in a group.
@@ -80,7 +81,7 @@ fn whole(what: &str, row: &Row, look: &str) -> ChangePart {
         &row.flags,
         look,
     ];
-    ChangePart::exactly(shown, &exact).counted()
+    ChangePart::exactly(display, &exact).counted()
 }
 
 /// The words that changed. Where they hold no letter it is said of which row: a 3 that became a 4 says nothing alone.
@@ -90,7 +91,7 @@ fn of_words(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
         .filter(|part| !part.is_same())
         .collect();
     // White space is a change only where there is no other.
-    let told = |part: &TextPart| {
+    let reported = |part: &TextPart| {
         let (before, after) = (part.before.trim(), part.after.trim());
         if before == after {
             (part.before.clone(), part.after.clone())
@@ -98,17 +99,17 @@ fn of_words(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
             (before.to_owned(), after.to_owned())
         }
     };
-    let changed: Vec<(String, String)> = changed.iter().map(told).collect();
-    let shown = changed.iter().take(MOST_WORDS).map(|(before, after)| {
+    let changed: Vec<(String, String)> = changed.iter().map(reported).collect();
+    let displayed = changed.iter().take(MOST_WORDS).map(|(before, after)| {
         match (before.is_empty(), after.is_empty()) {
             (true, false) => format!("{} added", quoted(after)),
             (false, true) => format!("{} removed", quoted(before)),
             _ => format!("{} → {}", quoted(before), quoted(after)),
         }
     });
-    let mut shown = shown.collect::<Vec<_>>().join(", ");
+    let mut display = displayed.collect::<Vec<_>>().join(", ");
     if changed.len() > MOST_WORDS {
-        shown = format!("{shown} and {} more", changed.len() - MOST_WORDS);
+        display = format!("{display} and {} more", changed.len() - MOST_WORDS);
     }
     let has_letters = changed
         .iter()
@@ -124,12 +125,12 @@ fn of_words(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
     for (before, after) in &changed {
         exact.extend([before.as_str(), after.as_str()]);
     }
-    ChangePart::exactly(format!("{shown}{of}"), &exact)
+    ChangePart::exactly(format!("{display}{of}"), &exact)
 }
 
 fn cell(what: &str, from: &str, to: &str, name: &str) -> ChangePart {
-    let shown = format!("{what} {} → {}: {name}", quoted(from), quoted(to));
-    ChangePart::exactly(shown, &[what, from, to, name])
+    let display = format!("{what} {} → {}: {name}", quoted(from), quoted(to));
+    ChangePart::exactly(display, &[what, from, to, name])
 }
 
 fn flags(lost: &[String], got: &[String]) -> String {

@@ -33,7 +33,7 @@ fn painted(size: (u32, u32), blocks: &[Block]) -> Picture {
     Picture::from_png(encode(&image, Compression::Fast).unwrap())
 }
 
-fn seen(elements: &[Element<'_>], blocks: &[Block]) -> Subject {
+fn observed(elements: &[Element<'_>], blocks: &[Block]) -> Subject {
     Subject {
         picture: Some(painted((WIDTH, HEIGHT), blocks)),
         ..subject(elements)
@@ -54,11 +54,11 @@ fn cause_in(store: &Store, key: &GoldenKey, before: &Subject, after: &Subject) -
     let golden = store.load(key).unwrap();
     let found = check(after, &golden, &Options::default()).unwrap();
     store.apply(UpdateMode::Pending, &golden, &found).unwrap();
-    let told = found.cause.expect("it differs");
+    let reported = found.cause.expect("it differs");
     let diff = store.pending_diff(&key.to_string()).unwrap();
-    assert_eq!(diff.cause, told, "{:?}\n{:?}", found.changes, diff.rows);
+    assert_eq!(diff.cause, reported, "{:?}\n{:?}", found.changes, diff.rows);
     assert_eq!(diff.moved, found.moved);
-    told
+    reported
 }
 
 const TITLE: Element<'_> = ("TextView", "title", "Shop", [0, 20, 100, 40]);
@@ -78,17 +78,17 @@ fn a_title_that_changed_on_many_screens_is_one_cause() {
     let longer = ([0, 20, 80, 40], BLUE);
     let pay = ([10, 100, 90, 140], RED);
     let one = cause(
-        &seen(&[TITLE, PAY], &[title, pay]),
-        &seen(&[NEW_TITLE, PAY], &[longer, pay]),
+        &observed(&[TITLE, PAY], &[title, pay]),
+        &observed(&[NEW_TITLE, PAY], &[longer, pay]),
     );
     assert_eq!(one.kind, ChangeKind::Text);
     assert_eq!(one.title, "\"Shop\" → \"Store\"");
     // Another screen with it at another row and place, of another class.
-    let mut before = seen(
+    let mut before = observed(
         &[ICON, moved_down(TITLE, 100)],
         &[([0, 120, 60, 140], BLUE)],
     );
-    let mut after = seen(
+    let mut after = observed(
         &[ICON, moved_down(NEW_TITLE, 100)],
         &[([0, 120, 80, 140], BLUE)],
     );
@@ -96,8 +96,8 @@ fn a_title_that_changed_on_many_screens_is_one_cause() {
     assert_eq!(cause(&before, &after), one);
     // The button beside it changed too: that is another review.
     let also = cause(
-        &seen(&[TITLE, PAY], &[title, pay]),
-        &seen(
+        &observed(&[TITLE, PAY], &[title, pay]),
+        &observed(
             &[NEW_TITLE, PAY],
             &[
                 longer,
@@ -115,15 +115,15 @@ fn a_title_that_changed_on_many_screens_is_one_cause() {
 fn what_follows_from_a_row_that_came_is_no_cause_of_its_own() {
     let banner: Element<'_> = ("TextView", "banner", "Sale", [0, 40, 100, 60]);
     let small = cause(
-        &seen(&[TITLE, PAY], &[([10, 100, 90, 140], RED)]),
-        &seen(
+        &observed(&[TITLE, PAY], &[([10, 100, 90, 140], RED)]),
+        &observed(
             &[TITLE, banner, moved_down(PAY, 20)],
             &[([0, 40, 100, 60], BLUE), ([10, 120, 90, 160], RED)],
         ),
     );
     let other = cause(
-        &seen(&[SAVE], &[([10, 150, 90, 170], RED)]),
-        &seen(
+        &observed(&[SAVE], &[([10, 150, 90, 170], RED)]),
+        &observed(
             &[banner, moved_down(SAVE, 24)],
             &[([0, 40, 100, 60], BLUE), ([10, 174, 90, 194], RED)],
         ),
@@ -136,17 +136,17 @@ fn what_follows_from_a_row_that_came_is_no_cause_of_its_own() {
 #[test]
 fn a_colour_of_the_theme_is_one_cause_whatever_it_paints() {
     let pay = cause(
-        &seen(&[TITLE, PAY], &[([10, 100, 90, 140], BLUE)]),
-        &seen(&[TITLE, PAY], &[([10, 100, 90, 140], RED)]),
+        &observed(&[TITLE, PAY], &[([10, 100, 90, 140], BLUE)]),
+        &observed(&[TITLE, PAY], &[([10, 100, 90, 140], RED)]),
     );
     assert_eq!(pay.kind, ChangeKind::Pixels);
     assert_eq!(pay.title, "colour #3F6DB5 → #B53F3F");
     let others = cause(
-        &seen(
+        &observed(
             &[SAVE, ICON],
             &[([10, 150, 90, 170], BLUE), ([12, 52, 28, 68], BLUE)],
         ),
-        &seen(
+        &observed(
             &[SAVE, ICON],
             &[([10, 150, 90, 170], RED), ([12, 52, 28, 68], RED)],
         ),
@@ -155,7 +155,10 @@ fn a_colour_of_the_theme_is_one_cause_whatever_it_paints() {
     // What is drawn no more has no other colour: it is gone, and each such element is a cause of its own.
     let gone = |element: Element<'static>| {
         let (_, _, _, bounds) = element;
-        cause(&seen(&[element], &[(bounds, BLUE)]), &seen(&[element], &[]))
+        cause(
+            &observed(&[element], &[(bounds, BLUE)]),
+            &observed(&[element], &[]),
+        )
     };
     assert_eq!(gone(ICON).title, "other pixels: ImageView#icon");
     assert_ne!(gone(ICON), gone(SAVE));
@@ -164,20 +167,20 @@ fn a_colour_of_the_theme_is_one_cause_whatever_it_paints() {
 #[test]
 fn a_footer_that_moved_is_one_cause_in_all_classes() {
     let footer = cause(
-        &seen(&[TITLE, SAVE], &[([10, 150, 90, 170], RED)]),
-        &seen(&[TITLE, moved_down(SAVE, 8)], &[([10, 158, 90, 178], RED)]),
+        &observed(&[TITLE, SAVE], &[([10, 150, 90, 170], RED)]),
+        &observed(&[TITLE, moved_down(SAVE, 8)], &[([10, 158, 90, 178], RED)]),
     );
     assert_eq!(footer.kind, ChangeKind::Layout);
     assert_eq!(footer.title, "moved down: Button#save");
     let further = cause(
-        &seen(&[PAY, SAVE], &[([10, 150, 90, 170], RED)]),
-        &seen(&[PAY, moved_down(SAVE, 16)], &[([10, 166, 90, 186], RED)]),
+        &observed(&[PAY, SAVE], &[([10, 150, 90, 170], RED)]),
+        &observed(&[PAY, moved_down(SAVE, 16)], &[([10, 166, 90, 186], RED)]),
     );
     assert_eq!(further, footer);
     let wider = ("Button", "save", "Save", [10, 150, 95, 170]);
     let sized = cause(
-        &seen(&[SAVE], &[([10, 150, 90, 170], RED)]),
-        &seen(&[wider], &[([10, 150, 95, 170], RED)]),
+        &observed(&[SAVE], &[([10, 150, 90, 170], RED)]),
+        &observed(&[wider], &[([10, 150, 95, 170], RED)]),
     );
     assert_eq!(sized.title, "another size: Button#save");
 }
@@ -185,7 +188,7 @@ fn a_footer_that_moved_is_one_cause_in_all_classes() {
 #[test]
 fn new_goldens_are_one_cause_a_flow_and_missing_pictures_one_a_class() {
     let (_guard, store, _root) = store();
-    let told = |key: &GoldenKey, subject: &Subject, strict| {
+    let reported = |key: &GoldenKey, subject: &Subject, strict| {
         let golden = store.load(key).unwrap();
         let options = Options {
             strict_pixels: strict,
@@ -197,18 +200,18 @@ fn new_goldens_are_one_cause_a_flow_and_missing_pictures_one_a_class() {
         assert_eq!(found.cause.as_ref(), Some(&diff.cause));
         diff.cause
     };
-    let form = seen(&[TITLE], &[]);
-    let home = told(&key("home"), &form, false);
+    let form = observed(&[TITLE], &[]);
+    let home = reported(&key("home"), &form, false);
     assert_eq!(home.kind, ChangeKind::New);
     assert_eq!(home.title, "new in shop/login");
-    assert_eq!(told(&key("other"), &form, false), home);
+    assert_eq!(reported(&key("other"), &form, false), home);
     let golden = store.load(&key("home")).unwrap();
     let found = check(&form, &golden, &Options::default()).unwrap();
     store.apply(UpdateMode::New, &golden, &found).unwrap();
     let mut tablet = form.clone();
     tablet.class = class("tablet");
     let at_tablet = key("home").shared().with_class(&tablet.class);
-    let missing = told(&at_tablet, &tablet, true);
+    let missing = reported(&at_tablet, &tablet, true);
     assert_eq!(missing.kind, ChangeKind::New);
     assert_eq!(missing.title, "no picture of tablet yet");
     let obsolete = store.golden_diff(&key("home")).unwrap();
@@ -225,8 +228,8 @@ fn new_goldens_are_one_cause_a_flow_and_missing_pictures_one_a_class() {
 
 #[test]
 fn masks_size_and_another_screen_come_first() {
-    let before = seen(&[TITLE, PAY], &[([10, 100, 90, 140], BLUE)]);
-    let mut masked = seen(&[NEW_TITLE, PAY], &[]);
+    let before = observed(&[TITLE, PAY], &[([10, 100, 90, 140], BLUE)]);
+    let mut masked = observed(&[NEW_TITLE, PAY], &[]);
     masked.options = options("{ name: home, mask: [ { id: pay } ] }");
     let found = cause(&before, &masked);
     assert_eq!(found.kind, ChangeKind::Masks);
@@ -239,7 +242,7 @@ fn masks_size_and_another_screen_come_first() {
             "masked: Button#pay"
         ]
     );
-    let mut small = seen(&[TITLE, PAY], &[]);
+    let mut small = observed(&[TITLE, PAY], &[]);
     small.picture = Some(painted((50, 60), &[]));
     let found = cause(&before, &small);
     assert_eq!(found.kind, ChangeKind::Size);
@@ -251,18 +254,18 @@ fn areas_left_out_by_a_run_are_left_out_in_a_review() {
     let bar = ([40, 0, 60, 10], RED);
     let area = ([0, 180, 100, 190], RED);
     let with = |blocks: &[Block]| {
-        let mut subject = seen(&[TITLE, PAY], blocks);
+        let mut subject = observed(&[TITLE, PAY], blocks);
         subject.options = options("{ name: home, mask: [ { rect: [0, 180, 100, 200] } ] }");
         subject
     };
     let (_guard, store, _root) = store();
-    let told = cause_in(
+    let reported = cause_in(
         &store,
         &key("home"),
         &with(&[([10, 100, 90, 140], BLUE)]),
         &with(&[([10, 100, 90, 140], RED), bar, area]),
     );
-    assert_eq!(told.title, "colour #3F6DB5 → #B53F3F");
+    assert_eq!(reported.title, "colour #3F6DB5 → #B53F3F");
     let diff = store.pending_diff(&key("home").to_string()).unwrap();
     assert_eq!(
         diff.masks,
@@ -281,11 +284,11 @@ fn the_same_screen_instead_of_others_is_one_cause() {
     let oops: Element<'_> = ("TextView", "oops", "No connection", [0, 80, 100, 120]);
     let size = (800, 800);
     let before = |element| {
-        let mut subject = seen(&[element], &[]);
+        let mut subject = observed(&[element], &[]);
         subject.picture = Some(painted(size, &[([0, 0, 400, 800], BLUE)]));
         subject
     };
-    let mut after = seen(&[oops], &[]);
+    let mut after = observed(&[oops], &[]);
     after.picture = Some(painted(size, &[([0, 0, 800, 800], RED)]));
     let one = cause(&before(PAY), &after);
     assert_eq!(one.kind, ChangeKind::Replaced);
@@ -299,8 +302,8 @@ fn another_colour_of_what_moved_is_a_cause_too() {
     let extra: Element<'_> = ("TextView", "extra", "Sale", [0, 40, 100, 60]);
     let gains = |brand| {
         cause(
-            &seen(&[TITLE, PAY], &[([10, 100, 90, 140], BLUE)]),
-            &seen(
+            &observed(&[TITLE, PAY], &[([10, 100, 90, 140], BLUE)]),
+            &observed(
                 &[TITLE, extra, moved_down(PAY, 20)],
                 &[([0, 40, 60, 60], RED), ([10, 120, 90, 160], brand)],
             ),
@@ -322,13 +325,13 @@ fn what_is_told_in_short_is_told_apart_in_full() {
     let long = |end: &str| format!("{}{end}", "so it goes on and on, ".repeat(30));
     let with = |text: &str| {
         let row = ("TextView", "note", text, [0, 20, 100, 40]);
-        seen(&[row], &[])
+        observed(&[row], &[])
     };
     let of = |end: &str| cause(&with("one"), &with(&long(end)));
     assert_ne!(of("good").id, of("bad").id);
     let added = |text: &str| {
         let row = ("TextView", "note", text, [0, 20, 100, 40]);
-        cause(&seen(&[PAY], &[]), &seen(&[row, PAY], &[]))
+        cause(&observed(&[PAY], &[]), &observed(&[row, PAY], &[]))
     };
     assert_ne!(added("Sale").id, added("Free").id);
     let most = |changes: &[String]| changes.iter().map(|one| one.chars().count()).max();
@@ -340,8 +343,8 @@ fn what_is_told_in_short_is_told_apart_in_full() {
 fn other_pixels_are_told_apart() {
     let icon = |block: [i32; 4]| {
         cause(
-            &seen(&[ICON], &[([12, 52, 28, 68], BLUE)]),
-            &seen(&[ICON], &[(block, BLUE)]),
+            &observed(&[ICON], &[([12, 52, 28, 68], BLUE)]),
+            &observed(&[ICON], &[(block, BLUE)]),
         )
     };
     let (left, right) = (icon([12, 52, 20, 68]), icon([20, 52, 28, 68]));
@@ -355,15 +358,15 @@ fn other_pixels_are_told_apart() {
 #[test]
 fn what_moved_by_itself_is_named_beside_what_came() {
     let banner: Element<'_> = ("TextView", "banner", "Sale", [0, 180, 50, 190]);
-    let told = cause(
-        &seen(&[TITLE, ICON], &[([12, 52, 28, 68], BLUE)]),
-        &seen(
+    let reported = cause(
+        &observed(&[TITLE, ICON], &[([12, 52, 28, 68], BLUE)]),
+        &observed(
             &[TITLE, ("ImageView", "icon", "", [60, 50, 80, 70]), banner],
             &[([62, 52, 78, 68], BLUE)],
         ),
     );
     assert_eq!(
-        told.changes,
+        reported.changes,
         [
             "added: TextView#banner \"Sale\"",
             "moved right: ImageView#icon"
@@ -375,23 +378,26 @@ fn what_moved_by_itself_is_named_beside_what_came() {
 #[test]
 fn what_grew_a_little_explains_little() {
     let taller = |bottom| ("TextView", "title", "Store", [0, 20, 100, bottom]);
-    let told = |bottom, by| {
+    let reported = |bottom, by| {
         cause(
-            &seen(&[TITLE, PAY], &[([10, 100, 90, 140], RED)]),
-            &seen(
+            &observed(&[TITLE, PAY], &[([10, 100, 90, 140], RED)]),
+            &observed(
                 &[taller(bottom), moved_down(PAY, by)],
                 &[([10, 100 + by, 90, 140 + by], RED)],
             ),
         )
     };
-    assert_eq!(told(50, 10).changes, ["\"Shop\" → \"Store\""]);
+    assert_eq!(reported(50, 10).changes, ["\"Shop\" → \"Store\""]);
     for (bottom, by, to) in [(41, 40, "down"), (50, -10, "up"), (30, 10, "down")] {
         let moved = format!("moved {to}: Button#pay");
-        assert_eq!(told(bottom, by).changes, ["\"Shop\" → \"Store\"", &moved]);
+        assert_eq!(
+            reported(bottom, by).changes,
+            ["\"Shop\" → \"Store\"", &moved]
+        );
     }
     let above = cause(
-        &seen(&[ICON, PAY], &[([10, 100, 90, 140], RED)]),
-        &seen(
+        &observed(&[ICON, PAY], &[([10, 100, 90, 140], RED)]),
+        &observed(
             &[
                 moved_down(ICON, -8),
                 ("Button", "pay", "Pay now", [10, 100, 90, 148]),
@@ -406,16 +412,20 @@ fn what_grew_a_little_explains_little() {
 #[test]
 fn other_colours_of_a_row_that_says_something_else_are_told() {
     let ink: [u8; 3] = [10, 10, 60];
-    let told = |also: &[Block]| {
+    let reported = |also: &[Block]| {
         let mut blocks = vec![([2, 24, 60, 36], ink)];
         blocks.extend(also);
         cause(
-            &seen(&[TITLE], &[([2, 24, 40, 36], ink)]),
-            &seen(&[NEW_TITLE], &blocks),
+            &observed(&[TITLE], &[([2, 24, 40, 36], ink)]),
+            &observed(&[NEW_TITLE], &blocks),
         )
     };
     let stamp = [70, 22, 95, 38];
-    let (plain, red, blue) = (told(&[]), told(&[(stamp, RED)]), told(&[(stamp, BLUE)]));
+    let (plain, red, blue) = (
+        reported(&[]),
+        reported(&[(stamp, RED)]),
+        reported(&[(stamp, BLUE)]),
+    );
     assert_eq!(plain.changes, ["\"Shop\" → \"Store\""]);
     for other in [&red, &blue] {
         assert_eq!(
@@ -427,8 +437,8 @@ fn other_colours_of_a_row_that_says_something_else_are_told() {
     // Words where there were none are written in something.
     let empty = ("TextView", "title", "", [0, 20, 100, 40]);
     let filled = cause(
-        &seen(&[empty], &[]),
-        &seen(&[NEW_TITLE], &[([2, 24, 60, 36], ink)]),
+        &observed(&[empty], &[]),
+        &observed(&[NEW_TITLE], &[([2, 24, 60, 36], ink)]),
     );
     assert_eq!(filled.changes, ["\"Store\" added"]);
 }
@@ -437,7 +447,7 @@ fn other_colours_of_a_row_that_says_something_else_are_told() {
 #[test]
 fn texts_are_grouped_by_their_words() {
     let change = |id: &'static str, before: &str, after: &str| {
-        let row = |text| seen(&[("TextView", id, text, [0, 20, 100, 40])], &[]);
+        let row = |text| observed(&[("TextView", id, text, [0, 20, 100, 40])], &[]);
         cause(&row(before), &row(after))
     };
     let one = change("title", "Orders – Shop", "Orders – Store");
@@ -592,7 +602,7 @@ impl Changes {
     const BADGES: [i32; 3] = [0, 9, -7];
 
     /// The screen; `other` says what else is on it.
-    fn seen(self, other: usize) -> Subject {
+    fn observed(self, other: usize) -> Subject {
         const INK: [u8; 3] = [10, 10, 60];
         let title = Self::TITLES[self.title];
         let ground = Self::GROUNDS[self.ground];
@@ -627,7 +637,7 @@ impl Changes {
             rows.push(("TextView", "note", note, [0, 170, 100, 190]));
             blocks.push(([2, 174, 2 + 8 * note.len() as i32, 186], INK));
         }
-        seen(&rows, &blocks)
+        observed(&rows, &blocks)
     }
 
     fn named(self) -> Vec<String> {
@@ -679,7 +689,7 @@ proptest! {
             })
             .filter(|(changes, _)| *changes != Changes::default())
             .map(|(changes, other)| {
-                (changes, cause(&Changes::default().seen(other), &changes.seen(other)))
+                (changes, cause(&Changes::default().observed(other), &changes.observed(other)))
             })
             .collect();
         for (changes, cause) in &told {
@@ -720,7 +730,7 @@ proptest! {
                 let top = 140 + 20 * at as i32;
                 all.insert(0, ("Button", id, "Same", [0, top, 90, top + 20]));
             }
-            seen(&all, &[])
+            observed(&all, &[])
         };
         let one = cause(&screen(0, 0, false), &screen(1, 0, false));
         let other = cause(&screen(0, others, turned), &screen(1, others, turned));

@@ -13,7 +13,7 @@ fn item(id: &'static str, top: i32) -> Element<'static> {
 }
 
 /// White, with a row of a kind at each place.
-fn seen(rows: &[(&'static str, u8, i32)]) -> Subject {
+fn observed(rows: &[(&'static str, u8, i32)]) -> Subject {
     let elements: Vec<Element<'static>> = rows.iter().map(|(id, _, top)| item(id, *top)).collect();
     let mut image = RgbaImage::from_pixel(WIDTH, HEIGHT, Rgba([255; 4]));
     for (_, kind, top) in rows {
@@ -32,7 +32,7 @@ fn seen(rows: &[(&'static str, u8, i32)]) -> Subject {
     }
 }
 
-fn told(before: &Subject, after: &Subject) -> Check {
+fn check_change(before: &Subject, after: &Subject) -> Check {
     let (_guard, store, _root) = store();
     let golden = store.load(&key("home")).unwrap();
     let first = check(before, &golden, &Options::default()).unwrap();
@@ -44,9 +44,9 @@ fn told(before: &Subject, after: &Subject) -> Check {
 /// A row that came and looks like a later one did not move there.
 #[test]
 fn a_row_that_came_is_no_move_of_another() {
-    let found = told(
-        &seen(&[("a", 0, 40), ("b", 1, 60), ("c", 2, 80)]),
-        &seen(&[("new", 2, 40), ("a", 0, 60), ("b", 1, 80), ("c", 2, 100)]),
+    let found = check_change(
+        &observed(&[("a", 0, 40), ("b", 1, 60), ("c", 2, 80)]),
+        &observed(&[("new", 2, 40), ("a", 0, 60), ("b", 1, 80), ("c", 2, 100)]),
     );
     let by: Vec<(i32, i32)> = found.moved.iter().map(|moved| moved.by).collect();
     assert_eq!(by, [(0, 20)], "{:?}", found.moved);
@@ -62,9 +62,9 @@ fn a_row_that_came_is_no_move_of_another() {
 /// Where rows only moved nothing else is told, and the counts are those of the places.
 #[test]
 fn of_rows_that_only_moved_nothing_is_left() {
-    let found = told(
-        &seen(&[("a", 0, 40), ("b", 1, 60), ("c", 2, 90)]),
-        &seen(&[("a", 0, 40), ("b", 1, 65), ("c", 2, 95)]),
+    let found = check_change(
+        &observed(&[("a", 0, 40), ("b", 1, 60), ("c", 2, 90)]),
+        &observed(&[("a", 0, 40), ("b", 1, 65), ("c", 2, 95)]),
     );
     assert_eq!(found.areas.unwrap().places, []);
     let counts = found

@@ -13,7 +13,7 @@ use crate::options::Image;
 use crate::{Options, Subject, UpdateMode, check};
 
 /// The form with another text and picture for every `version`.
-fn seen(version: u8) -> Subject {
+fn observed(version: u8) -> Subject {
     let text = format!("Pay {version}");
     let mut form = FORM;
     form[2].2 = &text;
@@ -32,7 +32,7 @@ fn keys(selection: &[&str]) -> Selection {
     Selection::Keys(selection.iter().map(|key| (*key).to_owned()).collect())
 }
 
-fn shown(keys: &[GoldenKey]) -> Vec<String> {
+fn display(keys: &[GoldenKey]) -> Vec<String> {
     keys.iter().map(ToString::to_string).collect()
 }
 
@@ -61,8 +61,8 @@ fn goldens(root: &Utf8Path) -> Files {
 fn two_pending() -> (tempfile::TempDir, Store, Utf8PathBuf) {
     let (guard, store, root) = store();
     for name in ["a", "b"] {
-        update(&store, name, UpdateMode::New, &seen(1));
-        update(&store, name, UpdateMode::Pending, &seen(2));
+        update(&store, name, UpdateMode::New, &observed(1));
+        update(&store, name, UpdateMode::Pending, &observed(2));
     }
     (guard, store, root)
 }
@@ -87,24 +87,24 @@ fn accepting_makes_the_pending_bytes_the_golden() {
         ]
     );
     let accepted = store.accept(&keys(&["shop/login/a~lab"])).unwrap();
-    assert_eq!(shown(&accepted.accepted), ["shop/login/a~lab"]);
+    assert_eq!(display(&accepted.accepted), ["shop/login/a~lab"]);
     assert!(accepted.refused.is_empty());
     let golden = store.load(&key("a")).unwrap();
     assert!(
-        check(&seen(2), &golden, &Options::default())
+        check(&observed(2), &golden, &Options::default())
             .unwrap()
             .passed()
     );
     assert!(!String::from_utf8_lossy(&goldens(&root)["a.tsv"]).contains("pending"));
     let golden = store.load(&key("b")).unwrap();
     assert!(
-        check(&seen(1), &golden, &Options::default())
+        check(&observed(1), &golden, &Options::default())
             .unwrap()
             .passed(),
         "b is untouched"
     );
     assert_eq!(
-        shown(&store.reject(&Selection::All).unwrap()),
+        display(&store.reject(&Selection::All).unwrap()),
         ["shop/login/b~lab"]
     );
     assert_eq!(store.pending().unwrap(), []);
@@ -151,7 +151,7 @@ fn of_many_keys_a_few_are_told() {
 fn an_annotated_picture_of_before_goes_with_what_it_was_drawn_from() {
     let (_guard, store, root) = two_pending();
     let raw = |version| {
-        let mut subject = seen(version);
+        let mut subject = observed(version);
         subject.options.image = Image::Raw;
         subject
     };
@@ -197,7 +197,7 @@ fn a_golden_that_changed_since_is_not_overwritten() {
     let (_guard, store, root) = two_pending();
     fs_err::write(root.join("snapshots/shop/login/a.tsv"), "edited").unwrap();
     let result = store.accept(&Selection::All).unwrap();
-    assert_eq!(shown(&result.accepted), ["shop/login/b~lab"]);
+    assert_eq!(display(&result.accepted), ["shop/login/b~lab"]);
     assert!(matches!(
         result.refused.as_slice(),
         [(_, SnapshotError::GoldenChanged(_))]
@@ -222,9 +222,9 @@ fn a_pending_file_without_mark_is_not_accepted() {
 #[test]
 fn what_two_devices_propose_alike_is_accepted_once() {
     let (_guard, store, root) = store();
-    let mut other = seen(1);
+    let mut other = observed(1);
     other.class = class("other");
-    update(&store, "a", UpdateMode::Pending, &seen(1));
+    update(&store, "a", UpdateMode::Pending, &observed(1));
     update(&store, "a", UpdateMode::Pending, &other);
     assert_eq!(store.pending().unwrap().len(), 2);
     assert_eq!(
@@ -236,7 +236,7 @@ fn what_two_devices_propose_alike_is_accepted_once() {
         2
     );
     assert_eq!(files(&root), goldens(&root));
-    for subject in [seen(1), other] {
+    for subject in [observed(1), other] {
         let golden = store.load(&key("a").with_class(&subject.class)).unwrap();
         assert!(
             check(&subject, &golden, &Options::default())
@@ -331,7 +331,7 @@ fn a_link_out_of_the_folder_is_refused() {
     fs_err::create_dir_all(root.join("snapshots/shop")).unwrap();
     fs_err::os::unix::fs::symlink(outside.path(), root.join("snapshots/shop/login")).unwrap();
     let golden = store.load(&key("home")).unwrap();
-    let check = check(&seen(1), &golden, &Options::default()).unwrap();
+    let check = check(&observed(1), &golden, &Options::default()).unwrap();
     let error = store.apply(UpdateMode::All, &golden, &check).unwrap_err();
     assert!(matches!(error, SnapshotError::Outside(_)), "{error}");
     assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
@@ -342,8 +342,8 @@ fn two_reviewers_at_once_accept_everything_once() {
     let (_guard, store, root) = store();
     let names = ["a", "b", "c", "d"];
     for name in names {
-        update(&store, name, UpdateMode::New, &seen(1));
-        update(&store, name, UpdateMode::Pending, &seen(2));
+        update(&store, name, UpdateMode::New, &observed(1));
+        update(&store, name, UpdateMode::Pending, &observed(2));
     }
     let accepted: usize = std::thread::scope(|scope| {
         let reviewers: Vec<_> = (0..2)
@@ -370,7 +370,7 @@ fn two_reviewers_at_once_accept_everything_once() {
     for name in names {
         let golden = store.load(&key(name)).unwrap();
         assert!(
-            check(&seen(2), &golden, &Options::default())
+            check(&observed(2), &golden, &Options::default())
                 .unwrap()
                 .passed()
         );

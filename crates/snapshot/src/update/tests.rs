@@ -68,7 +68,7 @@ const ORDERS: [[usize; 4]; 6] = [
 fn in_every_order(
     stored: Option<&'static str>,
     mode: UpdateMode,
-    shown: [(&str, &'static str); 2],
+    displayed: [(&str, &'static str); 2],
 ) -> (Vec<String>, bool) {
     let outcomes = ORDERS.map(|order| {
         let (_guard, store, root) = store();
@@ -80,7 +80,7 @@ fn in_every_order(
             }
         }
         let store = store.for_one_run();
-        let mut devices = shown.map(|(key, title)| device(key, title));
+        let mut devices = displayed.map(|(key, title)| device(key, title));
         let mut passes = true;
         for at in order {
             passes &= devices[at].go_on(&store, mode).unwrap();
@@ -88,7 +88,7 @@ fn in_every_order(
         (texts(&root), passes)
     });
     for outcome in &outcomes {
-        assert_eq!(outcome, &outcomes[0], "{stored:?} {mode:?} {shown:?}");
+        assert_eq!(outcome, &outcomes[0], "{stored:?} {mode:?} {displayed:?}");
     }
     let [(files, passes), ..] = outcomes;
     (files.into_iter().map(|(name, _)| name).collect(), passes)
@@ -124,8 +124,8 @@ fn a_variant_that_shows_something_else_has_its_own() {
         (None, UpdateMode::All),
         (Some("Shop"), UpdateMode::All),
     ] {
-        let shown = [("home~lab", "Store"), ("home@tablet~large", "Tablet store")];
-        let (files, passes) = in_every_order(stored, mode, shown);
+        let displayed = [("home~lab", "Store"), ("home@tablet~large", "Tablet store")];
+        let (files, passes) = in_every_order(stored, mode, displayed);
         assert!(passes);
         assert!(files.contains(&"home@tablet.tsv".to_owned()), "{files:?}");
     }

@@ -43,9 +43,9 @@ impl SavedRun {
     ///
     /// # Errors
     /// What it is not, or what is wrong with it, and what to do.
-    pub fn open(path: &Utf8Path, shown: &str, root: &Utf8Path) -> Result<Self, StudioError> {
+    pub fn open(path: &Utf8Path, display: &str, root: &Utf8Path) -> Result<Self, StudioError> {
         let mut run = Self {
-            title: shown.to_owned(),
+            title: display.to_owned(),
             notes: Vec::new(),
             book: Book::Nothing,
             folder: None,

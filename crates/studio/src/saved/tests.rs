@@ -118,7 +118,7 @@ fn a_run_of_many_steps_is_bounded() {
             timeline.add(event);
         }
     }
-    assert!(timeline.kept_steps() <= 5000);
+    assert!(timeline.stored_steps() <= 5000);
 }
 
 #[test]

@@ -15,7 +15,7 @@ const LONGEST_TAG: usize = 35;
 /// What a person chose: every value with every other. Of a setting without values nothing is changed.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SweepWish {
+pub(super) struct SweepRequest {
     #[serde(default)]
     dark: Vec<bool>,
     #[serde(default)]
@@ -70,7 +70,7 @@ impl Appearance {
     }
 }
 
-impl SweepWish {
+impl SweepRequest {
     /// The appearances, those in one language beside each other.
     pub(super) fn appearances(&self) -> Result<Vec<Appearance>, StudioError> {
         let lengths = [
@@ -146,12 +146,12 @@ mod tests {
 
     #[test]
     fn every_value_comes_with_every_other() {
-        let wish = SweepWish {
+        let request = SweepRequest {
             dark: vec![false, true],
             font: vec![100, 200],
-            ..SweepWish::default()
+            ..SweepRequest::default()
         };
-        let names: Vec<String> = wish
+        let names: Vec<String> = request
             .appearances()
             .unwrap()
             .iter()
@@ -166,34 +166,34 @@ mod tests {
                 "dark, font 200 %"
             ]
         );
-        let none = SweepWish::default().appearances().unwrap();
+        let none = SweepRequest::default().appearances().unwrap();
         assert_eq!(none.len(), 1);
         assert_eq!(none[0].name(), "as it is");
     }
 
     #[test]
     fn what_cannot_be_swept_is_told() {
-        let fonts = |percent: Vec<u32>| SweepWish {
+        let fonts = |percent: Vec<u32>| SweepRequest {
             font: percent,
-            ..SweepWish::default()
+            ..SweepRequest::default()
         };
-        let tags = |tags: &[&str]| SweepWish {
+        let tags = |tags: &[&str]| SweepRequest {
             locale: tags.iter().map(|tag| (*tag).to_owned()).collect(),
-            ..SweepWish::default()
+            ..SweepRequest::default()
         };
-        let many = SweepWish {
+        let many = SweepRequest {
             dark: vec![false, true],
             landscape: vec![false, true],
             locale: vec!["de".to_owned(); 5],
-            ..SweepWish::default()
+            ..SweepRequest::default()
         };
-        for (wish, why) in [
+        for (request, why) in [
             (fonts(vec![1]), "between 25 and 500"),
             (tags(&["de; reboot"]), "is no language"),
             (tags(&[""]), "is no language"),
             (many, "20 appearances; choose 16"),
         ] {
-            let error = wish.appearances().unwrap_err().to_string();
+            let error = request.appearances().unwrap_err().to_string();
             assert!(error.contains(why), "{error}");
         }
     }

@@ -74,7 +74,7 @@ impl Before {
             return Ok(());
         }
         let message = "The device is lost; it is looked for again, to put its settings back.";
-        run::tell(studio, json!({ "what": "note", "message": message }));
+        run::notify(studio, json!({ "what": "note", "message": message }));
         let connection = &studio.workspace.connection;
         connection.forget_if_lost(&opened.session).await;
         let end = Instant::now() + AWAY;
@@ -92,7 +92,7 @@ impl Before {
                 () = studio.stop.cancelled() => {}
             }
         }
-        let were: Vec<String> = self.0.iter().map(told).collect();
+        let were: Vec<String> = self.0.iter().map(to_message).collect();
         Err(Failure::infrastructure(format!(
             "the device's settings could not be put back; set them by hand: {}",
             were.join(", ")
@@ -135,7 +135,7 @@ fn is_same_kind(one: &Setting, other: &Setting) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 
-fn told(setting: &Setting) -> String {
+fn to_message(setting: &Setting) -> String {
     match setting {
         Setting::Night(mode) => format!("dark theme: {mode}"),
         Setting::FontScale(percent) => format!("font size: {percent} %"),

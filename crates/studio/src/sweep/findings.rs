@@ -4,7 +4,7 @@
 use image::RgbaImage;
 use serde_json::{Value, json};
 
-use super::ink::Ink;
+use super::contrast_sampler::ContrastSampler;
 use runner_screen::{Node, Rect, Screen};
 use runner_text::secret::Excerpt;
 
@@ -91,7 +91,7 @@ impl Finding {
         }
     }
 
-    pub(super) fn told(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         let Rect {
             left,
             top,
@@ -107,7 +107,7 @@ impl Finding {
 
 /// What a node says of itself.
 fn own_words(node: Node<'_>) -> Option<&str> {
-    let words = [node.shown(), node.desc(), node.hint()];
+    let words = [node.display_text(), node.desc(), node.hint()];
     words.into_iter().find(|words| !words.trim().is_empty())
 }
 
@@ -136,7 +136,7 @@ pub(super) fn untranslated(other: &Screen, screen: &Screen) -> Vec<Finding> {
         let nodes = screen
             .nodes()
             .filter(|node| is_judged(*node) && has_words(*node));
-        nodes.map(|node| node.shown().to_owned()).collect()
+        nodes.map(|node| node.display_text().to_owned()).collect()
     };
     let before = texts(other);
     let here: Vec<Node<'_>> = screen
@@ -145,7 +145,7 @@ pub(super) fn untranslated(other: &Screen, screen: &Screen) -> Vec<Finding> {
         .collect();
     let (same, changed): (Vec<Node<'_>>, Vec<Node<'_>>) = here
         .iter()
-        .partition(|node| before.iter().any(|text| text == node.shown()));
+        .partition(|node| before.iter().any(|text| text == node.display_text()));
     let Some(first) = same.first() else {
         return Vec::new();
     };
@@ -273,7 +273,7 @@ fn low_contrast(node: Node<'_>, pixels: &RgbaImage) -> Option<Finding> {
     if !draws_text(node) || !node.flags().enabled || node.shows_hint() {
         return None;
     }
-    let ink = Ink::of(pixels, node.bounds())?;
+    let ink = ContrastSampler::of(pixels, node.bounds())?;
     let is_small = dp(node, ink.line_height()) < SMALL_LINE_DP;
     let wanted = if is_small { TEXT_RATIO } else { LARGE_RATIO };
     if ink.contrast >= SURELY * wanted {
@@ -299,7 +299,7 @@ fn clipped(node: Node<'_>, pixels: Option<&RgbaImage>) -> Option<Finding> {
     if node.is_editable() {
         return None;
     }
-    let edge = Ink::of(pixels?, node.bounds())?.crossed()?;
+    let edge = ContrastSampler::of(pixels?, node.bounds())?.crossed()?;
     let message = format!("letters reach its {edge} edge, so that they may be cut off");
     Some(Finding::new(FindingKind::Clipped, node, message))
 }
@@ -327,7 +327,7 @@ fn overlaps(nodes: &[Node<'_>]) -> Vec<Finding> {
         for (other, by) in lower {
             let is_beside = scrolled == by && one.window().id == other.window().id;
             if is_beside && overlap(one.bounds(), other.bounds()) {
-                let words = Excerpt::new(other.shown(), 40);
+                let words = Excerpt::new(other.display_text(), 40);
                 let message = format!("“{words}” lies over it");
                 found.push(Finding::new(FindingKind::Overlap, *one, message));
                 break;
@@ -347,7 +347,10 @@ fn overlap(one: Rect, other: Rect) -> bool {
 
 /// Words of the app: neither numbers, nor what a person typed.
 fn has_words(node: Node<'_>) -> bool {
-    let letters = node.shown().chars().filter(|one| one.is_alphabetic());
+    let letters = node
+        .display_text()
+        .chars()
+        .filter(|one| one.is_alphabetic());
     letters.count() >= LEAST_LETTERS && !node.is_editable() && node.child_count() == 0
 }
 
@@ -466,7 +469,7 @@ mod tests {
             });
             screen(&nodes.collect::<String>())
         };
-        let told = |one: &[&str], other: &[&str]| {
+        let reported = |one: &[&str], other: &[&str]| {
             let found = untranslated(&texts(one), &texts(other));
             found
                 .into_iter()
@@ -475,9 +478,9 @@ mod tests {
         };
         let english = ["Settings", "Sign out", "1.4.2", "OK"];
         let german = ["Einstellungen", "Sign out", "1.4.2", "OK"];
-        assert_eq!(told(&english, &german), ["TextView “Sign out”"]);
-        assert_eq!(told(&english, &english).len(), 1, "one word for all");
-        assert_eq!(told(&english, &["Einstellungen", "Abmelden"]), [""; 0]);
+        assert_eq!(reported(&english, &german), ["TextView “Sign out”"]);
+        assert_eq!(reported(&english, &english).len(), 1, "one word for all");
+        assert_eq!(reported(&english, &["Einstellungen", "Abmelden"]), [""; 0]);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 
 mod appearances;
 mod back;
+mod contrast_sampler;
 mod findings;
-mod ink;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -17,14 +17,14 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::frames::EncodedPicture;
-use super::run::{self, Going};
+use super::run::{self, ActiveRun};
 use super::{Studio, live};
-use appearances::{Appearance, SweepWish};
+use appearances::{Appearance, SweepRequest};
 use back::Before;
 use findings::Finding;
 use runner_device::settings::Setting;
 use runner_engine::{Capture, CaptureOptions, Session, StableCapture};
-use runner_pages::{Problem, nothing_here};
+use runner_pages::{Problem, not_found};
 use runner_screen::Screen;
 use runner_tools::{Failure, FailureKind, blocking};
 
@@ -32,7 +32,7 @@ use runner_tools::{Failure, FailureKind, blocking};
 const AFTER_CHANGE: Duration = Duration::from_millis(500);
 
 /// Until a picture is taken of a screen that does not stand still.
-const REST: Duration = Duration::from_secs(15);
+const IDLE_LIMIT: Duration = Duration::from_secs(15);
 
 /// Findings of one appearance; more help nobody.
 const MOST_FINDINGS: usize = 100;
@@ -45,7 +45,7 @@ pub(super) struct SweepState(Mutex<Sweep>);
 struct Sweep {
     /// How many there were: pictures of another one have another address.
     number: u64,
-    going: bool,
+    is_active: bool,
     /// What kept it from its end, or what is left to be done by hand.
     trouble: Option<String>,
     app: String,
@@ -57,11 +57,11 @@ struct Cell {
     appearance: Appearance,
     /// Why there is none, or what is to be known of it.
     note: Option<String>,
-    taken: Option<Taken>,
+    capture: Option<CellCapture>,
 }
 
 /// What was seen.
-struct Taken {
+struct CellCapture {
     screen: Arc<Screen>,
     picture: Option<EncodedPicture>,
     findings: Vec<Finding>,
@@ -82,9 +82,9 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
 
 /// The sweep as it is.
 async fn state(State(studio): State<Arc<Studio>>) -> Json<Value> {
-    let mut told = studio.sweep.lock().told();
-    studio.scrub(&mut told);
-    Json(told)
+    let mut json = studio.sweep.lock().to_json();
+    studio.scrub(&mut json);
+    Json(json)
 }
 
 /// One picture. No browser keeps it, as with [`super::answer::picture`].
@@ -95,13 +95,13 @@ async fn picture(
     let found = {
         let sweep = studio.sweep.lock();
         let cell = sweep.cells.get(cell).filter(|_| sweep.number == number);
-        let taken = cell.and_then(|cell| cell.taken.as_ref());
-        taken
-            .and_then(|taken| taken.picture.as_ref())
+        let captured = cell.and_then(|cell| cell.capture.as_ref());
+        captured
+            .and_then(|acquired| acquired.picture.as_ref())
             .map(|picture| (picture.media_type, picture.bytes.clone()))
     };
     let Some((kind, bytes)) = found else {
-        return Err(nothing_here().await);
+        return Err(not_found().await);
     };
     Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
@@ -109,25 +109,25 @@ async fn picture(
 /// Begins a sweep; what becomes of it is told as news.
 async fn begin(
     State(studio): State<Arc<Studio>>,
-    Json(wish): Json<SweepWish>,
+    Json(request): Json<SweepRequest>,
 ) -> Result<Json<Value>, Problem> {
-    let appearances = wish.appearances()?;
+    let appearances = request.appearances()?;
     let (going, cancel) = run::hold(&studio)?;
     {
         let mut sweep = studio.sweep.lock();
         *sweep = Sweep {
             number: sweep.number + 1,
-            going: true,
+            is_active: true,
             cells: appearances.iter().cloned().map(Cell::new).collect(),
             ..Sweep::default()
         };
     }
-    tell(&studio);
+    notify(&studio);
     tokio::spawn(async move {
         let ended = carry_out(&going, &appearances, &cancel).await;
         let studio = &going.0;
         let trouble = match ended {
-            Err(failure) => Some(told_whole(&failure)),
+            Err(failure) => Some(full_message(&failure)),
             Ok(()) if cancel.is_cancelled() => {
                 Some("stopped; the settings of the device are put back".to_owned())
             }
@@ -141,16 +141,16 @@ async fn begin(
         };
         {
             let mut sweep = studio.sweep.lock();
-            sweep.going = false;
+            sweep.is_active = false;
             sweep.trouble = trouble;
         }
-        run::tell(studio, json!({ "what": "note", "message": message }));
-        tell(studio);
+        run::notify(studio, json!({ "what": "note", "message": message }));
+        notify(studio);
     });
     Ok(Json(json!({})))
 }
 
-fn told_whole(failure: &Failure) -> String {
+fn full_message(failure: &Failure) -> String {
     let details = failure.details.iter().map(|line| &**line);
     let lines = std::iter::once(&*failure.message).chain(details);
     lines.collect::<Vec<_>>().join("\n")
@@ -158,7 +158,7 @@ fn told_whole(failure: &Failure) -> String {
 
 /// All appearances, one after the other; then the device is as it was.
 async fn carry_out(
-    going: &Going,
+    going: &ActiveRun,
     appearances: &[Appearance],
     cancel: &tokio_util::sync::CancellationToken,
 ) -> Result<(), Failure> {
@@ -183,16 +183,16 @@ async fn carry_out(
                 at + 1,
                 appearances.len()
             );
-            run::tell(studio, json!({ "what": "note", "message": message }));
+            run::notify(studio, json!({ "what": "note", "message": message }));
             let settings = before.needed(appearance, session.device(), app.as_deref());
-            let seen = one(&session, &settings).await;
-            if seen.as_ref().is_err_and(is_lost) {
-                seen?;
+            let observed = one(&session, &settings).await;
+            if observed.as_ref().is_err_and(is_lost) {
+                observed?;
                 break;
             }
-            let cell = judged(studio, at, seen, app.as_deref()).await?;
+            let cell = judged(studio, at, observed, app.as_deref()).await?;
             studio.sweep.lock().put(at, cell);
-            tell(studio);
+            notify(studio);
             session.restore().await?;
         }
         Ok(())
@@ -215,15 +215,15 @@ async fn one(session: &Session, settings: &[Setting]) -> Result<(Capture, bool),
         session.change(settings).await?;
         tokio::time::sleep(AFTER_CHANGE).await;
     }
-    session.begin_step(REST * 2);
+    session.begin_step(IDLE_LIMIT * 2);
     let options = CaptureOptions {
-        limit: REST,
+        limit: IDLE_LIMIT,
         picture: true,
     };
-    let taken = session
+    let captured = session
         .capture_stable(options, |_| false, Capture::same_as)
         .await?;
-    Ok(match taken {
+    Ok(match captured {
         StableCapture::Accepted(capture) | StableCapture::Stable(capture) => (capture, true),
         StableCapture::Unstable { last, .. } => (*last, false),
     })
@@ -233,13 +233,13 @@ async fn one(session: &Session, settings: &[Setting]) -> Result<(Capture, bool),
 async fn judged(
     studio: &Arc<Studio>,
     at: usize,
-    seen: Result<(Capture, bool), Failure>,
+    observed: Result<(Capture, bool), Failure>,
     app: Option<&str>,
-) -> Result<(Option<String>, Option<Taken>), Failure> {
-    let (capture, rests) = match seen {
-        Ok(seen) => seen,
+) -> Result<(Option<String>, Option<CellCapture>), Failure> {
+    let (capture, rests) = match observed {
+        Ok(visible) => visible,
         Err(failure) => {
-            let why = told_whole(&failure);
+            let why = full_message(&failure);
             return Ok((
                 Some(studio.workspace.scrubber.scrub_outside(&why).into_owned()),
                 None,
@@ -255,11 +255,11 @@ async fn judged(
         Some("the screen did not stand still".to_owned())
     };
     let other = studio.sweep.lock().other_language(at);
-    let taken = blocking(move || taken(&capture, other.as_deref())).await?;
-    Ok((note, Some(taken)))
+    let captured = blocking(move || capture_cell(&capture, other.as_deref())).await?;
+    Ok((note, Some(captured)))
 }
 
-fn taken(capture: &Capture, other: Option<&Screen>) -> Taken {
+fn capture_cell(capture: &Capture, other: Option<&Screen>) -> CellCapture {
     let picture = capture.storable_picture().ok().flatten();
     let pixels = picture.as_ref().and_then(|picture| picture.pixels().ok());
     let screen = &capture.screen;
@@ -271,7 +271,7 @@ fn taken(capture: &Capture, other: Option<&Screen>) -> Taken {
     );
     let more = findings.len().saturating_sub(MOST_FINDINGS);
     findings.truncate(MOST_FINDINGS);
-    Taken {
+    CellCapture {
         screen: Arc::clone(screen),
         picture: picture.and_then(|picture| live::encoded(&picture).ok()),
         findings,
@@ -279,8 +279,8 @@ fn taken(capture: &Capture, other: Option<&Screen>) -> Taken {
     }
 }
 
-fn tell(studio: &Studio) {
-    studio.feed.tell(&json!({ "kind": "sweep" }));
+fn notify(studio: &Studio) {
+    studio.feed.publish(&json!({ "kind": "sweep" }));
 }
 
 impl Cell {
@@ -288,16 +288,16 @@ impl Cell {
         Self {
             appearance,
             note: None,
-            taken: None,
+            capture: None,
         }
     }
 
-    fn told(&self, at: usize) -> Value {
-        let taken = self.taken.as_ref();
-        let findings: Vec<Value> = taken
+    fn to_json(&self, at: usize) -> Value {
+        let captured = self.capture.as_ref();
+        let findings: Vec<Value> = captured
             .into_iter()
-            .flat_map(|taken| &taken.findings)
-            .map(Finding::told)
+            .flat_map(|acquired| &acquired.findings)
+            .map(Finding::to_json)
             .collect();
         json!({
             "at": at,
@@ -306,19 +306,19 @@ impl Cell {
             "font": self.appearance.font,
             "locale": self.appearance.locale,
             "note": self.note,
-            "size": taken.and_then(|taken| taken.picture.as_ref()).map(|picture| picture.size),
-            "done": taken.is_some() || self.note.is_some(),
+            "size": captured.and_then(|taken| taken.picture.as_ref()).map(|picture| picture.size),
+            "done": captured.is_some() || self.note.is_some(),
             "findings": findings,
-            "more": taken.map_or(0, |taken| taken.more),
+            "more": captured.map_or(0, |taken| taken.more),
         })
     }
 }
 
 impl Sweep {
-    fn put(&mut self, at: usize, (note, taken): (Option<String>, Option<Taken>)) {
+    fn put(&mut self, at: usize, (note, captured): (Option<String>, Option<CellCapture>)) {
         if let Some(cell) = self.cells.get_mut(at) {
             cell.note = note;
-            cell.taken = taken;
+            cell.capture = captured;
         }
     }
 
@@ -327,17 +327,17 @@ impl Sweep {
         let appearance = &self.cells.get(at)?.appearance;
         let mut earlier = self.cells[..at].iter();
         let other = earlier.find(|cell| cell.appearance.is_in_other_language(appearance))?;
-        Some(Arc::clone(&other.taken.as_ref()?.screen))
+        Some(Arc::clone(&other.capture.as_ref()?.screen))
     }
 
-    fn told(&self) -> Value {
+    fn to_json(&self) -> Value {
         let cells = self.cells.iter().enumerate();
         json!({
             "number": self.number,
-            "going": self.going,
+            "going": self.is_active,
             "trouble": self.trouble,
             "app": self.app,
-            "cells": cells.map(|(at, cell)| cell.told(at)).collect::<Vec<_>>(),
+            "cells": cells.map(|(at, cell)| cell.to_json(at)).collect::<Vec<_>>(),
         })
     }
 }

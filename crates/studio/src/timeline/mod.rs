@@ -18,7 +18,7 @@ pub(super) use number::{LookNumber, is_recorded};
 pub(super) use picture::blank;
 use rows::screen_of;
 
-use super::answer::aside;
+use super::answer::run_blocking;
 use super::frames::{Frame, Look};
 use super::{Studio, StudioError, StudioFolder};
 use runner_event::{Event, EventKind, FlowId};
@@ -29,7 +29,7 @@ use runner_run::TraceWatch;
 /// Steps of a run that are kept.
 const MOST_STEPS: usize = 5000;
 /// Steps of a flow that a page is told: the first, and how many there are more.
-const MOST_TOLD: usize = 2000;
+const MAX_REPORTED: usize = 2000;
 /// Flows that a page is told of.
 const MOST_FLOWS: usize = 5000;
 /// Recorded looks that stay in memory.
@@ -68,7 +68,7 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
 
 /// The flows of the run.
 async fn list(State(studio): State<Arc<Studio>>) -> Result<Json<Value>, Problem> {
-    aside(&studio, |studio| studio.timeline.list()).await
+    run_blocking(&studio, |studio| studio.timeline.list()).await
 }
 
 /// All steps of a flow.
@@ -76,7 +76,7 @@ async fn flow(
     State(studio): State<Arc<Studio>>,
     Path(flow): Path<usize>,
 ) -> Result<Json<Value>, Problem> {
-    aside(&studio, move |studio| studio.timeline.flow(studio, flow)).await
+    run_blocking(&studio, move |studio| studio.timeline.flow(studio, flow)).await
 }
 
 /// The rows of a recorded look, as the walk compares them.
@@ -84,7 +84,7 @@ async fn rows_of(
     State(studio): State<Arc<Studio>>,
     Path(seq): Path<u64>,
 ) -> Result<Json<Value>, Problem> {
-    aside(&studio, move |studio| {
+    run_blocking(&studio, move |studio| {
         let frame = studio.frame(seq)?;
         let look = frame.look().ok_or(StudioError::NotRead)?;
         Ok(json!({ "columns": html::COLUMNS, "rows": html::rows_of(&look.screen) }))
@@ -163,7 +163,7 @@ impl Timeline {
         let summary = state.book.summary()?;
         let flows = summary["flows"].as_array().map_or(&[][..], Vec::as_slice);
         let devices = &summary["devices"];
-        let told = |(number, flow): (usize, &Value)| {
+        let reported = |(number, flow): (usize, &Value)| {
             let device = flow["device"].as_u64().unwrap_or_default() as usize;
             json!({
                 "n": number, "flow": flow["flow"], "case": flow["case"], "name": flow["name"],
@@ -184,7 +184,7 @@ impl Timeline {
             "title": state.title,
             "notes": notes,
             "unreadable": summary["unreadable"],
-            "flows": flows.iter().enumerate().take(MOST_FLOWS).map(told).collect::<Vec<_>>(),
+            "flows": flows.iter().enumerate().take(MOST_FLOWS).map(reported).collect::<Vec<_>>(),
         }))
     }
 
@@ -198,9 +198,9 @@ impl Timeline {
         let attempts = detail.get_mut("attempts").and_then(Value::as_array_mut);
         for (attempt, view) in attempts.into_iter().flatten().enumerate() {
             let steps = view.get_mut("steps").and_then(Value::as_array_mut);
-            if let Some(steps) = steps.filter(|steps| steps.len() > MOST_TOLD) {
-                let more = steps.len() - MOST_TOLD;
-                steps.truncate(MOST_TOLD);
+            if let Some(steps) = steps.filter(|steps| steps.len() > MAX_REPORTED) {
+                let more = steps.len() - MAX_REPORTED;
+                steps.truncate(MAX_REPORTED);
                 view["more_steps"] = more.into();
             }
             if let Some(log) = view.get_mut("log").and_then(Value::as_array_mut) {
@@ -271,7 +271,7 @@ impl Timeline {
     }
 
     #[cfg(test)]
-    pub(super) fn kept_steps(&self) -> usize {
+    pub(super) fn stored_steps(&self) -> usize {
         match &self.state().book {
             Book::Results(results) => {
                 let attempts = results.flows.values().flat_map(|flow| &flow.attempts);

@@ -36,7 +36,7 @@ pub fn without_secrets(
             files.push(MaskedSource::new(&diagnostic.source, names, known));
             files.len() - 1
         });
-        files[place].shown(diagnostic)
+        files[place].mask(diagnostic)
     };
     diagnostics.into_iter().map(mask).collect()
 }
@@ -78,7 +78,7 @@ impl MaskedSource {
         }
     }
 
-    fn shown(&self, diagnostic: Diagnostic) -> Diagnostic {
+    fn mask(&self, diagnostic: Diagnostic) -> Diagnostic {
         let text = |text: String| self.scrubber.scrub(&text).into_owned();
         let span = |span: Range<usize>| self.moved(span.start)..self.moved(span.end);
         let label = |label: Label| Label {
@@ -170,9 +170,9 @@ mod tests {
             &[],
             &Scrubber::default(),
         );
-        let shown = render(&masked, false, 100);
-        assert!(shown.contains("CODE: *******, bogus"), "{shown}");
-        assert!(!shown.contains("hunter2"), "{shown}");
+        let display = render(&masked, false, 100);
+        assert!(display.contains("CODE: *******, bogus"), "{display}");
+        assert!(!display.contains("hunter2"), "{display}");
     }
 
     #[test]
@@ -185,9 +185,9 @@ mod tests {
             &[],
             &Scrubber::default(),
         );
-        let shown = render(&masked, false, 100);
-        assert!(shown.contains("A59999_KEY: ********"), "{shown}");
-        assert!(shown.contains("not ***"), "{shown}");
+        let display = render(&masked, false, 100);
+        assert!(display.contains("A59999_KEY: ********"), "{display}");
+        assert!(display.contains("not ***"), "{display}");
         assert!(
             began.elapsed() < std::time::Duration::from_secs(20),
             "{:?}",
@@ -215,13 +215,13 @@ mod tests {
         let before = diagnostic.line_column();
         let masked = without_secrets(vec![diagnostic], &[], &Scrubber::default());
         assert_eq!(masked[0].line_column(), before);
-        let shown = render(&masked, false, 100);
+        let display = render(&masked, false, 100);
         assert!(
-            shown.contains("text: \"*****\", secret: true, bogus: 1"),
-            "{shown}"
+            display.contains("text: \"*****\", secret: true, bogus: 1"),
+            "{display}"
         );
-        assert!(shown.contains("no `bogus` beside ***"), "{shown}");
-        assert!(!shown.contains("pä"), "{shown}");
+        assert!(display.contains("no `bogus` beside ***"), "{display}");
+        assert!(!display.contains("pä"), "{display}");
         assert_eq!(&masked[0].source.text[masked[0].span.clone()], "bogus");
     }
 }

@@ -78,7 +78,7 @@ pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
     let mut search = Search {
         text,
         found: Vec::new(),
-        taken: None,
+        covered: None,
     };
     let mut next = 0;
     for line in text.split_inclusive('\n') {
@@ -127,7 +127,7 @@ struct Search<'a> {
     text: &'a str,
     found: Vec<Range<usize>>,
     /// Until where all lines that are indented deeper than this are found already.
-    taken: Option<(usize, usize)>,
+    covered: Option<(usize, usize)>,
 }
 
 impl Search<'_> {
@@ -190,7 +190,7 @@ impl Search<'_> {
     /// The lines that follow and are indented deeper, without their margins.
     fn below(&mut self, line: &Range<usize>, own: usize) {
         let is_taken = |(until, deeper): (usize, usize)| line.end < until && own >= deeper;
-        if self.taken.is_some_and(is_taken) {
+        if self.covered.is_some_and(is_taken) {
             return;
         }
         let mut at = line.end;
@@ -206,7 +206,7 @@ impl Search<'_> {
             }
             at += line.len();
         }
-        self.taken = Some((at, own));
+        self.covered = Some((at, own));
     }
 }
 

@@ -48,7 +48,7 @@ impl Tool for OpenApp {
             ..apps::Launch::default()
         };
         match apps::launch(session.device(), &launch).await {
-            Ok(()) => Ok(Outcome::text(Words::said(
+            Ok(()) => Ok(Outcome::text(Words::format(
                 "App opened successfully: {}",
                 &[&package],
             ))),
@@ -60,7 +60,7 @@ impl Tool for OpenApp {
                     output.clone()
                 };
                 let cause = format!("cause: {output}");
-                Err(action_failed(Words::said(
+                Err(action_failed(Words::format(
                     "Failed to open application '{}': {}",
                     &[&package, &reason],
                 ))
@@ -68,8 +68,12 @@ impl Tool for OpenApp {
             }
             Err(error) => {
                 let message =
-                    Words::said("Failed to open application '{}': {}", &[&package, &error]);
-                Err(errors::told(error, message, ErrorCode::ACTION_FAILED))
+                    Words::format("Failed to open application '{}': {}", &[&package, &error]);
+                Err(errors::with_message(
+                    error,
+                    message,
+                    ErrorCode::ACTION_FAILED,
+                ))
             }
         }
     }
@@ -101,7 +105,7 @@ impl Tool for ListApps {
         "Lists installed applications, all or some by type and by a part of the name.";
     const HELP: &'static str = "An app whose name the device does not tell has its package id as name; versions are null where unknown.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = ListAppsArgs;
 
@@ -110,7 +114,7 @@ impl Tool for ListApps {
         if let Some(filter) = args.text("filter")?
             && !["all", "user", "system"].contains(&filter)
         {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Parameter 'filter' must be one of: 'all', 'user', 'system'. Got: '{}'",
                 &[&filter],
             )));
@@ -128,8 +132,9 @@ impl Tool for ListApps {
         let installed = apps::list(session.device(), filter)
             .await
             .map_err(|error| {
-                let message = Words::said("Failed to query installed applications: {}", &[&error]);
-                errors::told(error, message, ErrorCode::ACTION_FAILED)
+                let message =
+                    Words::format("Failed to query installed applications: {}", &[&error]);
+                errors::with_message(error, message, ErrorCode::ACTION_FAILED)
             })?;
         let apps: Vec<Value> = installed
             .into_iter()
@@ -174,15 +179,16 @@ impl Tool for CloseApp {
     async fn call(session: &Session, args: PackageArgs, _: &Call) -> Result<Outcome, Failure> {
         let package = args.package_id.as_str();
         let failed = |error: DeviceError| {
-            let message = Words::said("Failed to close application '{}': {}", &[&package, &error]);
-            errors::told(error, message, ErrorCode::ACTION_FAILED)
+            let message =
+                Words::format("Failed to close application '{}': {}", &[&package, &error]);
+            errors::with_message(error, message, ErrorCode::ACTION_FAILED)
         };
         // `am kill` says nothing of a package that is not there.
         if !apps::is_installed(session.device(), package)
             .await
             .map_err(failed)?
         {
-            return Err(action_failed(Words::said(
+            return Err(action_failed(Words::format(
                 "Failed to close application '{}': it is not installed",
                 &[&package],
             )));
@@ -190,7 +196,7 @@ impl Tool for CloseApp {
         apps::kill_background(session.device(), package)
             .await
             .map_err(failed)?;
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "App closed successfully: {}",
             &[&package],
         )))

@@ -40,7 +40,7 @@ impl<'a> Arguments<'a> {
             } else {
                 ""
             };
-            invalid(Words::said(
+            invalid(Words::format(
                 "Missing required parameter{} '{}'",
                 &[&colon, &name],
             ))
@@ -55,7 +55,7 @@ impl<'a> Arguments<'a> {
         }
         for (value, name) in values.into_iter().zip(names) {
             if value < 0.0 {
-                return Err(invalid(Words::said(
+                return Err(invalid(Words::format(
                     "Parameter '{}' must be >= 0, got: {}",
                     &[&name, &format!("{value:?}")],
                 )));
@@ -75,7 +75,7 @@ impl<'a> Arguments<'a> {
         };
         let millis = number(name, value)?.trunc();
         if !(1.0..=60_000.0).contains(&millis) {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Parameter '{}' must be between 1 and 60000, got: {}",
                 &[&name, &millis.to_string()],
             )));
@@ -92,7 +92,7 @@ impl<'a> Arguments<'a> {
         // 3.0 is a whole number however it is written.
         // Beyond 9e15, an `f64` does not have each of them.
         if wide.fract() != 0.0 || wide.abs() > 9.0e15 {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Parameter '{}' must be an integer, got: '{}'",
                 &[&name, &value],
             )));
@@ -104,7 +104,7 @@ impl<'a> Arguments<'a> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(invalid(Words::said(
+            Some(other) => Err(invalid(Words::format(
                 "Parameter '{}' must be a string, got: {}",
                 &[&name, &other],
             ))),
@@ -120,7 +120,7 @@ impl<'a> Arguments<'a> {
     pub(super) fn non_empty(&self, name: &str) -> Result<&'a str, Failure> {
         let text = self.required_text(name)?;
         if text.is_empty() {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Parameter '{}' must be non-empty",
                 &[&name],
             )));
@@ -132,7 +132,7 @@ impl<'a> Arguments<'a> {
     pub(super) fn one_of(&self, name: &str, choices: &[&str]) -> Result<(), Failure> {
         match self.text(name)? {
             Some(text) if !choices.contains(&text.to_lowercase().as_str()) => {
-                Err(invalid(Words::said(
+                Err(invalid(Words::format(
                     "Parameter '{}' must be one of: {}. Got: '{}'",
                     &[&name, &choices.join(", "), &text],
                 )))
@@ -147,19 +147,19 @@ pub(super) fn number(name: &str, value: &Value) -> Result<f64, Failure> {
     let number = match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Parameter '{}' must be a number, got: '{}'",
                 &[&name, &text],
             )));
         }
         Value::Bool(value) => {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Parameter '{}' must be a number, got: '{}'",
                 &[&name, &value],
             )));
         }
         _ => {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Parameter '{}' must be a number",
                 &[&name],
             )));
@@ -167,7 +167,7 @@ pub(super) fn number(name: &str, value: &Value) -> Result<f64, Failure> {
     };
     match number {
         Some(number) if number.is_finite() => Ok(number),
-        _ => Err(invalid(Words::said(
+        _ => Err(invalid(Words::format(
             "Parameter '{}' must be a finite number, got: '{}'",
             &[&name, &value],
         ))),

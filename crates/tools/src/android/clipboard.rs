@@ -20,7 +20,7 @@ impl Tool for GetClipboard {
     const SUMMARY: &'static str = "Gets the current clipboard text content.";
     const HELP: &'static str = "`{\"text\": null}` is an empty clipboard. Most phones give their shell no access to it: then this fails and says so.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
@@ -63,7 +63,7 @@ impl Tool for SetClipboard {
         clipboard::set(session.device(), &args.text)
             .await
             .map_err(errors::clipboard)?;
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "Clipboard set successfully ({} characters)",
             &[&// Characters as the reference counts them.
             args.text.encode_utf16().count()],

@@ -56,7 +56,7 @@ impl Tool for DownloadFromUrl {
         let place = StorageTarget::writable(session, &args.location_id)?;
         let fetch = Fetch {
             uri: parse(&args.url)?,
-            shown: without_credentials(&args.url),
+            display: without_credentials(&args.url),
             location: place.settings.id.clone(),
             allow_http: place.settings.allow_http,
             allow_unverified: place.settings.allow_unverified_https,
@@ -69,14 +69,19 @@ impl Tool for DownloadFromUrl {
         files::write(session.device(), &place.location, &args.path, &bytes)
             .await
             .map_err(|error| place.error(&args.path, error))?;
-        let text = Words::said("File downloaded successfully: {}", &[&args.path]);
+        let text = Words::format("File downloaded successfully: {}", &[&args.path]);
         Ok(Outcome::value(text, json!({ "bytes": bytes.len() })))
     }
 }
 
 /// An HTTP or HTTPS URL with a host.
 fn parse(url: &str) -> Result<Uri, Failure> {
-    let wrong = || invalid(Words::said("Invalid URL: {}", &[&without_credentials(url)]));
+    let wrong = || {
+        invalid(Words::format(
+            "Invalid URL: {}",
+            &[&without_credentials(url)],
+        ))
+    };
     let uri: Uri = url.parse().map_err(|_| wrong())?;
     let known = matches!(uri.scheme_str(), Some("http" | "https"));
     let host = uri.host().is_some_and(|host| !host.is_empty());
@@ -111,7 +116,7 @@ pub(crate) fn without_credentials(url: &str) -> String {
 )]
 struct Fetch {
     uri: Uri,
-    shown: String,
+    display: String,
     location: String,
     allow_http: bool,
     allow_unverified: bool,
@@ -143,9 +148,9 @@ impl Fetch {
 #[cfg(not(feature = "download"))]
 impl Fetch {
     async fn in_background(self) -> Result<Vec<u8>, Failure> {
-        Err(action_failed(Words::said(
+        Err(action_failed(Words::format(
             "Download failed: this program was built without the feature `download` (URL: {})",
-            &[&self.shown],
+            &[&self.display],
         ))
         .with_details(["build it with `cargo build --release`, which has it"]))
     }
@@ -182,7 +187,7 @@ mod tests {
             without_credentials("https://example.com/a@b"),
             "https://example.com/a@b"
         );
-        for (url, shown) in [
+        for (url, display) in [
             ("ada:pw@example.com/x", "***@example.com/x"),
             ("https:/ada:pw@example.com", "***@example.com"),
             ("example.com", "example.com"),
@@ -190,7 +195,7 @@ mod tests {
             ("https://ada:p?w@example.com", "https://***@example.com"),
             ("https://example.com:80/a@b", "https://example.com:80/a@b"),
         ] {
-            assert_eq!(without_credentials(url), shown);
+            assert_eq!(without_credentials(url), display);
         }
         let failure = parse("ftp://ada:secret@example.com/").unwrap_err();
         assert!(!failure.message.contains("secret"), "{failure:?}");

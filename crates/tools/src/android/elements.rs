@@ -33,7 +33,7 @@ pub enum SearchField {
 impl SearchField {
     fn value(self, node: Node<'_>) -> &str {
         match self {
-            Self::Text => node.shown(),
+            Self::Text => node.display_text(),
             Self::ContentDesc => node.desc(),
             Self::ResourceId => node.resource_id(),
             Self::ClassName => node.class(),
@@ -65,7 +65,7 @@ pub(super) fn check_search(args: Arguments<'_>) -> Result<(), Failure> {
     if BY.contains(&by) {
         return Ok(());
     }
-    Err(invalid(Words::said(
+    Err(invalid(Words::format(
         "Invalid 'by' value: '{}'. Must be one of: {}",
         &[&by, &BY.join(", ")],
     )))
@@ -84,7 +84,7 @@ pub(super) fn element_json(node: Node<'_>, states: &[&str]) -> Value {
     let flags = node.flags();
     let mut element = json!({
         "id": node.id(),
-        "text": or_null(node.shown()),
+        "text": or_null(node.display_text()),
         "contentDescription": or_null(node.desc()),
         "resourceId": or_null(node.resource_id()),
         "className": or_null(node.class()),
@@ -194,7 +194,7 @@ impl Tool for ClickElement {
             .map_err(|error| errors::element(&id, error))?;
         let node = screen.node(index);
         if !node.flags().clickable {
-            return Err(action_failed(Words::said(
+            return Err(action_failed(Words::format(
                 "Node '{}' is not clickable",
                 &[&id],
             )));
@@ -203,7 +203,10 @@ impl Tool for ClickElement {
             .touch_node(node, node, Input::Tap)
             .await
             .map_err(|error| errors::gesture(&"tap".into(), error))?;
-        Ok(Outcome::text(Words::said("Click performed on element '{}'", &[&id])).at(node.bounds()))
+        Ok(
+            Outcome::text(Words::format("Click performed on element '{}'", &[&id]))
+                .at(node.bounds()),
+        )
     }
 }
 
@@ -229,7 +232,7 @@ impl Tool for LongClickElement {
             .map_err(|error| errors::element(&id, error))?;
         let node = screen.node(index);
         if !node.flags().long_clickable {
-            return Err(action_failed(Words::said(
+            return Err(action_failed(Words::format(
                 "Node '{}' is not long-clickable",
                 &[&id],
             )));
@@ -239,10 +242,11 @@ impl Tool for LongClickElement {
             .touch_node(node, node, |point| Input::LongPress(point, held))
             .await
             .map_err(|error| errors::gesture(&"long_press".into(), error))?;
-        Ok(
-            Outcome::text(Words::said("Long-click performed on element '{}'", &[&id]))
-                .at(node.bounds()),
-        )
+        Ok(Outcome::text(Words::format(
+            "Long-click performed on element '{}'",
+            &[&id],
+        ))
+        .at(node.bounds()))
     }
 }
 
@@ -268,15 +272,15 @@ impl Tool for ScrollToElement {
             .await
             .map_err(|error| match error {
                 EngineError::UnknownId { .. } => Failure {
-                    message: Words::said("Element '{}' not found", &[&id]),
+                    message: Words::format("Element '{}' not found", &[&id]),
                     ..errors::element(&id, error)
                 },
                 EngineError::Gone { .. } => errors::element(&id, error),
-                EngineError::NoScrollable { .. } => action_failed(Words::said(
+                EngineError::NoScrollable { .. } => action_failed(Words::format(
                     "No scrollable container found for element '{}'",
                     &[&id],
                 )),
-                EngineError::NotScrolledTo { .. } => action_failed(Words::said(
+                EngineError::NotScrolledTo { .. } => action_failed(Words::format(
                     "Element '{}' not visible after 5 scroll attempts",
                     &[&id],
                 )),
@@ -284,9 +288,9 @@ impl Tool for ScrollToElement {
             })?;
         let node = reached.screen.node(reached.node);
         let text = if reached.scrolls == 0 {
-            Words::said("Element '{}' is already visible", &[&id])
+            Words::format("Element '{}' is already visible", &[&id])
         } else {
-            Words::said(
+            Words::format(
                 "Scrolled to element '{}' ({} scroll(s))",
                 &[&id, &reached.scrolls],
             )
@@ -343,16 +347,16 @@ impl Tool for GetElementDetails {
         let mut missing = Vec::new();
         for id in &args.ids {
             let index = session.on_screen(id, &screen);
-            let (shown, desc) = if let Some(node) = index.map(|index| screen.node(index)) {
-                let details = json!({ "text": node.shown(), "desc": node.desc() });
+            let (display, desc) = if let Some(node) = index.map(|index| screen.node(index)) {
+                let details = json!({ "text": node.display_text(), "desc": node.desc() });
                 elements.insert(id.clone(), details);
-                (cell(node.shown()), cell(node.desc()))
+                (cell(node.display_text()), cell(node.desc()))
             } else {
                 missing.push(id.as_str());
                 ("not_found".to_owned(), "not_found".to_owned())
             };
             // The id is the caller's: a tab in it would begin another column.
-            let _ = write!(text, "\n{}\t{shown}\t{desc}", cell(id));
+            let _ = write!(text, "\n{}\t{display}\t{desc}", cell(id));
         }
         let outcome = Outcome::value(text, Value::Object(elements));
         if missing.is_empty() {
@@ -360,7 +364,10 @@ impl Tool for GetElementDetails {
         }
         let failure = Failure {
             code: Some(ErrorCode::ELEMENT_NOT_FOUND),
-            ..Failure::assertion(Words::said("not on the screen: {}", &[&missing.join(", ")]))
+            ..Failure::assertion(Words::format(
+                "not on the screen: {}",
+                &[&missing.join(", ")],
+            ))
         };
         Ok(outcome.failed(failure))
     }

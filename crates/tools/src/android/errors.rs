@@ -6,14 +6,14 @@ use runner_device::{DeviceError, DumpFailure};
 use runner_engine::EngineError;
 
 /// A failure that tells `message`, of the kind and with the cause of `error`.
-pub(super) fn told(
+pub(super) fn with_message(
     error: impl Into<Failure>,
     message: impl Into<Words>,
     code: ErrorCode,
 ) -> Failure {
     Failure {
         code: Some(code),
-        ..error.into().retold(message)
+        ..error.into().with_message(message)
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) fn tree(error: EngineError) -> Failure {
         ),
         device => (device.to_string().into(), ErrorCode::ACTION_FAILED),
     };
-    told(device, message, code)
+    with_message(device, message, code)
 }
 
 /// SYS: a system action such as `Back button press` failed.
@@ -79,10 +79,10 @@ pub(super) fn system(action: impl Into<Words>, error: EngineError) -> Failure {
     };
     if service_is_gone(&device) {
         let message = "Accessibility service not enabled. Please enable it in Android Settings > Accessibility.";
-        return told(device, message, ErrorCode::PERMISSION_DENIED);
+        return with_message(device, message, ErrorCode::PERMISSION_DENIED);
     }
-    let message = Words::said("{} failed: {}", &[&action.into(), &device.to_string()]);
-    told(device, message, ErrorCode::ACTION_FAILED)
+    let message = Words::format("{} failed: {}", &[&action.into(), &device.to_string()]);
+    with_message(device, message, ErrorCode::ACTION_FAILED)
 }
 
 /// GEST: a gesture such as `tap(5, 6)` failed.
@@ -99,22 +99,22 @@ pub(super) fn gesture(gesture: &Words, error: EngineError) -> Failure {
         DeviceError::Command { .. }
         | DeviceError::InputRefused { .. }
         | DeviceError::Timeout { .. } => (
-            Words::said("Gesture cancelled: {}", &[gesture]),
+            Words::format("Gesture cancelled: {}", &[gesture]),
             ErrorCode::ACTION_FAILED,
         ),
         device => (
-            Words::said("Failed to dispatch gesture: {}", &[&device.to_string()]),
+            Words::format("Failed to dispatch gesture: {}", &[&device.to_string()]),
             ErrorCode::ACTION_FAILED,
         ),
     };
-    told(device, message, code)
+    with_message(device, message, code)
 }
 
 /// NF: the element with this id is not there; else the screen could not be read.
 pub(super) fn element(id: &str, error: EngineError) -> Failure {
     if matches!(error, EngineError::UnknownId { .. }) {
-        let message = Words::said("Element '{}' not found in accessibility tree", &[&id]);
-        return told(error, message, ErrorCode::ELEMENT_NOT_FOUND);
+        let message = Words::format("Element '{}' not found in accessibility tree", &[&id]);
+        return with_message(error, message, ErrorCode::ELEMENT_NOT_FOUND);
     }
     if matches!(error, EngineError::Gone { .. }) {
         return Failure {
@@ -129,11 +129,11 @@ pub(super) fn element(id: &str, error: EngineError) -> Failure {
 pub(super) fn typing(id: &str, error: EngineError) -> Failure {
     match error {
         EngineError::NotEditable { .. } | EngineError::NoFocus => {
-            let message = Words::said(
+            let message = Words::format(
                 "Input connection not available after focusing element '{}'. The element may not be an editable text field.",
                 &[&id],
             );
-            told(error, message, ErrorCode::ACTION_FAILED)
+            with_message(error, message, ErrorCode::ACTION_FAILED)
         }
         EngineError::NotTyped {
             ref expected,
@@ -141,11 +141,11 @@ pub(super) fn typing(id: &str, error: EngineError) -> Failure {
             ..
         } => {
             let (at, of) = arrived(expected.as_deref(), actual.as_deref());
-            let message = Words::said(
+            let message = Words::format(
                 "Input connection lost during typing at position {} of {}. commitText returned false.",
                 &[&at, &of],
             );
-            told(error, message, ErrorCode::ACTION_FAILED)
+            with_message(error, message, ErrorCode::ACTION_FAILED)
         }
         error => element(id, error),
     }
@@ -172,9 +172,9 @@ pub(super) fn clipboard(error: DeviceError) -> Failure {
         )
     } else {
         (
-            Words::said("Clipboard access failed: {}", &[&error.to_string()]),
+            Words::format("Clipboard access failed: {}", &[&error.to_string()]),
             ErrorCode::ACTION_FAILED,
         )
     };
-    told(error, message, code)
+    with_message(error, message, code)
 }

@@ -56,20 +56,20 @@ impl Tool for ReadFile {
         let place = StorageTarget::find(session, &args.location_id)?;
         let text = read_text(session, &place, &args.path).await?;
         let total = text.lines().count();
-        let mut shown: Vec<String> = text
+        let mut displayed: Vec<String> = text
             .lines()
             .enumerate()
             .skip(args.offset.saturating_sub(1))
             .take(args.limit)
             .map(|(at, line)| format!("{}| {line}", at + 1))
             .collect();
-        let next = args.offset.saturating_add(shown.len());
+        let next = args.offset.saturating_add(displayed.len());
         if next <= total {
-            shown.push(format!(
+            displayed.push(format!(
                 "--- More lines available. Use offset={next} to continue reading. Total lines: {total} ---"
             ));
         }
-        let answer = shown.join("\n");
+        let answer = displayed.join("\n");
         Ok(Outcome::value(
             answer,
             json!({ "text": text, "lines": total }),
@@ -85,7 +85,7 @@ async fn read_text(
     let bytes = files::read(session.device(), &place.location, path, place.limit())
         .await
         .map_err(|error| place.error(path, error))?;
-    let no_text = || action_failed(Words::said("File is not a text file: {}", &[&path]));
+    let no_text = || action_failed(Words::format("File is not a text file: {}", &[&path]));
     let text = String::from_utf8(bytes).map_err(|_| no_text())?;
     // A NUL is sound UTF-8, but nothing that is text has one.
     if text.contains('\0') {
@@ -133,7 +133,7 @@ impl Tool for WriteFile {
         let place = StorageTarget::writable(session, &args.location_id)?;
         place.check_size(args.content.len())?;
         write(session, &place, &args.path, &args.content).await?;
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "File written successfully: {}",
             &[&args.path],
         )))
@@ -185,7 +185,7 @@ impl Tool for AppendFile {
         )
         .await
         .map_err(|error| place.error(path, error))?;
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "Content appended successfully to: {}",
             &[&path],
         )))
@@ -236,7 +236,7 @@ impl Tool for FileReplace {
         let most = if args.replace_all { usize::MAX } else { 1 };
         let count = text.matches(&args.old_string).count().min(most);
         if count == 0 {
-            return Err(action_failed(Words::said(
+            return Err(action_failed(Words::format(
                 "old_string not found in file: {}",
                 &[&args.path],
             )));
@@ -245,7 +245,7 @@ impl Tool for FileReplace {
         place.check_size(replaced.len())?;
         write(session, &place, &args.path, &replaced).await?;
         let value = json!({ "replaced": count });
-        let text = Words::said("Replaced {} occurrence(s) in: {}", &[&count, &args.path]);
+        let text = Words::format("Replaced {} occurrence(s) in: {}", &[&count, &args.path]);
         Ok(Outcome::value(text, value))
     }
 }
@@ -287,13 +287,13 @@ impl Tool for DeleteFile {
         files::delete(session.device(), &place.location, path)
             .await
             .map_err(|error| match error {
-                FileError::IsFolder { .. } => action_failed(Words::said(
+                FileError::IsFolder { .. } => action_failed(Words::format(
                     "Cannot delete a directory. Only single files can be deleted. Path: {}",
                     &[&path],
                 )),
                 error => place.error(path, error),
             })?;
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "File deleted successfully: {}",
             &[&path],
         )))

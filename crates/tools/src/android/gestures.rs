@@ -64,7 +64,7 @@ impl Tool for Pinch {
         let scale = args.required_number("scale")?;
         args.coordinates(["center_x", "center_y"])?;
         if scale <= 0.0 {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Parameter 'scale' must be > 0, got: {}",
                 &[&format!("{scale:?}")],
             )));
@@ -78,13 +78,13 @@ impl Tool for Pinch {
             y: pixel(args.center_y),
         };
         let duration = millis(args.duration);
-        let name = Words::said("pinch({}, {})", &[&center.x, &center.y]);
+        let name = Words::format("pinch({}, {})", &[&center.x, &center.y]);
         let failed = |error| errors::gesture(&name, error);
         let display = session.display().await.map_err(failed)?;
         // As the reference writes it: always with a fraction.
         let scale = format!("{:?}", args.scale);
         let paths = pinch(center, args.scale, duration, display.bounds()).ok_or_else(|| {
-            action_failed(Words::said("Failed to dispatch gesture: there is no room for two fingers around ({}, {}) with scale {}; \
+            action_failed(Words::format("Failed to dispatch gesture: there is no room for two fingers around ({}, {}) with scale {}; \
                  take a point further from the edge, or several smaller pinches", &[&center.x, &center.y, &scale]))
         })?;
         session
@@ -92,7 +92,7 @@ impl Tool for Pinch {
             .await
             .map_err(|error| errors::gesture(&name, error))?;
         let way = if args.scale > 1.0 { "in" } else { "out" };
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "Pinch (zoom {}) executed at ({}, {}) with scale {} over {}ms",
             &[
                 &Words::from(way),
@@ -180,14 +180,14 @@ impl Tool for CustomGesture {
             return Err(invalid("Parameter 'paths' must not be empty"));
         }
         if paths.len() > MOST_PATHS {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Parameter 'paths' must have at most {} paths, has {}",
                 &[&MOST_PATHS, &paths.len()],
             )));
         }
         let points: usize = paths.iter().filter_map(Value::as_array).map(Vec::len).sum();
         if points > MOST_POINTS {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Parameter 'paths' must have at most {} points, has {}",
                 &[&MOST_POINTS, &points],
             )));
@@ -205,7 +205,7 @@ impl Tool for CustomGesture {
     ) -> Result<Outcome, Failure> {
         let points: usize = args.paths.iter().map(Vec::len).sum();
         let paths: Vec<FingerPath> = args.paths.iter().map(|path| finger(path)).collect();
-        let text = Words::said(
+        let text = Words::format(
             "Custom gesture executed with {} path(s), total {} point(s)",
             &[&paths.len(), &points],
         );
@@ -234,13 +234,13 @@ fn finger(path: &[PathPoint]) -> FingerPath {
 
 fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
     let Value::Array(points) = path else {
-        return Err(invalid(Words::said(
+        return Err(invalid(Words::format(
             "Path at index {} must be an array of point objects",
             &[&index],
         )));
     };
     if points.len() < 2 {
-        return Err(invalid(Words::said(
+        return Err(invalid(Words::format(
             "Path at index {} must have at least 2 points, has {}",
             &[&index, &points.len()],
         )));
@@ -249,7 +249,7 @@ fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
     for (at, point) in points.iter().enumerate() {
         let place = format!("path[{index}][{at}]");
         let Value::Object(_) = point else {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Point at {} must be an object with x, y, time",
                 &[&place],
             )));
@@ -259,26 +259,26 @@ fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
         let time = field(point, "time", &place)?.trunc() as i64;
         for (name, value) in [("x", x), ("y", y)] {
             if value < 0.0 {
-                return Err(invalid(Words::said(
+                return Err(invalid(Words::format(
                     "Point at {}.{} must be >= 0, got: {}",
                     &[&place, &name, &format!("{value:?}")],
                 )));
             }
         }
         if time < 0 {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Point at {}.time must be >= 0, got: {}",
                 &[&place, &time],
             )));
         }
         if time > LONGEST {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Point at {}.time must be <= {}, got: {}",
                 &[&place, &LONGEST, &time],
             )));
         }
         if time <= previous {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Times must be monotonically increasing within each path. {}.time ({}) <= previous time ({})",
                 &[&place, &time, &previous],
             )));
@@ -290,7 +290,7 @@ fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
 
 fn field(point: &Value, name: &str, place: &str) -> Result<f64, Failure> {
     match point.get(name) {
-        None => Err(invalid(Words::said(
+        None => Err(invalid(Words::format(
             "Missing '{}' in point at {}",
             &[&name, &place],
         ))),
@@ -298,22 +298,22 @@ fn field(point: &Value, name: &str, place: &str) -> Result<f64, Failure> {
             .as_f64()
             .filter(|number| number.is_finite())
             .ok_or_else(|| {
-                invalid(Words::said(
+                invalid(Words::format(
                     "Field '{}' in point at {} must be a number, got: '{}'",
                     &[&name, &place, &number],
                 ))
             }),
-        Some(Value::Array(_) | Value::Object(_)) => Err(invalid(Words::said(
+        Some(Value::Array(_) | Value::Object(_)) => Err(invalid(Words::format(
             "Field '{}' in point at {} must be a number",
             &[&name, &place],
         ))),
         Some(other) => {
-            let shown = other
+            let display = other
                 .as_str()
                 .map_or_else(|| other.to_string(), str::to_owned);
-            Err(invalid(Words::said(
+            Err(invalid(Words::format(
                 "Field '{}' in point at {} must be a number, got: '{}'",
-                &[&name, &place, &shown],
+                &[&name, &place, &display],
             )))
         }
     }

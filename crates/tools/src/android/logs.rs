@@ -51,7 +51,7 @@ impl Tool for GetDeviceLogs {
         "Retrieves device logcat logs filtered by time range, tag, level, or package name.";
     const HELP: &'static str = "The answer is JSON: `logs` (the newest lines), `line_count`, `truncated` (older lines were left out).";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = DeviceLogsArgs;
 
@@ -60,19 +60,19 @@ impl Tool for GetDeviceLogs {
         if let Some(lines) = args.integer("last_lines")?
             && !(1..=1000).contains(&lines)
         {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "last_lines must be between 1 and 1000, got {}",
                 &[&lines],
             )));
         }
         for name in ["since", "until"] {
-            moment(name, args.text(name)?)?;
+            timestamp(name, args.text(name)?)?;
         }
         for name in ["tag", "package_name"] {
             args.text(name)?;
         }
         match args.text("level")? {
-            Some(text) if level(text).is_none() => Err(invalid(Words::said(
+            Some(text) if level(text).is_none() => Err(invalid(Words::format(
                 "level must be one of: V, D, I, W, E, F. Got: '{}'",
                 &[&text],
             ))),
@@ -82,8 +82,8 @@ impl Tool for GetDeviceLogs {
 
     async fn call(session: &Session, args: DeviceLogsArgs, _: &Call) -> Result<Outcome, Failure> {
         let query = LogQuery {
-            since: moment("since", args.since.as_deref())?,
-            until: moment("until", args.until.as_deref())?,
+            since: timestamp("since", args.since.as_deref())?,
+            until: timestamp("until", args.until.as_deref())?,
             tag: args.tag,
             level: level(&args.level),
             package: args.package_name,
@@ -93,30 +93,30 @@ impl Tool for GetDeviceLogs {
             .await
             .map_err(|error| errors::system("Logcat command", EngineError::from(error)))?;
         let newest = lines.len().saturating_sub(args.last_lines);
-        let kept: Vec<String> = lines[newest..].iter().map(shown).collect();
+        let stored: Vec<String> = lines[newest..].iter().map(display_line).collect();
         let value = json!({
-            "logs": kept.join("\n"),
-            "line_count": kept.len(),
+            "logs": stored.join("\n"),
+            "line_count": stored.len(),
             "truncated": newest > 0,
         });
         Ok(Outcome::json(value))
     }
 }
 
-fn moment(name: &str, text: Option<&str>) -> Result<Option<LogTime>, Failure> {
+fn timestamp(name: &str, text: Option<&str>) -> Result<Option<LogTime>, Failure> {
     let Some(text) = text else {
         return Ok(None);
     };
-    let moment = LogTime::parse(text).ok_or_else(|| {
-        invalid(Words::said(
+    let time = LogTime::parse(text).ok_or_else(|| {
+        invalid(Words::format(
             "Parameter '{}' must be an ISO 8601 timestamp such as 2024-01-15T10:30:00, got: '{}'",
             &[&name, &text],
         ))
     })?;
-    Ok(Some(moment))
+    Ok(Some(time))
 }
 
-fn shown(line: &LogLine) -> String {
+fn display_line(line: &LogLine) -> String {
     format!(
         "{} {}/{}: {}",
         line.time,

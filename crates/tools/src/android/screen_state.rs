@@ -27,7 +27,7 @@ impl Tool for GetScreenState {
     const HELP: &'static str = "Read it before acting: the ids in it are what the element tools take. Rows are tab-separated; `off` is not on the screen, call scroll_to_element first. \
         Values end with `...truncated` after 100 characters; get_element_details has them whole.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = ScreenStateArgs;
 
@@ -58,7 +58,7 @@ fn no_picture(error: EngineError) -> Failure {
     } else {
         ("Screenshot capture failed", ErrorCode::ACTION_FAILED)
     };
-    errors::told(error, message.to_owned(), code)
+    errors::with_message(error, message.to_owned(), code)
 }
 
 fn annotated(capture: &Capture) -> Option<Vec<u8>> {

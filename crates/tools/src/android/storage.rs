@@ -29,13 +29,13 @@ impl<'a> StorageTarget<'a> {
             .iter()
             .find(|location| location.id == id)
             .ok_or_else(|| {
-                action_failed(Words::said(
+                action_failed(Words::format(
                     "Storage location '{}' not found. Please add it in the app settings.",
                     &[&id],
                 ))
             })?;
         let location = Location::new(&settings.path).map_err(|error| {
-            action_failed(Words::said("Storage location '{}': {}", &[&id, &error]))
+            action_failed(Words::format("Storage location '{}': {}", &[&id, &error]))
         })?;
         Ok(Self { settings, location })
     }
@@ -57,7 +57,7 @@ impl<'a> StorageTarget<'a> {
     /// Refuses content that is too large to be written here.
     pub(super) fn check_size(&self, bytes: usize) -> Result<(), Failure> {
         if bytes as u64 > self.limit() {
-            return Err(action_failed(Words::said(
+            return Err(action_failed(Words::format(
                 "Content size exceeds the configured file size limit of {} MB.",
                 &[&self.settings.max_mb],
             )));
@@ -70,17 +70,17 @@ impl<'a> StorageTarget<'a> {
         let settings = self.settings;
         let id = &settings.id;
         match error {
-            FileError::NotFound { .. } => action_failed(Words::said(
+            FileError::NotFound { .. } => action_failed(Words::format(
                 "File not found: {} in location '{}'",
                 &[&path, &id],
             )),
             FileError::IsFolder { .. } => {
-                action_failed(Words::said("Path is not a file: {}", &[&path]))
+                action_failed(Words::format("Path is not a file: {}", &[&path]))
             }
             FileError::NotFolder { .. } => {
-                action_failed(Words::said("Path is not a directory: {}", &[&path]))
+                action_failed(Words::format("Path is not a directory: {}", &[&path]))
             }
-            FileError::TooLarge { size, .. } => action_failed(Words::said(
+            FileError::TooLarge { size, .. } => action_failed(Words::format(
                 "File size ({} bytes) exceeds the configured limit of {} MB.",
                 &[&size, &settings.max_mb],
             )),
@@ -89,7 +89,7 @@ impl<'a> StorageTarget<'a> {
             ),
             FileError::Device(error) => {
                 let message = error.to_string();
-                errors::told(error, message, ErrorCode::ACTION_FAILED)
+                errors::with_message(error, message, ErrorCode::ACTION_FAILED)
             }
             error @ FileError::Outside { .. } => invalid(error.to_string()),
         }
@@ -110,13 +110,13 @@ pub(super) fn page(args: Arguments<'_>, first: i64) -> Result<(), Failure> {
     if let Some(offset) = args.integer("offset")?
         && offset < first
     {
-        return Err(invalid(Words::said(
+        return Err(invalid(Words::format(
             "Parameter 'offset' must be >= {}, got: {}",
             &[&first, &offset],
         )));
     }
     match args.integer("limit")? {
-        Some(limit) if !(1..=PAGE as i64).contains(&limit) => Err(invalid(Words::said(
+        Some(limit) if !(1..=PAGE as i64).contains(&limit) => Err(invalid(Words::format(
             "Parameter 'limit' must be between 1 and {}, got: {}",
             &[&PAGE, &limit],
         ))),
@@ -137,7 +137,7 @@ impl Tool for ListStorageLocations {
     const SUMMARY: &'static str = "Lists the storage locations that the file tools may use.";
     const HELP: &'static str = "Use the ids for all file tools. Locations are read-only unless runner.yaml says otherwise (`storage`).";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
@@ -150,7 +150,7 @@ impl Tool for ListStorageLocations {
                 .map_err(|error| {
                     let failure = place.error(&settings.path, error);
                     let message =
-                        Words::said("Failed to query storage locations: {}", &[&failure.message]);
+                        Words::format("Failed to query storage locations: {}", &[&failure.message]);
                     Failure { message, ..failure }
                 })?;
             list.push(json!({
@@ -213,21 +213,21 @@ impl Tool for ListFiles {
         let entries = files::list(session.device(), &place.location, &args.path)
             .await
             .map_err(|error| match error {
-                FileError::NotFound { .. } => action_failed(Words::said(
+                FileError::NotFound { .. } => action_failed(Words::format(
                     "Directory not found: {} in location '{}'",
                     &[&args.path, &id],
                 )),
                 error => place.error(&args.path, error),
             })?;
         let total = entries.len();
-        let shown: Vec<Value> = entries
+        let displayed: Vec<Value> = entries
             .iter()
             .skip(args.offset)
             .take(args.limit)
             .map(|entry| entry_json(id, &args.path, entry))
             .collect();
-        let has_more = args.offset.saturating_add(shown.len()) < total;
-        let value = json!({ "files": shown, "total_count": total, "has_more": has_more });
+        let has_more = args.offset.saturating_add(displayed.len()) < total;
+        let value = json!({ "files": displayed, "total_count": total, "has_more": has_more });
         Ok(Outcome::json(value))
     }
 }

@@ -19,7 +19,7 @@ async fn press(
 }
 
 fn executed(action: &'static str) -> Outcome {
-    Outcome::text(Words::said(
+    Outcome::text(Words::format(
         "{} executed successfully",
         &[&Words::from(action)],
     ))
@@ -34,7 +34,7 @@ impl Tool for PressBack {
     const SUMMARY: &'static str = "Presses the back button.";
     const HELP: &'static str = "What is in front changes: look with get_screen_state.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -50,7 +50,7 @@ impl Tool for PressHome {
     const NAME: &'static str = "press_home";
     const SUMMARY: &'static str = "Navigates to the home screen.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -66,7 +66,7 @@ impl Tool for PressRecents {
     const NAME: &'static str = "press_recents";
     const SUMMARY: &'static str = "Opens the recent apps screen.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -83,7 +83,7 @@ impl Tool for OpenNotifications {
     const SUMMARY: &'static str = "Pulls down the notification shade.";
     const HELP: &'static str = "press_back or press_home closes it.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -104,7 +104,7 @@ impl Tool for OpenQuickSettings {
     const SUMMARY: &'static str = "Opens the quick settings panel.";
     const HELP: &'static str = "press_back or press_home closes it.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {

@@ -28,7 +28,7 @@ fn units(text: &str) -> usize {
 fn check_length(args: Arguments<'_>, name: &str, longest: usize) -> Result<(), Failure> {
     let length = units(args.required_text(name)?);
     if length > longest {
-        return Err(invalid(Words::said(
+        return Err(invalid(Words::format(
             "{} exceeds maximum length of {} characters (got {})",
             &[&name, &longest, &length],
         )));
@@ -39,20 +39,20 @@ fn check_length(args: Arguments<'_>, name: &str, longest: usize) -> Result<(), F
 fn check_speed(args: Arguments<'_>) -> Result<(), Failure> {
     if let Some(speed) = args.integer("typing_speed")? {
         if speed < 10 {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "typing_speed must be >= 10 ms, got {}",
                 &[&speed],
             )));
         }
         if speed > 5000 {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "typing_speed must be <= 5000 ms, got {}",
                 &[&speed],
             )));
         }
     }
     match args.integer("typing_speed_variance")? {
-        Some(variance) if variance < 0 => Err(invalid(Words::said(
+        Some(variance) if variance < 0 => Err(invalid(Words::format(
             "typing_speed_variance must be >= 0, got {}",
             &[&variance],
         ))),
@@ -87,7 +87,7 @@ async fn typed_outcome(
         typed.content.unwrap_or_default()
     };
     let outcome = Outcome::value(
-        Words::said("{}\nField content: {}", &[text, &content]),
+        Words::format("{}\nField content: {}", &[text, &content]),
         json!({ "text": content }),
     )
     .hiding(hidden.as_deref());
@@ -146,7 +146,7 @@ impl Tool for TypeAppendText {
             .type_text(Focus::Id(id), &args.text, typing, call.timeout)
             .await
             .map_err(|error| errors::typing(id, error))?;
-        let text = Words::said(
+        let text = Words::format(
             "Typed {} characters at end of element '{}'.",
             &[&units(&args.text), &id],
         );
@@ -193,7 +193,7 @@ impl Tool for TypeInsertText {
         args.required("offset")?;
         match args.integer("offset")? {
             Some(offset) if offset < 0 => {
-                return Err(invalid(Words::said(
+                return Err(invalid(Words::format(
                     "Parameter 'offset' must be >= 0, got: {}",
                     &[&offset],
                 )));
@@ -214,13 +214,13 @@ impl Tool for TypeInsertText {
         let typed = match inserted {
             Insertion::Typed(typed) => typed,
             Insertion::BeyondEnd { length } => {
-                return Err(invalid(Words::said(
+                return Err(invalid(Words::format(
                     "offset ({}) exceeds text length ({}) in element '{}'",
                     &[&offset, &length, &id],
                 )));
             }
         };
-        let text = Words::said(
+        let text = Words::format(
             "Typed {} characters at offset {} in element '{}'.",
             &[&units(&args.text), &offset, &id],
         );
@@ -286,12 +286,12 @@ impl Tool for TypeReplaceText {
             .map_err(|error| errors::typing(id, error))?
             .ok_or_else(|| Failure {
                 code: Some(ErrorCode::ELEMENT_NOT_FOUND),
-                ..Failure::assertion(Words::said(
+                ..Failure::assertion(Words::format(
                     "Search text ({} chars) not found in element '{}'",
                     &[&searched, &id],
                 ))
             })?;
-        let text = Words::said(
+        let text = Words::format(
             "Replaced {} characters with {} characters in element '{}'.",
             &[&searched, &units(&args.new_text), &id],
         );
@@ -332,7 +332,7 @@ impl Tool for TypeClearText {
             .erase(Focus::Id(id), None, call.timeout)
             .await
             .map_err(|error| errors::typing(id, error))?;
-        let text = Words::said("Text cleared from element '{}'.", &[&id]);
+        let text = Words::format("Text cleared from element '{}'.", &[&id]);
         typed_outcome(session, &text, typed, "").await
     }
 }
@@ -367,7 +367,7 @@ impl Tool for PressKey {
         if KEYS.contains(&key.to_uppercase().as_str()) {
             return Ok(());
         }
-        Err(invalid(Words::said(
+        Err(invalid(Words::format(
             "Invalid key: '{}'. Allowed values: {}",
             &[&key, &KEYS.join(", ")],
         )))
@@ -401,7 +401,7 @@ impl Tool for PressKey {
                 });
             }
         }
-        let action = Words::said("{} key", &[&Words::from(key)]);
+        let action = Words::format("{} key", &[&Words::from(key)]);
         // A TAB key would move the focus in a field of one line; what is wanted is the character.
         let pressed = if key == "TAB" {
             session.commit_or_press("\t", "TAB").await
@@ -409,7 +409,7 @@ impl Tool for PressKey {
             session.press(key).await
         };
         pressed.map_err(|error| errors::system(action, error))?;
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "Key '{}' pressed successfully",
             &[&Words::from(key)],
         )))

@@ -68,9 +68,9 @@ impl Tool for Tap {
 
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
         let Point { x, y } = args.point();
-        let name = Words::said("tap({}, {})", &[&x, &y]);
+        let name = Words::format("tap({}, {})", &[&x, &y]);
         perform(session, Input::Tap(args.point()), &name).await?;
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "Tap executed at ({}, {})",
             &[&x, &y],
         )))
@@ -93,9 +93,9 @@ impl Tool for DoubleTap {
 
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
         let Point { x, y } = args.point();
-        let name = Words::said("double_tap({}, {})", &[&x, &y]);
+        let name = Words::format("double_tap({}, {})", &[&x, &y]);
         perform(session, Input::DoubleTap(args.point()), &name).await?;
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "Double tap executed at ({}, {})",
             &[&x, &y],
         )))
@@ -146,9 +146,9 @@ impl Tool for LongPress {
         let (x, y) = (pixel(args.x), pixel(args.y));
         let duration = millis(args.duration);
         let input = Input::LongPress(Point { x, y }, duration);
-        let name = Words::said("long_press({}, {})", &[&x, &y]);
+        let name = Words::format("long_press({}, {})", &[&x, &y]);
         perform(session, input, &name).await?;
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "Long press executed at ({}, {}) for {}ms",
             &[&x, &y, &duration.as_millis()],
         )))
@@ -205,10 +205,10 @@ impl Tool for Swipe {
             y: pixel(args.y2),
         };
         let duration = millis(args.duration);
-        let way = Words::said("({}, {}) to ({}, {})", &[&from.x, &from.y, &to.x, &to.y]);
-        let name = Words::said("swipe({}, {}, {}, {})", &[&from.x, &from.y, &to.x, &to.y]);
+        let way = Words::format("({}, {}) to ({}, {})", &[&from.x, &from.y, &to.x, &to.y]);
+        let name = Words::format("swipe({}, {}, {}, {})", &[&from.x, &from.y, &to.x, &to.y]);
         perform(session, Input::Swipe(Gesture { from, to, duration }), &name).await?;
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "Swipe executed from {} over {}ms",
             &[&way, &duration.as_millis()],
         )))
@@ -268,14 +268,14 @@ impl Tool for Scroll {
             "large" => 75,
             _ => 50,
         };
-        let name = Words::said("scroll({})", &[&Words::from(direction.word())]);
+        let name = Words::format("scroll({})", &[&Words::from(direction.word())]);
         let display = session
             .display()
             .await
             .map_err(|error| errors::gesture(&name, error))?;
         let gesture = direction.gesture(display.bounds(), percent, Duration::from_millis(300));
         perform(session, Input::Swipe(gesture), &name).await?;
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "Scroll {} ({}) executed",
             &[&Words::from(direction.word()), &amount],
         )))

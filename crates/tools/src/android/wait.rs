@@ -21,7 +21,7 @@ const TIMEOUT_REQUIRED: ForClients = ForClients {
 
 fn check_timeout(args: Arguments<'_>) -> Result<(), Failure> {
     match args.integer("timeout")? {
-        Some(timeout) if !(1..=30_000).contains(&timeout) => Err(invalid(Words::said(
+        Some(timeout) if !(1..=30_000).contains(&timeout) => Err(invalid(Words::format(
             "Timeout must be between 1 and 30000 ms, got: {}",
             &[&timeout],
         ))),
@@ -91,7 +91,7 @@ impl Tool for WaitForElement {
             map.insert("element".to_owned(), element);
             return Ok(Outcome::json(value).at(bounds));
         }
-        let failure = Failure::assertion(Words::said(
+        let failure = Failure::assertion(Words::format(
             "no element whose {} contains '{}' appeared within {} ms",
             &[&by_words(args.by), &args.value, &limit.as_millis()],
         ));
@@ -136,7 +136,7 @@ impl Tool for WaitForIdle {
     const HELP: &'static str = "The answer is JSON; its `message` is `UI is idle` or says that it timed out, which is no error. \
         Where something always moves (a clock, a video), lower match_percentage.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const FOR_CLIENTS: ForClients = TIMEOUT_REQUIRED;
     type Args = WaitForIdleArgs;
@@ -145,7 +145,7 @@ impl Tool for WaitForIdle {
         let args = Arguments::new(args, MissingStyle::Plain);
         check_timeout(args)?;
         match args.integer("match_percentage")? {
-            Some(percentage) if !(0..=100).contains(&percentage) => Err(invalid(Words::said(
+            Some(percentage) if !(0..=100).contains(&percentage) => Err(invalid(Words::format(
                 "match_percentage must be between 0 and 100, got: {}",
                 &[&percentage],
             ))),
@@ -169,7 +169,7 @@ impl Tool for WaitForIdle {
                 Ok(Outcome::json(value))
             }
             Err(EngineError::NotIdle { waited, similarity }) => {
-                let message = Words::said(
+                let message = Words::format(
                     "Operation timed out after {}ms waiting for UI idle. Retry if the operation is long-running.",
                     &[&limit.as_millis()],
                 );

@@ -23,7 +23,7 @@ fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
     if package.bytes().all(plain) {
         Ok(package)
     } else {
-        Err(Failure::usage(Words::said(
+        Err(Failure::usage(Words::format(
             "`{}` is no package name; write one such as com.example.notes",
             &[&package],
         )))
@@ -92,7 +92,7 @@ impl Tool for Launch {
     const EXAMPLE: &'static str = "- launch: { clear: true }";
     const SUMMARY: &'static str = "Launches an app and waits until it is drawn.";
     const WRITING: StepSyntax = StepSyntax::Scalar("app");
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = LaunchArgs;
 
     async fn call(session: &Session, args: LaunchArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -112,9 +112,9 @@ impl Tool for Launch {
             all_permissions: all,
             permissions: (!permissions.is_empty()).then_some(&permissions),
         };
-        let _turn = session.turn().await;
+        let _turn = session.lock_input().await;
         apps::launch(session.device(), &launch).await?;
-        Ok(Outcome::text(Words::said("Launched {}", &[&package])))
+        Ok(Outcome::text(Words::format("Launched {}", &[&package])))
     }
 }
 
@@ -136,13 +136,13 @@ impl Tool for Stop {
     const EXAMPLE: &'static str = "- stop";
     const SUMMARY: &'static str = "Ends an app with all its processes.";
     const WRITING: StepSyntax = StepSyntax::Scalar("app");
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = AppArgs;
 
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::stop(session.device(), &package).await?;
-        Ok(Outcome::text(Words::said("Stopped {}", &[&package])))
+        Ok(Outcome::text(Words::format("Stopped {}", &[&package])))
     }
 }
 
@@ -155,13 +155,13 @@ impl Tool for Clear {
     const EXAMPLE: &'static str = "- clear: com.example.notes";
     const SUMMARY: &'static str = "Forgets an app's data and ends it.";
     const WRITING: StepSyntax = StepSyntax::Scalar("app");
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = AppArgs;
 
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::clear(session.device(), &package).await?;
-        Ok(Outcome::text(Words::said("Cleared {}", &[&package])))
+        Ok(Outcome::text(Words::format("Cleared {}", &[&package])))
     }
 }
 
@@ -187,13 +187,13 @@ impl Tool for Install {
     async fn call(session: &Session, args: InstallArgs, call: &Call) -> Result<Outcome, Failure> {
         let source = paths::below(&call.root, &args.path)?;
         if !tokio::fs::try_exists(&source).await.unwrap_or(false) {
-            return Err(Failure::usage(Words::said(
+            return Err(Failure::usage(Words::format(
                 "there is no {} to install",
                 &[&source],
             )));
         }
         apps::install(session.device(), source.as_std_path()).await?;
-        Ok(Outcome::text(Words::said("Installed {}", &[&args.path])))
+        Ok(Outcome::text(Words::format("Installed {}", &[&args.path])))
     }
 }
 
@@ -206,13 +206,13 @@ impl Tool for Uninstall {
     const EXAMPLE: &'static str = "- uninstall: com.example.notes";
     const SUMMARY: &'static str = "Removes an app and its data.";
     const WRITING: StepSyntax = StepSyntax::Scalar("app");
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = AppArgs;
 
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::uninstall(session.device(), &package).await?;
-        Ok(Outcome::text(Words::said("Uninstalled {}", &[&package])))
+        Ok(Outcome::text(Words::format("Uninstalled {}", &[&package])))
     }
 }
 
@@ -240,7 +240,7 @@ impl Tool for OpenLink {
 
     async fn call(session: &Session, args: OpenLinkArgs, _: &Call) -> Result<Outcome, Failure> {
         apps::open_link(session.device(), &args.link, args.app.as_deref()).await?;
-        Ok(Outcome::text(Words::said("Opened {}", &[&args.link])))
+        Ok(Outcome::text(Words::format("Opened {}", &[&args.link])))
     }
 }
 
@@ -275,7 +275,7 @@ impl Tool for Grant {
         let package = package(args.app, call)?;
         apps::grant(session.device(), &package, &args.permission).await?;
         Ok(Outcome::value(
-            Words::said("Granted {} to {}", &[&args.permission, &package]),
+            Words::format("Granted {} to {}", &[&args.permission, &package]),
             json!({ "granted": true }),
         ))
     }
@@ -301,7 +301,7 @@ impl Tool for Revoke {
         let package = package(args.app, call)?;
         apps::revoke(session.device(), &package, &args.permission).await?;
         Ok(Outcome::value(
-            Words::said("Revoked {} of {}", &[&args.permission, &package]),
+            Words::format("Revoked {} of {}", &[&args.permission, &package]),
             json!({ "granted": false }),
         ))
     }

@@ -161,7 +161,7 @@ pub async fn expect_count(
     if expected.holds(count) {
         let value = json!({ "count": count });
         return Ok(Outcome::value(
-            Words::said("{} as expected", &[&count]),
+            Words::format("{} as expected", &[&count]),
             value,
         ));
     }
@@ -176,7 +176,7 @@ pub async fn expect_count(
     }];
     Err(Failure {
         fixes,
-        ..Failure::assertion(Words::said("{} {} {}", &[&count, &noun, &selector]))
+        ..Failure::assertion(Words::format("{} {} {}", &[&count, &noun, &selector]))
     }
     .comparing(expected.to_string(), count.to_string())
     .with_details(unseen))

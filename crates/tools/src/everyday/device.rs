@@ -154,7 +154,7 @@ impl Tool for SetDevice {
         }));
         if let Some(scale) = args.font_scale {
             if !(0.25..=5.0).contains(&scale) {
-                return Err(Failure::usage(Words::said(
+                return Err(Failure::usage(Words::format(
                     "`font_scale` is {}; it must be between 0.25 and 5",
                     &[&scale],
                 )));
@@ -171,7 +171,7 @@ impl Tool for SetDevice {
             ));
         }
         session.change(&settings).await?;
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "Changed {} settings",
             &[&settings.len()],
         )))
@@ -233,7 +233,7 @@ impl Tool for Shell {
             Some(code) => Ok(outcome.failed(
                 Failure::new(
                     FailureKind::Assertion,
-                    Words::said("`{}` ended with exit code {}", &[&script.label(), &code]),
+                    Words::format("`{}` ended with exit code {}", &[&script.label(), &code]),
                 )
                 .with_details(output.message().lines().take(10).map(str::to_owned)),
             )),

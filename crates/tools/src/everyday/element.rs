@@ -85,8 +85,8 @@ async fn touch_at(
 ) -> Result<Outcome, Failure> {
     let area = session.area(on, call.timeout).await?;
     let point = place.within(area.bounds)?;
-    area.turn.send(&[input(point)]).await?;
-    let text = Words::said("{} at ({}, {})", &[&Words::from(done), &point.x, &point.y]);
+    area.guard.send(&[input(point)]).await?;
+    let text = Words::format("{} at ({}, {})", &[&Words::from(done), &point.x, &point.y]);
     Ok(match &area.element {
         Some((screen, node)) => element_outcome(text, screen, *node),
         None => Outcome::text(text),
@@ -95,7 +95,7 @@ async fn touch_at(
 
 /// What [`check_touch`] says of arguments that were made otherwise.
 fn nothing_to_touch(name: &str) -> Failure {
-    Failure::usage(Words::said("`{}` needs an element or a place", &[&name]))
+    Failure::usage(Words::format("`{}` needs an element or a place", &[&name]))
 }
 
 /// `click`.
@@ -201,7 +201,7 @@ impl Tool for LongClick {
     async fn call(session: &Session, args: LongClickArgs, call: &Call) -> Result<Outcome, Failure> {
         let held = args.duration.0;
         if held.is_zero() || held > Duration::from_mins(1) {
-            return Err(Failure::usage(Words::said(
+            return Err(Failure::usage(Words::format(
                 "`duration` is {}; a touch is held for more than nothing and at most 1m",
                 &[&args.duration],
             )));

@@ -130,7 +130,7 @@ pub async fn expect_element(
     });
     Err(Failure {
         fixes: fixes.collect(),
-        ..Failure::assertion(Words::said(
+        ..Failure::assertion(Words::format(
             "{} of {} {} not as expected",
             &[
                 &names.join(", "),

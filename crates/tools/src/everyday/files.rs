@@ -20,7 +20,7 @@ fn remote(path: &str) -> Result<&str, Failure> {
     if whole {
         Ok(path)
     } else {
-        Err(Failure::usage(Words::said(
+        Err(Failure::usage(Words::format(
             "`{}` is no file's path on the device; write one such as /sdcard/Download/a.txt",
             &[&path],
         )))
@@ -57,11 +57,11 @@ impl Tool for Push {
         let from = paths::below(&call.root, &args.from)?;
         let to = remote(&args.to)?;
         let unreadable = |error: std::io::Error| {
-            Failure::usage(Words::said("{} cannot be read: {}", &[&from, &error]))
+            Failure::usage(Words::format("{} cannot be read: {}", &[&from, &error]))
         };
         let size = tokio::fs::metadata(&from).await.map_err(unreadable)?.len();
         if size > LARGEST {
-            return Err(Failure::usage(Words::said(
+            return Err(Failure::usage(Words::format(
                 "{} has {} bytes; at most {} are sent",
                 &[&from, &size, &LARGEST],
             )));
@@ -72,7 +72,7 @@ impl Tool for Push {
             media::scan(session.device(), to).await?;
         }
         Ok(Outcome::value(
-            Words::said("Pushed {} to {}", &[&args.from, &to]),
+            Words::format("Pushed {} to {}", &[&args.from, &to]),
             json!({ "bytes": data.len() }),
         ))
     }
@@ -111,7 +111,7 @@ impl Tool for Pull {
         let data = session.device().pull(from, LARGEST).await?;
         let bytes = data.len();
         paths::write(to.clone(), data).await?;
-        let text = Words::said("Pulled {} to {}", &[&from, &to]);
+        let text = Words::format("Pulled {} to {}", &[&from, &to]);
         Ok(Outcome::value(text, json!({ "bytes": bytes })).wrote(to))
     }
 }

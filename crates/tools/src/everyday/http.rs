@@ -20,7 +20,7 @@ use runner_text::secret::Excerpt;
 /// Most headers of a request.
 const MOST_HEADERS: usize = 50;
 /// So much of an answer is told where its status is another than expected.
-const LONGEST_SHOWN: usize = 300;
+const MAX_DISPLAY_LENGTH: usize = 300;
 
 /// The method of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -105,24 +105,25 @@ impl Tool for Http {
     async fn call(_: &Session, args: HttpArgs, call: &Call) -> Result<Outcome, Failure> {
         let expected = args.status;
         let request = HttpRequest::new(args, call)?;
-        let shown = request.shown.clone();
+        let displayed = request.display.clone();
         let answer = request.answered().await?;
         let fits = expected.map_or((200..300).contains(&answer.status), |expected| {
             expected == answer.status
         });
         if fits {
-            let text = Words::said("{} of {}", &[&answer.status, &shown]);
+            let text = Words::format("{} of {}", &[&answer.status, &displayed]);
             let value =
                 json!({ "status": answer.status, "json": answer.json(), "text": answer.text });
             return Ok(Outcome::value(text, value));
         }
         let wanted = expected.map_or_else(|| "200 to 299".to_owned(), |status| status.to_string());
-        let said = Excerpt::new(answer.text.trim(), LONGEST_SHOWN).in_quotes();
-        Err(
-            Failure::assertion(Words::said("{} answered with another status", &[&shown]))
-                .comparing(wanted, answer.status.to_string())
-                .with_details([format!("it said {said}")]),
-        )
+        let parsed = Excerpt::new(answer.text.trim(), MAX_DISPLAY_LENGTH).in_quotes();
+        Err(Failure::assertion(Words::format(
+            "{} answered with another status",
+            &[&displayed],
+        ))
+        .comparing(wanted, answer.status.to_string())
+        .with_details([format!("it said {parsed}")]))
     }
 }
 
@@ -135,7 +136,7 @@ pub struct HttpRequest {
     method: Method,
     uri: Uri,
     /// The method and the URL as messages show them.
-    shown: String,
+    display: String,
     headers: HeaderMap,
     body: Option<Vec<u8>>,
     hosts: std::sync::Arc<[String]>,
@@ -170,7 +171,7 @@ impl HttpRequest {
         };
         let method = args.method.unwrap_or(usual);
         if has_body && !method.takes_body() {
-            return Err(Failure::usage(Words::said(
+            return Err(Failure::usage(Words::format(
                 "`http`: {} has no body; take POST, PUT or PATCH",
                 &[&method.method().to_string()],
             )));
@@ -190,7 +191,7 @@ impl HttpRequest {
             (None, None) => method.takes_body().then(Vec::new),
         };
         let request = Self {
-            shown: format!("{} {}", method.method(), without_credentials(&args.url)),
+            display: format!("{} {}", method.method(), without_credentials(&args.url)),
             method: method.method(),
             uri,
             headers,
@@ -215,10 +216,10 @@ impl HttpRequest {
         let method: Method = method
             .to_ascii_uppercase()
             .parse()
-            .map_err(|_| Failure::usage(Words::said("`http`: `{}` is no method", &[&method])))?;
+            .map_err(|_| Failure::usage(Words::format("`http`: `{}` is no method", &[&method])))?;
         let needs_body = matches!(method, Method::POST | Method::PUT | Method::PATCH);
         let request = Self {
-            shown: format!("{method} {}", without_credentials(url)),
+            display: format!("{method} {}", without_credentials(url)),
             uri: read_uri(url)?,
             headers: read_headers(headers)?,
             body: body.or_else(|| needs_body.then(Vec::new)),
@@ -254,7 +255,7 @@ impl HttpRequest {
         expect(dead_code, reason = "what sends is not built")
     )]
     fn failed(&self, kind: FailureKind, cause: &str) -> Failure {
-        Failure::new(kind, format!("{}: {cause}", self.shown))
+        Failure::new(kind, format!("{}: {cause}", self.display))
     }
 }
 
@@ -285,7 +286,7 @@ fn is_listed(hosts: &[String], uri: &Uri) -> bool {
 
 fn read_uri(url: &str) -> Result<Uri, Failure> {
     let wrong = || {
-        Failure::usage(Words::said(
+        Failure::usage(Words::format(
             "`http`: `{}` is no URL such as https://api.example.com/users",
             &[&without_credentials(url)],
         ))
@@ -309,7 +310,7 @@ fn read_uri(url: &str) -> Result<Uri, Failure> {
 
 fn read_headers(given: &BTreeMap<String, String>) -> Result<HeaderMap, Failure> {
     if given.len() > MOST_HEADERS {
-        return Err(Failure::usage(Words::said(
+        return Err(Failure::usage(Words::format(
             "`http` takes at most {} headers",
             &[&MOST_HEADERS],
         )));
@@ -317,11 +318,14 @@ fn read_headers(given: &BTreeMap<String, String>) -> Result<HeaderMap, Failure> 
     let mut headers = HeaderMap::new();
     for (name, value) in given {
         let key: HeaderName = name.parse().map_err(|_| {
-            Failure::usage(Words::said("`http`: `{}` is no name of a header", &[&name]))
+            Failure::usage(Words::format(
+                "`http`: `{}` is no name of a header",
+                &[&name],
+            ))
         })?;
         // What is wrong with a value is not told: it may be a secret.
         let value: HeaderValue = value.parse().map_err(|_| {
-            Failure::usage(Words::said(
+            Failure::usage(Words::format(
                 "`http`: the value of the header `{}` holds what none may",
                 &[&name],
             ))

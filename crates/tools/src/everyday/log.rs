@@ -68,7 +68,7 @@ impl Tool for AssertLog {
         let level = match args.level.as_deref() {
             None => None,
             Some(text) => Some(level(text).ok_or_else(|| {
-                Failure::usage(Words::said(
+                Failure::usage(Words::format(
                     "level must be one of: V, D, I, W, E, F. Got: '{}'",
                     &[&text],
                 ))
@@ -114,7 +114,7 @@ impl Tool for AssertLog {
             let over = cut_off || is_virtual || began.elapsed() >= call.timeout;
             if over {
                 let last = lines.iter().rev().take(5).rev();
-                return Err(Failure::assertion(Words::said(
+                return Err(Failure::assertion(Words::format(
                     "no log line matches {} ({} lines were read)",
                     &[&pattern.as_str(), &lines.len()],
                 ))
@@ -145,7 +145,7 @@ fn pattern(args: &AssertLogArgs) -> Result<regex::Regex, Failure> {
         // The first lines draw the pattern; the last one says what is wrong.
         let error = error.to_string();
         let last = error.lines().last().unwrap_or_default();
-        Failure::usage(Words::said(
+        Failure::usage(Words::format(
             "`regex`: {}",
             &[&last.trim_start_matches("error: ")],
         ))

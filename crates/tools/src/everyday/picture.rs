@@ -33,7 +33,7 @@ impl Tool for Screenshot {
     const SUMMARY: &'static str =
         "Keeps a screenshot among the artifacts; password fields are painted over.";
     const WRITING: StepSyntax = StepSyntax::Scalar("name");
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = ScreenshotArgs;
 
     async fn call(
@@ -73,7 +73,7 @@ impl Tool for Screenshot {
         })
         .await??;
         paths::write(path.clone(), png).await?;
-        Ok(Outcome::text(Words::said("Screenshot {}", &[&path])).wrote(path))
+        Ok(Outcome::text(Words::format("Screenshot {}", &[&path])).wrote(path))
     }
 }
 
@@ -131,6 +131,6 @@ impl Tool for Record {
             Failure::usage("no recording is under way; `record: start` begins one")
         })?;
         paths::write(path.clone(), video).await?;
-        Ok(Outcome::text(Words::said("Recording {}", &[&path])).wrote(path))
+        Ok(Outcome::text(Words::format("Recording {}", &[&path])).wrote(path))
     }
 }

@@ -85,16 +85,16 @@ impl TryFrom<Value> for Distance {
         if let Some(pixels) = value.as_u64().and_then(|pixels| u32::try_from(pixels).ok()) {
             return Ok(Self::Pixels(pixels));
         }
-        let shown = value
+        let display = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
         // What `${…}` comes to may be text.
-        if let Ok(pixels) = shown.trim().parse() {
+        if let Ok(pixels) = display.trim().parse() {
             return Ok(Self::Pixels(pixels));
         }
         Percent::try_from(value)
             .map(Self::Part)
-            .map_err(|_| DistanceError(shown))
+            .map_err(|_| DistanceError(display))
     }
 }
 
@@ -149,7 +149,7 @@ impl Place {
         let y = self.y.along(area.top, area.height());
         match (x, y) {
             (Some(x), Some(y)) => Ok(Point { x, y }),
-            _ => Err(Failure::usage(Words::said(
+            _ => Err(Failure::usage(Words::format(
                 "the place lies outside: the area has {}x{} pixels; parts such as `50%` fit every size",
                 &[&area.width(), &area.height()],
             ))),

@@ -53,7 +53,7 @@ impl Tool for ScrollTo {
 
     async fn call(session: &Session, args: ScrollToArgs, _: &Call) -> Result<Outcome, Failure> {
         if !(1..=100).contains(&args.max) {
-            return Err(Failure::usage(Words::said(
+            return Err(Failure::usage(Words::format(
                 "`max` is {}; it must be between 1 and 100",
                 &[&args.max],
             )));

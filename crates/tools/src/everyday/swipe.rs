@@ -74,7 +74,7 @@ impl Tool for SwipeAcross {
     ) -> Result<Outcome, Failure> {
         let duration = args.duration.0;
         if duration.is_zero() || duration > LONGEST {
-            return Err(Failure::usage(Words::said(
+            return Err(Failure::usage(Words::format(
                 "`duration` is {}; a swipe takes more than nothing and at most 1m",
                 &[&args.duration],
             )));
@@ -95,8 +95,8 @@ impl Tool for SwipeAcross {
         };
         let area = session.area(args.on.as_ref(), call.timeout).await?;
         let gesture = gesture(area.bounds)?;
-        area.turn.send(&[Input::Swipe(gesture)]).await?;
-        let way = Words::said(
+        area.guard.send(&[Input::Swipe(gesture)]).await?;
+        let way = Words::format(
             "Swiped from ({}, {}) to ({}, {})",
             &[
                 &gesture.from.x,

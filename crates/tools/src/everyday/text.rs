@@ -115,7 +115,7 @@ impl Tool for Erase {
     const KEEPS: StepValue = StepValue::of(&[("text", "what is in the field now")]);
     const SUMMARY: &'static str = "Empties a field, or deletes characters before its end.";
     const WRITING: StepSyntax = StepSyntax::Element;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = EraseArgs;
 
     async fn call(session: &Session, args: EraseArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -183,7 +183,7 @@ impl Tool for Press {
 
     async fn call(session: &Session, args: PressArgs, _: &Call) -> Result<Outcome, Failure> {
         if !(1..=100).contains(&args.times) {
-            return Err(Failure::usage(Words::said(
+            return Err(Failure::usage(Words::format(
                 "`times` is {}; it must be between 1 and 100",
                 &[&args.times],
             )));
@@ -202,7 +202,7 @@ impl Tool for Press {
             Err(keys) => Input::Combination(keys),
         };
         session.input(&vec![input; args.times]).await?;
-        Ok(Outcome::text(Words::said("Pressed {}", &[&args.key])))
+        Ok(Outcome::text(Words::format("Pressed {}", &[&args.key])))
     }
 }
 
@@ -220,7 +220,7 @@ impl Tool for Back {
     const EXAMPLE: &'static str = "- back";
     const SUMMARY: &'static str = "Presses the back key.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -238,7 +238,7 @@ impl Tool for Home {
     const EXAMPLE: &'static str = "- home";
     const SUMMARY: &'static str = "Presses the home key.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -257,7 +257,7 @@ impl Tool for HideKeyboard {
     const SUMMARY: &'static str =
         "Hides the keyboard; does nothing where none is shown, so it never leaves a screen.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {

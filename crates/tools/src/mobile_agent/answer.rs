@@ -31,7 +31,7 @@ impl AgentError {
     }
 
     /// What went wrong, in the reference's words; the real cause is told beside them.
-    pub(super) fn told(message: impl Into<Words>, error: impl Into<Failure>) -> Self {
+    pub(super) fn with_message(message: impl Into<Words>, error: impl Into<Failure>) -> Self {
         Self {
             message: message.into(),
             real: error.into(),
@@ -40,13 +40,13 @@ impl AgentError {
 
     /// The failure of a step, and of the tools that raise.
     pub(super) fn failure(self) -> Failure {
-        self.real.retold(self.message)
+        self.real.with_message(self.message)
     }
 
     fn outcome(self) -> Outcome {
         let value = json!({ "success": false, "error": self.message });
-        let said = self.message.clone();
-        Outcome::json(value).saying(said).failed(self.failure())
+        let text = self.message.clone();
+        Outcome::json(value).saying(text).failed(self.failure())
     }
 }
 

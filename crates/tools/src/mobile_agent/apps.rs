@@ -34,7 +34,7 @@ impl Tool for GetApps {
     const NAME: &'static str = "mobile_agent.get_mobile_app_target_info";
     const SUMMARY: &'static str = "Lists installed applications with an id, name and package each.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const LISTS: bool = true;
     const HELP: &'static str = "The name is the package: adb tells no other. Hand `id` and `package` to launch_app. Cached for 5 minutes; `force_refresh` after an app was installed or removed.";
@@ -58,11 +58,11 @@ pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
     if failure.kind == FailureKind::Usage {
         return Err(failure);
     }
-    let message = Words::said(
+    let message = Words::format(
         "Failed to get mobile app target info: {}",
         &[&failure.message],
     );
-    Err(failure.retold(message))
+    Err(failure.with_message(message))
 }
 
 /// The app at this place of its list.

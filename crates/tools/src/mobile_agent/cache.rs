@@ -32,7 +32,7 @@ impl Tool for InvalidateCache {
     const SUMMARY: &'static str =
         "Empties cached data, so that the next query asks the device again.";
     const WRITING: StepSyntax = StepSyntax::Scalar("cache_type");
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Sets;
     const HELP: &'static str = "Actions empty the controls and the UI tree by themselves. Needed after a change that came by itself, and for `apps` after an app was installed or removed. Empties nothing on the device.";
     type Args = InvalidateCacheArgs;
@@ -74,7 +74,7 @@ fn invalidate(session: &Session, cache: &str) -> Result<Outcome, AgentError> {
             "All caches invalidated"
         }
         other => {
-            return Err(AgentError::new(Words::said(
+            return Err(AgentError::new(Words::format(
                 "Invalid cache_type: {}. Must be 'controls', 'apps', 'ui_tree', 'device_info', or 'all'",
                 &[&other],
             )));

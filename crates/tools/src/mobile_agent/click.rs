@@ -45,7 +45,7 @@ async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, Ag
     if let Some(info) = info.as_object_mut() {
         info.insert("rect".to_owned(), rect_json(bounds));
     }
-    let action = Words::said(
+    let action = Words::format(
         "click_control(id={}, name={})",
         &[&args.control_id, &args.control_name],
     );
@@ -68,14 +68,14 @@ pub(super) async fn touch(session: &Session, control: &Control) -> Result<Words,
     let point = control.point()?;
     let state = session.remembered::<State>();
     let _acting = state.acting();
-    let place = Words::said("({}, {})", &[&point.x, &point.y]);
+    let place = Words::format("({}, {})", &[&point.x, &point.y]);
     session.input(&[Input::Tap(point)]).await.map_err(|error| {
-        AgentError::told(
-            Words::said("Failed to click control at {}", &[&place]),
+        AgentError::with_message(
+            Words::format("Failed to click control at {}", &[&place]),
             error,
         )
     })?;
-    Ok(Words::said(
+    Ok(Words::format(
         "Clicked control '{}' at {}",
         &[&control.name, &place],
     ))

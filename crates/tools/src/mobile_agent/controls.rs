@@ -31,7 +31,7 @@ impl Tool for GetControls {
     const SUMMARY: &'static str =
         "Lists the UI controls of the current screen with an id, name, type and rectangle each.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const LISTS: bool = true;
     const HELP: &'static str = "Hand `id` and `name` to click_control or type_text. Every action ends the ids: list the controls anew after it. `rect` is [left, top, right, bottom] in pixels. Cached for 5 seconds; `force_refresh` after a change that came by itself.\nAn empty list may mean that the screen could not be read: get_ui_tree says why.";
@@ -42,7 +42,7 @@ impl Tool for GetControls {
             Ok(controls) => Outcome::json(controls.json()),
             Err(error) => {
                 // Clients of this tool expect a list in any case.
-                let refusal = AgentError::told("Failed to dump UI hierarchy", error);
+                let refusal = AgentError::with_message("Failed to dump UI hierarchy", error);
                 Outcome::json(json!([])).failed(refusal.failure())
             }
         })
@@ -114,7 +114,7 @@ fn is_control(node: Node<'_>) -> bool {
         || flags.long_clickable
         || flags.scrollable
         || flags.checkable
-        || !node.shown().trim().is_empty()
+        || !node.display_text().trim().is_empty()
         || !node.desc().trim().is_empty()
         || class.contains("Edit")
         || class.contains("Button")
@@ -129,7 +129,7 @@ fn name(node: Node<'_>) -> &str {
     let text = if node.flags().password && !node.shows_hint() {
         ""
     } else {
-        node.shown()
+        node.display_text()
     };
     [text, node.desc(), node.hint()]
         .into_iter()
@@ -155,26 +155,30 @@ pub(super) struct Control {
 impl Control {
     /// The control with an id of the last list, or the element with an id of the session.
     pub(super) async fn resolve(session: &Session, id: &str) -> Result<Self, AgentError> {
-        let (fresh, kept) = {
+        let (fresh, retained) = {
             let state = session.remembered::<State>();
             let caches = state.caches();
             let fresh = caches.controls.fresh(caches.now()).is_some();
-            (fresh, caches.controls.kept())
+            (fresh, caches.controls.stored())
         };
-        if let Some((controls, node)) = kept.and_then(|kept| kept.get(id).map(|node| (kept, node)))
+        if let Some((controls, node)) =
+            retained.and_then(|kept| kept.get(id).map(|node| (kept, node)))
         {
             let listed = Self::on(Arc::clone(&controls.screen), node, id);
             return if fresh {
                 Ok(listed)
             } else {
-                listed.looked_at_anew(session).await
+                listed.refreshed(session).await
             };
         }
         match session.element(id).await {
             Ok((screen, node)) => Ok(Self::on(screen, node, id)),
             Err(EngineError::UnknownId { .. }) => Err(not_found(id)),
             Err(error @ EngineError::Gone { .. }) => Err(AgentError::new(error.to_string())),
-            Err(error) => Err(AgentError::told("Failed to dump UI hierarchy", error)),
+            Err(error) => Err(AgentError::with_message(
+                "Failed to dump UI hierarchy",
+                error,
+            )),
         }
     }
 
@@ -188,11 +192,11 @@ impl Control {
     }
 
     /// Where the control is now: its list is too old for the rectangle, but nobody acted since.
-    async fn looked_at_anew(self, session: &Session) -> Result<Self, AgentError> {
+    async fn refreshed(self, session: &Session) -> Result<Self, AgentError> {
         let screen = session
             .look()
             .await
-            .map_err(|error| AgentError::told("Failed to dump UI hierarchy", error))?;
+            .map_err(|error| AgentError::with_message("Failed to dump UI hierarchy", error))?;
         // At the same place may be another one by now; only a field keeps being itself as its text changes.
         let node = session
             .find_again(&self.screen, self.node, &screen)
@@ -226,7 +230,7 @@ impl Control {
             rect.intersection(&display)
         };
         part.map(|part| part.center()).ok_or_else(|| {
-            AgentError::new(Words::said(
+            AgentError::new(Words::format(
                 "Control '{}' has no rectangle information",
                 &[&self.name],
             ))
@@ -237,7 +241,7 @@ impl Control {
     pub(super) fn warning(&self, given: &str) -> Option<Words> {
         let Self { id, name, .. } = self;
         (given != name).then(|| {
-            Words::said(
+            Words::format(
                 "Warning: Control ID {} has name '{}', but provided name is '{}'. Using ID {}.",
                 &[id, name, &given, id],
             )
@@ -256,7 +260,7 @@ fn not_found(id: &str) -> AgentError {
     } else {
         "get_app_window_controls_target_info"
     };
-    AgentError::new(Words::said(
+    AgentError::new(Words::format(
         "Control with ID '{}' not found. Please call {} first.",
         &[&id, &gives_ids],
     ))

@@ -25,7 +25,7 @@ impl Tool for GetDeviceInfo {
     const SUMMARY: &'static str =
         "Gathers the device's model, Android version, screen size and density, and battery status.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const HELP: &'static str = "battery_status is Android's number: 2 charging, 3 discharging, 4 not charging, 5 full. Answered from a cache for 60 seconds (`from_cache`).";
     type Args = NoArgs;

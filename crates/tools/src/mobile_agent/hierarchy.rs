@@ -51,7 +51,7 @@ fn below(xml: &mut String, node: Node<'_>) {
 fn open_tag(xml: &mut String, node: Node<'_>, index: usize) {
     let _ = write!(xml, "<node index=\"{index}\"");
     for (name, value) in [
-        ("text", node.shown()),
+        ("text", node.display_text()),
         ("resource-id", node.resource_id()),
         ("class", node.class()),
         ("package", node.package()),

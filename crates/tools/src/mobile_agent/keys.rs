@@ -34,7 +34,7 @@ impl Tool for PressKey {
         let key: Result<Key, KeyError> = args.key_code.parse();
         let pressed = match key {
             Ok(key) => {
-                let action = Words::said("press_key({})", &[&args.key_code]);
+                let action = Words::format("press_key({})", &[&args.key_code]);
                 act(session, Input::Key { key, long: false }, action).await
             }
             Err(error) => Err(AgentError::new(error.to_string())),

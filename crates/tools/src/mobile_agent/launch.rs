@@ -66,7 +66,7 @@ async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Outcome, 
     launch(session, &package).await?;
     let mut answer = Map::new();
     answer.insert("success".to_owned(), true.into());
-    let message = Words::said("Launched {}", &[&package]);
+    let message = Words::format("Launched {}", &[&package]);
     answer.insert("message".to_owned(), message.to_text().into());
     answer.insert("package_name".to_owned(), package.into());
     answer.insert("output".to_owned(), LAUNCHED.into());
@@ -97,13 +97,13 @@ fn by_id(session: &Session, id: &str, name: &str) -> Result<AppQuery, AgentError
     let (place, package) = place
         .and_then(|place| Some((place, packages.get(place)?)))
         .ok_or_else(|| {
-            AgentError::new(Words::said(
+            AgentError::new(Words::format(
                 "App with ID '{}' not found in cached app list.",
                 &[&id],
             ))
         })?;
     let warning = (name != package).then(|| {
-        Words::said(
+        Words::format(
             "Warning: App ID {} has package '{}', but provided package_name is '{}'. Using ID {}.",
             &[&id, &package, &name, &id],
         )
@@ -119,14 +119,14 @@ fn by_id(session: &Session, id: &str, name: &str) -> Result<AppQuery, AgentError
 async fn by_name(session: &Session, name: &str) -> Result<AppQuery, AgentError> {
     let packages = installed(session, true).await.map_err(AgentError::of)?;
     let package = named(&packages, name).ok_or_else(|| {
-        AgentError::new(Words::said(
+        AgentError::new(Words::format(
             "No app found with name containing '{}'. Try using full package name.",
             &[&name],
         ))
     })?;
     Ok(AppQuery {
         package: package.clone(),
-        warning: Some(Words::said(
+        warning: Some(Words::format(
             "Resolved '{}' to package '{}'",
             &[&name, &package],
         )),
@@ -155,7 +155,7 @@ fn named<'a>(packages: &'a [String], name: &str) -> Option<&'a String> {
 async fn launch(session: &Session, package: &str) -> Result<(), AgentError> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._".contains(&byte);
     if !package.bytes().all(plain) {
-        return Err(AgentError::new(Words::said(
+        return Err(AgentError::new(Words::format(
             "'{}' is no package name. Try using full package name.",
             &[&package],
         )));
@@ -166,7 +166,7 @@ async fn launch(session: &Session, package: &str) -> Result<(), AgentError> {
     };
     let state = session.remembered::<State>();
     let _acting = state.acting();
-    let _turn = session.turn().await;
+    let _turn = session.lock_input().await;
     apps::launch(session.device(), &launch)
         .await
         .map_err(|error| {
@@ -174,8 +174,8 @@ async fn launch(session: &Session, package: &str) -> Result<(), AgentError> {
                 DeviceError::Command { output, .. } => output.clone(),
                 error => error.to_string(),
             };
-            AgentError::told(
-                Words::said("Failed to launch {}: {}", &[&package, &reason]),
+            AgentError::with_message(
+                Words::format("Failed to launch {}: {}", &[&package, &reason]),
                 error,
             )
         })

@@ -21,7 +21,7 @@ impl Tool for CaptureScreenshot {
     const SUMMARY: &'static str =
         "Takes a screenshot of the device and returns it as a base64-encoded image.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const HELP: &'static str = "The result is one text, `data:image/png;base64,…`, at full size, for programs that decode it; it is not sent a second time as image content. Password fields are black; where the screen cannot be read, such as while a video plays, those of the last look are.\nTo learn what is on the screen, get_app_window_controls_target_info is far shorter.";
     type Args = NoArgs;
@@ -49,7 +49,7 @@ pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
     if failure.kind != FailureKind::Infrastructure || is_told {
         return Err(failure);
     }
-    Err(AgentError::told(NOT_PULLED, failure).failure())
+    Err(AgentError::with_message(NOT_PULLED, failure).failure())
 }
 
 /// Only as text: as structured content it would be sent twice.
@@ -63,5 +63,5 @@ fn no_picture(error: EngineError) -> Failure {
     } else {
         NOT_CAPTURED
     };
-    AgentError::told(message, error).failure()
+    AgentError::with_message(message, error).failure()
 }

@@ -16,38 +16,41 @@ const DEVICE_INFO_LASTS: Duration = Duration::from_mins(1);
 #[derive(Debug)]
 pub(super) struct CachedValue<T> {
     lasts: Duration,
-    kept: Option<(Instant, Arc<T>)>,
+    stored: Option<(Instant, Arc<T>)>,
 }
 
 impl<T> CachedValue<T> {
     fn new(lasts: Duration) -> Self {
-        Self { lasts, kept: None }
+        Self {
+            lasts,
+            stored: None,
+        }
     }
 
     /// The value, while it lasts.
     pub(super) fn fresh(&self, now: Instant) -> Option<Arc<T>> {
-        let (taken, value) = self.kept.as_ref()?;
-        (now.saturating_duration_since(*taken) < self.lasts).then(|| Arc::clone(value))
+        let (acquired, value) = self.stored.as_ref()?;
+        (now.saturating_duration_since(*acquired) < self.lasts).then(|| Arc::clone(value))
     }
 
     /// The value, however old.
-    pub(super) fn kept(&self) -> Option<Arc<T>> {
-        self.kept.as_ref().map(|(_, value)| Arc::clone(value))
+    pub(super) fn stored(&self) -> Option<Arc<T>> {
+        self.stored.as_ref().map(|(_, value)| Arc::clone(value))
     }
 
     pub(super) fn keep(&mut self, value: Arc<T>, now: Instant) {
-        self.kept = Some((now, value));
+        self.stored = Some((now, value));
     }
 
     pub(super) fn empty(&mut self) {
-        self.kept = None;
+        self.stored = None;
     }
 
     /// Ends its time: it is fresh no more, and kept all the same.
     fn expire(&mut self) {
-        if let Some((taken, _)) = &mut self.kept {
+        if let Some((acquired, _)) = &mut self.stored {
             // No `Instant` lies before the start of the machine; there the value stays fresh for its time.
-            *taken = taken.checked_sub(self.lasts).unwrap_or(*taken);
+            *acquired = acquired.checked_sub(self.lasts).unwrap_or(*acquired);
         }
     }
 }

@@ -144,7 +144,7 @@ async fn b04_apps_last_five_minutes_with_and_without_the_systems() {
         says(&format!("package:b.user\n{mark}\npackage:a.system\n"))
     });
     let session = session(&fake);
-    let asked = || fake.with(|state| state.scripts.len());
+    let requested = || fake.with(|state| state.scripts.len());
     let list = async |system: bool| {
         let args = json!({ "include_system_apps": system });
         run(&session, "get_mobile_app_target_info", args)
@@ -158,11 +158,11 @@ async fn b04_apps_last_five_minutes_with_and_without_the_systems() {
     let user = json!([{ "id": "1", "name": "b.user", "package": "b.user" }]);
     assert_eq!(list(false).await, user);
     assert_eq!(list(true).await[0]["package"], "a.system");
-    assert_eq!(asked(), 2);
+    assert_eq!(requested(), 2);
     pass(&session, 299);
     assert_eq!(list(false).await, user);
     assert_eq!(list(true).await[1]["id"], "2");
-    assert_eq!(asked(), 2, "both were kept");
+    assert_eq!(requested(), 2, "both were kept");
     list(false).await;
     assert_eq!(
         launch().await,
@@ -174,10 +174,10 @@ async fn b04_apps_last_five_minutes_with_and_without_the_systems() {
         "App cache is empty. Please call get_mobile_app_target_info first."
     );
     list(false).await;
-    assert_eq!(asked(), 3);
+    assert_eq!(requested(), 3);
     let args = json!({ "force_refresh": true });
     run(&session, "get_mobile_app_target_info", args).await;
-    assert_eq!(asked(), 4);
+    assert_eq!(requested(), 4);
 }
 
 #[tokio::test]

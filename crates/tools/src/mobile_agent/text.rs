@@ -58,8 +58,8 @@ async fn type_text(
         .await
         .map_err(|error| {
             let real = Failure::from(error);
-            AgentError::told(
-                Words::said("Failed to type text: {}", &[&real.message]),
+            AgentError::with_message(
+                Words::format("Failed to type text: {}", &[&real.message]),
                 real,
             )
         })?;
@@ -74,10 +74,10 @@ async fn type_text(
         control.warning(control_name),
         Some(clicked),
         cleared,
-        Some(Words::said("Typed text: '{}'", &[text])),
+        Some(Words::format("Typed text: '{}'", &[text])),
     ];
     let message = Words::joined(messages.into_iter().flatten(), " | ");
-    let action = Words::said(
+    let action = Words::format(
         "type_text(text='{}', control_id='{}', control_name='{}')",
         &[text, control_id, control_name],
     );

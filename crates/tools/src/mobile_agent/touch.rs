@@ -29,7 +29,7 @@ pub(super) async fn act(
 /// Coordinates with their names, none of which may be less than 0.
 fn check<const N: usize>(coordinates: [(&str, i32); N]) -> Result<(), AgentError> {
     match coordinates.into_iter().find(|(_, value)| *value < 0) {
-        Some((name, value)) => Err(AgentError::new(Words::said(
+        Some((name, value)) => Err(AgentError::new(Words::format(
             "{} must be >= 0, got {}",
             &[&name, &value],
         ))),
@@ -64,7 +64,7 @@ impl Tool for Tap {
         let TapArgs { x, y } = args;
         let tapped = match check([("x", x), ("y", y)]) {
             Ok(()) => {
-                let action = Words::said("tap({}, {})", &[&x, &y]);
+                let action = Words::format("tap({}, {})", &[&x, &y]);
                 act(session, Input::Tap(Point { x, y }), action).await
             }
             Err(refusal) => Err(refusal),
@@ -114,7 +114,7 @@ impl Tool for Swipe {
         let swiped = match gesture(&args) {
             Ok(gesture) => {
                 let Gesture { from, to, .. } = gesture;
-                let action = Words::said(
+                let action = Words::format(
                     "swipe({},{})->({},{}) in {}ms",
                     &[&from.x, &from.y, &to.x, &to.y, &args.duration],
                 );
@@ -137,7 +137,7 @@ fn gesture(args: &SwipeArgs) -> Result<Gesture, AgentError> {
         .ok()
         .filter(|millis| (1..=LONGEST_SWIPE).contains(millis))
         .ok_or_else(|| {
-            AgentError::new(Words::said(
+            AgentError::new(Words::format(
                 "duration must be between 1 and {} ms, got {}",
                 &[&LONGEST_SWIPE, &args.duration],
             ))

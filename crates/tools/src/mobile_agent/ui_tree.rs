@@ -20,7 +20,7 @@ impl Tool for GetUiTree {
     const SUMMARY: &'static str =
         "Retrieves the complete UI hierarchy of the active window in XML format.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const HELP: &'static str = "Long; to act on elements get_app_window_controls_target_info is enough. Answered from a cache for 5 seconds unless an action came between: after a change that came by itself, call invalidate_cache first.";
     type Args = NoArgs;
@@ -49,7 +49,7 @@ async fn tree(session: &Session) -> Result<Arc<String>, AgentError> {
     let screen = session
         .look_at_elements()
         .await
-        .map_err(|error| AgentError::told("Failed to dump UI hierarchy", error))?;
+        .map_err(|error| AgentError::with_message("Failed to dump UI hierarchy", error))?;
     let tree = Arc::new(hierarchy::xml(&screen));
     let mut caches = state.caches();
     if caches.is_unchanged_since(mark) {

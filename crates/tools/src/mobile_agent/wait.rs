@@ -36,7 +36,7 @@ impl Tool for Wait {
     const SUMMARY: &'static str =
         "Waits for a duration: for an app to load, or a transition to end.";
     const WRITING: StepSyntax = StepSyntax::Scalar("seconds");
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     const HELP: &'static str = "Ids of controls stay; list the controls anew to see what came. On the virtual device the time is virtual.";
     type Args = WaitArgs;
@@ -54,7 +54,7 @@ async fn wait(session: &Session, seconds: f64) -> Result<Outcome, AgentError> {
         return Err(AgentError::new("Wait time cannot exceed 60 seconds"));
     }
     let time = Duration::try_from_secs_f64(seconds).map_err(|error| {
-        AgentError::new(Words::said(
+        AgentError::new(Words::format(
             "Wait time cannot be used: {}",
             &[&error.to_string()],
         ))
@@ -63,8 +63,8 @@ async fn wait(session: &Session, seconds: f64) -> Result<Outcome, AgentError> {
     session.remembered::<State>().caches().expire_screen();
     // As the reference writes it: always with a fraction.
     let seconds = format!("{seconds:?}");
-    let action = Words::said("wait({}s)", &[&seconds]);
-    let message = Words::said("Waited for {} seconds", &[&seconds]);
+    let action = Words::format("wait({}s)", &[&seconds]);
+    let message = Words::format("Waited for {} seconds", &[&seconds]);
     let answer = json!({ "success": true, "action": action, "message": message });
     Ok(Outcome::json(answer).saying(action).saying(message))
 }

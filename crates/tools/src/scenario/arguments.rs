@@ -25,7 +25,7 @@ pub(super) fn text(args: &Value, name: &str) -> Result<(), Failure> {
 pub(super) fn optional_text(args: &Value, name: &str) -> Result<(), Failure> {
     match args.get(name) {
         None | Some(Value::String(_)) => Ok(()),
-        Some(other) => Err(Failure::usage(Words::said(
+        Some(other) => Err(Failure::usage(Words::format(
             "{} must be a text, got {}",
             &[&name, &other],
         ))),
@@ -33,13 +33,13 @@ pub(super) fn optional_text(args: &Value, name: &str) -> Result<(), Failure> {
 }
 
 /// A required whole number.
-pub(super) fn whole(args: &Value, name: &str) -> Result<i64, Failure> {
+pub(super) fn integer(args: &Value, name: &str) -> Result<i64, Failure> {
     given(args, name).ok_or_else(|| required(name))?;
-    optional_whole(args, name)?.ok_or_else(|| required(name))
+    optional_integer(args, name)?.ok_or_else(|| required(name))
 }
 
 /// A whole number, where there is one.
-pub(super) fn optional_whole(args: &Value, name: &str) -> Result<Option<i64>, Failure> {
+pub(super) fn optional_integer(args: &Value, name: &str) -> Result<Option<i64>, Failure> {
     args.get(name)
         .map(|value| {
             value
@@ -47,7 +47,7 @@ pub(super) fn optional_whole(args: &Value, name: &str) -> Result<Option<i64>, Fa
                 // Most of the arguments are `i32`, and serde would say this in other words.
                 .filter(|number| i32::try_from(*number).is_ok())
                 .ok_or_else(|| {
-                    Failure::usage(Words::said(
+                    Failure::usage(Words::format(
                         "{} must be a whole number, got {}",
                         &[&name, &value],
                     ))
@@ -61,5 +61,5 @@ fn given<'a>(args: &'a Value, name: &str) -> Option<&'a Value> {
 }
 
 fn required(name: &str) -> Failure {
-    Failure::usage(Words::said("{} is required", &[&name]))
+    Failure::usage(Words::format("{} is required", &[&name]))
 }

@@ -53,7 +53,7 @@ fn xml(screen: &Screen) -> String {
 
 fn attributes(text: &mut String, node: Node<'_>) {
     for (name, value) in [
-        ("text", node.shown()),
+        ("text", node.display_text()),
         ("resource-id", node.resource_id()),
         ("content-desc", node.desc()),
     ] {
@@ -99,7 +99,7 @@ impl Tool for GetScreenDump {
     const HELP: &'static str =
         "A last resort: findUiElementsByText sees the whole screen and says where to tap.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 

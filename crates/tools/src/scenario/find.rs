@@ -38,7 +38,7 @@ impl SelectorType {
         let text = if node.flags().password && !node.shows_hint() {
             ""
         } else {
-            node.shown()
+            node.display_text()
         };
         [
             (Self::Text, text),

@@ -73,7 +73,7 @@ impl Tool for InputText {
         } = args;
         let (screen, matches) = find_field(session, &selector, &selector_type).await?;
         let Some(field) = field(&screen, &matches) else {
-            return Ok(no(Words::said(
+            return Ok(no(Words::format(
                 "NOT_FOUND: no input field matches selector '{}'",
                 &[&selector],
             )));
@@ -84,11 +84,11 @@ impl Tool for InputText {
             .await
             .map_err(|error| because("input text failed", error))?;
         hide_keyboard(session, call).await?;
-        let told = Words::said(
+        let message = Words::format(
             "OK: typed '{}' into '{}', then hideKeyboard",
             &[&text, &selector],
         );
-        Ok(Outcome::text(told)
+        Ok(Outcome::text(message)
             .at(field.bounds)
             .hiding(typed.hidden(&text)))
     }
@@ -102,7 +102,7 @@ impl Tool for GoBack {
     const NAME: &'static str = "scenario.goBack";
     const SUMMARY: &'static str = "Presses the back button.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -123,7 +123,7 @@ impl Tool for HideKeyboard {
     const SUMMARY: &'static str =
         "Hides the on-screen keyboard; where none is shown, nothing happens.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Sets;
     type Args = NoArgs;
 

@@ -35,7 +35,7 @@ fn check_package(args: &Value, name: &str) -> Result<(), Failure> {
     if package.bytes().all(plain) {
         return Ok(());
     }
-    Err(Failure::usage(Words::said(
+    Err(Failure::usage(Words::format(
         "{} must be a package such as com.example.notes, got '{}'",
         &[&name, &package],
     )))
@@ -110,13 +110,13 @@ async fn start(session: &Session, package: &str) -> Result<Outcome, Failure> {
         AppState::Front => "foreground confirmed",
         AppState::Running => "process running; foreground check inconclusive",
         AppState::Gone(front) => {
-            return Err(Failure::assertion(Words::said(
+            return Err(Failure::assertion(Words::format(
                 "launched '{}' but foreground is '{}' after retry",
                 &[&package, &front],
             )));
         }
     };
-    Ok(Outcome::text(Words::said(
+    Ok(Outcome::text(Words::format(
         "OK: launched {} ({})",
         &[&package, &how],
     )))
@@ -197,7 +197,7 @@ impl Tool for LaunchAppByPackage {
         _: &Call,
     ) -> Result<Outcome, Failure> {
         launch(session, &args.package_name).await?;
-        Ok(Outcome::text(Words::said(
+        Ok(Outcome::text(Words::format(
             "OK: launched {}",
             &[&args.package_name],
         )))

@@ -115,7 +115,7 @@ impl Tool for StartScreenRecording {
     const SUMMARY: &'static str =
         "Starts recording the screen as a video of at most three minutes; there is one at a time.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -141,7 +141,7 @@ impl Tool for StopScreenRecording {
     const SUMMARY: &'static str =
         "Ends the recording, keeps the video (MP4) among the artifacts and gives its path.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Sets;
     type Args = NoArgs;
 

@@ -70,7 +70,7 @@ impl Tool for InitializeTestScenarioReport {
     }
 
     async fn call(_: &Session, args: InitializeArgs, call: &Call) -> Result<Outcome, Failure> {
-        let text = Words::said(
+        let text = Words::format(
             "OK: Test scenario report created with goal: {}",
             &[&args.goal],
         );
@@ -108,7 +108,7 @@ impl Tool for UpdateTestScenarioReport {
     }
 
     async fn call(_: &Session, args: UpdateArgs, call: &Call) -> Result<Outcome, Failure> {
-        let text = Words::said("OK: Test step added: {}", &[&args.description]);
+        let text = Words::format("OK: Test step added: {}", &[&args.description]);
         let run = call.caller.remembered::<Run>();
         let mut state = run.now(&call.caller).await;
         state
@@ -130,7 +130,7 @@ impl Tool for GenerateTestScenarioReport {
     const SUMMARY: &'static str =
         "Gives the report of the scenario: its goal, start, end and steps.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 

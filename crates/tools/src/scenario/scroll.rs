@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::arguments::optional_whole;
+use super::arguments::optional_integer;
 use super::status::because;
 use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words};
@@ -91,7 +91,7 @@ impl Tool for GetScreenSize {
     const SUMMARY: &'static str = "Gives the size of the screen in pixels, as it is turned now.";
     const HELP: &'static str = "OK: WIDTHxHEIGHT. Helps to choose a distance to scroll.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
@@ -100,11 +100,11 @@ impl Tool for GetScreenSize {
         let display = session
             .display_now()
             .await
-            .map_err(|error| Failure::from(error).retold(UNKNOWN))?
+            .map_err(|error| Failure::from(error).with_message(UNKNOWN))?
             .ok_or_else(|| Failure::assertion(UNKNOWN))?;
         let (width, height) = (display.width, display.height);
         Ok(Outcome::value(
-            Words::said("OK: {}x{}", &[&width, &height]),
+            Words::format("OK: {}x{}", &[&width, &height]),
             json!({ "width": width, "height": height }),
         ))
     }
@@ -116,7 +116,7 @@ async fn swipe_page(session: &Session, way: &str, sign: i32) -> Result<Outcome, 
     let distance = sign * (i64::from(height) * 6 / 10) as i32;
     let path = vertical((width, height), distance);
     swipe(session, path, MILLIS, VERTICAL).await?;
-    Ok(Outcome::text(Words::said(
+    Ok(Outcome::text(Words::format(
         "OK: swiped {} on {}x{}",
         &[&way, &width, &height],
     )))
@@ -131,7 +131,7 @@ impl Tool for SwipeUp {
     const SUMMARY: &'static str =
         "Swipes up over most of the screen's height: shows what is further down.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -148,7 +148,7 @@ impl Tool for SwipeDown {
     const SUMMARY: &'static str =
         "Swipes down over most of the screen's height: shows what is further up.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -178,9 +178,9 @@ fn millis() -> u32 {
 }
 
 fn check_scroll(args: &Value) -> Result<(), Failure> {
-    optional_whole(args, "distance")?;
-    match optional_whole(args, "durationMs")? {
-        Some(millis) if !(1..=60_000).contains(&millis) => Err(Failure::usage(Words::said(
+    optional_integer(args, "distance")?;
+    match optional_integer(args, "durationMs")? {
+        Some(millis) if !(1..=60_000).contains(&millis) => Err(Failure::usage(Words::format(
             "durationMs must be between 1 and 60000, got {}",
             &[&millis],
         ))),
@@ -199,7 +199,7 @@ async fn scroll(
     let distance = args.distance;
     let path = path(size(session, failed).await?, distance);
     swipe(session, path, args.duration_ms, failed).await?;
-    Ok(Outcome::text(Words::said(
+    Ok(Outcome::text(Words::format(
         "OK: scrolled {} distance={}",
         &[&Words::from(word), &distance],
     )))
@@ -213,7 +213,7 @@ impl Tool for ScrollVertically {
     const NAME: &'static str = "scenario.scrollVertically";
     const SUMMARY: &'static str = "Scrolls by a distance: positive shows what is further down (the finger goes up), negative what is further up.";
     const WRITING: StepSyntax = StepSyntax::Scalar("distance");
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = ScrollArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
@@ -233,7 +233,7 @@ impl Tool for ScrollHorizontally {
     const NAME: &'static str = "scenario.scrollHorizontally";
     const SUMMARY: &'static str = "Scrolls sideways by a distance: positive moves the content to the right (the finger too), negative to the left.";
     const WRITING: StepSyntax = StepSyntax::Scalar("distance");
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     type Args = ScrollArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {

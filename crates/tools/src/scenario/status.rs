@@ -13,7 +13,7 @@ pub(super) fn answer(failure: Failure) -> Result<Outcome, Failure> {
     } else {
         "ERROR"
     };
-    Ok(Outcome::text(Words::said(
+    Ok(Outcome::text(Words::format(
         "{}: {}",
         &[&Words::from(status), &failure.message],
     ))
@@ -30,7 +30,7 @@ pub(super) fn no(text: impl Into<Words>) -> Outcome {
 pub(super) fn because(what: &'static str, error: impl Into<Failure>) -> Failure {
     let failure = error.into();
     Failure {
-        message: Words::said("{}: {}", &[&Words::from(what), &failure.message]),
+        message: Words::format("{}: {}", &[&Words::from(what), &failure.message]),
         ..failure
     }
 }

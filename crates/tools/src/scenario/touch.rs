@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::arguments::{optional_whole, whole};
+use super::arguments::{integer, optional_integer};
 use super::find::{any, check_search, find};
 use super::status::{because, no};
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
@@ -19,7 +19,7 @@ async fn tap(session: &Session, point: Point, bounds: Option<Rect>) -> Result<Ou
         .map_err(|error| because("tap failed", error))?;
     let Point { x, y } = point;
     let outcome = Outcome::value(
-        Words::said("TAPPED: ({},{})", &[&x, &y]),
+        Words::format("TAPPED: ({},{})", &[&x, &y]),
         json!({ "x": x, "y": y }),
     );
     Ok(match bounds {
@@ -56,7 +56,7 @@ impl Tool for Tap {
 
     fn check(args: &Value) -> Result<(), Failure> {
         check_search(args)?;
-        optional_whole(args, "position").map(drop)
+        optional_integer(args, "position").map(drop)
     }
 
     async fn call(session: &Session, args: TapArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -69,7 +69,7 @@ impl Tool for Tap {
         let at = usize::try_from(position).ok();
         let chosen = match matches.as_slice() {
             [] => {
-                return Ok(no(Words::said(
+                return Ok(no(Words::format(
                     "NOT_FOUND: no element matches '{}' (selectorType={})",
                     &[&text, &selector_type],
                 )));
@@ -79,7 +79,7 @@ impl Tool for Tap {
         };
         let Some(chosen) = chosen else {
             let count = matches.len();
-            return Ok(no(Words::said(
+            return Ok(no(Words::format(
                 "AMBIGUOUS: {} matches for '{}' — retry with position in 0..{}",
                 &[&count, &text, &(count - 1)],
             )));
@@ -113,9 +113,9 @@ impl Tool for TapByCoordinates {
     type Args = TapByCoordinatesArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        let (x, y) = (whole(args, "x")?, whole(args, "y")?);
+        let (x, y) = (integer(args, "x")?, integer(args, "y")?);
         if x < 0 || y < 0 {
-            return Err(Failure::usage(Words::said(
+            return Err(Failure::usage(Words::format(
                 "tapByCoordinates requires non-negative x and y (got x={}, y={})",
                 &[&x, &y],
             )));

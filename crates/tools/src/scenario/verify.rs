@@ -27,10 +27,13 @@ impl Tool for VerifyElementVisible {
         let text = &args.text;
         let (_, matches) = find(session, text, &args.selector_type).await?;
         let Some(first) = matches.first() else {
-            return Ok(no(Words::said("NOT_VISIBLE: '{}' not on screen", &[&text])));
+            return Ok(no(Words::format(
+                "NOT_VISIBLE: '{}' not on screen",
+                &[&text],
+            )));
         };
-        let told = Words::said("VISIBLE: {} match(es) for '{}'", &[&matches.len(), &text]);
-        Ok(Outcome::text(told).at(first.bounds))
+        let message = Words::format("VISIBLE: {} match(es) for '{}'", &[&matches.len(), &text]);
+        Ok(Outcome::text(message).at(first.bounds))
     }
 }
 
@@ -54,12 +57,12 @@ impl Tool for VerifyElementNotVisible {
         let text = &args.text;
         let (_, matches) = find(session, text, &args.selector_type).await?;
         if matches.is_empty() {
-            return Ok(Outcome::text(Words::said(
+            return Ok(Outcome::text(Words::format(
                 "OK: '{}' is not visible (as expected)",
                 &[&text],
             )));
         }
-        Ok(no(Words::said(
+        Ok(no(Words::format(
             "NOT_VISIBLE: '{}' is still visible ({} match(es))",
             &[&text, &matches.len()],
         )))

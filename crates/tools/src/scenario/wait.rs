@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::arguments::optional_whole;
+use super::arguments::optional_integer;
 use super::status::because;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::Session;
@@ -37,12 +37,12 @@ impl Tool for Wait {
         "Waits a number of milliseconds (50 to 10000): after navigation, animations, loading.";
     const HELP: &'static str = "300 to 1500 is usual; verify afterwards.";
     const WRITING: StepSyntax = StepSyntax::Scalar("ms");
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = WaitArgs;
 
     fn check(args: &Value) -> Result<(), Failure> {
-        optional_whole(args, "ms").map(drop)
+        optional_integer(args, "ms").map(drop)
     }
 
     async fn call(session: &Session, args: WaitArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -51,6 +51,6 @@ impl Tool for Wait {
             .pause(Duration::from_millis(ms.unsigned_abs()))
             .await
             .map_err(|error| because("wait failed", error))?;
-        Ok(Outcome::text(Words::said("OK: waited {}ms", &[&ms])))
+        Ok(Outcome::text(Words::format("OK: waited {}ms", &[&ms])))
     }
 }

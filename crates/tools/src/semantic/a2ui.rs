@@ -41,7 +41,7 @@ impl Tool for SendA2ui {
     fn check(args: &Value) -> Result<(), Failure> {
         let message = required(args, "message")?;
         if !message.is_object() {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Parameter 'message' must be an object, got: {}",
                 &[&message],
             )));
@@ -53,7 +53,7 @@ impl Tool for SendA2ui {
         has_renderer(session)?;
         let message = Value::Object(args.message).to_string();
         // No input of another call falls into a surface that is being changed.
-        let _turn = session.turn().await;
+        let _turn = session.lock_input().await;
         let sent = if message.len() > LONGEST_WORD {
             send_file(session.device(), message.as_bytes()).await
         } else {
@@ -64,7 +64,7 @@ impl Tool for SendA2ui {
         DeviceError::refuse_killed("cmd runner a2ui", &output)
             .map_err(|error| sending_failed(error.into()))?;
         if output.exit_code.is_some_and(|code| code != 0) {
-            return Err(failed(Words::said(
+            return Err(failed(Words::format(
                 "A2UI message failed: {}",
                 &[&output.message()],
             )));
@@ -98,7 +98,7 @@ async fn send_file(device: &dyn Device, message: &[u8]) -> Result<ShellOutput, D
 
 fn sending_failed(failure: Failure) -> Failure {
     Failure {
-        message: Words::said("A2UI message failed: {}", &[&failure.message]),
+        message: Words::format("A2UI message failed: {}", &[&failure.message]),
         ..failure
     }
 }

@@ -40,7 +40,7 @@ impl Tool for Click {
             return Err(unsupported(&id, Action::Click, node));
         }
         session.touch_node(node, node, Input::Tap).await?;
-        Ok(done(&id, Words::said("Clicked {}", &[&id])).at(node.bounds()))
+        Ok(done(&id, Words::format("Clicked {}", &[&id])).at(node.bounds()))
     }
 }
 
@@ -65,7 +65,7 @@ impl Tool for Focus {
         let Some(field) = field(found.node()) else {
             return Err(unsupported(&id, Action::Focus, found.node()));
         };
-        let outcome = done(&id, Words::said("Focused {}", &[&id])).at(field.bounds());
+        let outcome = done(&id, Words::format("Focused {}", &[&id])).at(field.bounds());
         if field.flags().focused {
             return Ok(outcome);
         }
@@ -82,7 +82,7 @@ impl Tool for Focus {
             .await?;
         match waited.found {
             Some(()) => Ok(outcome),
-            None => Err(failed(Words::said(
+            None => Err(failed(Words::format(
                 "Element '{}' did not take the focus",
                 &[&id],
             ))),

@@ -8,13 +8,13 @@ use crate::{Failure, Words};
 pub(super) fn required<'a>(args: &'a Value, name: &str) -> Result<&'a Value, Failure> {
     args.get(name)
         .filter(|value| !value.is_null())
-        .ok_or_else(|| invalid(Words::said("Missing required parameter: {}", &[&name])))
+        .ok_or_else(|| invalid(Words::format("Missing required parameter: {}", &[&name])))
 }
 
 pub(super) fn required_text<'a>(args: &'a Value, name: &str) -> Result<&'a str, Failure> {
     let value = required(args, name)?;
     value.as_str().ok_or_else(|| {
-        invalid(Words::said(
+        invalid(Words::format(
             "Parameter '{}' must be a string, got: {}",
             &[&name, &value],
         ))
@@ -38,7 +38,7 @@ pub(super) fn pixels(args: &Value, name: &str, most: f64) -> Result<(), Failure>
         let got = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
-        return Err(invalid(Words::said(
+        return Err(invalid(Words::format(
             "Parameter '{}' must be a number, got: '{}'",
             &[&name, &got],
         )));
@@ -46,7 +46,7 @@ pub(super) fn pixels(args: &Value, name: &str, most: f64) -> Result<(), Failure>
     if number > 0.0 && number <= most {
         return Ok(());
     }
-    Err(invalid(Words::said(
+    Err(invalid(Words::format(
         "Parameter '{}' must be greater than 0 and at most {}, got: {}",
         &[&name, &most, &number],
     )))

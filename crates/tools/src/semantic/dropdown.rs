@@ -20,8 +20,8 @@ const STEP_PERCENT: u32 = 60;
 pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let session = selecting.session;
     let spinner = found.node();
-    let shown = |node: Node<'_>| model::value(node, Kind::Dropdown).unwrap_or_default();
-    if shown(spinner) == selecting.value {
+    let displayed = |node: Node<'_>| model::value(node, Kind::Dropdown).unwrap_or_default();
+    if displayed(spinner) == selecting.value {
         return Ok(());
     }
     session.touch_node(spinner, spinner, Input::Tap).await?;
@@ -54,10 +54,10 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
         .wait_until(selecting.limit, |screen| {
             let index = again(session, selecting.id, found, screen)
                 .filter(|index| Kind::of(screen.node(*index)) == Kind::Dropdown)?;
-            (shown(screen.node(index)) == label).then_some(())
+            (displayed(screen.node(index)) == label).then_some(())
         })
         .await?;
-    waited.found.ok_or_else(|| selecting.not_taken())
+    waited.found.ok_or_else(|| selecting.not_applied())
 }
 
 /// The option that is meant, scrolled to. The list is closed again where it has none.
@@ -67,7 +67,7 @@ async fn scroll_to_option(
     mut screen: Arc<Screen>,
 ) -> Result<(Arc<Screen>, NodeIndex), Failure> {
     let session = selecting.session;
-    let mut seen: Vec<String> = Vec::new();
+    let mut observed: Vec<String> = Vec::new();
     let mut direction = Direction::Down;
     for _ in 0..SCROLLS {
         let here = options(selecting, found, &screen);
@@ -80,7 +80,7 @@ async fn scroll_to_option(
         }
         let fresh: Vec<String> = labels
             .into_iter()
-            .filter(|label| !seen.contains(label))
+            .filter(|label| !observed.contains(label))
             .collect();
         // The same words again: the list does not go further this way.
         if fresh.is_empty() {
@@ -90,14 +90,14 @@ async fn scroll_to_option(
             }
             direction = Direction::Up;
         }
-        seen.extend(fresh);
+        observed.extend(fresh);
         let Some(next) = scroll(session, &here, direction).await? else {
             break;
         };
         screen = next;
     }
     session.press("BACK").await?;
-    Err(selecting.no_option(&seen))
+    Err(selecting.no_option(&observed))
 }
 
 /// Scrolls the list that holds the options; nothing where it does not scroll.
@@ -115,7 +115,7 @@ async fn scroll(
     let Some(area) = list.part_on_display() else {
         return Ok(None);
     };
-    let turn = session.turn().await;
+    let turn = session.lock_input().await;
     drag(&turn, area, direction, area.height() * STEP_PERCENT / 100).await?;
     drop(turn);
     Ok(Some(session.look().await?))

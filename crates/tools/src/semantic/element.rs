@@ -90,7 +90,7 @@ pub(super) fn again(
 pub(super) fn not_found(id: &str) -> Failure {
     let failure = Failure {
         code: Some(ErrorCode::ELEMENT_NOT_FOUND),
-        ..Failure::assertion(Words::said("Element not found: {}", &[&id]))
+        ..Failure::assertion(Words::format("Element not found: {}", &[&id]))
     };
     let advice = if id.starts_with('@') {
         "ids such as @e1 are those of `runner_look`; look again"
@@ -104,14 +104,14 @@ pub(super) fn not_found(id: &str) -> Failure {
 pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     let failure = Failure {
         code: Some(ErrorCode::ACTION_FAILED),
-        ..Failure::assertion(Words::said(
+        ..Failure::assertion(Words::format(
             "Element '{}' does not support '{}'",
             &[&id, &Words::from(action.word())],
         ))
     };
     let kind = Kind::of(node);
     if !node.flags().enabled {
-        return failure.with_details([Words::said(
+        return failure.with_details([Words::format(
             "it is of type {} and disabled",
             &[&Words::from(kind.word())],
         )]);
@@ -122,7 +122,7 @@ pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     } else {
         Words::joined(own.iter().map(|own| own.word().into()), ", ")
     };
-    let failure = failure.with_details([Words::said(
+    let failure = failure.with_details([Words::format(
         "it is of type {} and supports {}",
         &[&Words::from(kind.word()), &own],
     )]);

@@ -239,7 +239,7 @@ fn has_one_selected_of_alike(node: Node<'_>) -> bool {
         return false;
     };
     let mut selected = 0;
-    let alike = node.children().all(|child| {
+    let similar = node.children().all(|child| {
         let flags = child.flags();
         selected += u32::from(flags.selected);
         child.class() == first.class()
@@ -247,5 +247,5 @@ fn has_one_selected_of_alike(node: Node<'_>) -> bool {
             && !flags.checkable
             && !child.is_editable()
     });
-    alike && selected == 1 && node.child_count() > 1
+    similar && selected == 1 && node.child_count() > 1
 }

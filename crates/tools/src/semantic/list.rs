@@ -23,7 +23,7 @@ impl Tool for ListActionable {
     const SUMMARY: &'static str = "Lists all interactive elements with the actions they support.";
     const HELP: &'static str = "Each action is a tool that takes the id as `element_id`; the label is what it says on the screen. Values and states: the resource `ui://elements`.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const BARE: bool = true;
+    const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 

@@ -16,7 +16,7 @@ const STEPS: usize = 62;
 
 pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let node = found.node();
-    if shown(node).eq_ignore_ascii_case(selecting.value) {
+    if display_value(node).eq_ignore_ascii_case(selecting.value) {
         return Ok(());
     }
     match node.descendants().find(|inner| inner.is_editable()) {
@@ -31,7 +31,7 @@ enum Step {
     Down,
 }
 
-fn shown(node: Node<'_>) -> String {
+fn display_value(node: Node<'_>) -> String {
     model::value(node, Kind::Picker).unwrap_or_default()
 }
 
@@ -54,12 +54,12 @@ async fn type_value(
     let waited = session
         .wait_until(selecting.limit, |screen| {
             let index = again(session, selecting.id, found, screen)?;
-            shown(screen.node(index))
+            display_value(screen.node(index))
                 .eq_ignore_ascii_case(selecting.value)
                 .then_some(())
         })
         .await?;
-    waited.found.ok_or_else(|| selecting.not_taken())
+    waited.found.ok_or_else(|| selecting.not_applied())
 }
 
 /// Steps towards a number; of words, up until they come round.
@@ -67,22 +67,22 @@ async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Resul
     let session = selecting.session;
     let mut screen = Arc::clone(&found.screen);
     let mut index = found.index;
-    let mut seen: Vec<String> = Vec::new();
+    let mut observed: Vec<String> = Vec::new();
     for _ in 0..STEPS {
         let picker = screen.node(index);
-        let now = shown(picker);
+        let now = display_value(picker);
         if now.eq_ignore_ascii_case(selecting.value) {
             return Ok(());
         }
         // The wheel has come round, or swings between two values.
-        if seen.contains(&now) {
+        if observed.contains(&now) {
             break;
         }
         let step = match (now.parse::<i64>(), selecting.value.parse::<i64>()) {
             (Ok(now), Ok(wanted)) if wanted < now => Step::Down,
             _ => Step::Up,
         };
-        seen.push(now);
+        observed.push(now);
         let Some(button) = button(picker, step) else {
             break;
         };
@@ -94,7 +94,7 @@ async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Resul
         index = place;
         screen = next;
     }
-    Err(selecting.no_option(&seen))
+    Err(selecting.no_option(&observed))
 }
 
 /// The button of a step: by its id, which is the same in every language, else by its English words.

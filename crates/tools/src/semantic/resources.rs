@@ -220,13 +220,13 @@ fn properties(node: Node<'_>, element: &Element) -> Map<String, Value> {
     if flags.checkable {
         properties.insert("checked".to_owned(), flags.checked.into());
     }
-    let told = [
+    let reported = [
         ("enabled", flags.enabled, true),
         ("focused", flags.focused, false),
         ("selected", flags.selected, false),
         ("visible", node.is_on_screen(), true),
     ];
-    for (name, value, usual) in told {
+    for (name, value, usual) in reported {
         if value != usual {
             properties.insert(name.to_owned(), value.into());
         }

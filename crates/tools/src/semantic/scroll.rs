@@ -63,7 +63,7 @@ impl Tool for Scroll {
         arguments::element_id(args)?;
         let direction = arguments::required_text(args, "direction")?;
         if !["up", "down", "left", "right"].contains(&direction) {
-            return Err(invalid(Words::said(
+            return Err(invalid(Words::format(
                 "Parameter 'direction' must be one of: up, down, left, right. Got: '{}'",
                 &[&direction],
             )));
@@ -80,13 +80,13 @@ impl Tool for Scroll {
         }
         let display = session.display().await?;
         let Some(area) = node.part_on_display() else {
-            return Err(failed(Words::said(
+            return Err(failed(Words::format(
                 "Element '{}' is not on the screen",
                 &[&id],
             )));
         };
         let amount = at_least_a_drag(args.amount.unwrap_or(AMOUNT), display);
-        let turn = session.turn().await;
+        let turn = session.lock_input().await;
         drag(&turn, area, args.direction, amount).await?;
         let screen = session.look().await?;
         let way = args.direction.word();

@@ -70,7 +70,7 @@ impl Tool for Select {
             Kind::Picker => picker::select(&selecting, &found).await?,
             _ => among_options(&selecting, &found).await?,
         }
-        let message = Words::said("Selected '{}' in {}", &[&args.value, &args.element_id]);
+        let message = Words::format("Selected '{}' in {}", &[&args.value, &args.element_id]);
         Ok(done(&args.element_id, message).at(node.bounds()))
     }
 }
@@ -93,15 +93,15 @@ impl Selection<'_> {
         } else {
             options.join(", ")
         };
-        failed(Words::said(
+        failed(Words::format(
             "Element '{}' has no option '{}'; it has: {}",
             &[&self.id, &self.value, &there],
         ))
     }
 
     /// It was touched, and the selector shows another one.
-    pub(super) fn not_taken(&self) -> Failure {
-        failed(Words::said(
+    pub(super) fn not_applied(&self) -> Failure {
+        failed(Words::format(
             "Element '{}' did not take '{}'",
             &[&self.id, &self.value],
         ))
@@ -112,11 +112,11 @@ impl Selection<'_> {
 pub(super) fn best(value: &str, labels: &[String]) -> Option<usize> {
     // As clients were shown them.
     let same = |label: &String| without_secrets(label) == value;
-    let alike = |label: &String| without_secrets(label).to_lowercase() == value.to_lowercase();
+    let similar = |label: &String| without_secrets(label).to_lowercase() == value.to_lowercase();
     labels
         .iter()
         .position(same)
-        .or_else(|| labels.iter().position(alike))
+        .or_else(|| labels.iter().position(similar))
 }
 
 /// Tabs, radio buttons, check boxes: all options are on the screen.
@@ -128,7 +128,7 @@ async fn among_options(selecting: &Selection<'_>, found: &FoundElement) -> Resul
         return Ok(());
     }
     if !flags.enabled {
-        return Err(failed(Words::said(
+        return Err(failed(Words::format(
             "Option '{}' of element '{}' is disabled",
             &[&selecting.value, &selecting.id],
         )));
@@ -162,7 +162,7 @@ async fn among_options(selecting: &Selection<'_>, found: &FoundElement) -> Resul
             model::is_chosen(option).then_some(())
         })
         .await?;
-    waited.found.ok_or_else(|| selecting.not_taken())
+    waited.found.ok_or_else(|| selecting.not_applied())
 }
 
 /// The option that is meant.

@@ -63,7 +63,7 @@ impl Tool for TypeText {
         let typed = session
             .type_text(focus, &args.text, typing, call.timeout)
             .await?;
-        Ok(done(&id, Words::said("Typed text into {}", &[&id]))
+        Ok(done(&id, Words::format("Typed text into {}", &[&id]))
             .hiding(typed.hidden(&args.text))
             .at(field.bounds()))
     }

@@ -51,7 +51,7 @@ impl Tool for Toggle {
             .await?;
         let Some(now) = waited.found else {
             let state = if before { "on" } else { "off" };
-            return Err(failed(Words::said(
+            return Err(failed(Words::format(
                 "Element '{}' did not change when it was touched; it was {}",
                 &[&id, &state],
             )));

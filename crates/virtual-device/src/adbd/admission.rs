@@ -23,7 +23,7 @@ const TLS_VERSION: u32 = 0x0100_0000;
 
 /// What the device knows of hosts.
 #[derive(Debug, Default)]
-pub(crate) struct Doorkeeper {
+pub(crate) struct Authenticator {
     demand: Option<KeyDemand>,
     /// Keys that its owner allowed since it began.
     allowed: Mutex<Vec<PublicKey>>,
@@ -31,7 +31,7 @@ pub(crate) struct Doorkeeper {
     own: OnceLock<Option<PrivateKey>>,
 }
 
-impl Doorkeeper {
+impl Authenticator {
     pub(crate) fn new(demand: Option<KeyDemand>) -> Self {
         Self {
             demand,

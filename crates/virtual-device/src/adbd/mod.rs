@@ -10,5 +10,5 @@ mod shell;
 mod socket;
 mod stream;
 
-pub(super) use admission::Doorkeeper;
+pub(super) use admission::Authenticator;
 pub(super) use connection::serve;

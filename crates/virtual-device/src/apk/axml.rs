@@ -247,7 +247,7 @@ impl<'a, 's> Element<'a, 's> {
     }
 
     /// The value of an attribute without a namespace.
-    pub(super) fn plain(&self, wanted: &str) -> Result<Option<Value>> {
+    pub(super) fn plain_attribute(&self, wanted: &str) -> Result<Option<Value>> {
         self.find(|element, name| Ok(element.strings.get(name)? == wanted))
     }
 

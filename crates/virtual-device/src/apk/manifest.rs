@@ -181,7 +181,9 @@ impl Reader {
     }
 
     fn manifest(&mut self, element: &Element<'_, '_>) -> Result<(), Corrupt> {
-        let package = element.plain("package")?.and_then(axml::Value::text);
+        let package = element
+            .plain_attribute("package")?
+            .and_then(axml::Value::text);
         self.manifest.package = package.unwrap_or_default();
         let code = number(element, id::VERSION_CODE)?.unwrap_or(0);
         let major = number(element, id::VERSION_CODE_MAJOR)?.unwrap_or(0);

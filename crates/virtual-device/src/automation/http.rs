@@ -74,7 +74,7 @@ where
         let service = Arc::clone(&service);
         async move {
             let (head, body) = request.into_parts();
-            let Some(body) = whole(body).await else {
+            let Some(body) = read_body(body).await else {
                 let refusal = Answer::new(413, "text/plain", Vec::new());
                 return Ok(response(refusal));
             };
@@ -107,7 +107,7 @@ where
 struct ConnectionEnds;
 
 /// A body's bytes; `None` where there are too many, or the peer left amid them.
-async fn whole(mut body: Incoming) -> Option<Vec<u8>> {
+async fn read_body(mut body: Incoming) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(frame) =
         std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await

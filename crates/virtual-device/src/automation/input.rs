@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::shell::{crash_app, key_name};
 use crate::state::DeviceState;
-use crate::touch_panel::told;
+use crate::touch_panel::describe;
 use crate::{AccessibilityAction, Fault, KeyPress, Touch};
 use runner_screen::{Point, Rect};
 
@@ -29,7 +29,7 @@ pub(crate) fn is_lost(device: &DeviceState) -> bool {
 
 /// Fingers, their times since the first came down.
 pub(crate) fn fingers(device: &DeviceState, fingers: &[Touch]) {
-    device.log_line('I', "Touchscreen", &told(fingers), 0);
+    device.log_line('I', "Touchscreen", &describe(fingers), 0);
     match fingers {
         [finger] => device.phone().touch(finger),
         fingers => device.phone().fingers(fingers),

@@ -142,7 +142,7 @@ impl TreeNode<'_> {
         if self.range_value().is_some() {
             ""
         } else {
-            dump::shown(self.dump)
+            dump::display_text(self.dump)
         }
     }
 

@@ -66,9 +66,9 @@ impl Shell {
     /// Sets a variable. `false`, after a complaint, where there is no room for it.
     pub(super) async fn assign(&mut self, name: &str, value: String, streams: &Streams) -> bool {
         let others = self.variables.iter().filter(|(other, _)| *other != name);
-        let taken: usize = others.map(|(name, value)| name.len() + value.len()).sum();
+        let acquired: usize = others.map(|(name, value)| name.len() + value.len()).sum();
         let is_new = !self.variables.contains_key(name);
-        if taken + value.len() > MAX_TEXT || (is_new && self.variables.len() >= MAX_VARIABLES) {
+        if acquired + value.len() > MAX_TEXT || (is_new && self.variables.len() >= MAX_VARIABLES) {
             self.complain(&format!("{name}: out of memory"), streams)
                 .await;
             self.status = 1;

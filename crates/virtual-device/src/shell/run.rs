@@ -123,19 +123,19 @@ impl Shell {
 
     /// Counts a step. `false` when the script has had enough of them.
     async fn step(&mut self, streams: &Streams) -> bool {
-        let taken = self.steps.fetch_add(1, Ordering::Relaxed);
+        let acquired = self.steps.fetch_add(1, Ordering::Relaxed);
         // Said once: all shells of a script share the count.
-        if taken == MAX_STEPS {
+        if acquired == MAX_STEPS {
             self.complain(
                 "the virtual device ends a script after 100000 steps",
                 streams,
             )
             .await;
         }
-        if taken >= MAX_STEPS {
+        if acquired >= MAX_STEPS {
             self.status = 124;
         }
-        taken < MAX_STEPS
+        acquired < MAX_STEPS
     }
 
     pub(super) fn list<'a>(
@@ -614,23 +614,23 @@ impl Shell {
         let terminal = std::mem::take(&mut call.terminal);
         let out = std::mem::take(&mut call.out);
         let err = std::mem::take(&mut call.err);
-        let mut taken = true;
+        let mut acquired = true;
         for (sink, bytes) in [
             (&streams.terminal, terminal),
             (&streams.out, out),
             (&streams.err, err),
         ] {
             match sink.write(bytes).await {
-                Ok(read) => taken &= read,
+                Ok(read) => acquired &= read,
                 Err(error) => {
                     let name = call.args.first().map_or("sh", String::as_str);
                     let text = format!("{name}: write: {error}\n");
                     let _ = streams.err.write(text.into_bytes()).await;
-                    taken = false;
+                    acquired = false;
                 }
             }
         }
-        taken
+        acquired
     }
 }
 

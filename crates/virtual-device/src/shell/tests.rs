@@ -247,9 +247,9 @@ async fn words_and_variables_have_an_end() {
         "seq 1 50000 > /sdcard/n; x=$(cat /sdcard/n); : $x$x$x$x$x$x$x$x$x$x $x$x$x$x",
     ] {
         let ran = device.run(script).await;
-        let told = ran.err.contains("out of memory") || ran.err.contains("too long");
+        let reported = ran.err.contains("out of memory") || ran.err.contains("too long");
         assert!(
-            told && ran.err.len() < 500,
+            reported && ran.err.len() < 500,
             "{script}: {} {}",
             ran.code,
             ran.err

@@ -127,8 +127,8 @@ mod tests {
         let traps = SignalTraps::default();
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         traps.set(&words("act EXIT 1 SIGINT 13 TERM A B C SIGNONE 99"));
-        let kept: Vec<&str> = traps.actions().keys().copied().collect();
-        assert_eq!(kept, ["EXIT", "HUP", "INT", "PIPE", "TERM"]);
+        let stored: Vec<&str> = traps.actions().keys().copied().collect();
+        assert_eq!(stored, ["EXIT", "HUP", "INT", "PIPE", "TERM"]);
         traps.set(&words("- SIGHUP 0"));
         assert_eq!(traps.actions().len(), 3);
     }

@@ -102,13 +102,13 @@ fn indent(xml: &mut String, depth: usize) {
 
 /// The server takes both halves of a character beyond the first 65,536 for what XML cannot hold.
 fn without_emoji(text: &str) -> String {
-    let mut kept = String::new();
+    let mut stored = String::new();
     for letter in text.chars() {
         match letter {
-            '\u{10000}'.. => kept.push_str(".."),
-            '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fdd0}'..='\u{fddf}' => kept.push('.'),
-            letter => kept.push(letter),
+            '\u{10000}'.. => stored.push_str(".."),
+            '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fdd0}'..='\u{fddf}' => stored.push('.'),
+            letter => stored.push(letter),
         }
     }
-    kept
+    stored
 }

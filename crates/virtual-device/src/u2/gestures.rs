@@ -129,7 +129,7 @@ fn swipe_points(server: &Server, params: &Parameters) -> Done {
 }
 
 /// A finger that takes hold before it moves.
-fn held(from: Point, to: Point, time: Duration) -> Touch {
+fn drag_after_hold(from: Point, to: Point, time: Duration) -> Touch {
     let mut path = vec![(from, Duration::ZERO)];
     let drawn = input::drag(&[from, to], time).path;
     path.extend(
@@ -142,7 +142,7 @@ fn held(from: Point, to: Point, time: Duration) -> Touch {
 
 fn drag(server: &Server, params: &Parameters) -> Done {
     let (from, to) = (params.point(0)?, params.point(2)?);
-    touch(server, held(from, to, steps(params.number(4)?)))
+    touch(server, drag_after_hold(from, to, steps(params.number(4)?)))
 }
 
 fn drag_to(server: &Server, params: &Parameters) -> Done {
@@ -152,7 +152,7 @@ fn drag_to(server: &Server, params: &Parameters) -> Done {
     } else {
         (params.point(1)?, 3)
     };
-    touch(server, held(from, to, steps(params.number(at)?)))
+    touch(server, drag_after_hold(from, to, steps(params.number(at)?)))
 }
 
 /// A finger that the client moves itself: its way is gathered until it leaves.

@@ -46,7 +46,7 @@ struct Memory {
     /// The last toast.
     toast: Option<String>,
     /// The toast that was shown when it was last looked.
-    shown_toast: Option<String>,
+    displayed_toast: Option<String>,
     /// The way of a finger that is down.
     finger: Vec<(Point, Duration)>,
 }
@@ -83,8 +83,8 @@ impl Server {
     fn see_toast(&self) {
         let toast = self.state.phone().toast();
         let mut memory = self.memory();
-        if toast != memory.shown_toast {
-            memory.shown_toast.clone_from(&toast);
+        if toast != memory.displayed_toast {
+            memory.displayed_toast.clone_from(&toast);
             memory.toast = toast.or_else(|| memory.toast.take());
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn windows(server: &Server) -> Vec<WindowDump> {
 /// The first that a selector finds.
 pub(super) fn find(server: &Server, value: &Value) -> Result<Object, RpcError> {
     let selector = selector::read(value)?;
-    first(server, &selector).ok_or_else(|| RpcError::not_found(&told(value)))
+    first(server, &selector).ok_or_else(|| RpcError::not_found(&to_text(value)))
 }
 
 pub(super) fn first(server: &Server, selector: &Selector) -> Option<Object> {
@@ -64,7 +64,7 @@ pub(super) fn all(server: &Server, value: &Value) -> Result<Vec<Object>, RpcErro
 }
 
 /// A selector as Android prints it.
-fn told(value: &Value) -> String {
+fn to_text(value: &Value) -> String {
     let fields: Vec<String> = value
         .as_object()
         .into_iter()

@@ -361,7 +361,7 @@ async fn recorded_requests_are_answered() {
         return;
     };
     let mut phone = Phone::new();
-    let mut seen = 0;
+    let mut observed = 0;
     for line in log
         .lines()
         .filter(|line| line.starts_with("{\"jsonrpc\"") && line.contains("\"method\""))
@@ -370,7 +370,7 @@ async fn recorded_requests_are_answered() {
         let answer = reply.json();
         let code = answer["error"]["code"].as_i64();
         assert!(matches!(code, None | Some(-32002)), "{line}: {answer}");
-        seen += 1;
+        observed += 1;
     }
-    assert!(seen > 50, "{seen}");
+    assert!(observed > 50, "{observed}");
 }

@@ -159,15 +159,15 @@ fn check(sources: &[Source]) -> Result<(), WireError> {
 
 /// A cancelled item is the one before `pointerCancel`.
 fn without_cancelled(items: &[Item]) -> Vec<&Item> {
-    let mut kept: Vec<&Item> = Vec::new();
+    let mut stored: Vec<&Item> = Vec::new();
     for item in items {
         if item.kind == "pointerCancel" {
-            kept.pop();
+            stored.pop();
         } else {
-            kept.push(item);
+            stored.push(item);
         }
     }
-    kept
+    stored
 }
 
 /// How long an item takes.

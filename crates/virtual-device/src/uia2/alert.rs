@@ -60,7 +60,7 @@ fn is_button(kind: AlertKind, id: &str) -> bool {
 
 pub(super) fn text(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
-    let tree = screen.whole();
+    let tree = screen.full_tree();
     let (kind, title) = kind(&tree)?;
     let is_content = |at: &usize| tree.nodes[*at].dump.resource_id == "android:id/content";
     let window = tree.nodes[title].window.id;
@@ -96,7 +96,7 @@ fn press(call: &Call<'_>, action: AlertAction) -> Result<Value, WireError> {
     }
     let body: Body = call.model()?;
     let screen = call.screen()?;
-    let tree = screen.whole();
+    let tree = screen.full_tree();
     let (kind, _) = kind(&tree)?;
     let mut buttons: Vec<usize> = (0..tree.nodes.len())
         .filter(|at| is_button(kind, &tree.nodes[*at].dump.resource_id))

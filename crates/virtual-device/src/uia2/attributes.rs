@@ -43,7 +43,7 @@ impl Attributes for SourceAttributes {
             ("index", Some(node.index.to_string())),
             ("package", text(&node.window.package)),
             ("class", text(&dump.class)),
-            ("text", Some(shown_text(node))),
+            ("text", Some(display_text(node))),
             ("content-desc", text(&dump.desc)),
             ("resource-id", text(&dump.resource_id)),
             ("checkable", flag(dump.checkable)),
@@ -91,7 +91,7 @@ impl Attributes for SourceAttributes {
 }
 
 /// The text that the server tells: of a bar its number.
-pub(super) fn shown_text(node: &TreeNode<'_>) -> String {
+pub(super) fn display_text(node: &TreeNode<'_>) -> String {
     node.range_value()
         .map_or_else(|| node.text().to_owned(), float)
 }

@@ -51,7 +51,7 @@ fn toast(text: String) -> WindowDump {
 
 impl Screen {
     /// Everything that elements may be of, whatever the settings.
-    pub(super) fn whole(&self) -> Tree<'_> {
+    pub(super) fn full_tree(&self) -> Tree<'_> {
         Tree::new(
             self.windows.iter().chain(&self.toast),
             TreeOptions::default(),
@@ -120,12 +120,12 @@ impl Call<'_> {
     }
 
     /// What the source tells: the windows that the settings have looked at, and a toast.
-    pub(super) fn told<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
+    pub(super) fn source_tree<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
         self.tree(screen, screen.toast.as_ref())
     }
 
     /// The windows that the settings have looked at, and how.
-    pub(super) fn seen<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
+    pub(super) fn window_tree<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
         self.tree(screen, None)
     }
 
@@ -192,7 +192,7 @@ impl Call<'_> {
                 ),
             ));
         };
-        let tree = screen.whole();
+        let tree = screen.full_tree();
         let Some(at) = tree.with_key(key) else {
             return Err(WireError::new(
                 ErrorKind::StaleElement,

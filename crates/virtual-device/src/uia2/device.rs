@@ -233,7 +233,7 @@ pub(super) fn orientation(call: &Call<'_>) -> Result<Value, WireError> {
 }
 
 /// Turns the screen, and keeps it so.
-pub(super) fn turn(call: &Call<'_>, rotation: u8) {
+pub(super) fn rotate(call: &Call<'_>, rotation: u8) {
     let mut system = call.device.system();
     system.put("system", "accelerometer_rotation", "0");
     system.put("system", "user_rotation", &rotation.to_string());
@@ -257,7 +257,7 @@ pub(super) fn set_orientation(call: &Call<'_>) -> Result<Value, WireError> {
             )));
         }
     };
-    turn(call, rotation);
+    rotate(call, rotation);
     Ok(Value::from(orientation_of(rotation)))
 }
 
@@ -283,7 +283,7 @@ pub(super) fn set_rotation(call: &Call<'_>) -> Result<Value, WireError> {
             )));
         }
     };
-    turn(call, rotation);
+    rotate(call, rotation);
     Ok(Value::from(format!("ROTATION_{}", body.z)))
 }
 

@@ -21,7 +21,7 @@ pub(super) fn active(call: &Call<'_>) -> Result<Value, WireError> {
 /// The element with the focus.
 pub(super) fn focused(call: &Call<'_>) -> Result<Option<Found>, WireError> {
     let screen = call.screen()?;
-    let tree = call.seen(&screen)?;
+    let tree = call.window_tree(&screen)?;
     let found = matches(&[Criterion::Flag(Flag::Focused, true)], &tree, &tree.roots);
     Ok(found.first().map(|at| Found::of(&tree.nodes[*at])))
 }
@@ -35,7 +35,7 @@ pub(super) fn click(call: &Call<'_>) -> Result<Value, WireError> {
 pub(super) fn text(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     let (tree, at) = call.element(&screen)?;
-    Ok(Value::from(attributes::shown_text(&tree.nodes[at])))
+    Ok(Value::from(attributes::display_text(&tree.nodes[at])))
 }
 
 pub(super) fn name(call: &Call<'_>) -> Result<Value, WireError> {

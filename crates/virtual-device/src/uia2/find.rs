@@ -65,7 +65,7 @@ pub(super) fn model(call: &Call<'_>, found: &Found) -> Result<Value, WireError> 
     let fields = settings.text("elementResponseAttributes");
     drop(settings);
     let screen = call.screen()?;
-    let tree = screen.whole();
+    let tree = screen.full_tree();
     let Some(at) = tree.with_key(found.key) else {
         return Ok(model);
     };
@@ -119,7 +119,7 @@ fn all(call: &Call<'_>, locator: &Locator, many: bool) -> Result<Vec<Found>, Wir
             (tree, vec![at])
         }
         None => {
-            let tree = call.seen(&screen)?;
+            let tree = call.window_tree(&screen)?;
             let roots = tree.roots.clone();
             (tree, roots)
         }
@@ -139,7 +139,7 @@ fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<Found>, WireError>
             let (tree, at) = call.element_of(&screen, id)?;
             (tree, Some(at))
         }
-        None => (call.told(&screen)?, None),
+        None => (call.source_tree(&screen)?, None),
     };
     let attributes = SourceAttributes::new(&call.server.settings());
     let found = xpath::find(&locator.selector, &tree, context, &attributes);
@@ -174,7 +174,7 @@ fn by_ui_automator(
                 (tree, children)
             }
             None => {
-                let tree = call.seen(&screen)?;
+                let tree = call.window_tree(&screen)?;
                 let roots = tree.roots.clone();
                 (tree, roots)
             }

@@ -145,8 +145,8 @@ pub(super) fn long_click(call: &Call<'_>) -> Result<Value, WireError> {
 }
 
 /// The speed that is asked for, or another in dp a second, in pixels a second.
-fn speed(call: &Call<'_>, asked: Option<f64>, default: f64) -> Result<f64, WireError> {
-    match asked {
+fn speed(call: &Call<'_>, requested: Option<f64>, default: f64) -> Result<f64, WireError> {
+    match requested {
         Some(speed) if speed < 0.0 => Err(WireError::argument("Speed cannot be negative")),
         Some(speed) => Ok(speed),
         None => Ok(default * f64::from(call.device.phone().display().density) / 160.0),

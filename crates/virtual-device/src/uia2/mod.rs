@@ -142,8 +142,8 @@ impl UiAutomator2Server {
         let none = matched.is_some_and(|matched| !matched.route.needs_session && status == 200);
         let session = session.or_else(|| none.then(|| "None".to_owned()));
         let body = json!({ "sessionId": session, "value": value }).to_string();
-        let told: String = body.chars().take(LOGGED).collect();
-        self.log('I', &format!("AppiumResponse: {told}"));
+        let message: String = body.chars().take(LOGGED).collect();
+        self.log('I', &format!("AppiumResponse: {message}"));
         self.state.collect_log();
         Answer::new(status, "application/json", body)
     }
@@ -186,7 +186,7 @@ impl UiAutomator2Server {
     }
 
     /// Faults that keep a request from its answer; `true` where there is none.
-    async fn is_kept(&self, matched: Option<&Matched>) -> bool {
+    async fn is_cached(&self, matched: Option<&Matched>) -> bool {
         let Some(matched) = matched else {
             return false;
         };
@@ -227,7 +227,7 @@ impl UiAutomator2Server {
 impl Service for UiAutomator2Server {
     async fn answer(self: Arc<Self>, request: Request) -> Option<Answer> {
         let matched = routes::find(&request.method, &request.path);
-        if self.is_kept(matched.as_ref()).await {
+        if self.is_cached(matched.as_ref()).await {
             return None;
         }
         let ends = matched

@@ -61,7 +61,7 @@ pub(super) fn run(call: &Call<'_>, statement: &Statement) -> Result<Selector, Wi
 
 pub(super) fn find(call: &Call<'_>, selector: &Selector) -> Result<Option<Found>, WireError> {
     let screen = call.screen()?;
-    let tree = call.seen(&screen)?;
+    let tree = call.window_tree(&screen)?;
     let at = selector.find(&tree, &tree.roots);
     Ok(at.map(|at| Found::of(&tree.nodes[at])))
 }

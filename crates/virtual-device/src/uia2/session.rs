@@ -135,15 +135,15 @@ pub(super) fn create(call: &Call<'_>) -> Result<Value, WireError> {
     };
     let capabilities = merged(given).map_err(made)?;
     let mut settings = Settings::default();
-    let mut kept = Map::new();
+    let mut stored = Map::new();
     for (name, value) in capabilities {
         if let Some(known) = Settings::known(&name) {
             settings.set(known, &value).map_err(made)?;
         } else {
-            kept.insert(name, value);
+            stored.insert(name, value);
         }
     }
-    let session = Session::new(kept);
+    let session = Session::new(stored);
     let answer = json!({ "sessionId": session.id, "capabilities": given });
     *call.server.settings() = settings;
     *call.server.session() = Some(session);

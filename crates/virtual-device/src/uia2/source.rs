@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(200);
 pub(super) fn source(call: &Call<'_>) -> Result<Value, WireError> {
     spend(call.device, LOOK);
     let screen = call.screen()?;
-    let tree = call.told(&screen)?;
+    let tree = call.source_tree(&screen)?;
     let attributes = SourceAttributes::new(&call.server.settings());
     Ok(Value::from(xml(&screen, &tree, attributes)))
 }

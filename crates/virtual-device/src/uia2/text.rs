@@ -34,7 +34,7 @@ pub(super) fn send_keys(call: &Call<'_>) -> Result<Value, WireError> {
     }
     let found = target(call)?;
     let body: Body = call.model()?;
-    let (is_bar, shown) = now(call, &found)?;
+    let (is_bar, display) = now(call, &found)?;
     if is_bar {
         let number: f32 =
             body.text.trim().parse().map_err(|_| {
@@ -45,12 +45,12 @@ pub(super) fn send_keys(call: &Call<'_>) -> Result<Value, WireError> {
         return Ok(Value::Null);
     }
     let mut text = body.text.clone();
-    if body.replace != Some(true) && !shown.is_empty() {
+    if body.replace != Some(true) && !display.is_empty() {
         set(call, &found, "");
         // What is left is a hint.
         let left = now(call, &found)?.1;
         if left.is_empty() {
-            text = shown + &text;
+            text = display + &text;
         }
     }
     if !set(call, &found, &text) {
@@ -78,7 +78,7 @@ fn set(call: &Call<'_>, found: &Found, text: &str) -> bool {
 /// Whether an element is a bar with a number, and the text that it shows.
 fn now(call: &Call<'_>, found: &Found) -> Result<(bool, String), WireError> {
     let screen = call.screen()?;
-    let tree = screen.whole();
+    let tree = screen.full_tree();
     let at = tree.with_key(found.key).ok_or_else(|| {
         WireError::new(
             ErrorKind::StaleElement,
@@ -86,5 +86,5 @@ fn now(call: &Call<'_>, found: &Found) -> Result<(bool, String), WireError> {
         )
     })?;
     let node = &tree.nodes[at];
-    Ok((node.range_value().is_some(), attributes::shown_text(node)))
+    Ok((node.range_value().is_some(), attributes::display_text(node)))
 }

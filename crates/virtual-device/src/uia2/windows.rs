@@ -31,22 +31,22 @@ pub(super) fn list_windows(call: &Call<'_>) -> Result<Value, WireError> {
     let filters = body.filters.unwrap_or_default();
     let mut windows = Vec::new();
     for window in &screen.windows {
-        let mut told = told(window, active == Some(window.id));
+        let mut json = to_json(window, active == Some(window.id));
         if !filters
             .iter()
-            .all(|(name, wanted)| passes(&told, name, wanted))
+            .all(|(name, wanted)| passes(&json, name, wanted))
         {
             continue;
         }
         if body.skip_screenshots != Some(true) {
-            told["screenshot"] = Value::from(picture(call, window.bounds));
+            json["screenshot"] = Value::from(picture(call, window.bounds));
         }
-        windows.push(told);
+        windows.push(json);
     }
     Ok(Value::from(windows))
 }
 
-fn told(window: &WindowDump, active: bool) -> Value {
+fn to_json(window: &WindowDump, active: bool) -> Value {
     // The numbers of `AccessibilityWindowInfo`.
     let kind = match window.kind {
         "APPLICATION" => 1,

@@ -22,7 +22,7 @@ struct Fixture {
     home: TempDir,
     shared: Vec<std::path::PathBuf>,
     limit: Duration,
-    told: Arc<Mutex<Vec<String>>>,
+    messages: Arc<Mutex<Vec<String>>>,
 }
 
 impl Fixture {
@@ -31,7 +31,7 @@ impl Fixture {
             home: tempfile::tempdir().unwrap(),
             shared: Vec::new(),
             limit: OWNER,
-            told: Arc::default(),
+            messages: Arc::default(),
         }
     }
 
@@ -49,11 +49,11 @@ impl Fixture {
     }
 
     fn host(&self) -> Host {
-        let told = Arc::clone(&self.told);
+        let reported = Arc::clone(&self.messages);
         Host::new(self.keys())
             .waiting(self.limit)
-            .telling(Arc::new(move |notice| {
-                told.lock().unwrap().push(notice.to_string());
+            .with_notifier(Arc::new(move |notice| {
+                reported.lock().unwrap().push(notice.to_string());
             }))
     }
 
@@ -88,14 +88,14 @@ impl Fixture {
         Device: Future<Output = Option<()>> + Send + 'static,
     {
         let error = self.meet(device).await.unwrap_err();
-        let said = format!("{error} {error:?} {:?} {:?}", self.told, self.host());
+        let message = format!("{error} {error:?} {:?} {:?}", self.messages, self.host());
         let files = [
             self.home.path().join("adbkey"),
             self.home.path().join("adbkey.pub"),
         ];
         for text in files.iter().flat_map(std::fs::read_to_string) {
             for word in text.split_whitespace().filter(|word| word.len() > 30) {
-                assert!(!said.contains(word), "{said}");
+                assert!(!message.contains(word), "{message}");
             }
         }
         error
@@ -134,7 +134,7 @@ async fn a_known_key_is_let_in_and_asks_nobody() {
         socket.write_packet(&hello()).await.ok()
     });
     assert!(met.await.unwrap().has("cmd"));
-    assert!(host.told.lock().unwrap().is_empty());
+    assert!(host.messages.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -145,9 +145,9 @@ async fn an_unknown_key_is_let_in_once_the_owner_allows_it() {
         socket.write_packet(&hello()).await.ok()
     });
     assert!(met.await.unwrap().has("cmd"));
-    let told = host.told.lock().unwrap().join("\n");
+    let message = host.messages.lock().unwrap().join("\n");
     assert_eq!(
-        told,
+        message,
         "device 'phone' asks whether this computer may debug it: unlock its screen and allow it within 20 s"
     );
     assert!(host.home.path().join("adbkey.pub").exists());
@@ -211,12 +211,12 @@ async fn a_connection_that_ends_amid_the_questions_is_lost() {
     for error in &lost {
         assert!(matches!(error, ClientError::Lost { .. }), "{error}");
     }
-    let asked =
+    let requested =
         host.refused(|mut socket| async move { until_public_key(&mut socket).await.map(drop) });
-    let asked = asked.await;
+    let query = requested.await;
     assert!(
-        asked.to_string().contains("while its owner was asked"),
-        "{asked}"
+        query.to_string().contains("while its owner was asked"),
+        "{query}"
     );
 }
 

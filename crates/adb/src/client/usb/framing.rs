@@ -3,7 +3,7 @@
 
 use std::io;
 
-use super::super::packets::{ReadPackets, WritePackets, decode, whole};
+use super::super::packets::{ReadPackets, WritePackets, decode, packet};
 use crate::wire::packet::{HEADER_LEN, Packet};
 
 /// Greatest part of a payload in one transfer; older systems take no longer ones.
@@ -76,17 +76,17 @@ impl<I: BulkIn> ReadPackets for UsbReader<I> {
         while payload.len() < header.payload_len {
             let missing = header.payload_len - payload.len();
             // A shorter buffer could overflow; the device sends no empty packet behind a full one.
-            let asked = missing
+            let requested = missing
                 .min(MAX_TRANSFER)
                 .next_multiple_of(self.input.packet_size());
-            let part = self.input.read(asked).await?;
+            let part = self.input.read(requested).await?;
             if part.is_empty() || part.len() > missing {
                 return Err(broken("a payload of another length than announced"));
             }
             payload.extend(part);
         }
         self.greeted = true;
-        Ok(whole(header, payload))
+        Ok(packet(header, payload))
     }
 }
 
@@ -209,11 +209,11 @@ mod tests {
                 output: PipeEnd(sender),
             };
             writer.write_packet(&packet(length)).await.unwrap();
-            let mut seen = Vec::new();
+            let mut observed = Vec::new();
             while let Ok(transfer) = sent.try_recv() {
-                seen.push(transfer.len());
+                observed.push(transfer.len());
             }
-            assert_eq!(seen, transfers, "{length}");
+            assert_eq!(observed, transfers, "{length}");
         }
     }
 

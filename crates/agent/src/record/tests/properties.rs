@@ -122,18 +122,18 @@ fn every_touch_of_every_recorded_screen_is_named_or_said_to_be_nameless() {
             if !says && !node.flags().clickable {
                 continue;
             }
-            let shown = file.path().display();
+            let displayed = file.path().display();
             let Some(selector) = touch_selector(node, false) else {
                 nameless += 1;
                 continue;
             };
             let found = selector.find(&screen);
-            assert_eq!(found.len(), 1, "{shown}: {node:?}: {selector}");
+            assert_eq!(found.len(), 1, "{displayed}: {node:?}: {selector}");
             let taker = click_target(screen.node(found[0])).index();
             assert_eq!(
                 taker,
                 click_target(node).index(),
-                "{shown}: {node:?}: {selector}"
+                "{displayed}: {node:?}: {selector}"
             );
             assert!(!selector.to_string().contains("node_"), "{selector}");
             named += 1;

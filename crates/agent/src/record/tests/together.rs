@@ -325,14 +325,14 @@ fn a_recording_is_bounded() {
 #[test]
 fn a_long_secret_is_not_cut() {
     let secret = "correct horse battery staple and then some more words than one would type";
-    for (shown, step) in [
+    for (display, step) in [
         (secret.to_owned(), r#"click: "${os.EXAMPLE_PASSWORD}""#),
         (
             format!("You typed {secret} as your key"),
             r#"click: "You typed ${os.EXAMPLE_PASSWORD}*""#,
         ),
     ] {
-        let text = format!(r#"text="{shown}" clickable="true""#);
+        let text = format!(r#"text="{display}" clickable="true""#);
         let mut notebook = Notebook::new();
         notebook
             .types(PASSWORD, secret)

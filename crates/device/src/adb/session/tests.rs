@@ -4,7 +4,7 @@ use std::time::Duration;
 use super::super::connect::{
     AdbServer, ConnectionState, connect_direct, connect_serial, list_devices, server_version,
 };
-use super::super::fake::{Peer, Reply, Seen, frames, greet, hello, sections, with_exit_code};
+use super::super::fake::{Observed, Peer, Reply, frames, greet, hello, sections, with_exit_code};
 use super::*;
 use crate::DumpFailure;
 use runner_adb::wire::packet::{Command, Packet};
@@ -143,8 +143,8 @@ async fn what_cannot_arrive_whole_is_not_sent() {
         let error = device.shell(&script, LIMIT).await.unwrap_err();
         assert!(matches!(error, DeviceError::Command { .. }), "{error}");
         assert!(device.lines(&script).await.is_err());
-        let told = error.to_string();
-        assert!(runner_text::secret::without_secrets(&told).len() < 500);
+        let message = error.to_string();
+        assert!(runner_text::secret::without_secrets(&message).len() < 500);
     }
     assert!(peer.services().is_empty());
 }
@@ -154,7 +154,7 @@ async fn a_command_that_hangs_ends_at_its_limit_and_is_stopped() {
     let (mut peer, device) = device(V2, hangs_at("sleep")).await;
     let error = device.shell(&script("sleep 99"), SHORT).await.unwrap_err();
     assert!(matches!(error, DeviceError::Timeout { .. }), "{error}");
-    assert_eq!(peer.next_but_services().await, Seen::Closed);
+    assert_eq!(peer.next_but_services().await, Observed::Closed);
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn dropping_a_stream_of_lines_closes_it() {
     let mut lines = device.lines(&script("logcat")).await.unwrap();
     assert_eq!(lines.next_line().await.unwrap().as_deref(), Some("one"));
     drop(lines);
-    assert_eq!(peer.next_but_services().await, Seen::Closed);
+    assert_eq!(peer.next_but_services().await, Observed::Closed);
 }
 
 #[tokio::test]
@@ -256,7 +256,7 @@ async fn files_go_both_ways() {
     let length = expected.len() + 8;
     let (mut peer, device) = device(V2, move |_| Reply::Take(length, word(SyncId::Okay, 0))).await;
     device.push(&sent, "/sdcard/x", 0o644).await.unwrap();
-    let Seen::Data(data) = peer.next_but_services().await else {
+    let Observed::Data(data) = peer.next_but_services().await else {
         panic!("no data");
     };
     assert_eq!(data[..expected.len()], expected);
@@ -299,7 +299,7 @@ async fn many_commands_share_one_direct_connection() {
         Reply::Bytes(frames(number.repeat(50).as_bytes(), b"", 0), 11)
     })
     .await;
-    let asked: Vec<_> = (0..20)
+    let requested: Vec<_> = (0..20)
         .map(|number| {
             let device = Arc::clone(&device);
             tokio::spawn(async move {
@@ -313,7 +313,7 @@ async fn many_commands_share_one_direct_connection() {
             })
         })
         .collect();
-    for one in asked {
+    for one in requested {
         let (expected, actual) = one.await.unwrap();
         assert_eq!(actual, expected);
     }
@@ -325,11 +325,11 @@ async fn a_direct_command_that_hangs_is_closed() {
     let (mut peer, device) = direct(V2, hangs_at("sleep")).await;
     let error = device.shell(&script("sleep 99"), SHORT).await.unwrap_err();
     assert!(matches!(error, DeviceError::Timeout { .. }), "{error}");
-    assert_eq!(peer.next_but_services().await, Seen::Closed);
+    assert_eq!(peer.next_but_services().await, Observed::Closed);
     // The connection lives on for the next command.
     let lines = device.lines(&script("logcat")).await.unwrap();
     drop(lines);
-    assert_eq!(peer.next_but_services().await, Seen::Closed);
+    assert_eq!(peer.next_but_services().await, Observed::Closed);
 }
 
 #[tokio::test]
@@ -427,8 +427,8 @@ const WINDOWS: &str = "\
 async fn a_look_knows_what_surrounds_the_dump_in_one_round_trip() {
     let (mut peer, device) = device(V2, |service| {
         let dump = "<hierarchy rotation=\"1\"><node index=\"0\" text=\"Hi\" class=\"android.widget.TextView\" package=\"com.example\" bounds=\"[0,0][2400,1080]\" /></hierarchy>";
-        let said = "UI hierchary dumped to: /data/local/tmp/x.xml";
-        let text = sections(service, &[said, dump, DISPLAYS, WINDOWS, "", ""]);
+        let message = "UI hierchary dumped to: /data/local/tmp/x.xml";
+        let text = sections(service, &[message, dump, DISPLAYS, WINDOWS, "", ""]);
         Reply::Bytes(frames(&text, b"", 1), 100)
     })
     .await;
@@ -485,7 +485,7 @@ async fn a_look_keeps_its_limit() {
         matches!(error, DeviceError::Timeout { limit, .. } if limit == SHORT),
         "{error}"
     );
-    assert_eq!(peer.next_but_services().await, Seen::Closed);
+    assert_eq!(peer.next_but_services().await, Observed::Closed);
 }
 
 #[tokio::test]

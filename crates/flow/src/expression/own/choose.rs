@@ -98,13 +98,13 @@ fn choose(
     for item in items(&subject)? {
         evaluation.meter.tick()?;
         let item = item?;
-        let asked = match &path {
+        let requested = match &path {
             Some(path) => at_path(&item, path)?,
             None => item.clone(),
         };
         let passed = match &test {
-            Some(test) => filters::test(evaluation, test, on(asked, &rest))?,
-            None => asked.is_true(),
+            Some(test) => filters::test(evaluation, test, on(requested, &rest))?,
+            None => requested.is_true(),
         };
         if passed == wanted {
             list.push(item)?;

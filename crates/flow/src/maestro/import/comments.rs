@@ -13,7 +13,7 @@ pub(super) struct Comment {
     /// The line, from `#` on.
     pub(super) text: String,
     /// Whether something stands before it on its line.
-    pub(super) is_beside: bool,
+    pub(super) is_trailing: bool,
 }
 
 /// All comments of a file that reads.
@@ -42,7 +42,7 @@ pub(super) fn of(source: &std::sync::Arc<Source>) -> Vec<Comment> {
                 found.push(Comment {
                     at,
                     text: text[at..end].to_owned(),
-                    is_beside: !before.trim().is_empty(),
+                    is_trailing: !before.trim().is_empty(),
                 });
                 break;
             }

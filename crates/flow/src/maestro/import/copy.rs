@@ -42,11 +42,11 @@ pub(super) fn named_files(
     for text in texts {
         // A picture is named without its ending.
         for text in [text.to_owned(), format!("{text}.png")] {
-            let asked = Utf8Path::new(&text);
-            let path = match asked.strip_prefix(root) {
+            let requested = Utf8Path::new(&text);
+            let path = match requested.strip_prefix(root) {
                 Ok(below) => normalise(below),
-                Err(_) if asked.is_absolute() => None,
-                Err(_) => normalise(&folder.join(asked)),
+                Err(_) if requested.is_absolute() => None,
+                Err(_) => normalise(&folder.join(requested)),
             };
             let is_there = |path: &Utf8PathBuf| {
                 let full = root.join(path);

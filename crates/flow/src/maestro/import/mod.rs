@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use self::copy::{NamedFiles, named_files};
-use self::steps::{Others, Reason, SaidFlow};
+use self::steps::{Others, ParsedFlow, Reason};
 use super::super::files::load;
 use super::super::reader::{ReadOptions, read_flow};
 use super::workspace::{Workspace, all_files, pattern_of};
@@ -42,7 +42,7 @@ pub struct CopiedFile {
 
 /// A flow that stays Maestro's.
 #[derive(Debug, Clone)]
-pub struct KeptFlow {
+pub struct UnconvertedFlow {
     /// Its file, below the root.
     pub from: Utf8PathBuf,
     /// The line of what cannot be said.
@@ -57,7 +57,7 @@ pub struct Imported {
     /// Its flows that are our own now, sorted.
     pub flows: Vec<ImportedFlow>,
     /// Those that stay Maestro's, with why, sorted.
-    pub kept: Vec<KeptFlow>,
+    pub unconverted: Vec<UnconvertedFlow>,
     /// These and what they name, sorted.
     pub copied: Vec<CopiedFile>,
     /// What says which files are tests, where Maestro's own rules no longer would.
@@ -105,12 +105,12 @@ pub fn import(plan: &ImportPlan<'_>, options: &ReadOptions) -> Result<Imported, 
 pub fn import_one(flow: &Flow) -> Result<String, (usize, String)> {
     let header = flow.maestro().ok_or((1, "it is ours".to_owned()))?;
     let others = Others {
-        said: &BTreeMap::new(),
+        parsed: &BTreeMap::new(),
         is_run: false,
         keeps_goldens: false,
     };
     steps::say(flow, header, flow.source.path.clone(), &others)
-        .map(|said| said.text)
+        .map(|response| response.text)
         .map_err(|reason| (reason.line, reason.why))
 }
 
@@ -135,8 +135,8 @@ struct Import<'a> {
 /// What is said, and why the rest is not.
 #[derive(Default)]
 struct Sorted {
-    said: BTreeMap<Utf8PathBuf, SaidFlow>,
-    kept: BTreeMap<Utf8PathBuf, Reason>,
+    parsed: BTreeMap<Utf8PathBuf, ParsedFlow>,
+    unconverted: BTreeMap<Utf8PathBuf, Reason>,
 }
 
 impl Import<'_> {
@@ -167,11 +167,11 @@ impl Import<'_> {
         // Each turn keeps one more file at least.
         let (sorted, closed) = loop {
             let sorted = self.sort(&forced, &run_by);
-            let closed = self.close(sorted.kept.keys());
+            let closed = self.close(sorted.unconverted.keys());
             let before = forced.len();
             for (file, runner) in &closed.runners {
                 // A test has one file only.
-                if sorted.said.contains_key(file) && self.is_test(file, &run_by) {
+                if sorted.parsed.contains_key(file) && self.is_test(file, &run_by) {
                     let why = format!("{runner} runs it, which stays a flow of Maestro's");
                     forced.insert(file.clone(), Reason { line: 1, why });
                 }
@@ -180,27 +180,27 @@ impl Import<'_> {
                 break (sorted, closed);
             }
         };
-        self.told(sorted, closed, &run_by)
+        self.assemble(sorted, closed, &run_by)
     }
 
-    fn told(&self, mut sorted: Sorted, closed: NamedFiles, run_by: &Runners) -> Imported {
+    fn assemble(&self, mut sorted: Sorted, closed: NamedFiles, run_by: &Runners) -> Imported {
         // A sub-flow is in both languages where flows of both run it.
-        let is_wanted = |file: &Utf8PathBuf, said: &BTreeMap<Utf8PathBuf, SaidFlow>| {
+        let is_wanted = |file: &Utf8PathBuf, response: &BTreeMap<Utf8PathBuf, ParsedFlow>| {
             let runners = run_by.get(file);
             !closed.files.contains(file)
-                || runners.is_some_and(|by| by.iter().any(|one| said.contains_key(one)))
+                || runners.is_some_and(|by| by.iter().any(|one| response.contains_key(one)))
         };
         while let Some(file) = {
-            let said = &sorted.said;
+            let said = &sorted.parsed;
             said.keys().find(|file| !is_wanted(file, said)).cloned()
         } {
-            sorted.said.remove(&file);
+            sorted.parsed.remove(&file);
         }
         let mut imported = Imported {
-            kept: sorted
-                .kept
+            unconverted: sorted
+                .unconverted
                 .into_iter()
-                .map(|(from, Reason { line, why })| KeptFlow { from, line, why })
+                .map(|(from, Reason { line, why })| UnconvertedFlow { from, line, why })
                 .collect(),
             ..Imported::default()
         };
@@ -210,7 +210,7 @@ impl Import<'_> {
                 Err(why) => imported.lost.push(why),
             }
         }
-        for (from, said) in sorted.said {
+        for (from, said) in sorted.parsed {
             imported.flows.push(ImportedFlow {
                 from,
                 path: said.path,
@@ -274,13 +274,13 @@ impl Import<'_> {
         run_by: &Runners,
         sorted: &mut Sorted,
     ) {
-        if sorted.said.contains_key(path) || sorted.kept.contains_key(path) {
+        if sorted.parsed.contains_key(path) || sorted.unconverted.contains_key(path) {
             return;
         }
         let Some(file) = self.files.get(path) else {
             return;
         };
-        let said = match (&file.flow, forced.get(path)) {
+        let response = match (&file.flow, forced.get(path)) {
             (Err(reason), _) | (_, Some(reason)) => Err(reason.clone()),
             (Ok(flow), None) => {
                 // A flow that reads runs in no circle.
@@ -288,12 +288,12 @@ impl Import<'_> {
                     self.visit(&inner, forced, run_by, sorted);
                 }
                 let is_test = self.is_test(path, run_by);
-                self.say(flow, is_test, run_by.contains_key(path), &sorted.said)
+                self.say(flow, is_test, run_by.contains_key(path), &sorted.parsed)
             }
         };
-        match said {
-            Ok(said) => sorted.said.insert(path.to_owned(), said).is_some(),
-            Err(reason) => sorted.kept.insert(path.to_owned(), reason).is_some(),
+        match response {
+            Ok(said) => sorted.parsed.insert(path.to_owned(), said).is_some(),
+            Err(reason) => sorted.unconverted.insert(path.to_owned(), reason).is_some(),
         };
     }
 
@@ -302,8 +302,8 @@ impl Import<'_> {
         flow: &Flow,
         is_test: bool,
         is_run: bool,
-        said: &BTreeMap<Utf8PathBuf, SaidFlow>,
-    ) -> Result<SaidFlow, Reason> {
+        response: &BTreeMap<Utf8PathBuf, ParsedFlow>,
+    ) -> Result<ParsedFlow, Reason> {
         let reason = |why: String| Reason { line: 1, why };
         let Some(header) = flow.maestro() else {
             return Err(reason("it is no flow of Maestro's".to_owned()));
@@ -322,7 +322,7 @@ impl Import<'_> {
             }
         }
         let others = Others {
-            said,
+            parsed: response,
             is_run,
             keeps_goldens: self.plan.keeps_goldens,
         };
@@ -381,10 +381,10 @@ impl Imported {
     fn keep_apart(&mut self) {
         let own = self.flows.iter().map(|flow| (&flow.path, &flow.from));
         let copied = self.copied.iter().map(|file| (&file.path, &file.from));
-        let mut taken: BTreeMap<String, &Utf8PathBuf> = BTreeMap::new();
+        let mut acquired: BTreeMap<String, &Utf8PathBuf> = BTreeMap::new();
         let mut lost = Vec::new();
         for (path, from) in own.chain(copied) {
-            if let Some(owner) = taken.insert(path.as_str().to_lowercase(), from) {
+            if let Some(owner) = acquired.insert(path.as_str().to_lowercase(), from) {
                 lost.push(format!("{owner} and {from} would both be {path}"));
             }
         }

@@ -12,7 +12,7 @@ use super::super::tree::{
     Tap, file_name,
 };
 use super::comments::{self, Comment};
-use super::texts::{Names, NotSaid, Said, cannot};
+use super::texts::{Names, Parsed, Unsupported, cannot};
 use super::write::{OutStep, indented};
 use runner_text::diagnostic::line_column;
 use runner_text::flow_text;
@@ -27,12 +27,12 @@ const MOST_TURNS: u32 = 1000;
 const MOST_SCROLLS: u32 = 100;
 
 /// A flow that is said.
-pub(super) struct SaidFlow {
+pub(super) struct ParsedFlow {
     /// Its path below the folder of flows.
     pub(super) path: Utf8PathBuf,
     pub(super) text: String,
     /// Names that whoever runs it may give, with what they come to otherwise.
-    pub(super) asked: BTreeMap<String, String>,
+    pub(super) requested: BTreeMap<String, String>,
     app: String,
     has_hooks: bool,
 }
@@ -47,7 +47,7 @@ pub(super) struct Reason {
 /// What is known of the other files.
 pub(super) struct Others<'a> {
     /// Those that were said, by their paths below the root.
-    pub(super) said: &'a BTreeMap<Utf8PathBuf, SaidFlow>,
+    pub(super) parsed: &'a BTreeMap<Utf8PathBuf, ParsedFlow>,
     /// Whether some flow runs this one.
     pub(super) is_run: bool,
     /// `takeScreenshot` compares with goldens in this project.
@@ -60,7 +60,7 @@ pub(super) fn say(
     header: &Header,
     path: Utf8PathBuf,
     others: &Others<'_>,
-) -> Result<SaidFlow, Reason> {
+) -> Result<ParsedFlow, Reason> {
     let mut writer = Writer {
         flow,
         others,
@@ -69,10 +69,10 @@ pub(super) fn say(
         comments: comments::of(&flow.source).into_iter().peekable(),
     };
     let (text, app) = writer.text(header)?;
-    Ok(SaidFlow {
+    Ok(ParsedFlow {
         path,
         text,
-        asked: writer.names.asked,
+        requested: writer.names.requested,
         app,
         has_hooks: !flow.setup.is_empty(),
     })
@@ -90,7 +90,7 @@ struct Writer<'a> {
 type Lines = Result<Vec<String>, Reason>;
 
 impl Writer<'_> {
-    fn at(&self, place: usize, why: NotSaid) -> Reason {
+    fn at(&self, place: usize, why: Unsupported) -> Reason {
         Reason {
             line: line_column(&self.flow.source.text, place).0,
             why: why.0,
@@ -102,11 +102,11 @@ impl Writer<'_> {
         let flow = self.flow;
         if let Some(step) = flow.teardown.first() {
             let why = "`teardown` goes on where `onFlowComplete` stops".to_owned();
-            return Err(self.at(step.span.start, NotSaid(why)));
+            return Err(self.at(step.span.start, Unsupported(why)));
         }
         if let Some((name, _)) = header.properties.first() {
             let why = format!("flows here have no properties, such as `{name}`");
-            return Err(self.at(0, NotSaid(why)));
+            return Err(self.at(0, Unsupported(why)));
         }
         let first = flow.setup.first().or(flow.steps.first());
         let begin = first.map_or(flow.source.text.len(), |step| step.span.start);
@@ -114,10 +114,10 @@ impl Writer<'_> {
         self.comments_before(begin, &mut lines);
         let mut own = Map::new();
         for (name, value) in &header.env {
-            let said = self.names.header_value(name, value);
-            let said = said.map_err(|why| self.at(value.span.start, why))?;
-            if let Some(said) = said {
-                own.insert(name.clone(), said.into());
+            let parsed = self.names.header_value(name, value);
+            let message = parsed.map_err(|why| self.at(value.span.start, why))?;
+            if let Some(output) = message {
+                own.insert(name.clone(), output.into());
             }
         }
         let app = self.names.text(&header.app_id);
@@ -153,8 +153,8 @@ impl Writer<'_> {
         if !flow.tags.is_empty() {
             say("tags", &json!(flow.tags));
         }
-        let asked = self.names.asked.iter();
-        let mut env: Map<String, Value> = asked
+        let query = self.names.requested.iter();
+        let mut env: Map<String, Value> = query
             .map(|(name, or)| (name.clone(), flow_text::escaped_text(or).into()))
             .collect();
         env.extend(own);
@@ -174,27 +174,30 @@ impl Writer<'_> {
 
     fn steps(&mut self, steps: &[Step]) -> Lines {
         if steps.is_empty() {
-            return Err(self.at(0, NotSaid("a list here has at least one step".to_owned())));
+            return Err(self.at(
+                0,
+                Unsupported("a list here has at least one step".to_owned()),
+            ));
         }
         let mut lines = Vec::new();
         for step in steps {
             self.comments_before(step.span.start, &mut lines);
-            let mut said = self.step(step)?;
+            let mut messages = self.step(step)?;
             let text = &self.flow.source.text;
             let end = step.span.end;
             let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
             // What stands beside the step, and inside it where it holds no steps.
             let mut inner = Vec::new();
             while let Some(comment) = self.comments.next_if(|comment| comment.at < line_end) {
-                match said.as_mut_slice() {
-                    [only] if comment.is_beside && !only.contains('#') => {
+                match messages.as_mut_slice() {
+                    [only] if comment.is_trailing && !only.contains('#') => {
                         only.push_str(&format!(" {}", comment.text));
                     }
                     _ => inner.push(comment.text),
                 }
             }
             lines.extend(inner);
-            lines.extend(said);
+            lines.extend(messages);
         }
         Ok(lines)
     }
@@ -209,14 +212,14 @@ impl Writer<'_> {
             | MaestroCommand::Repeat { .. }
             | MaestroCommand::Retry { .. } => self.control(command, step)?,
             command => {
-                let said = self.command(command, is_optional);
-                said.map_err(|why| self.at(step.span.start, why))?
+                let parsed = self.command(command, is_optional);
+                parsed.map_err(|why| self.at(step.span.start, why))?
             }
         };
         let mut out = out;
         if let Some(label) = &step.modifiers.label {
             if label.contains("${") {
-                let why = NotSaid("a label holds no expression here".to_owned());
+                let why = Unsupported("a label holds no expression here".to_owned());
                 return Err(self.at(step.span.start, why));
             }
             out = out.and("label", label.clone());
@@ -227,7 +230,7 @@ impl Writer<'_> {
         Ok(out.lines())
     }
 
-    fn command(&mut self, command: &MaestroCommand, is_optional: bool) -> Said<OutStep> {
+    fn command(&mut self, command: &MaestroCommand, is_optional: bool) -> Parsed<OutStep> {
         use MaestroCommand as M;
         Ok(match command {
             M::TapOn(tap) => self.tap("click", tap, is_optional)?,
@@ -247,11 +250,11 @@ impl Writer<'_> {
                 not_visible,
                 timeout,
             } => self.wait(visible.as_ref(), not_visible.as_ref(), timeout.as_ref())?,
-            M::WaitForAnimationToEnd { timeout } => OutStep::bare("wait_for_idle")
+            M::WaitForAnimationToEnd { timeout } => OutStep::word("wait_for_idle")
                 .and("timeout", milliseconds(timeout.as_ref(), "15s")?)
                 .and("optional", true),
-            M::Back => OutStep::bare("back"),
-            M::HideKeyboard => OutStep::bare("hide_keyboard"),
+            M::Back => OutStep::word("back"),
+            M::HideKeyboard => OutStep::word("hide_keyboard"),
             M::PressKey(key) => OutStep::line("press", key.android_name()),
             M::InputText(text) => OutStep::line("type", self.names.text(text)?),
             M::EraseText(count) => {
@@ -279,18 +282,18 @@ impl Writer<'_> {
     }
 
     /// An element that must be there.
-    fn found(&mut self, selector: &Selector, is_optional: bool) -> Said<Value> {
+    fn found(&mut self, selector: &Selector, is_optional: bool) -> Parsed<Value> {
         self.names.element(&required(selector, is_optional))
     }
 
-    fn of_app(&mut self, step: &'static str, app: Option<&RawText>) -> Said<OutStep> {
+    fn of_app(&mut self, step: &'static str, app: Option<&RawText>) -> Parsed<OutStep> {
         Ok(match app {
             Some(app) => OutStep::line(step, self.names.text(app)?),
-            None => OutStep::bare(step),
+            None => OutStep::word(step),
         })
     }
 
-    fn tap(&mut self, step: &'static str, tap: &Tap, is_optional: bool) -> Said<OutStep> {
+    fn tap(&mut self, step: &'static str, tap: &Tap, is_optional: bool) -> Parsed<OutStep> {
         for (is_there, option) in [
             (tap.retry_if_no_change, "retryTapIfNoChange"),
             (tap.wait_until_visible, "waitUntilVisible"),
@@ -326,7 +329,7 @@ impl Writer<'_> {
         visible: Option<&Selector>,
         not_visible: Option<&Selector>,
         timeout: Option<&RawText>,
-    ) -> Said<OutStep> {
+    ) -> Parsed<OutStep> {
         let limit = milliseconds(timeout, LOOK)?;
         let on = match (visible, not_visible) {
             (Some(visible), None) => self.names.element(visible)?,
@@ -339,7 +342,7 @@ impl Writer<'_> {
         Ok(OutStep::line("wait_for", on).and("timeout", limit))
     }
 
-    fn scroll_to(&mut self, scroll: &ScrollUntilVisible) -> Said<OutStep> {
+    fn scroll_to(&mut self, scroll: &ScrollUntilVisible) -> Parsed<OutStep> {
         let limit = milliseconds(scroll.timeout.as_ref(), "20s")?;
         if scroll.wait_to_settle.is_some() || scroll.center {
             return cannot("`scroll_to` has no `waitToSettleTimeoutMs`, and another middle");
@@ -360,7 +363,7 @@ impl Writer<'_> {
         Ok(OutStep::line("scroll_to", map).and("timeout", limit))
     }
 
-    fn launch(&mut self, launch: &LaunchApp) -> Said<OutStep> {
+    fn launch(&mut self, launch: &LaunchApp) -> Parsed<OutStep> {
         let mut map = Map::new();
         if let Some(app) = &launch.app_id {
             map.insert("app".to_owned(), self.names.text(app)?.into());
@@ -404,7 +407,7 @@ impl Writer<'_> {
             Some(_) => return cannot("permissions have Android's names here"),
         }
         Ok(if map.is_empty() {
-            OutStep::bare("launch")
+            OutStep::word("launch")
         } else {
             OutStep::line("launch", map)
         })
@@ -427,7 +430,7 @@ impl Writer<'_> {
                 body,
                 env,
             } => {
-                let times = whole(max_retries.as_ref(), 1).map_err(|why| self.at(place, why))?;
+                let times = integer(max_retries.as_ref(), 1).map_err(|why| self.at(place, why))?;
                 let entries = vec![("times", times.min(3).into())];
                 let steps = match body {
                     Body::Commands(steps) if env.is_empty() => self.steps(steps)?,
@@ -445,7 +448,7 @@ impl Writer<'_> {
                 let steps = self.steps(steps)?;
                 Ok(OutStep::with_steps("repeat", entries, steps))
             }
-            _ => Err(self.at(place, NotSaid("no step here does this".to_owned()))),
+            _ => Err(self.at(place, Unsupported("no step here does this".to_owned()))),
         }
     }
 
@@ -453,8 +456,8 @@ impl Writer<'_> {
         &mut self,
         times: Option<&RawText>,
         condition: Option<&Condition>,
-    ) -> Said<Vec<(&'static str, Value)>> {
-        let turns = whole(times, MOST_TURNS)?;
+    ) -> Parsed<Vec<(&'static str, Value)>> {
+        let turns = integer(times, MOST_TURNS)?;
         let Some(condition) = condition else {
             return Ok(vec![("times", turns.into())]);
         };
@@ -471,18 +474,18 @@ impl Writer<'_> {
             Body::File(flow) => self.run(flow, env).map_err(|why| self.at(place, why)),
             Body::Commands(_) if !env.is_empty() => {
                 let why = "`env` of `commands` ends with them; `set` does not".to_owned();
-                Err(self.at(place, NotSaid(why)))
+                Err(self.at(place, Unsupported(why)))
             }
             Body::Commands(steps) => Ok(OutStep::group(self.steps(steps)?)),
         }
     }
 
-    fn run(&mut self, flow: &Flow, env: &EnvEntries) -> Said<OutStep> {
+    fn run(&mut self, flow: &Flow, env: &EnvEntries) -> Parsed<OutStep> {
         let file = &flow.source.path;
-        let Some(said) = self.others.said.get(file) else {
+        let Some(response) = self.others.parsed.get(file) else {
             return cannot(format!("it runs {file}, which stays a flow of Maestro's"));
         };
-        if said.has_hooks {
+        if response.has_hooks {
             return cannot(format!(
                 "it runs {file}, whose onFlowStart would not run here"
             ));
@@ -490,25 +493,26 @@ impl Writer<'_> {
         let here = self.flow.maestro().map(|header| &header.app_id);
         let there = flow.maestro().map(|header| &header.app_id);
         if here.map(|app| &app.text) != there.map(|app| &app.text) {
-            return cannot(format!("it runs {file} with another app, {}", said.app));
+            return cannot(format!("it runs {file} with another app, {}", response.app));
         }
         let mut given = Map::new();
         for (name, value) in env {
             // To others the header of the flow that is run gives the value, whoever runs it.
-            if said.asked.contains_key(name) {
+            if response.requested.contains_key(name) {
                 given.insert(name.clone(), self.names.text(value)?.into());
             }
         }
         // Names of a flow are those of all that it runs there.
-        for (name, or) in &said.asked {
-            let is_known = self.names.known.contains(name) || self.names.asked.contains_key(name);
+        for (name, or) in &response.requested {
+            let is_known =
+                self.names.known.contains(name) || self.names.requested.contains_key(name);
             if given.contains_key(name) || !(is_known || self.others.is_run) {
                 continue;
             }
             self.names.ask(name, or)?;
             given.insert(name.clone(), format!("${{{name}}}").into());
         }
-        let below = relative(&said.path, &self.folder);
+        let below = relative(&response.path, &self.folder);
         Ok(if given.is_empty() {
             OutStep::line("run", below)
         } else {
@@ -517,7 +521,7 @@ impl Writer<'_> {
     }
 
     /// A condition; none where it always holds.
-    fn condition(&mut self, when: &Condition) -> Said<Option<Value>> {
+    fn condition(&mut self, when: &Condition) -> Parsed<Option<Value>> {
         if let Some(platform) = when.platform.filter(|it| *it != Platform::Android) {
             return cannot(format!("it never runs on Android, but on {platform:?}"));
         }
@@ -553,7 +557,7 @@ fn with(element: Value, option: &str, value: Value) -> Map<String, Value> {
 }
 
 /// What asks no element and no name.
-fn of_device(command: &MaestroCommand) -> Said<OutStep> {
+fn of_device(command: &MaestroCommand) -> Parsed<OutStep> {
     use MaestroCommand as M;
     Ok(match command {
         M::SetOrientation(name) => {
@@ -606,7 +610,7 @@ fn from_to(start: Point, end: Point, duration: u64) -> OutStep {
     OutStep::line("swipe_across", gesture)
 }
 
-fn swiped(swipe: &Swipe) -> Said<OutStep> {
+fn swiped(swipe: &Swipe) -> Parsed<OutStep> {
     if swipe.wait_to_settle.is_some() {
         return cannot("`swipe_across` has no `waitToSettleTimeoutMs`");
     }
@@ -626,7 +630,7 @@ fn place(point: Point) -> Value {
 }
 
 /// A time that is written out.
-fn milliseconds(time: Option<&RawText>, or: &str) -> Said<Value> {
+fn milliseconds(time: Option<&RawText>, or: &str) -> Parsed<Value> {
     let Some(time) = time else {
         return Ok(or.into());
     };
@@ -637,14 +641,14 @@ fn milliseconds(time: Option<&RawText>, or: &str) -> Said<Value> {
 }
 
 /// A place on earth that is written out.
-fn degrees(text: &RawText) -> Said<f64> {
+fn degrees(text: &RawText) -> Parsed<f64> {
     match text.text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
         _ => cannot("a place on earth holds no expression"),
     }
 }
 
-fn whole(number: Option<&RawText>, or: u32) -> Said<u32> {
+fn integer(number: Option<&RawText>, or: u32) -> Parsed<u32> {
     let Some(number) = number else {
         return Ok(or);
     };

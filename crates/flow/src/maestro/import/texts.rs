@@ -10,12 +10,12 @@ use super::super::tree::{RawText, Selector};
 
 /// What cannot be said, and why.
 #[derive(Debug, Clone)]
-pub(super) struct NotSaid(pub(super) String);
+pub(super) struct Unsupported(pub(super) String);
 
-pub(super) type Said<T> = Result<T, NotSaid>;
+pub(super) type Parsed<T> = Result<T, Unsupported>;
 
-pub(super) fn cannot<T>(why: impl Into<String>) -> Said<T> {
-    Err(NotSaid(why.into()))
+pub(super) fn cannot<T>(why: impl Into<String>) -> Parsed<T> {
+    Err(Unsupported(why.into()))
 }
 
 /// An expression of Maestro's: to the last `}` before the next `$`.
@@ -74,7 +74,7 @@ pub(super) struct Names {
     /// Given by the header.
     pub(super) known: BTreeSet<String>,
     /// Used, and given by whoever runs the file; with what they come to where nobody gives them.
-    pub(super) asked: BTreeMap<String, String>,
+    pub(super) requested: BTreeMap<String, String>,
 }
 
 /// What a text must be like.
@@ -98,33 +98,33 @@ enum Part {
 
 impl Names {
     /// A text with `${}` in our own words.
-    pub(super) fn text(&mut self, raw: &RawText) -> Said<String> {
+    pub(super) fn text(&mut self, raw: &RawText) -> Parsed<String> {
         self.template(&raw.text)
     }
 
-    fn template(&mut self, text: &str) -> Said<String> {
+    fn template(&mut self, text: &str) -> Parsed<String> {
         let Some(pattern) = EXPRESSION.as_ref() else {
             return cannot("its expressions cannot be read");
         };
-        let mut said = String::new();
+        let mut message = String::new();
         let mut from = 0;
         for found in pattern.captures_iter(text) {
             let whole = found.get(0).map(|it| it.range()).unwrap_or_default();
-            said.push_str(&text[from..whole.start].replace("${", "$${"));
+            message.push_str(&text[from..whole.start].replace("${", "$${"));
             if found.get(1).is_some_and(|it| !it.is_empty()) {
-                said.push('$');
-                said.push_str(&text[whole.start + 1..whole.end]);
+                message.push('$');
+                message.push_str(&text[whole.start + 1..whole.end]);
             } else {
                 let inner = found.get(2).map_or("", |it| it.as_str());
-                said.push_str(&format!("${{{}}}", self.expression(inner)?));
+                message.push_str(&format!("${{{}}}", self.expression(inner)?));
             }
             from = whole.end;
         }
-        said.push_str(&text[from..].replace("${", "$${"));
-        Ok(said)
+        message.push_str(&text[from..].replace("${", "$${"));
+        Ok(message)
     }
 
-    fn expression(&mut self, text: &str) -> Said<String> {
+    fn expression(&mut self, text: &str) -> Parsed<String> {
         let Some((name, default)) = name_in(text) else {
             return cannot(format!("`${{{}}}` is JavaScript", text.trim()));
         };
@@ -137,12 +137,12 @@ impl Names {
     }
 
     /// Notes that a name is used; `or` is what it comes to where nobody gives it.
-    pub(super) fn ask(&mut self, name: &str, or: &str) -> Said<()> {
+    pub(super) fn ask(&mut self, name: &str, or: &str) -> Parsed<()> {
         if self.known.contains(name) {
             return Ok(());
         }
-        let asked = self.asked.entry(name.to_owned());
-        if *asked.or_insert_with(|| or.to_owned()) == or {
+        let query = self.requested.entry(name.to_owned());
+        if *query.or_insert_with(|| or.to_owned()) == or {
             return Ok(());
         }
         cannot(format!(
@@ -151,7 +151,7 @@ impl Names {
     }
 
     /// A value of the header's `env`; none where it is just what others give to the name.
-    pub(super) fn header_value(&mut self, name: &str, raw: &RawText) -> Said<Option<String>> {
+    pub(super) fn header_value(&mut self, name: &str, raw: &RawText) -> Parsed<Option<String>> {
         if NO_NAMES.contains(&name) {
             return cannot(format!("`{name}` is no name of a value here"));
         }
@@ -161,9 +161,9 @@ impl Names {
             .and_then(|text| text.strip_suffix('}'));
         let own = inner.and_then(name_in).filter(|(inner, _)| *inner == name);
         let Some((_, default)) = own else {
-            let said = self.text(raw)?;
+            let message = self.text(raw)?;
             self.known.insert(name.to_owned());
-            return Ok(Some(said));
+            return Ok(Some(message));
         };
         let default = default.map_or(UNDEFINED, |text| &text[1..text.len() - 1]);
         self.ask(name, default)?;
@@ -172,7 +172,7 @@ impl Names {
     }
 
     /// What a text must be like. Where `is_strict`, to find less than Maestro finds would hide something.
-    fn words(&mut self, raw: &RawText, is_strict: bool) -> Said<Words> {
+    fn words(&mut self, raw: &RawText, is_strict: bool) -> Parsed<Words> {
         let text = &raw.text;
         if raw.has_script() {
             let around = EXPRESSION.as_ref().map(|it| it.replace_all(text, ""));
@@ -223,16 +223,16 @@ impl Names {
     }
 
     /// An element that is there: what is found is found by Maestro too.
-    pub(super) fn element(&mut self, selector: &Selector) -> Said<Value> {
+    pub(super) fn element(&mut self, selector: &Selector) -> Parsed<Value> {
         self.selector(selector, false)
     }
 
     /// An element that may be gone, or that a condition asks for: what Maestro finds is found.
-    pub(super) fn element_or_none(&mut self, selector: &Selector) -> Said<Value> {
+    pub(super) fn element_or_none(&mut self, selector: &Selector) -> Parsed<Value> {
         self.selector(selector, true)
     }
 
-    fn selector(&mut self, selector: &Selector, is_strict: bool) -> Said<Value> {
+    fn selector(&mut self, selector: &Selector, is_strict: bool) -> Parsed<Value> {
         if selector.optional {
             return cannot("`optional` of a selector inside a command is none of a step");
         }
@@ -301,7 +301,7 @@ impl Names {
     }
 
     /// A resource id. Its `.` is just that.
-    fn id(&mut self, raw: &RawText, is_strict: bool) -> Said<String> {
+    fn id(&mut self, raw: &RawText, is_strict: bool) -> Parsed<String> {
         if is_strict {
             return cannot("an id is found in one case of letters only here");
         }

@@ -15,7 +15,7 @@ pub(super) struct OutStep {
 #[derive(Debug)]
 enum OutValue {
     /// A word alone.
-    Bare,
+    Word,
     /// A value on one line.
     Line(Value),
     /// A list of steps, each as lines.
@@ -33,8 +33,8 @@ impl OutStep {
         }
     }
 
-    pub(super) fn bare(key: &'static str) -> Self {
-        Self::new(key, OutValue::Bare)
+    pub(super) fn word(key: &'static str) -> Self {
+        Self::new(key, OutValue::Word)
     }
 
     pub(super) fn line(key: &'static str, value: impl Into<Value>) -> Self {
@@ -65,8 +65,8 @@ impl OutStep {
         let key = self.key;
         let written = |value: &Value| flow_text::with_expressions(value);
         match self.value {
-            OutValue::Bare if self.modifiers.is_empty() => lines.push(format!("- {key}")),
-            OutValue::Bare => lines.push(format!("- {key}: {{}}")),
+            OutValue::Word if self.modifiers.is_empty() => lines.push(format!("- {key}")),
+            OutValue::Word => lines.push(format!("- {key}: {{}}")),
             OutValue::Line(value) => lines.push(format!("- {key}: {}", written(&value))),
             OutValue::Steps(steps) => {
                 lines.push(format!("- {key}:"));

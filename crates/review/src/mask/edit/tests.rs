@@ -158,12 +158,14 @@ fn what_an_alias_holds_is_refused() {
             Some("anchors"),
         ),
     ] {
-        let told = masked(text);
+        let reported = masked(text);
         match why {
-            None => assert!(told.is_ok(), "{text}\n{told:?}"),
+            None => assert!(reported.is_ok(), "{text}\n{reported:?}"),
             Some(why) => assert!(
-                told.as_ref().is_err_and(|told| told.contains(why)),
-                "{text}\n{told:?}"
+                reported
+                    .as_ref()
+                    .is_err_and(|message| message.contains(why)),
+                "{text}\n{reported:?}"
             ),
         }
     }

@@ -29,7 +29,7 @@ pub struct PlacedPicture {
 #[derive(Debug)]
 pub struct Painter {
     display: Display,
-    shown: Vec<DrawnPicture>,
+    drawn: Vec<DrawnPicture>,
     next_id: u32,
 }
 
@@ -45,15 +45,15 @@ impl Painter {
     pub fn new(display: Display) -> Self {
         Self {
             display,
-            shown: Vec::new(),
+            drawn: Vec::new(),
             next_id: FIRST_ID,
         }
     }
 
     /// The number of the picture at a place, where it stands by characters.
     pub fn id_at(&self, cells: Rect) -> Option<u32> {
-        let shown = self.shown.iter().find(|shown| shown.cells == cells)?;
-        (self.display.images == Images::KittyInTmux).then_some(shown.id)
+        let displayed = self.drawn.iter().find(|visible| visible.cells == cells)?;
+        (self.display.images == Images::KittyInTmux).then_some(displayed.id)
     }
 
     /// Removes what is not among `wanted`: its marks and places.
@@ -62,20 +62,21 @@ impl Painter {
         out: &mut impl Write,
         wanted: &[(u64, Rect)],
     ) -> io::Result<()> {
-        let is_wanted = |shown: &DrawnPicture| wanted.contains(&(shown.mark, shown.cells));
-        for gone in self.shown.iter().filter(|shown| !is_wanted(shown)) {
+        let is_wanted =
+            |displayed: &DrawnPicture| wanted.contains(&(displayed.mark, displayed.cells));
+        for gone in self.drawn.iter().filter(|visible| !is_wanted(visible)) {
             self.remove(out, gone)?;
         }
-        self.shown.retain(is_wanted);
+        self.drawn.retain(is_wanted);
         Ok(())
     }
 
     /// Which of `wanted` are not on the screen yet.
     pub fn missing(&self, wanted: &[(u64, Rect)]) -> Vec<bool> {
         let is_shown = |(mark, cells): &(u64, Rect)| {
-            self.shown
+            self.drawn
                 .iter()
-                .any(|shown| shown.mark == *mark && shown.cells == *cells)
+                .any(|displayed| displayed.mark == *mark && displayed.cells == *cells)
         };
         wanted.iter().map(|wanted| !is_shown(wanted)).collect()
     }
@@ -104,7 +105,7 @@ impl Painter {
             queue!(out, MoveTo(placed.cells.x, placed.cells.y))?;
             out.write_all(&bytes)?;
         }
-        self.shown.push(DrawnPicture {
+        self.drawn.push(DrawnPicture {
             mark: placed.mark,
             cells: placed.cells,
             id,
@@ -117,14 +118,14 @@ impl Painter {
         self.remove_others(out, &[])
     }
 
-    fn remove(&self, out: &mut impl Write, shown: &DrawnPicture) -> io::Result<()> {
+    fn remove(&self, out: &mut impl Write, displayed: &DrawnPicture) -> io::Result<()> {
         match self.display.images {
-            Images::Kitty => out.write_all(&kitty::remove(shown.id)),
-            Images::KittyInTmux => out.write_all(&through_tmux(&kitty::remove(shown.id))),
+            Images::Kitty => out.write_all(&kitty::remove(displayed.id)),
+            Images::KittyInTmux => out.write_all(&through_tmux(&kitty::remove(displayed.id))),
             // These are part of the cells: other text takes their place.
             Images::Iterm | Images::Sixel => {
-                let blank = " ".repeat(shown.cells.width.into());
-                for row in shown.cells.rows() {
+                let blank = " ".repeat(displayed.cells.width.into());
+                for row in displayed.cells.rows() {
                     queue!(out, MoveTo(row.x, row.y))?;
                     out.write_all(blank.as_bytes())?;
                 }

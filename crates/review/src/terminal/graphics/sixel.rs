@@ -89,7 +89,7 @@ struct Bucket {
 impl Palette {
     fn of(picture: &RgbaImage) -> Self {
         let mut buckets = vec![Bucket::default(); BUCKETS];
-        for pixel in picture.pixels().filter(|pixel| is_seen(pixel.0)) {
+        for pixel in picture.pixels().filter(|pixel| is_visible(pixel.0)) {
             let bucket = &mut buckets[bucket(pixel.0)];
             bucket.count += 1;
             for (sum, value) in bucket.sum.iter_mut().zip(pixel.0) {
@@ -114,11 +114,11 @@ impl Palette {
     }
 
     fn colour(&self, pixel: [u8; 4]) -> Option<usize> {
-        is_seen(pixel).then(|| usize::from(self.of_bucket[bucket(pixel)]))
+        is_visible(pixel).then(|| usize::from(self.of_bucket[bucket(pixel)]))
     }
 }
 
-fn is_seen(pixel: [u8; 4]) -> bool {
+fn is_visible(pixel: [u8; 4]) -> bool {
     pixel[3] >= 128
 }
 
@@ -154,12 +154,12 @@ fn median_cut(there: Vec<usize>, buckets: &[Bucket]) -> Vec<Vec<usize>> {
         let mut group = groups.swap_remove(at);
         group.sort_by_key(|bucket| channels(*bucket)[channel]);
         let all: u64 = group.iter().map(|at| buckets[*at].count).sum();
-        let mut seen = 0;
+        let mut observed = 0;
         let middle = group
             .iter()
             .position(|at| {
-                seen += buckets[*at].count;
-                seen * 2 >= all
+                observed += buckets[*at].count;
+                observed * 2 >= all
             })
             .unwrap_or(0);
         let upper = group.split_off((middle + 1).clamp(1, group.len() - 1));

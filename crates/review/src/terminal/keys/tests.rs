@@ -166,20 +166,20 @@ fn another_group_ends_the_choice_of_the_group() {
 #[test]
 fn tab_goes_through_the_changes_and_the_whole() {
     let mut state = state();
-    let mut seen = vec![state.focus];
+    let mut observed = vec![state.focus];
     for _ in 0..3 {
         press(&mut state, "Tab");
-        seen.push(state.focus);
+        observed.push(state.focus);
     }
     let expected = [
         Focus::Place(0),
         Focus::Place(1),
-        Focus::Whole,
+        Focus::FullPicture,
         Focus::Place(0),
     ];
-    assert_eq!(seen, expected);
+    assert_eq!(observed, expected);
     press(&mut state, "BackTab");
-    assert_eq!(state.focus, Focus::Whole);
+    assert_eq!(state.focus, Focus::FullPicture);
     press(&mut state, "BackTab");
     assert_eq!(state.focus, Focus::Place(1));
 }
@@ -320,16 +320,16 @@ fn the_message_says_what_was_removed_and_what_was_kept() {
 
 #[test]
 fn what_a_run_proposed_anew_is_to_be_looked_at_again() {
-    let anew = || {
+    let fresh = || {
         let mut case = (*fixture::case(&key(TEXTS[0]))).clone();
         case.item.version = "another".to_owned();
         Arc::new(case)
     };
-    let said = "look again: a run proposed another about/page since";
+    let text = "look again: a run proposed another about/page since";
     // It comes while the old one is looked at.
-    let mut shown = state();
-    apply(&mut shown, Outcome::Case(key(TEXTS[0]), Ok(anew())));
-    assert_eq!(message(&shown), said);
+    let mut displayed = state();
+    apply(&mut displayed, Outcome::Case(key(TEXTS[0]), Ok(fresh())));
+    assert_eq!(message(&displayed), text);
     // A decision about the old one is refused; nothing is decided until the new one is shown.
     let mut old = state();
     let refused = AcceptResult {
@@ -337,9 +337,9 @@ fn what_a_run_proposed_anew_is_to_be_looked_at_again() {
         ..AcceptResult::default()
     };
     apply(&mut old, Outcome::Accepted(Ok(refused)));
-    assert_eq!((message(&old), old.done), (said, 0));
+    assert_eq!((message(&old), old.done), (text, 0));
     assert_eq!(press(&mut old, "a"), None);
-    apply(&mut old, Outcome::Case(key(TEXTS[0]), Ok(anew())));
+    apply(&mut old, Outcome::Case(key(TEXTS[0]), Ok(fresh())));
     assert!(matches!(press(&mut old, "a"), Some(Action::Accept(_))));
 }
 
@@ -419,7 +419,7 @@ fn a_click_selects_what_is_under_it() {
 fn a_click_into_a_picture_looks_at_the_change_there() {
     let mut state = fixture::state((160, 120));
     press(&mut state, "v Tab Tab");
-    assert_eq!(state.focus, Focus::Whole);
+    assert_eq!(state.focus, Focus::FullPicture);
     let panel = panels::panels(&state).remove(0);
     let at = |x: u32, y: u32| {
         (
@@ -467,10 +467,10 @@ fn masks_of_what_is_not_shown_any_more_cannot_be_chosen() {
     let mut state = state();
     press(&mut state, "m");
     assert!(matches!(state.popup, Some(Popup::Mask { .. })));
-    let shown = state.selected.clone().unwrap();
-    let mut other = Case::clone(&fixture::case(&shown));
+    let displayed = state.selected.clone().unwrap();
+    let mut other = Case::clone(&fixture::case(&displayed));
     other.item.version = "of another run".to_owned();
-    apply(&mut state, Outcome::Case(shown, Ok(Arc::new(other))));
+    apply(&mut state, Outcome::Case(displayed, Ok(Arc::new(other))));
     assert!(state.popup.is_none());
     assert_eq!(press(&mut state, "Enter"), None);
 }

@@ -14,7 +14,7 @@ use crate::terminal::layout::Areas;
 use crate::terminal::panels::{self, Panel, panels};
 use crate::terminal::rows::{LineKind, PaneLine};
 use crate::terminal::state::{CaseState, Focus, PictureSide, State};
-use crate::terminal::text::{cut, cut_middle, plain, width};
+use crate::terminal::text::{cut, cut_middle, sanitize, width};
 
 pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
     let Some(item) = state.item() else {
@@ -30,7 +30,7 @@ pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Are
     let key = Line::from(vec![
         Span::styled(badge, paint.kind(item.kind).add_modifier(Modifier::BOLD)),
         Span::styled(
-            cut_middle(&plain(&item.key.to_string()), key_room),
+            cut_middle(&sanitize(&item.key.to_string()), key_room),
             paint.bold(),
         ),
     ]);
@@ -43,7 +43,7 @@ pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Are
         } else {
             title
         };
-        let text = title_and_place(&plain(title), &plain(&place), cells);
+        let text = title_and_place(&sanitize(title), &sanitize(&place), cells);
         put(buffer, second, Line::styled(text, paint.dim()));
     }
     match &state.case {
@@ -78,7 +78,7 @@ fn title_and_place(title: &str, place: &str, cells: usize) -> String {
 fn broken(paint: Paint, buffer: &mut Buffer, areas: &Areas, error: &str) {
     let area = areas.pictures.union(areas.rows);
     let style = paint.colour(Color::Red);
-    let text = format!("! {}", plain(error));
+    let text = format!("! {}", sanitize(error));
     Paragraph::new(Line::styled(text, style))
         .wrap(Wrap { trim: true })
         .render(area.intersection(*buffer.area()), buffer);
@@ -136,8 +136,8 @@ pub(super) fn looked_at(state: &State) -> Option<String> {
             let (number, row) = line.actual.as_ref().or(line.golden.as_ref())?;
             format!("row {number}: {}", row.name(*number))
         }
-        Focus::Whole if places == 0 => return None,
-        Focus::Whole => {
+        Focus::FullPicture if places == 0 => return None,
+        Focus::FullPicture => {
             format!("the whole picture; Tab goes through what changed, {places} in all")
         }
         Focus::Place(at) => {

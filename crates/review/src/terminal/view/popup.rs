@@ -9,7 +9,7 @@ use super::{Paint, put};
 use crate::MaskTarget;
 use crate::terminal::layout::centered;
 use crate::terminal::state::State;
-use crate::terminal::text::{cut, plain};
+use crate::terminal::text::{cut, sanitize};
 
 const HELP: [&str; 18] = [
     "a r s      accept, reject, skip this one",
@@ -44,7 +44,7 @@ pub(super) fn mask(
     choices: &[(String, MaskTarget)],
     at: usize,
 ) {
-    let lines = choices.iter().map(|(name, _)| plain(name)).collect();
+    let lines = choices.iter().map(|(name, _)| sanitize(name)).collect();
     let title = " mask in the flow: not compared from now on ";
     framed(state, paint, buffer, title, lines, Some(at));
 }

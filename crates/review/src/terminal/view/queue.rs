@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::{Paint, put};
 use crate::terminal::state::{QueueLine, State};
-use crate::terminal::text::{cut, cut_middle, plain, width};
+use crate::terminal::text::{cut, cut_middle, sanitize, width};
 use crate::{Group, Item};
 
 pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
@@ -32,7 +32,7 @@ pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect)
 
 fn head(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, group: &Group) {
     let kind = group.cause.kind.as_str();
-    let title = plain(&group.cause.title);
+    let title = sanitize(&group.cause.title);
     let title = if title == kind { String::new() } else { title };
     let badge = format!("{kind} {}", group.items.len());
     let is_whole = state.whole_group
@@ -72,7 +72,7 @@ fn entry(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, item: &It
         shared.to_string()
     };
     let room = usize::from(area.width).saturating_sub(2);
-    let text = format!("{mark}{:<room$}", cut_middle(&plain(&name), room));
+    let text = format!("{mark}{:<room$}", cut_middle(&sanitize(&name), room));
     let style = if is_selected {
         paint.chosen()
     } else {

@@ -62,10 +62,10 @@ const ACTIONS: [(&str, Action); 8] = [
     }),
     ("undo", |store| store.undo().map(|_| ())),
     ("update", |store| {
-        apply(store, "a", UpdateMode::Changed, &seen(3))
+        apply(store, "a", UpdateMode::Changed, &observed(3))
     }),
     ("a run that differs", |store| {
-        apply(store, "a", UpdateMode::Pending, &seen(3))
+        apply(store, "a", UpdateMode::Pending, &observed(3))
     }),
     ("import", |store| {
         let mark = pending::Mark {
@@ -94,9 +94,9 @@ fn apply(
 /// Goldens `a`, `b` and `c`; `a` and `b` pending, and a decision to take back.
 fn project() -> Template {
     let (guard, store, root) = two_pending();
-    update(&store, "c", UpdateMode::New, &seen(1));
-    update(&store, "d", UpdateMode::New, &seen(1));
-    update(&store, "d", UpdateMode::Pending, &seen(2));
+    update(&store, "c", UpdateMode::New, &observed(1));
+    update(&store, "d", UpdateMode::New, &observed(1));
+    update(&store, "d", UpdateMode::Pending, &observed(2));
     let d = key_of("shop/login/d~lab");
     store.accept(&keys(&[&d.to_string()])).unwrap();
     Template(guard, root)
@@ -261,8 +261,8 @@ fn act() -> impl Strategy<Value = Act> {
 /// Does it; what it says is its own business here.
 fn act_out(store: &Store, root: &Utf8Path, act: &Act) -> Result<(), SnapshotError> {
     match act {
-        Act::Propose(name, version) => apply(store, name, UpdateMode::Pending, &seen(*version)),
-        Act::Update(name, version) => apply(store, name, UpdateMode::All, &seen(*version)),
+        Act::Propose(name, version) => apply(store, name, UpdateMode::Pending, &observed(*version)),
+        Act::Update(name, version) => apply(store, name, UpdateMode::All, &observed(*version)),
         Act::Decide(parts) => {
             let chosen = |what: u8| -> Vec<GoldenKey> {
                 let parts = parts.iter().filter(|(_, part)| *part == what);
@@ -298,7 +298,7 @@ proptest! {
         acts in prop::collection::vec((act(), prop::option::of(0..60_usize)), 1..14)
     ) {
         let (_guard, store, root) = store();
-        update(&store, "a", UpdateMode::New, &seen(1));
+        update(&store, "a", UpdateMode::New, &observed(1));
         for (act, stop) in acts {
             let old = visible(&root);
             // The same, done to its end, somewhere else.

@@ -3,7 +3,7 @@
 use super::*;
 
 fn of(version: u8, name: &str) -> Subject {
-    let mut subject = seen(version);
+    let mut subject = observed(version);
     subject.class = class(name);
     subject
 }
@@ -70,7 +70,7 @@ fn classes_that_propose_different_rows_wait_beside_each_other() {
     }
     // Both at once: only one can be what all devices share.
     let done = store.accept(&Selection::All).unwrap();
-    assert_eq!(shown(&done.accepted), ["shop/login/a~lab"]);
+    assert_eq!(display(&done.accepted), ["shop/login/a~lab"]);
     assert!(matches!(
         done.refused.as_slice(),
         [(_, SnapshotError::Rival(_))]
@@ -84,7 +84,7 @@ fn classes_that_propose_different_rows_wait_beside_each_other() {
     store.undo().unwrap().unwrap();
     assert_eq!(files(&root), waiting);
     let done = store.accept(&keys(&["shop/login/a~other"])).unwrap();
-    assert_eq!(shown(&done.accepted), ["shop/login/a~other"]);
+    assert_eq!(display(&done.accepted), ["shop/login/a~other"]);
     assert!(String::from_utf8_lossy(&goldens(&root)["a.tsv"]).contains("Pay 3"));
     store.undo().unwrap().unwrap();
     store.reject(&keys(&["shop/login/a~lab"])).unwrap();
@@ -132,6 +132,6 @@ fn a_pending_file_says_why_without_being_read_whole() {
         cause,
         store.pending_diff(&entry.key.to_string()).unwrap().cause
     );
-    update(&store, "a", UpdateMode::Pending, &seen(3));
+    update(&store, "a", UpdateMode::Pending, &observed(3));
     assert_ne!(store.pending().unwrap()[0].version, entry.version);
 }

@@ -16,7 +16,7 @@ fn decision(accept: &[&str], reject: &[&str], remove: &[&str]) -> Decision {
 #[test]
 fn decisions_are_taken_back_one_by_one() {
     let (_guard, store, root) = two_pending();
-    update(&store, "c", UpdateMode::New, &seen(1));
+    update(&store, "c", UpdateMode::New, &observed(1));
     let first = files(&root);
     store
         .decide(&decision(
@@ -28,13 +28,13 @@ fn decisions_are_taken_back_one_by_one() {
     let second = files(&root);
     assert_eq!(second, goldens(&root));
     assert!(!second.contains_key("c.tsv"));
-    update(&store, "b", UpdateMode::Pending, &seen(4));
+    update(&store, "b", UpdateMode::Pending, &observed(4));
     let third = files(&root);
     store.accept(&Selection::All).unwrap();
     // Another process takes them back.
     let other = Store::new(&root, Utf8Path::new("snapshots"));
     let undone = other.undo().unwrap().unwrap();
-    assert_eq!(shown(&undone.accepted), ["shop/login/b~lab"]);
+    assert_eq!(display(&undone.accepted), ["shop/login/b~lab"]);
     assert_eq!(files(&root), third);
     let undone = store.undo().unwrap().unwrap();
     assert_eq!(
@@ -89,7 +89,7 @@ fn undo_says_when_what_it_needs_is_gone() {
         }
     }
     let error = store.undo().unwrap_err();
-    assert!(matches!(error, SnapshotError::NotKept { .. }), "{error}");
+    assert!(matches!(error, SnapshotError::NotStored { .. }), "{error}");
     assert_eq!(files(&root), accepted);
 }
 
@@ -132,14 +132,14 @@ fn a_decision_about_what_is_gone_or_changed_is_refused() {
         .into_iter()
         .map(|entry| (entry.key, entry.version))
         .collect();
-    update(&store, "a", UpdateMode::Pending, &seen(3));
+    update(&store, "a", UpdateMode::Pending, &observed(3));
     let before = files(&root);
     let mut decision = decision(
         &["shop/login/a~lab", "shop/login/x~lab"],
         &[],
         &["shop/login/y"],
     );
-    decision.seen = versions;
+    decision.observed = versions;
     let done = store.decide(&decision).unwrap();
     assert!(matches!(
         done.refused.as_slice(),
@@ -156,7 +156,7 @@ fn a_decision_about_what_is_gone_or_changed_is_refused() {
 #[test]
 fn what_flows_do_not_name_goes_with_what_is_pending_for_it() {
     let (_guard, store, root) = two_pending();
-    let mut other = seen(1);
+    let mut other = observed(1);
     other.class = class("other");
     update(&store, "a", UpdateMode::New, &other);
     let stray = root.join("snapshots/shop/login/notes.txt");
@@ -164,7 +164,10 @@ fn what_flows_do_not_name_goes_with_what_is_pending_for_it() {
     fs_err::write(root.join("snapshots/shop/login/a b.tsv"), "mine").unwrap();
     let all = files(&root);
     let obsolete = store.obsolete(|key| key.name().as_str() != "a").unwrap();
-    assert_eq!(shown(&obsolete), ["shop/login/a~lab", "shop/login/a~other"]);
+    assert_eq!(
+        display(&obsolete),
+        ["shop/login/a~lab", "shop/login/a~other"]
+    );
     store.remove(&obsolete[..1]).unwrap();
     let left = files(&root);
     assert!(left.contains_key("a.tsv"), "the other class still needs it");

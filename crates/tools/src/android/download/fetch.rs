@@ -55,9 +55,9 @@ impl Fetch {
             .call()
             .map_err(|error| self.failed(&error))?;
         if !response.status().is_success() {
-            return Err(action_failed(Words::said(
+            return Err(action_failed(Words::format(
                 "Download failed with HTTP status {} for URL: {}",
-                &[&response.status().as_u16(), &self.shown],
+                &[&response.status().as_u16(), &self.display],
             )));
         }
         if let Some(size) = response.body().content_length() {
@@ -84,7 +84,7 @@ impl Fetch {
 
     fn check_size(&self, size: u64) -> Result<(), Failure> {
         if size > self.limit {
-            return Err(action_failed(Words::said(
+            return Err(action_failed(Words::format(
                 "File size ({} bytes) exceeds the configured limit of {} MB.",
                 &[&size, &self.max_mb],
             )));
@@ -131,7 +131,7 @@ impl Fetch {
             code: Some(ErrorCode::ACTION_FAILED),
             ..Failure::new(
                 kind,
-                format!("Download failed: {cause} (URL: {})", self.shown),
+                format!("Download failed: {cause} (URL: {})", self.display),
             )
         }
         .with_details(advice)

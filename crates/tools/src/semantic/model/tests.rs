@@ -315,10 +315,14 @@ fn c07_every_recording_has_unique_ids_that_find_their_elements() {
         let screen = Screen::parse(&bytes, &DisplayContext::default()).unwrap();
         let model = Model::of(&screen);
         let name = entry.path().display();
-        let mut seen = HashSet::new();
-        assert!(seen.insert(model.screen_id.clone()));
+        let mut observed = HashSet::new();
+        assert!(observed.insert(model.screen_id.clone()));
         for element in &model.elements {
-            assert!(seen.insert(element.id.clone()), "{name}: {}", element.id);
+            assert!(
+                observed.insert(element.id.clone()),
+                "{name}: {}",
+                element.id
+            );
             assert_eq!(model.find(&element.id), Some(element), "{name}");
             assert_eq!(model.at(element.node), Some(element), "{name}");
             let node = model.node(element);

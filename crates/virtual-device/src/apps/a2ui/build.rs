@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::fit::{fit_into_column, fit_into_row};
-use super::markdown::plain;
+use super::markdown::strip_markdown;
 use super::surface::{Surface, ViewState};
 use super::value::{ByteBudget, Scope, as_text, is_true};
 use crate::apps::ui::{
@@ -139,9 +139,9 @@ impl Builder<'_> {
         let value = Scope::new(self.model, base, &self.work)
             .resolve(value)
             .unwrap_or_else(|problem| {
-                let shown = format!("! {problem}");
+                let display = format!("! {problem}");
                 self.problems.borrow_mut().insert(problem);
-                Value::String(shown)
+                Value::String(display)
             });
         if let Value::String(text) = &value {
             self.count(text.len() / TEXT);
@@ -203,7 +203,7 @@ impl Builder<'_> {
     }
 
     fn text(&self, part: &ComponentScope<'_>) -> Element {
-        let (text, heading) = plain(&self.prop_text(part, "text"));
+        let (text, heading) = strip_markdown(&self.prop_text(part, "text"));
         let variant = choice(part, "variant", if heading { "h4" } else { "body" });
         let (size, weight, colour) = text_style(variant, self.theme);
         Element::text(text, size, weight, colour).id(self.resource(part.id))
@@ -472,7 +472,7 @@ impl Builder<'_> {
                     fields,
                     ..*part
                 };
-                let (text, _) = plain(&self.prop_text(&part, "text"));
+                let (text, _) = strip_markdown(&self.prop_text(&part, "text"));
                 let label = Element::drawn_text(text.clone(), 15.0, Weight::Bold, ink).centred();
                 let mut button =
                     Element::view("android.widget.Button", Axis::Vertical, vec![label]);
@@ -488,12 +488,12 @@ impl Builder<'_> {
                 let icon = self.icon(&part, ink);
                 let desc = icon.node.desc.clone();
                 // Only drawn: in a dump, the button tells what its icon says.
-                let bare = Element {
+                let unquoted = Element {
                     node: crate::NodeDump::default(),
                     ..icon
                 };
                 let mut button =
-                    Element::view("android.widget.ImageButton", Axis::Vertical, vec![bare])
+                    Element::view("android.widget.ImageButton", Axis::Vertical, vec![unquoted])
                         .desc(desc);
                 button.layout.min_width = 48.0;
                 button.pad(12.0, 10.0)

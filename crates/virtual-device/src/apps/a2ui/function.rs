@@ -13,7 +13,7 @@ const DEEPEST: usize = 8;
 /// Largest regular expression, compiled, in bytes.
 const LARGEST_PATTERN: usize = 2 * 1024 * 1024;
 /// So many are kept.
-const KEPT: usize = 64;
+const CAPACITY: usize = 64;
 /// What compiling one counts, in bytes.
 const COMPILING: usize = 128 * 1024;
 
@@ -33,7 +33,7 @@ pub(crate) fn pattern(text: &str, work: &ByteBudget) -> Result<Regex, String> {
         let last = problem.lines().last().unwrap_or_default();
         last.trim_start_matches("error: ").to_owned()
     });
-    if compiled.len() >= KEPT {
+    if compiled.len() >= CAPACITY {
         compiled.clear();
     }
     compiled.insert(text.to_owned(), built.clone());

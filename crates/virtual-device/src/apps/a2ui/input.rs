@@ -14,7 +14,7 @@ use crate::apps::ui::{
 /// Choices beyond this many open as a drop-down.
 const RADIO_BUTTONS: usize = 3;
 /// Bytes of what is chosen that count as a component, at each of several choices.
-const KEPT: usize = 512;
+const CAPACITY: usize = 512;
 
 impl Builder<'_> {
     pub(super) fn text_field(&self, part: &ComponentScope<'_>) -> Element {
@@ -35,7 +35,7 @@ impl Builder<'_> {
             .failed_check(part)
             .or_else(|| self.failed_pattern(part, &text))
             .filter(|_| self.view.edited.contains(&key));
-        let shown = if secret {
+        let display = if secret {
             "•".repeat(text.chars().count())
         } else {
             text.clone()
@@ -53,7 +53,7 @@ impl Builder<'_> {
             if !label.is_empty() {
                 inside.push(Element::drawn_text(&label, 12.0, Weight::Regular, accent).lines(1));
             }
-            let mut line = Element::drawn_text(shown.clone(), 16.0, Weight::Regular, theme.text);
+            let mut line = Element::drawn_text(display.clone(), 16.0, Weight::Regular, theme.text);
             if let Look::Text(look) = &mut line.look {
                 look.caret = caret;
                 look.max_lines = (!long).then_some(1);
@@ -82,7 +82,7 @@ impl Builder<'_> {
             radius: 8.0,
         };
         // Of a password the dots, as phones tell it.
-        field.node.text = shown;
+        field.node.text = display;
         field.node.hint = label;
         field.node.password = secret;
         field.node.focused = caret.is_some();
@@ -234,16 +234,16 @@ impl Builder<'_> {
         let all: HashSet<&String> = chosen.iter().collect();
         // Choosing one of several keeps the others.
         let bytes = chosen.iter().map(String::len).sum::<usize>() + chosen.len();
-        let kept = if several { bytes / KEPT } else { 0 };
+        let stored = if several { bytes / CAPACITY } else { 0 };
         let children = options
             .iter()
-            .inspect(|_| self.count(kept))
+            .inspect(|_| self.count(stored))
             .take_while(|_| !self.is_full())
             .map(|(label, value)| {
                 let on = all.contains(value);
                 let mut next: Vec<String> = if several { chosen.to_vec() } else { Vec::new() };
                 if several && on {
-                    next.retain(|kept| kept != value);
+                    next.retain(|retained| retained != value);
                 } else {
                     next.push(value.clone());
                 }
@@ -299,13 +299,13 @@ impl Builder<'_> {
     ) -> Element {
         let theme = self.theme;
         let all: HashSet<&String> = chosen.iter().collect();
-        let shown = options
+        let display = options
             .iter()
             .filter(|(_, value)| all.contains(value))
             .map(|(label, _)| label.clone())
             .collect::<Vec<_>>()
             .join(", ");
-        let text = Element::text(shown, 16.0, Weight::Regular, theme.text)
+        let text = Element::text(display, 16.0, Weight::Regular, theme.text)
             .id("android:id/text1")
             .grow(1.0)
             .lines(1);
@@ -349,7 +349,7 @@ impl Builder<'_> {
         } else {
             0.0
         };
-        let shown = as_text(&Value::from(now));
+        let display = as_text(&Value::from(now));
         let mut bar = Element::view("android.widget.SeekBar", Axis::Vertical, Vec::new())
             .id(self.resource(part.id))
             .size(Length::Fill, Length::Dp(40.0))
@@ -369,7 +369,7 @@ impl Builder<'_> {
         }
         if !head.is_empty() {
             head.push(Element::drawn_text(
-                shown,
+                display,
                 13.0,
                 Weight::Bold,
                 theme.primary,
@@ -395,13 +395,13 @@ impl Builder<'_> {
             (true, false) => "MMM d, yyyy",
             _ => "h:mm a",
         };
-        let shown = if value.is_empty() {
+        let display = if value.is_empty() {
             String::new()
         } else {
             format_date(&value, format).map_or_else(|_| value.clone(), |text| as_text(&text))
         };
         let mut lines = Vec::new();
-        if shown.is_empty() {
+        if display.is_empty() {
             lines.push(Element::drawn_text(
                 &label,
                 16.0,
@@ -418,7 +418,7 @@ impl Builder<'_> {
                 ));
             }
             lines.push(Element::drawn_text(
-                &shown,
+                &display,
                 16.0,
                 Weight::Regular,
                 theme.text,
@@ -446,14 +446,14 @@ impl Builder<'_> {
         element.layout.min_height = 58.0;
         element.layout.shrink = Shrink::Never;
         element.layout.wide = true;
-        element.node.text = shown;
+        element.node.text = display;
         element.node.hint = label;
         element
     }
 }
 
 /// A moment as ISO 8601 writes it: date, time, or both.
-pub(crate) fn moment(text: &str) -> Option<NaiveDateTime> {
+pub(crate) fn parse_timestamp(text: &str) -> Option<NaiveDateTime> {
     if let Ok(at) = DateTime::parse_from_rfc3339(text) {
         return Some(at.naive_local());
     }
@@ -474,7 +474,7 @@ pub(crate) fn moment(text: &str) -> Option<NaiveDateTime> {
 
 /// A moment in a Unicode TR35 pattern, in English.
 pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, String> {
-    let Some(at) = moment(value) else {
+    let Some(at) = parse_timestamp(value) else {
         return Err(format!("`{value}` is no date for `formatDate`"));
     };
     let mut out = String::new();

@@ -48,16 +48,16 @@ fn without_links(line: &str) -> String {
 }
 
 /// Text without its Markdown marks, and whether it is one heading. Emphasis, code, bullets, links; nothing nested.
-pub(super) fn plain(text: &str) -> (String, bool) {
+pub(super) fn strip_markdown(text: &str) -> (String, bool) {
     let one_line = !text.contains('\n');
     let mut heading = false;
     let lines: Vec<String> = text
         .split('\n')
         .map(|line| {
-            let bare = line.trim_start_matches('#');
-            if bare.len() < line.len() && bare.starts_with(' ') {
+            let unquoted = line.trim_start_matches('#');
+            if unquoted.len() < line.len() && unquoted.starts_with(' ') {
                 heading = one_line;
-                return bare.trim_start().to_owned();
+                return unquoted.trim_start().to_owned();
             }
             let line = line
                 .strip_prefix("- ")
@@ -72,7 +72,7 @@ pub(super) fn plain(text: &str) -> (String, bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::strip_markdown;
 
     #[test]
     fn marks_are_left_out_and_text_stays() {
@@ -85,7 +85,7 @@ mod tests {
             ("*em* 2 * 3 * 4", ("em 2 * 3 * 4", false)),
             ("[a](b) [c] [d](e", ("a [c] [d](e", false)),
         ] {
-            let (plain, heading) = plain(text);
+            let (plain, heading) = strip_markdown(text);
             assert_eq!((plain.as_str(), heading), expected, "{text}");
         }
     }

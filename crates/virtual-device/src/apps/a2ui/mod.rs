@@ -18,7 +18,7 @@ mod versions;
 
 pub(crate) use build::Builder;
 pub(crate) use function::{calls as function_calls, pattern};
-pub(crate) use input::moment;
+pub(crate) use input::parse_timestamp;
 pub(crate) use message::{Message, read_messages};
 pub(crate) use model::{absolute, get, set};
 pub(crate) use surface::{DateDialog, Focus, Menu, Surface, ViewState};

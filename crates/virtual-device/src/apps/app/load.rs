@@ -212,8 +212,8 @@ impl App {
     pub fn restart_data(&mut self) {
         let mut model = self.fresh.clone();
         for pointer in &self.manifest.keep {
-            if let Some(kept) = a2ui::get(&self.model, pointer) {
-                a2ui::set(&mut model, pointer, Some(kept.clone()));
+            if let Some(stored) = a2ui::get(&self.model, pointer) {
+                a2ui::set(&mut model, pointer, Some(stored.clone()));
             }
         }
         self.model = model;
@@ -250,7 +250,7 @@ fn read(path: &Utf8Path) -> Result<String, AppError> {
 
 /// Errors a line each, each with what was meant; warnings are left out.
 fn lines(found: &[Diagnostic]) -> String {
-    const TOLD: usize = 20;
+    const MAX_REPORTED: usize = 20;
     let errors: Vec<String> = found
         .iter()
         .filter(|diagnostic| diagnostic.severity == Severity::Error)
@@ -259,9 +259,9 @@ fn lines(found: &[Diagnostic]) -> String {
             None => render_line(diagnostic),
         })
         .collect();
-    let mut text = errors[..errors.len().min(TOLD)].join("\n");
-    if errors.len() > TOLD {
-        text.push_str(&format!("\nand {} more", errors.len() - TOLD));
+    let mut text = errors[..errors.len().min(MAX_REPORTED)].join("\n");
+    if errors.len() > MAX_REPORTED {
+        text.push_str(&format!("\nand {} more", errors.len() - MAX_REPORTED));
     }
     text
 }

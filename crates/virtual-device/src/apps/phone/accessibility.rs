@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::VirtualPhone;
-use super::keys::taken;
+use super::keys::accepted_text;
 use crate::AccessibilityAction;
 use crate::apps::ui::{Element, TouchAction};
 use runner_screen::Rect;
@@ -20,7 +20,7 @@ impl VirtualPhone {
         };
         match (action, &element.field, &element.on_tap) {
             (AccessibilityAction::SetText(text), Some(field), _) => {
-                let letters: Vec<char> = taken(field, text).chars().collect();
+                let letters: Vec<char> = accepted_text(field, text).chars().collect();
                 let has_focus = self
                     .focused_field()
                     .is_some_and(|(focus, _)| focus.key == element.key);

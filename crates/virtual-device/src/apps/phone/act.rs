@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::budget::{LARGEST_DATA, size, size_of_all};
 use super::{Question, VirtualPhone};
 use crate::apps::a2ui::{
-    self, ByteBudget, DateDialog, Focus, Menu, Scope, ViewState, as_text, is_true, moment,
+    self, ByteBudget, DateDialog, Focus, Menu, Scope, ViewState, as_text, is_true, parse_timestamp,
 };
 use crate::apps::app::{IfStep, Step};
 use crate::apps::ui::{Element, Target, TouchAction};
@@ -172,7 +172,7 @@ impl VirtualPhone {
 
     fn open_date(&mut self, target: &Target, value: &str, date: bool, time: bool) {
         use chrono::{Datelike, Timelike};
-        let parts = moment(value).map_or([2026, 1, 1, 12, 0], |at| {
+        let parts = parse_timestamp(value).map_or([2026, 1, 1, 12, 0], |at| {
             [
                 i64::from(at.year()),
                 i64::from(at.month()),

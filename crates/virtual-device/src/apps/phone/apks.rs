@@ -32,7 +32,7 @@ fn an_apk_has_empty_screens_and_nothing_to_complain_of() {
     let nothing = start(&mut phone, None).unwrap_err();
     assert!(nothing.contains("does not exist"), "{nothing}");
     phone.install_apk(manifest(1), false).unwrap();
-    for (activity, shown) in [
+    for (activity, display) in [
         (None, ".Main"),
         (Some("org.other.Second"), "org.other.Second"),
     ] {
@@ -44,7 +44,7 @@ fn an_apk_has_empty_screens_and_nothing_to_complain_of() {
             .unwrap();
         assert_eq!(
             (front.package.as_str(), front.activity.as_deref()),
-            ("org.example.app", Some(shown))
+            ("org.example.app", Some(display))
         );
         assert_eq!(front.title, "Example");
     }

@@ -204,9 +204,9 @@ fn rows(phone: &VirtualPhone) -> String {
             ("range", &range),
         ]
         .into_iter()
-        .filter(|(_, said)| !said.is_empty())
-        .fold(String::new(), |mut line, (name, said)| {
-            let _ = write!(line, " {name}={said:?}");
+        .filter(|(_, message)| !message.is_empty())
+        .fold(String::new(), |mut line, (name, output)| {
+            let _ = write!(line, " {name}={output:?}");
             line
         });
         let bounds = node.bounds;

@@ -215,7 +215,7 @@ impl VirtualPhone {
     }
 
     /// Tells of the apps that have not answered by a time.
-    pub(super) fn tell_hung(&mut self, until: Duration) {
+    pub(super) fn report_hung(&mut self, until: Duration) {
         let is_due = |hang: &Hang| hang.due.is_some_and(|due| due <= until);
         let hung: Vec<(String, u32, String)> = self
             .packages

@@ -52,7 +52,7 @@ fn name_of(path: &Path) -> String {
 }
 
 /// A phone that shows messages.
-fn shown(messages: &mut Value) -> VirtualPhone {
+fn phone_with(messages: &mut Value) -> VirtualPhone {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
     std::fs::write(root.join("main.json"), "[]").unwrap();
@@ -102,7 +102,11 @@ fn misplaced(placed: &LayoutNode, found: &mut Vec<String>) {
         let inside = (across || scroll == Some(Axis::Horizontal))
             && (down || scroll == Some(Axis::Vertical));
         if !inside && child.visible().is_some() {
-            found.push(format!("{} is outside {}", told(child), told(placed)));
+            found.push(format!(
+                "{} is outside {}",
+                describe(child),
+                describe(placed)
+            ));
         }
     }
     for (index, one) in placed.children.iter().enumerate() {
@@ -111,7 +115,7 @@ fn misplaced(placed: &LayoutNode, found: &mut Vec<String>) {
             if common.is_some_and(|common| {
                 common.width() as i32 > SLACK && common.height() as i32 > SLACK
             }) {
-                found.push(format!("{} is over {}", told(one), told(other)));
+                found.push(format!("{} is over {}", describe(one), describe(other)));
             }
         }
     }
@@ -130,7 +134,7 @@ fn all_misplaced(phone: &VirtualPhone) -> Vec<String> {
     found
 }
 
-fn told(placed: &LayoutNode) -> String {
+fn describe(placed: &LayoutNode) -> String {
     let Rect {
         left,
         top,
@@ -153,7 +157,7 @@ fn every_example_is_drawn_in_its_place() {
     let mut wrong = Vec::new();
     for (name, path) in &examples {
         let text = std::fs::read_to_string(path).unwrap();
-        let mut phone = shown(&mut serde_json::from_str(&text).unwrap());
+        let mut phone = phone_with(&mut serde_json::from_str(&text).unwrap());
         if let Some(folder) = option_env!("RUNNER_TEST_PICTURES") {
             let picture = phone.draw();
             let (width, height) = (picture.width() * 2 / 5, picture.height() * 2 / 5);
@@ -178,7 +182,7 @@ fn every_example_is_drawn_in_its_place() {
 }
 
 fn components(list: Value) -> VirtualPhone {
-    shown(&mut serde_json::json!([
+    phone_with(&mut serde_json::json!([
         { "version": "v0.9", "createSurface": { "surfaceId": "x", "catalogId": "x" } },
         { "version": "v0.9", "updateComponents": { "surfaceId": "x", "components": list } },
     ]))

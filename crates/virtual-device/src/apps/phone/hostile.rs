@@ -337,14 +337,14 @@ impl Maker {
 // Apps that read, and are as hostile as their words allow.
 #[test]
 fn hostile_apps_are_refused_or_shown() {
-    let mut shown = 0;
+    let mut displayed = 0;
     for seed in 0..count() * 3 {
         let mut maker = Maker {
             random: Rng::with_seed(seed),
         };
-        shown += u64::from(survive(&maker.app()));
+        displayed += u64::from(survive(&maker.app()));
     }
-    assert!(shown > count() / 2, "only {shown} are shown");
+    assert!(displayed > count() / 2, "only {displayed} are shown");
 }
 
 // What multiplies: components, aliases, nesting, actions, data.

@@ -88,7 +88,7 @@ impl VirtualPhone {
         let Some((focus, field)) = self.focused_field() else {
             return false;
         };
-        let clean = taken(&field, text);
+        let clean = accepted_text(&field, text);
         let mut letters: Vec<char> = field.text.chars().collect();
         let at = focus.caret.min(letters.len());
         letters.splice(at..at, clean.chars());
@@ -177,15 +177,15 @@ impl VirtualPhone {
             .filter(|(_, fields)| fields.get("variant").and_then(Value::as_str) == Some("primary"))
             .map(|(id, _)| id)
             .collect();
-        let mut shown = Vec::new();
+        let mut displayed = Vec::new();
         self.scene().focused()?.placed.walk(&mut |placed| {
             if let Some(TouchAction::Act { action, base }) = &placed.element.on_tap
                 && primary.iter().any(|id| **id == placed.element.key)
             {
-                shown.push((action.clone(), base.clone()));
+                displayed.push((action.clone(), base.clone()));
             }
         });
-        (shown.len() == 1).then(|| shown.remove(0))
+        (displayed.len() == 1).then(|| displayed.remove(0))
     }
 
     fn next_field(&mut self, by: i32) {
@@ -246,7 +246,7 @@ fn letter_of(name: &str) -> Option<char> {
 }
 
 /// What of a text a field takes.
-pub(super) fn taken(field: &Field, text: &str) -> String {
+pub(super) fn accepted_text(field: &Field, text: &str) -> String {
     text.chars()
         .filter(|letter| match letter {
             '\n' => field.multiline,

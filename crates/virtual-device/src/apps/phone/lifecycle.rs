@@ -22,9 +22,10 @@ impl VirtualPhone {
             self.go_home();
             return Ok(());
         }
-        let asked = activity.unwrap_or_default();
-        let missing =
-            || format!("Error type 3\nError: Activity class {{{package}/{asked}}} does not exist.");
+        let requested = activity.unwrap_or_default();
+        let missing = || {
+            format!("Error type 3\nError: Activity class {{{package}/{requested}}} does not exist.")
+        };
         let app = self.packages.get(package).ok_or_else(missing)?;
         let name = match activity {
             Some(name) => {
@@ -194,7 +195,7 @@ impl VirtualPhone {
             self.run_steps(&timer.package, &timer.steps, &timer.context, "", 0);
             self.changed();
         }
-        self.tell_hung(until);
+        self.report_hung(until);
         self.clock.reach(until);
         if self.overlay.end_toast(until) {
             self.changed();
@@ -204,8 +205,8 @@ impl VirtualPhone {
 
 /// The named parts of a link that matches a pattern such as `notes://note/{id}`.
 fn captures(pattern: &str, uri: &str) -> Option<Map<String, Value>> {
-    let bare = uri.split(['?', '#']).next().unwrap_or(uri);
-    let (mut wanted, mut given) = (pattern.split('/'), bare.split('/'));
+    let unquoted = uri.split(['?', '#']).next().unwrap_or(uri);
+    let (mut wanted, mut given) = (pattern.split('/'), unquoted.split('/'));
     let mut context = Map::new();
     context.insert("link".into(), Value::String(uri.to_owned()));
     loop {

@@ -13,7 +13,7 @@ pub(super) struct PhoneLog {
     /// What could not be shown, since the last look.
     pub problems: RefCell<BTreeSet<String>>,
     /// What was said and is not said again.
-    told: BTreeSet<String>,
+    logged: BTreeSet<String>,
 }
 
 impl PhoneLog {
@@ -30,7 +30,7 @@ impl PhoneLog {
 
     /// Whether a message is said for the first time.
     pub fn is_new(&mut self, message: &str) -> bool {
-        self.told.insert(message.to_owned())
+        self.logged.insert(message.to_owned())
     }
 
     pub fn take_problems(&self) -> BTreeSet<String> {

@@ -112,7 +112,7 @@ impl VirtualPhone {
     }
 
     /// Logs what could not be shown, once.
-    fn tell_problems(&mut self) {
+    fn report_problems(&mut self) {
         // This event is over; the next one has all of it.
         self.budget.refill();
         // Problems are found while the scene is built.
@@ -147,17 +147,17 @@ impl Phone for VirtualPhone {
 
     fn touch(&mut self, touch: &Touch) {
         self.take_touch(touch);
-        self.tell_problems();
+        self.report_problems();
     }
 
     fn fingers(&mut self, fingers: &[Touch]) {
         self.take_fingers(fingers);
-        self.tell_problems();
+        self.report_problems();
     }
 
     fn key(&mut self, key: &KeyPress) {
         self.take_key(&key.name, key.long);
-        self.tell_problems();
+        self.report_problems();
     }
 
     fn input_text(&mut self, text: &str) -> Result<(), char> {
@@ -185,7 +185,7 @@ impl Phone for VirtualPhone {
         action: &AccessibilityAction,
     ) -> bool {
         let done = self.take_accessibility_action(window, bounds, action);
-        self.tell_problems();
+        self.report_problems();
         done
     }
 
@@ -204,13 +204,13 @@ impl Phone for VirtualPhone {
         extras: &BTreeMap<String, String>,
     ) -> Result<(), String> {
         self.start_activity(package, activity, extras)?;
-        self.tell_problems();
+        self.report_problems();
         Ok(())
     }
 
     fn open_link(&mut self, uri: &str, package: Option<&str>) -> Result<(), String> {
         self.follow_link(uri, package)?;
-        self.tell_problems();
+        self.report_problems();
         Ok(())
     }
 
@@ -330,13 +330,13 @@ impl Phone for VirtualPhone {
             self.take_message(&package, message)?;
         }
         self.changed();
-        self.tell_problems();
+        self.report_problems();
         Ok(format!("{{\"messages\":{}}}", messages.len()))
     }
 
     fn a2ui_surfaces(&self) -> String {
         let front = self.tasks.front().map(|(_, screen)| &screen.surface);
-        let shown: Vec<Value> = front
+        let displayed: Vec<Value> = front
             .filter(|surface| !surface.components.is_empty())
             .map(|surface| {
                 let root = surface.components.get(surface.root());
@@ -348,12 +348,12 @@ impl Phone for VirtualPhone {
             })
             .into_iter()
             .collect();
-        Value::from(shown).to_string()
+        Value::from(displayed).to_string()
     }
 
     fn advance(&mut self, by: Duration) {
         self.pass_time(by);
-        self.tell_problems();
+        self.report_problems();
     }
 
     fn keyboard_shown(&self) -> bool {

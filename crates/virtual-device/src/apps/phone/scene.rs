@@ -161,7 +161,7 @@ struct Stage<'a> {
     phone: &'a VirtualPhone,
     metrics: Metrics,
     theme: Theme,
-    whole: Rect,
+    bounds: Rect,
     windows: Vec<Window>,
 }
 
@@ -177,7 +177,7 @@ pub(super) fn build(phone: &VirtualPhone) -> Scene {
         phone,
         metrics: phone.settings.metrics(),
         theme: Theme::new(phone.settings.is_on(Switch::Dark), colour),
-        whole: display.bounds(),
+        bounds: display.bounds(),
         windows: Vec::new(),
     };
     if phone.tasks.showing() == Foreground::App {
@@ -238,7 +238,7 @@ impl Stage<'_> {
     }
 
     fn keyboard_height(&self) -> f32 {
-        if self.whole.width() > self.whole.height() {
+        if self.bounds.width() > self.bounds.height() {
             KEYS_LANDSCAPE
         } else {
             KEYS
@@ -301,7 +301,7 @@ impl Stage<'_> {
             name.clone(),
             &task.package,
             activity.clone(),
-            self.whole,
+            self.bounds,
             root,
         );
         if let Some((content, base)) = &screen.view.modal {
@@ -314,7 +314,7 @@ impl Stage<'_> {
                 name.clone(),
                 &task.package,
                 activity.clone(),
-                self.whole,
+                self.bounds,
                 root,
             );
         }
@@ -325,11 +325,11 @@ impl Stage<'_> {
                 name,
                 &task.package,
                 activity,
-                self.whole,
+                self.bounds,
                 root,
             );
         } else if let Some(menu) = &screen.view.menu {
-            let high = self.whole.height() as f32 / self.metrics.scale;
+            let high = self.bounds.height() as f32 / self.metrics.scale;
             let root = system::menu(&theme, menu, self.metrics.scale, high);
             let name = "PopupWindow:4f1c2a7".to_owned();
             self.add(
@@ -337,13 +337,13 @@ impl Stage<'_> {
                 name,
                 &task.package,
                 activity,
-                self.whole,
+                self.bounds,
                 root,
             );
         }
         if keys {
-            let top = self.whole.bottom - self.px(bottom);
-            let bounds = Rect::new(0, top, self.whole.right, self.whole.bottom);
+            let top = self.bounds.bottom - self.px(bottom);
+            let bounds = Rect::new(0, top, self.bounds.right, self.bounds.bottom);
             let root = system::keyboard(&theme, phone.keyboard.shift(), NAVIGATION);
             self.add(
                 WindowName::Keyboard,
@@ -385,7 +385,7 @@ impl Stage<'_> {
             format!("{LAUNCHER}/{LAUNCHER}.Home"),
             LAUNCHER,
             Some(".Home".into()),
-            self.whole,
+            self.bounds,
             root,
         );
     }
@@ -394,7 +394,7 @@ impl Stage<'_> {
     fn above(&mut self) {
         let phone = self.phone;
         let theme = self.theme.clone();
-        let whole = self.whole;
+        let whole = self.bounds;
         if let Some(question) = &phone.overlay.question {
             let label = phone
                 .packages
@@ -488,7 +488,7 @@ impl Stage<'_> {
             AppErrorKind::NotResponding => "Application Not Responding",
         };
         let title = format!("{title}: {}", error.package);
-        let whole = self.whole;
+        let whole = self.bounds;
         self.add(WindowName::AppError, title, SYSTEM, None, whole, root);
     }
 

@@ -192,11 +192,11 @@ fn a_wrong_password_is_refused_and_the_right_one_opens_the_inbox() {
     assert_eq!(node(&p, "inbox_count").text, "40");
     assert!(maybe(&p, "sign_in").is_none());
     let log = p.take_log();
-    let said = |text: &str| {
+    let parsed = |text: &str| {
         log.iter()
             .any(|(_, tag, message, _)| tag == "Notes" && message == text)
     };
-    assert!(said("wrong password") && said("signed in"));
+    assert!(parsed("wrong password") && parsed("signed in"));
     assert!(log.iter().all(|(_, tag, _, _)| tag != "A2UI"), "{log:?}");
 }
 

@@ -88,7 +88,10 @@ impl VirtualPhone {
         let window = self.scene().window_at(at)?;
         let mut found = None;
         window.placed.walk(&mut |placed| {
-            if placed.visible().is_some_and(|seen| seen.contains(at)) {
+            if placed
+                .visible()
+                .is_some_and(|observed| observed.contains(at))
+            {
                 let node = &placed.element.node;
                 if wanted(&placed.element) {
                     // Parents come first, so the last one found is the innermost.
@@ -179,7 +182,9 @@ impl VirtualPhone {
         window.placed.walk(&mut |placed| {
             if placed.scroll_range > 0
                 && placed.element.layout.scroll == Some(axis)
-                && placed.visible().is_some_and(|seen| seen.contains(at))
+                && placed
+                    .visible()
+                    .is_some_and(|observed| observed.contains(at))
             {
                 found = Some((window.name, placed.element.key.clone(), placed.scroll_range));
             }

@@ -175,7 +175,7 @@ fn wheel(theme: &Theme, name: &str, part: usize, value: String) -> Element {
 /// The question for a run-time permission.
 pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Element {
     let id = |name: &str| format!("com.android.permissioncontroller:id/{name}");
-    let wish = match permission.rsplit('.').next().unwrap_or_default() {
+    let request = match permission.rsplit('.').next().unwrap_or_default() {
         "CAMERA" => "take pictures and record video".to_owned(),
         "RECORD_AUDIO" => "record audio".to_owned(),
         "POST_NOTIFICATIONS" => "send you notifications".to_owned(),
@@ -186,7 +186,7 @@ pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Elemen
         other => format!("use {}", other.to_lowercase().replace('_', " ")),
     };
     let question = Element::text(
-        format!("Allow {label} to {wish}?"),
+        format!("Allow {label} to {request}?"),
         19.0,
         Weight::Regular,
         theme.text,

@@ -367,11 +367,11 @@ fn settle(
                 });
             }
         }
-        let shown = match axis {
+        let displayed = match axis {
             Axis::Horizontal => width,
             Axis::Vertical => height,
         };
-        scroll_range = (end as i32 - shown).max(0);
+        scroll_range = (end as i32 - displayed).max(0);
         let offset = offsets
             .get(&element.key)
             .copied()

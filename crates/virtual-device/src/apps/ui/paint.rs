@@ -62,10 +62,10 @@ impl<'a> Painter<'a> {
 
     /// Paints an element and all below; nothing below one that is not seen.
     pub fn draw(&mut self, placed: &LayoutNode) {
-        let Some(seen) = placed.visible() else {
+        let Some(observed) = placed.visible() else {
             return;
         };
-        let cut = (seen != placed.rect).then_some(placed.clip);
+        let cut = (observed != placed.rect).then_some(placed.clip);
         self.look(placed, cut);
         for child in &placed.children {
             self.draw(child);
@@ -142,9 +142,9 @@ impl<'a> Painter<'a> {
         if let Some(fill) = fill {
             if radius <= 0.0 {
                 // Cut by its corners: a mask is as large as the screen.
-                let seen = cut.map_or(Some(rect), |cut| rect.intersection(&cut));
-                if let Some(seen) = seen {
-                    self.cover(seen, fill);
+                let observed = cut.map_or(Some(rect), |cut| rect.intersection(&cut));
+                if let Some(visible) = observed {
+                    self.cover(visible, fill);
                 }
             } else if let Some(path) = rounded(rect, radius, 0.0) {
                 self.fill(&path, fill, Transform::identity(), cut);
@@ -315,20 +315,26 @@ impl<'a> Painter<'a> {
         {
             return;
         }
-        let Some(seen) = placed.visible() else {
+        let Some(observed) = placed.visible() else {
             return;
         };
         let offset = placed
             .children
             .first()
             .map_or(0, |first| (placed.rect.top - first.rect.top).max(0));
-        let all = seen.height() as i32 + placed.scroll_range;
-        let shown = seen.height() as i32;
-        let high = (i64::from(shown) * i64::from(shown) / i64::from(all.max(1))) as i32;
-        let top = seen.top + (i64::from(offset) * i64::from(shown) / i64::from(all.max(1))) as i32;
+        let all = observed.height() as i32 + placed.scroll_range;
+        let displayed = observed.height() as i32;
+        let high = (i64::from(displayed) * i64::from(displayed) / i64::from(all.max(1))) as i32;
+        let top = observed.top
+            + (i64::from(offset) * i64::from(displayed) / i64::from(all.max(1))) as i32;
         let wide = (3.0 * self.metrics.scale) as i32;
-        let bottom = (top + high).min(seen.bottom);
-        let bar = Rect::new(seen.right - 2 * wide, top, seen.right - wide, bottom);
+        let bottom = (top + high).min(observed.bottom);
+        let bar = Rect::new(
+            observed.right - 2 * wide,
+            top,
+            observed.right - wide,
+            bottom,
+        );
         self.boxed(
             bar,
             Some(Colour::rgb(0x00_80_84_8C).with_alpha(110)),

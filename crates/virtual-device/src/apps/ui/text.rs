@@ -131,8 +131,8 @@ impl Fonts {
         };
         let mut at = start;
         for word in text.split_inclusive(' ') {
-            let bare = self.width(word.trim_end_matches(' '), size, weight);
-            if line.width + bare > width + 0.5 && !line.text.is_empty() {
+            let unquoted = self.width(word.trim_end_matches(' '), size, weight);
+            if line.width + unquoted > width + 0.5 && !line.text.is_empty() {
                 lines.push(std::mem::replace(
                     &mut line,
                     Line {
@@ -164,11 +164,11 @@ impl Fonts {
 
     fn shorten(&self, line: &mut Line, size: f32, weight: Weight, width: f32) {
         let ellipsis = self.glyph(weight, '…').1 * size;
-        let mut kept = line.text.trim_end().to_owned();
-        while !kept.is_empty() && self.width(&kept, size, weight) + ellipsis > width {
-            kept.pop();
+        let mut stored = line.text.trim_end().to_owned();
+        while !stored.is_empty() && self.width(&stored, size, weight) + ellipsis > width {
+            stored.pop();
         }
-        line.text = format!("{}…", kept.trim_end());
+        line.text = format!("{}…", stored.trim_end());
         line.width = self.width(&line.text, size, weight);
     }
 

@@ -323,7 +323,7 @@ impl Evaluator<'_> {
     fn filter(&mut self, mut nodes: Vec<Node>, predicates: &[Expression]) -> Evaluated<Vec<Node>> {
         for predicate in predicates {
             let size = nodes.len();
-            let mut kept = Vec::new();
+            let mut stored = Vec::new();
             for (index, node) in nodes.into_iter().enumerate() {
                 self.visit(1)?;
                 let position = index + 1;
@@ -337,10 +337,10 @@ impl Evaluator<'_> {
                     value => value.truth(),
                 };
                 if keeps {
-                    kept.push(node);
+                    stored.push(node);
                 }
             }
-            nodes = kept;
+            nodes = stored;
         }
         Ok(nodes)
     }

@@ -129,7 +129,7 @@ impl Intent {
 }
 
 pub(super) fn am(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     let Some((verb, args)) = words.split_first() else {
         return call.fail(255, "Activity manager (activity) commands:\n  help\n      Print this help text.\n  start-activity, force-stop, kill, broadcast, …");
     };
@@ -372,7 +372,7 @@ fn open(
 
 /// `monkey -p PACKAGE [-c CATEGORY] 1` starts an app; more events than one are refused: they would be random.
 pub(super) fn monkey(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     let mut package = None;
     let mut count = None;
     let mut rest = words.iter();

@@ -71,8 +71,8 @@ fn u2_keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) -> 
         "ADB_KEYBOARD_EDITOR_CODE" if has_code(extras) => press(call, "ENTER"),
         "ADB_KEYBOARD_SMART_ENTER" => press(call, "ENTER"),
         "ADB_KEYBOARD_HIDE" => {
-            let shown = call.device.phone().keyboard_shown();
-            if shown {
+            let displayed = call.device.phone().keyboard_shown();
+            if displayed {
                 press(call, "BACK");
             }
         }

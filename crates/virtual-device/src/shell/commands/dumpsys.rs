@@ -25,7 +25,7 @@ const SERVICES: &[(&str, Print)] = &[
 ];
 
 pub(super) fn dumpsys(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     let Some((name, args)) = words.split_first() else {
         call.say("Currently running services:");
         for (name, _) in SERVICES {
@@ -377,15 +377,15 @@ fn pid_of(call: &Call, package: &str) -> u32 {
 
 fn input_method(call: &mut Call, _: &[String]) {
     let method = call.device.system().input_method().to_owned();
-    let shown = call.device.phone().keyboard_shown();
+    let displayed = call.device.phone().keyboard_shown();
     call.say("Current Input Method Manager state:");
     call.say(format!("  mCurMethodId={method}"));
     call.say("  Input method client state:");
-    call.say(format!("    mInputShown={shown} mShowRequested={shown} mShowExplicitlyRequested=false mShowForced=false"));
-    call.say(format!("  mIsInputViewShown={shown}"));
+    call.say(format!("    mInputShown={displayed} mShowRequested={displayed} mShowExplicitlyRequested=false mShowForced=false"));
+    call.say(format!("  mIsInputViewShown={displayed}"));
     call.say(format!(
         "  mServedView={}",
-        if shown {
+        if displayed {
             "android.widget.EditText{0 VFED..CL. .F...... 0,0-0,0}"
         } else {
             "null"

@@ -12,7 +12,7 @@ fn flags(call: &Call) -> (String, Vec<String>) {
     let mut flags = String::new();
     let mut names = Vec::new();
     let mut only_names = false;
-    for word in call.rest() {
+    for word in call.owned_args() {
         if only_names || !word.starts_with('-') || word.len() == 1 {
             names.push(word);
         } else if word == "--" {
@@ -278,7 +278,7 @@ pub(super) fn touch(call: &mut Call) -> Outcome {
 pub(super) fn chmod(call: &mut Call) -> Outcome {
     let mut code = 0;
     for name in call
-        .rest()
+        .owned_args()
         .into_iter()
         .skip(1)
         .filter(|name| !name.starts_with('-'))
@@ -294,7 +294,7 @@ pub(super) fn chmod(call: &mut Call) -> Outcome {
 /// `readlink -f`: the whole path. Storage holds no links, so a path whose folder exists is its own.
 pub(super) fn resolve_link(call: &mut Call) -> Outcome {
     let mut code = 0;
-    for name in call.rest().into_iter().filter(|word| word != "-f") {
+    for name in call.owned_args().into_iter().filter(|word| word != "-f") {
         let path = call.path(&name);
         let folder = path
             .rsplit_once('/')
@@ -317,7 +317,7 @@ pub(super) fn resolve_link(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn stat(call: &mut Call) -> Outcome {
-    let args = call.rest();
+    let args = call.owned_args();
     let mut format = None;
     let mut names = Vec::new();
     let mut words = args.into_iter();
@@ -399,7 +399,7 @@ pub(super) fn df(call: &mut Call) -> Outcome {
 pub(super) fn find(call: &mut Call) -> Outcome {
     let mut roots = Vec::new();
     let (mut name, mut kind, mut depth) = (None, None, 32);
-    let mut words = call.rest().into_iter();
+    let mut words = call.owned_args().into_iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "-name" => name = words.next(),

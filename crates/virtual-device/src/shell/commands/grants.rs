@@ -7,7 +7,7 @@ const MODES: [&str; 5] = ["allow", "ignore", "deny", "default", "foreground"];
 /// The package to which the shell's commands belong.
 const SHELL: &str = "com.android.shell";
 /// Most entries that are kept of each kind.
-const MAX_KEPT: usize = 10_000;
+const MAX_STORED: usize = 10_000;
 
 /// `appops set|get|reset`
 pub(super) fn appops(call: &mut Call, args: &[String]) -> Outcome {
@@ -25,7 +25,7 @@ pub(super) fn appops(call: &mut Call, args: &[String]) -> Outcome {
                 return no_uid(call, package);
             }
             let mut system = call.device.system();
-            if system.operations.len() < MAX_KEPT {
+            if system.operations.len() < MAX_STORED {
                 let key = ((*package).to_owned(), name(operation));
                 system.operations.insert(key, (*mode).to_owned());
             }
@@ -70,7 +70,7 @@ pub(super) fn appops(call: &mut Call, args: &[String]) -> Outcome {
 }
 
 pub(super) fn appops_command(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     appops(call, &words)
 }
 
@@ -152,7 +152,7 @@ pub(super) fn notification(call: &mut Call, args: &[String]) -> Outcome {
             let package = component.split('/').next().unwrap_or_default();
             if is_installed(call, package) {
                 change_listeners(call, |listeners| {
-                    if listeners.iter().all(|known| known != component) && listeners.len() < MAX_KEPT {
+                    if listeners.iter().all(|known| known != component) && listeners.len() < MAX_STORED {
                         listeners.push((*component).to_owned());
                     }
                 });

@@ -8,7 +8,7 @@ pub(super) fn grep(call: &mut Call) -> Outcome {
     let mut flags = String::new();
     let (mut pattern, mut most) = (None, usize::MAX);
     let mut names = Vec::new();
-    let mut words = call.rest().into_iter();
+    let mut words = call.owned_args().into_iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "-e" => pattern = words.next(),

@@ -56,7 +56,7 @@ The commands and default sources are:
       keycombination [-t duration(ms)] <key code 1> <key code 2> ... (Default: keyboard)";
 
 pub(super) fn input(call: &mut Call) -> Outcome {
-    let mut words = call.rest();
+    let mut words = call.owned_args();
     if words
         .first()
         .is_some_and(|word| SOURCES.contains(&word.as_str()))

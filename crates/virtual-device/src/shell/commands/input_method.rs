@@ -4,7 +4,7 @@ use super::{Call, Outcome};
 use crate::system::LATIN_IME;
 
 pub(super) fn ime(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     let Some((verb, args)) = words.split_first() else {
         return call.fail(255, "ime <command>:\n  list [-a] [-s]\n  enable [--user <USER_ID>] <ID>\n  disable [--user <USER_ID>] <ID>\n  set [--user <USER_ID>] <ID>\n  reset [--user <USER_ID>]");
     };

@@ -80,7 +80,7 @@ pub(super) fn install(call: &mut Call, args: &[String]) -> Outcome {
             match call.device.storage.begin_apk() {
                 Ok(file) => Outcome::Goes(RunningCommand::Install(Receiving {
                     file,
-                    left: size,
+                    remaining: size,
                     options,
                 })),
                 Err(error) => answer(call, Err(format!("{NO_ROOM}: {error}"))),
@@ -145,12 +145,12 @@ fn folder_of_app(device: &DeviceState, folder: &camino::Utf8Path) -> Result<(), 
 }
 
 fn answer(call: &mut Call, installed: Result<(), String>) -> Outcome {
-    let (line, code) = told(installed);
+    let (line, code) = to_output(installed);
     call.say(line);
     Outcome::Exit(code)
 }
 
-fn told(installed: Result<(), String>) -> (String, i32) {
+fn to_output(installed: Result<(), String>) -> (String, i32) {
     match installed {
         Ok(()) => ("Success".to_owned(), 0),
         Err(reason) => (format!("Failure [{reason}]"), 1),
@@ -233,7 +233,7 @@ fn check(device: &DeviceState, apk: &ApkManifest, options: &Options) -> Result<(
 #[derive(Debug)]
 pub(in super::super) struct Receiving {
     file: NewApk,
-    left: u64,
+    remaining: u64,
     options: Options,
 }
 
@@ -261,7 +261,7 @@ impl Receiving {
             .unwrap_or_else(|_| Err("INSTALL_FAILED_INTERNAL_ERROR".to_owned())),
             Err(error) => Err(format!("{NO_ROOM}: {error}")),
         };
-        let (line, code) = told(installed);
+        let (line, code) = to_output(installed);
         let _ = streams.out.write(format!("{line}\n").into_bytes()).await;
         code
     }
@@ -269,15 +269,15 @@ impl Receiving {
     /// Takes as many bytes as were announced: the peer keeps its input open and waits for the answer.
     async fn receive(&mut self, streams: &Streams) -> std::io::Result<()> {
         let mut file = tokio::fs::File::from_std(self.file.handle()?);
-        while self.left > 0 {
+        while self.remaining > 0 {
             // A peer that says no more than this has sent a part only, which does not read.
             let Some(bytes) = streams.stdin.read_some().await else {
                 break;
             };
             let length =
-                usize::try_from(self.left).map_or(bytes.len(), |left| bytes.len().min(left));
+                usize::try_from(self.remaining).map_or(bytes.len(), |left| bytes.len().min(left));
             file.write_all(&bytes[..length]).await?;
-            self.left -= length as u64;
+            self.remaining -= length as u64;
         }
         file.flush().await
     }

@@ -111,8 +111,8 @@ pub(super) fn instrument(call: &mut Call, args: &[String]) -> Outcome {
         call.say("INSTRUMENTATION_CODE: 0");
         return Outcome::Exit(0);
     }
-    let taken = call.device.faults.shows(Fault::SlotTaken);
-    let started = if taken {
+    let acquired = call.device.faults.shows(Fault::SlotTaken);
+    let started = if acquired {
         Err(SlotTaken)
     } else {
         Instrumented::start(&call.device, &target, package)
@@ -207,7 +207,7 @@ impl Instrumenting {
 /// `CLASSPATH=FILE app_process FOLDER CLASS [ARGS]`
 pub(super) fn app_process(call: &mut Call) -> Outcome {
     let words: Vec<String> = call
-        .rest()
+        .owned_args()
         .into_iter()
         .skip_while(|word| word.starts_with('-'))
         // The folder, which nothing reads.

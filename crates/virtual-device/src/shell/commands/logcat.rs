@@ -102,7 +102,7 @@ impl Query {
 pub(in super::super) struct Follow {
     query: Box<Query>,
     next: u64,
-    left: usize,
+    remaining: usize,
 }
 
 impl Follow {
@@ -122,15 +122,15 @@ impl Follow {
                     // Not held while the peer is waited for.
                     let log = device.log();
                     for line in log.since(self.next) {
-                        if self.left > 0 && self.query.wants(line) {
+                        if self.remaining > 0 && self.query.wants(line) {
                             text.push_str(&self.query.write(line));
-                            self.left -= 1;
+                            self.remaining -= 1;
                         }
                     }
                     self.next = log.next_number();
                 }
-                let taken = streams.out.write(text.into_bytes()).await.unwrap_or(false);
-                if !taken || self.left == 0 || changes.changed().await.is_err() {
+                let acquired = streams.out.write(text.into_bytes()).await.unwrap_or(false);
+                if !acquired || self.remaining == 0 || changes.changed().await.is_err() {
                     return 0;
                 }
             }
@@ -157,7 +157,7 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
         regex: None,
     };
     let (mut stop, mut clear, mut most, mut path) = (false, false, usize::MAX, None);
-    let mut words = call.rest().into_iter();
+    let mut words = call.owned_args().into_iter();
     while let Some(word) = words.next() {
         let mut value = |flag: &str| -> Option<String> {
             let rest = word.strip_prefix(flag)?;
@@ -253,7 +253,7 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
     Outcome::Goes(RunningCommand::Log(Follow {
         query: Box::new(query),
         next,
-        left,
+        remaining: left,
     }))
 }
 
@@ -320,7 +320,7 @@ fn since(text: &str, now: DateTime<Utc>) -> Option<LogStart> {
 pub(super) fn log(call: &mut Call) -> Outcome {
     let (mut priority, mut tag) = ('I', "log".to_owned());
     let mut message = Vec::new();
-    let mut words = call.rest().into_iter();
+    let mut words = call.owned_args().into_iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "-p" => {

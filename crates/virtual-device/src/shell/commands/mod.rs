@@ -194,7 +194,7 @@ impl RunningCommand {
         streams: &Streams,
     ) -> i32 {
         match self {
-            Self::Sleep(time) => process::rest(device, time, &interrupt).await,
+            Self::Sleep(time) => process::pause(device, time, &interrupt).await,
             Self::Log(follow) => follow.go(device, &interrupt, streams).await,
             Self::Record(recording) => recording.go(&interrupt).await,
             Self::Instrument(instrumenting) => instrumenting.go(&interrupt, streams).await,
@@ -254,7 +254,7 @@ impl Call {
     }
 
     /// The words after the name, owned, so the call can print while they are read.
-    pub(super) fn rest(&self) -> Vec<String> {
+    pub(super) fn owned_args(&self) -> Vec<String> {
         self.args.iter().skip(1).cloned().collect()
     }
 

@@ -7,7 +7,7 @@ use crate::PackageDump;
 use crate::storage::apk_path;
 
 pub(super) fn pm(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     run(call, &words)
 }
 
@@ -92,11 +92,11 @@ fn list(call: &mut Call, what: &str, args: &[String]) -> Outcome {
             let mut packages = call.device.phone().packages();
             packages.sort_by(|a, b| a.package.cmp(&b.package));
             for package in packages {
-                let shown = (!has("-3") || !package.system)
+                let displayed = (!has("-3") || !package.system)
                     && (!has("-s") || package.system)
                     && !has("-d")
                     && wanted.is_none_or(|part| package.package.contains(part.as_str()));
-                if !shown {
+                if !displayed {
                     continue;
                 }
                 let file = if has("-f") { format!("{}=", apk(&package)) } else { String::new() };

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::{Call, Outcome, RunningCommand};
 use crate::Fault;
-use crate::touch_panel::{NODE, SLOTS, told};
+use crate::touch_panel::{NODE, SLOTS, describe};
 
 pub(super) fn getevent(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     let flags: String = words
         .iter()
         .filter_map(|word| word.strip_prefix('-'))
@@ -44,7 +44,7 @@ pub(super) fn getevent(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn sendevent(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     let [node, numbers @ ..] = words.as_slice() else {
         return call.fail(1, "sendevent: needs 4 arguments");
     };
@@ -70,7 +70,8 @@ pub(super) fn sendevent(call: &mut Call) -> Outcome {
     let fingers = call.device.panel().event(event, at, natural, display);
     if let Some(fingers) = fingers {
         super::input::crash_app(&call.device);
-        call.device.log_line('I', "Touchscreen", &told(&fingers), 0);
+        call.device
+            .log_line('I', "Touchscreen", &describe(&fingers), 0);
         match fingers.as_slice() {
             [finger] => call.device.phone().touch(finger),
             fingers => call.device.phone().fingers(fingers),

@@ -3,7 +3,7 @@
 use super::{Call, Outcome};
 
 pub(super) fn echo(call: &mut Call) -> Outcome {
-    let mut words = call.rest();
+    let mut words = call.owned_args();
     let (mut newline, mut escapes) = (true, false);
     while let Some(flag) = words.first() {
         match flag.as_str() {
@@ -73,7 +73,7 @@ fn number(bytes: &[u8], at: usize, most: usize, radix: u32, out: &mut Vec<u8>) -
 }
 
 pub(super) fn printf(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     let Some((format, args)) = words.split_first() else {
         return call.fail(1, "printf: Needs 1 argument (see \"printf --help\")");
     };

@@ -60,7 +60,7 @@ pub(super) fn uptime(call: &mut Call) -> Outcome {
 
 pub(super) fn which(call: &mut Call) -> Outcome {
     let mut code = 0;
-    for name in call.rest() {
+    for name in call.owned_args() {
         if find(&name).is_some() {
             call.say(format!("/system/bin/{name}"));
         } else {
@@ -74,7 +74,7 @@ pub(super) fn which(call: &mut Call) -> Outcome {
 pub(super) fn date(call: &mut Call) -> Outcome {
     let now = call.device.now();
     let wanted = call
-        .rest()
+        .owned_args()
         .into_iter()
         .find_map(|arg| arg.strip_prefix('+').map(str::to_owned));
     let format = wanted.unwrap_or_else(|| "%a %b %e %H:%M:%S UTC %Y".to_owned());
@@ -91,7 +91,7 @@ pub(super) fn date(call: &mut Call) -> Outcome {
 
 pub(super) fn sleep(call: &mut Call) -> Outcome {
     let mut total = Duration::ZERO;
-    for arg in call.rest() {
+    for arg in call.owned_args() {
         let (number, unit) = match arg.char_indices().last() {
             Some((at, unit @ ('s' | 'm' | 'h' | 'd'))) => (&arg[..at], unit),
             _ => (arg.as_str(), 's'),
@@ -114,7 +114,7 @@ pub(super) fn sleep(call: &mut Call) -> Outcome {
 }
 
 /// Lets time pass.
-pub(super) async fn rest(
+pub(super) async fn pause(
     device: &Arc<DeviceState>,
     time: Duration,
     interrupt: &CancellationToken,
@@ -202,7 +202,7 @@ pub(super) fn locksettings(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn ps(call: &mut Call) -> Outcome {
-    let args = call.rest();
+    let args = call.owned_args();
     if args.iter().any(|arg| arg == "--help") {
         call.say("usage: ps [-AadefLlnwZ] [-gG GROUP,] [-k FIELD,] [-o FIELD,] [-p PID,] [-t TTY,] [-uU USER,]\n\nList processes.\n\nWhich processes to show (-gGuUpPt selections may be comma separated lists):\n\n-A\tAll\n-a\tHas terminal not session leader\n-e\tSynonym for -A\n-o\tShow FIELDs instead of defaults");
         return Outcome::Exit(0);
@@ -250,7 +250,7 @@ pub(super) fn ps(call: &mut Call) -> Outcome {
 
 pub(super) fn pidof(call: &mut Call) -> Outcome {
     let wanted: Vec<String> = call
-        .rest()
+        .owned_args()
         .into_iter()
         .filter(|arg| !arg.starts_with('-'))
         .collect();
@@ -286,7 +286,7 @@ fn signal(args: &[String]) -> (String, Vec<String>) {
 }
 
 pub(super) fn kill(call: &mut Call) -> Outcome {
-    let (signal, ids) = signal(&call.rest());
+    let (signal, ids) = signal(&call.owned_args());
     let mut code = 0;
     for id in ids {
         if !send(call, &signal, |pid, _| pid.to_string() == id) {
@@ -306,7 +306,7 @@ pub(super) fn kill(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn pkill(call: &mut Call) -> Outcome {
-    let (signal, names) = signal(&call.rest());
+    let (signal, names) = signal(&call.owned_args());
     let mut any = false;
     for name in names {
         any |= send(call, &signal, |_, job| job.contains(&name));

@@ -4,7 +4,7 @@ use super::{Call, Outcome};
 use crate::{Setting, Switch};
 
 pub(super) fn getprop(call: &mut Call) -> Outcome {
-    let args = call.rest();
+    let args = call.owned_args();
     if let Some(name) = args.first() {
         let value = call.device.property(name);
         let value = if value.is_empty() {
@@ -23,7 +23,7 @@ pub(super) fn getprop(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn setprop(call: &mut Call) -> Outcome {
-    let args = call.rest();
+    let args = call.owned_args();
     let [name, value] = args.as_slice() else {
         return call.fail(
             1,
@@ -61,7 +61,7 @@ const USAGE: &str = "Settings provider (settings) commands:
       Print all defined keys.";
 
 pub(super) fn settings(call: &mut Call) -> Outcome {
-    let mut args = call.rest();
+    let mut args = call.owned_args();
     if let Some(at) = args.iter().position(|arg| arg == "--user") {
         args.drain(at..(at + 2).min(args.len()));
     }
@@ -87,7 +87,7 @@ pub(super) fn settings(call: &mut Call) -> Outcome {
         }
         ("put", [key, value, ..]) => {
             call.device.system().put(space, key, value);
-            tell_phone(call, space, key, value);
+            notify_phone(call, space, key, value);
         }
         ("delete", [key]) => {
             let gone = call
@@ -111,7 +111,7 @@ pub(super) fn settings(call: &mut Call) -> Outcome {
 }
 
 /// Settings that show on the screen.
-fn tell_phone(call: &Call, space: &str, key: &str, value: &str) {
+fn notify_phone(call: &Call, space: &str, key: &str, value: &str) {
     let setting = match (space, key) {
         ("system", "font_scale") => Setting::FontScale(value.parse().unwrap_or(1.0)),
         ("system", "user_rotation") => Setting::Rotation(value.parse().unwrap_or(0)),

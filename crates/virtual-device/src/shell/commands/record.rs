@@ -15,7 +15,7 @@ const LONGEST: Duration = Duration::from_mins(3);
 pub(super) fn screenrecord(call: &mut Call) -> Outcome {
     let mut limit = LONGEST;
     let mut path = None;
-    let mut words = call.rest().into_iter();
+    let mut words = call.owned_args().into_iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--time-limit" => {

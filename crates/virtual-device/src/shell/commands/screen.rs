@@ -19,7 +19,7 @@ pub(super) const SLOT_TAKEN: &str = "java.lang.IllegalStateException: UiAutomati
 \tat com.android.commands.uiautomator.DumpCommand.run(DumpCommand.java:82)";
 
 pub(super) fn uiautomator(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     match words.first().map(String::as_str) {
         Some("dump") => dump_screen(call, words.get(1..).unwrap_or_default()),
         Some("help") | None => {
@@ -44,7 +44,7 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
         call.out.extend(b"Killed \n");
         return Outcome::Exit(137);
     }
-    if device.automation.is_taken() || device.faults.shows(Fault::SlotTaken) {
+    if device.automation.is_acquired() || device.faults.shows(Fault::SlotTaken) {
         return call.fail(1, SLOT_TAKEN);
     }
     // A compressed dump sometimes has its rest where the plain one has not.
@@ -62,8 +62,8 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
         let (windows, rotation) = (phone.windows(), phone.display().rotation);
         if null_root {
             None
-        } else if let Some(shown) = device.shown_dump() {
-            Some(shown)
+        } else if let Some(displayed) = device.replaced_dump() {
+            Some(displayed)
         } else if all {
             Some(dump::all_windows(&windows, rotation, compressed))
         } else {
@@ -110,7 +110,7 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
     let mut png = false;
     let mut display = None;
     let mut path = None;
-    let mut words = call.rest().into_iter();
+    let mut words = call.owned_args().into_iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "-p" => png = true,

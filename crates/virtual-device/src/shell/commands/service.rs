@@ -39,7 +39,7 @@ const SERVICES: &[(&str, Serve)] = &[
 ];
 
 pub(super) fn cmd(call: &mut Call) -> Outcome {
-    let mut words = call.rest();
+    let mut words = call.owned_args();
     if words.first().is_some_and(|word| word == "-w") {
         // Waits for the service; all that are there run.
         words.remove(0);
@@ -350,7 +350,7 @@ fn runner(call: &mut Call, args: &[String]) -> Outcome {
 
 /// `svc wifi|data|bluetooth|power enable|disable`.
 pub(super) fn svc(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let key = match words.as_slice() {
         ["wifi", ..] => "wifi_on",

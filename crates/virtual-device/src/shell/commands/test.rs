@@ -3,12 +3,12 @@
 use super::{Call, Outcome};
 
 pub(super) fn test(call: &mut Call) -> Outcome {
-    let args = call.rest();
+    let args = call.owned_args();
     decide(call, &args)
 }
 
 pub(super) fn bracket(call: &mut Call) -> Outcome {
-    let mut args = call.rest();
+    let mut args = call.owned_args();
     if args.pop().as_deref() != Some("]") {
         return call.fail(2, "/system/bin/sh: [: missing ]");
     }

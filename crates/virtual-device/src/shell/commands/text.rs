@@ -42,7 +42,7 @@ pub(super) fn inputs(call: &mut Call, names: &[String]) -> Result<(Inputs, i32),
 
 pub(super) fn cat(call: &mut Call) -> Outcome {
     let names: Vec<String> = call
-        .rest()
+        .owned_args()
         .into_iter()
         .filter(|word| word == "-" || !word.starts_with('-'))
         .collect();
@@ -83,7 +83,7 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
 }
 
 pub(super) fn head(call: &mut Call) -> Outcome {
-    let (number, of_bytes, names) = count(&call.rest());
+    let (number, of_bytes, names) = count(&call.owned_args());
     let number: usize = number.parse().unwrap_or(10);
     match inputs(call, &names) {
         Ok((inputs, code)) => {
@@ -102,7 +102,7 @@ pub(super) fn head(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn tail(call: &mut Call) -> Outcome {
-    let (number, of_bytes, names) = count(&call.rest());
+    let (number, of_bytes, names) = count(&call.owned_args());
     let (number, from_start) = match number.strip_prefix('+') {
         Some(number) => (number.parse().unwrap_or(1), true),
         None => (number.parse::<usize>().unwrap_or(10), false),
@@ -135,7 +135,7 @@ pub(super) fn tail(call: &mut Call) -> Outcome {
 
 pub(super) fn wc(call: &mut Call) -> Outcome {
     let (flags, names): (Vec<String>, Vec<String>) = call
-        .rest()
+        .owned_args()
         .into_iter()
         .partition(|word| word.len() > 1 && word.starts_with('-'));
     let flags = flags.concat();
@@ -171,7 +171,7 @@ pub(super) fn base64(call: &mut Call) -> Outcome {
     let mut decode = false;
     let mut width = 76;
     let mut names = Vec::new();
-    let mut words = call.rest().into_iter();
+    let mut words = call.owned_args().into_iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "-d" => decode = true,
@@ -214,7 +214,7 @@ pub(super) fn base64(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn basename(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     let path = words
         .first()
         .map_or("", String::as_str)
@@ -229,7 +229,7 @@ pub(super) fn basename(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn dirname(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     let path = words
         .first()
         .map_or("", String::as_str)
@@ -245,7 +245,7 @@ pub(super) fn dirname(call: &mut Call) -> Outcome {
 
 pub(super) fn seq(call: &mut Call) -> Outcome {
     let numbers: Vec<i64> = call
-        .rest()
+        .owned_args()
         .iter()
         .filter_map(|word| word.parse().ok())
         .collect();
@@ -269,7 +269,7 @@ pub(super) fn seq(call: &mut Call) -> Outcome {
 
 pub(super) fn sort(call: &mut Call) -> Outcome {
     let (flags, names): (Vec<String>, Vec<String>) = call
-        .rest()
+        .owned_args()
         .into_iter()
         .partition(|word| word.starts_with('-'));
     let flags = flags.concat();
@@ -314,7 +314,7 @@ pub(super) fn cut(call: &mut Call) -> Outcome {
     let mut delimiter = '\t';
     let (mut wanted, mut of_chars) = (String::new(), false);
     let mut names = Vec::new();
-    let mut words = call.rest().into_iter();
+    let mut words = call.owned_args().into_iter();
     while let Some(word) = words.next() {
         let mut value = |rest: &str| {
             if rest.is_empty() {
@@ -350,21 +350,21 @@ pub(super) fn cut(call: &mut Call) -> Outcome {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         for line in text.lines() {
             if of_chars {
-                let kept: String = line
+                let stored: String = line
                     .chars()
                     .enumerate()
                     .filter(|(i, _)| is_wanted(i + 1))
                     .map(|(_, c)| c)
                     .collect();
-                call.say(kept);
+                call.say(stored);
             } else if line.contains(delimiter) {
-                let kept: Vec<&str> = line
+                let retained: Vec<&str> = line
                     .split(delimiter)
                     .enumerate()
                     .filter(|(i, _)| is_wanted(i + 1))
                     .map(|(_, cell)| cell)
                     .collect();
-                call.say(kept.join(delimiter.encode_utf8(&mut [0; 4])));
+                call.say(retained.join(delimiter.encode_utf8(&mut [0; 4])));
             } else {
                 call.say(line);
             }
@@ -378,7 +378,7 @@ pub(super) fn translate(call: &mut Call) -> Outcome {
     let Some(bytes) = call.stdin.take() else {
         return Outcome::NeedsStdin;
     };
-    let words = call.rest();
+    let words = call.owned_args();
     let set = |text: &str| {
         String::from_utf8_lossy(&unescape(text))
             .chars()

@@ -4,7 +4,7 @@ use super::{Call, Outcome};
 
 /// `toybox COMMAND [ARGS]`
 pub(super) fn toybox(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     let Some(name) = words.first() else {
         call.say("[ base64 basename cat chmod cp cut date df dirname echo false find grep head id kill ls md5sum mkdir mv ps pwd rm rmdir seq sleep sort stat sync tail test touch tr true uname uptime wc which whoami");
         return Outcome::Exit(0);
@@ -20,7 +20,7 @@ pub(super) fn toybox(call: &mut Call) -> Outcome {
 /// `md5sum [FILE…]`
 pub(super) fn md5sum(call: &mut Call) -> Outcome {
     let paths: Vec<String> = call
-        .rest()
+        .owned_args()
         .into_iter()
         .filter(|word| word == "-" || !word.starts_with('-'))
         .collect();

@@ -4,7 +4,7 @@ use super::{Call, Outcome};
 use crate::Setting;
 
 pub(super) fn wm(call: &mut Call) -> Outcome {
-    let words = call.rest();
+    let words = call.owned_args();
     let mut words = words.iter().map(String::as_str).collect::<Vec<_>>();
     if let Some(at) = words.iter().position(|word| *word == "-d") {
         words.drain(at..(at + 2).min(words.len()));

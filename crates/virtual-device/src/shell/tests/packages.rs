@@ -88,16 +88,16 @@ async fn android_refuses_what_it_cannot_install() {
     let device = Device::new();
     let version = |code| apk("org.example.app", code, "1", None);
     assert_eq!(device.install("", &version(2)).await, "Success\n");
-    let told = device.install("-r", &version(1)).await;
+    let message = device.install("-r", &version(1)).await;
     assert_eq!(
-        told,
+        message,
         "Failure [INSTALL_FAILED_VERSION_DOWNGRADE: Downgrade detected: Update version code 1 is older than current 2]\n"
     );
     assert_eq!(device.install("-r -d", &version(1)).await, "Success\n");
-    let told = device.install("-R", &version(1)).await;
+    let text = device.install("-R", &version(1)).await;
     assert!(
-        told.starts_with("Failure [INSTALL_FAILED_ALREADY_EXISTS"),
-        "{told}"
+        text.starts_with("Failure [INSTALL_FAILED_ALREADY_EXISTS"),
+        "{text}"
     );
     for (bytes, failure) in [
         (
@@ -113,8 +113,11 @@ async fn android_refuses_what_it_cannot_install() {
             "INSTALL_PARSE_FAILED_MANIFEST_MALFORMED: Failed to parse",
         ),
     ] {
-        let told = device.install("-r", &bytes).await;
-        assert!(told.starts_with(&format!("Failure [{failure}")), "{told}");
+        let reported = device.install("-r", &bytes).await;
+        assert!(
+            reported.starts_with(&format!("Failure [{failure}")),
+            "{reported}"
+        );
     }
     // A part of a package, and more than was announced.
     let whole = version(3);
@@ -218,7 +221,9 @@ async fn a_second_instrumentation_takes_over() {
         let before = pid();
         begin.notify_one();
         device
-            .until(|device| pid() != before && device.listens() && device.0.automation.is_taken())
+            .until(|device| {
+                pid() != before && device.listens() && device.0.automation.is_acquired()
+            })
             .await;
         device.run(&format!("am force-stop {SERVER}")).await;
     };
@@ -228,7 +233,7 @@ async fn a_second_instrumentation_takes_over() {
         second.out.contains("INSTRUMENTATION_STATUS_CODE: 1"),
         "{second:?}"
     );
-    assert!(!device.listens() && !device.0.automation.is_taken());
+    assert!(!device.listens() && !device.0.automation.is_acquired());
 }
 
 #[tokio::test]
@@ -242,7 +247,9 @@ async fn a_server_outlives_its_command_without_the_slot() {
             () = device.until(Device::listens) => {}
         }
     }
-    device.until(|device| !device.0.automation.is_taken()).await;
+    device
+        .until(|device| !device.0.automation.is_acquired())
+        .await;
     assert!(device.listens());
     assert_eq!(device.run("uiautomator dump").await.err, "");
     // With a trap nothing is left.
@@ -253,11 +260,11 @@ async fn a_server_outlives_its_command_without_the_slot() {
         let running = device.run(&script);
         tokio::select! {
             ran = running => panic!("{ran:?}"),
-            () = device.until(|device| device.0.automation.is_taken() && device.listens()) => {}
+            () = device.until(|device| device.0.automation.is_acquired() && device.listens()) => {}
         }
     }
     device
-        .until(|device| !device.listens() && !device.0.automation.is_taken())
+        .until(|device| !device.listens() && !device.0.automation.is_acquired())
         .await;
 }
 
@@ -277,11 +284,11 @@ async fn the_server_of_uiautomator2_lives_with_its_command() {
         let running = device.run(script);
         tokio::select! {
             ran = running => panic!("{ran:?}"),
-            () = device.until(|device| device.0.automation.is_taken() && port(device)) => {}
+            () = device.until(|device| device.0.automation.is_acquired() && port(device)) => {}
         }
     }
     device.until(|device| !port(device)).await;
-    assert!(!device.0.automation.is_taken());
+    assert!(!device.0.automation.is_acquired());
 }
 
 #[tokio::test]

@@ -60,11 +60,11 @@ async fn texts_of_any_script_are_set_and_logged() {
 #[tokio::test]
 async fn fields_without_a_hint_are_appended_to() {
     let mut phone = Phone::with(&VirtualDeviceOptions::new(crate::stub::factory())).await;
-    for (text, shown) in [("ab", "ab"), ("c", "abc"), ("\\n", "abc\\n")] {
+    for (text, display) in [("ab", "ab"), ("c", "abc"), ("\\n", "abc\\n")] {
         phone.post("/keys", json!({ "text": text })).await;
         let field = phone.find("class name", "android.widget.EditText").await;
         let text = phone.get(&format!("/element/{field}/text")).await;
-        assert_eq!(text, shown);
+        assert_eq!(text, display);
     }
 }
 

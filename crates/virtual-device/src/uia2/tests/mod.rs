@@ -66,11 +66,11 @@ impl Phone {
 
     async fn begin(&mut self, capabilities: Value) {
         let body = json!({ "capabilities": { "firstMatch": [{}], "alwaysMatch": capabilities } });
-        let reply = self.plain("POST", "/session", &body.to_string()).await;
+        let reply = self.request("POST", "/session", &body.to_string()).await;
         self.session = reply.json()["sessionId"].as_str().unwrap().to_owned();
     }
 
-    async fn plain(&mut self, method: &str, path: &str, body: &str) -> Reply {
+    async fn request(&mut self, method: &str, path: &str, body: &str) -> Reply {
         self.client.ask(method, path, body).await.unwrap()
     }
 
@@ -81,7 +81,7 @@ impl Phone {
         } else {
             body.to_string()
         };
-        let reply = self.plain(method, &path, &body).await;
+        let reply = self.request(method, &path, &body).await;
         (reply.status, reply.json()["value"].clone())
     }
 

@@ -11,7 +11,7 @@ use crate::{Fault, FaultSpec};
 #[tokio::test]
 async fn a_session_begins_and_ends() {
     let mut phone = Phone::new().await;
-    let status = phone.plain("GET", "/status", "").await;
+    let status = phone.request("GET", "/status", "").await;
     assert!(
         status
             .head
@@ -24,7 +24,7 @@ async fn a_session_begins_and_ends() {
             "message": "UiAutomator2 Server is ready to accept commands",
             "build": { "version": "10.6.6", "versionCode": 278 } } })
     );
-    let sessions = phone.plain("GET", "/sessions", "").await.json();
+    let sessions = phone.request("GET", "/sessions", "").await.json();
     let session = &sessions["value"][0];
     assert_eq!(session["id"], phone.session.as_str());
     assert_eq!(session["capabilities"]["runner:owner"], "host/1");
@@ -35,7 +35,7 @@ async fn a_session_begins_and_ends() {
     assert_ne!(first, phone.session);
     assert_eq!(phone.get("/appium/settings").await["snapshotMaxDepth"], 3);
     let old = phone
-        .plain("GET", &format!("/session/{first}/source"), "")
+        .request("GET", &format!("/session/{first}/source"), "")
         .await;
     assert_eq!(
         (old.status, &old.json()["value"]["error"]),
@@ -104,7 +104,7 @@ async fn what_is_unknown_is_refused() {
         ),
     ] {
         let path = path.replace("/S", &format!("/{}", phone.session));
-        let reply = phone.plain(method, &path, body).await;
+        let reply = phone.request(method, &path, body).await;
         let value = &reply.json()["value"];
         assert_eq!(
             (reply.status, value["error"].as_str()),
@@ -113,7 +113,7 @@ async fn what_is_unknown_is_refused() {
         );
     }
     let long = "x".repeat(70_000);
-    assert_eq!(phone.plain("POST", "/session", &long).await.status, 413);
+    assert_eq!(phone.request("POST", "/session", &long).await.status, 413);
     // Bytes that are no HTTP end their connection, and nothing else.
     for bytes in [
         &b"\0\xff\xfe\r\n\r\n"[..],
@@ -154,7 +154,7 @@ async fn requests_may_come_together() {
 async fn without_automation_only_the_status_answers() {
     let mut phone = Phone::new().await;
     phone.server.disconnect_automation();
-    assert_eq!(phone.plain("GET", "/status", "").await.status, 200);
+    assert_eq!(phone.request("GET", "/status", "").await.status, 200);
     for (method, path, body) in [
         ("GET", "/source", Value::Null),
         ("GET", "/screenshot", Value::Null),
@@ -181,7 +181,7 @@ async fn without_automation_only_the_status_answers() {
 async fn faults_show() {
     let mut phone = Phone::new().await;
     let source = format!("/session/{}/source", phone.session);
-    let whole = phone.plain("GET", &source, "").await;
+    let whole = phone.request("GET", &source, "").await;
     phone
         .state
         .faults
@@ -323,7 +323,7 @@ async fn recorded_requests_are_answered() {
         return;
     };
     let mut phone = Phone::new().await;
-    let mut seen = 0;
+    let mut observed = 0;
     for line in log.lines().filter_map(|line| line.strip_prefix(">>> ")) {
         let mut parts = line.splitn(3, ' ');
         let (method, path) = (parts.next().unwrap(), parts.next().unwrap());
@@ -332,7 +332,7 @@ async fn recorded_requests_are_answered() {
             continue;
         }
         let path = path.replace("a1b2c3d4-0000-4000-8000-000000000001", &phone.session);
-        let reply = phone.plain(method, &path, body).await;
+        let reply = phone.request(method, &path, body).await;
         let answer = reply.json();
         let error = answer["value"]["error"].as_str();
         // The stand-in's elements are not the phone's.
@@ -344,7 +344,7 @@ async fn recorded_requests_are_answered() {
         if path == "/session" {
             phone.session = answer["sessionId"].as_str().unwrap().to_owned();
         }
-        seen += 1;
+        observed += 1;
     }
-    assert!(seen > 100, "{seen}");
+    assert!(observed > 100, "{observed}");
 }

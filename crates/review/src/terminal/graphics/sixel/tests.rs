@@ -80,20 +80,20 @@ fn few_colours_come_back_as_they_were() {
         _ => Rgba([0, 0, 0, 0]),
     });
     let back = read(&show(&picture));
-    for (given, shown) in picture.pixels().zip(back.pixels()) {
-        assert!(near(*given, *shown, 2), "{given:?} {shown:?}");
+    for (given, displayed) in picture.pixels().zip(back.pixels()) {
+        assert!(near(*given, *displayed, 2), "{given:?} {displayed:?}");
     }
 }
 
 #[test]
 fn many_colours_come_back_nearly() {
     let picture = RgbaImage::from_fn(256, 64, |x, y| Rgba([x as u8, (y * 4) as u8, 90, 255]));
-    let shown = show(&picture);
-    let back = read(&shown);
-    for (given, shown) in picture.pixels().zip(back.pixels()) {
-        assert!(near(*given, *shown, 24), "{given:?} {shown:?}");
+    let displayed = show(&picture);
+    let back = read(&displayed);
+    for (given, visible) in picture.pixels().zip(back.pixels()) {
+        assert!(near(*given, *visible, 24), "{given:?} {visible:?}");
     }
-    let text = String::from_utf8(shown).unwrap();
+    let text = String::from_utf8(displayed).unwrap();
     assert!(
         !text.contains("#256;"),
         "more colours than there are registers"

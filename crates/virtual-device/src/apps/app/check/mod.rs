@@ -26,10 +26,14 @@ const MOST: usize = 200;
 const LEADS_OUT: &str = "this link leads out of the app's folder";
 
 /// What is wrong with the app in `folder`, whose files are shown below `shown`. Empty where nothing is.
-pub fn check(folder: &Utf8Path, shown: &Utf8Path, against_schema: SchemaCheck) -> Vec<Diagnostic> {
+pub fn check(
+    folder: &Utf8Path,
+    displayed: &Utf8Path,
+    against_schema: SchemaCheck,
+) -> Vec<Diagnostic> {
     if leads_out(folder, "app.yaml".into()) {
         let source = Arc::new(Source {
-            path: shown.join("app.yaml"),
+            path: displayed.join("app.yaml"),
             text: String::new(),
         });
         return vec![error(
@@ -38,7 +42,7 @@ pub fn check(folder: &Utf8Path, shown: &Utf8Path, against_schema: SchemaCheck) -
             LEADS_OUT,
         )];
     }
-    let source = match source_file::load(&folder.join("app.yaml"), &shown.join("app.yaml")) {
+    let source = match source_file::load(&folder.join("app.yaml"), &displayed.join("app.yaml")) {
         Ok(source) => source,
         Err(mut diagnostic) => {
             diagnostic.help =
@@ -55,7 +59,7 @@ pub fn check(folder: &Utf8Path, shown: &Utf8Path, against_schema: SchemaCheck) -
     let mut dialogs = BTreeSet::new();
     let mut others: Vec<Diagnostic> = Vec::new();
     let mut all_known = true;
-    let mut seen = BTreeSet::new();
+    let mut observed = BTreeSet::new();
     for (activity, file) in &manifest.surfaces {
         let Some(path) = inside(&file.text) else {
             let message = format!(
@@ -65,7 +69,7 @@ pub fn check(folder: &Utf8Path, shown: &Utf8Path, against_schema: SchemaCheck) -
             report.fail(&file.span, Code::Surface, message, None);
             continue;
         };
-        if !seen.insert(path.clone()) {
+        if !observed.insert(path.clone()) {
             continue;
         }
         if leads_out(folder, &path) {
@@ -74,7 +78,7 @@ pub fn check(folder: &Utf8Path, shown: &Utf8Path, against_schema: SchemaCheck) -
             all_known = false;
             continue;
         }
-        match source_file::load(&folder.join(&path), &shown.join(&path)) {
+        match source_file::load(&folder.join(&path), &displayed.join(&path)) {
             Ok(source) => {
                 let mut report = Report::new(source);
                 match surface::check(&mut report, &manifest.actions) {
@@ -167,14 +171,14 @@ impl Report {
         message: impl Into<String>,
         help: Option<String>,
     ) {
-        self.tell(Severity::Error, span, code, message, help);
+        self.push(Severity::Error, span, code, message, help);
     }
 
     fn warn(&mut self, span: &Range<usize>, code: Code, message: impl Into<String>) {
-        self.tell(Severity::Warning, span, code, message, None);
+        self.push(Severity::Warning, span, code, message, None);
     }
 
-    fn tell(
+    fn push(
         &mut self,
         severity: Severity,
         span: &Range<usize>,
@@ -194,8 +198,8 @@ impl Report {
 
     /// Whether no more of these is told.
     fn is_full(&self, severity: Severity) -> bool {
-        let alike = |diagnostic: &&Diagnostic| diagnostic.severity == severity;
-        self.found.iter().filter(alike).count() >= MOST
+        let similar = |diagnostic: &&Diagnostic| diagnostic.severity == severity;
+        self.found.iter().filter(similar).count() >= MOST
     }
 
     /// A name that is none of those there are.

@@ -271,10 +271,10 @@ impl File<'_> {
         for (name, _) in fields {
             // Later versions have more keys; only what looks like a slip is one.
             if !keys.contains(&name.text.as_str())
-                && let Some(meant) = nearest(&name.text, keys.iter().copied())
+                && let Some(suggestion) = nearest(&name.text, keys.iter().copied())
             {
                 let message = format!("`{}` is not known here", name.text);
-                let help = Some(format!("did you mean `{meant}`?"));
+                let help = Some(format!("did you mean `{suggestion}`?"));
                 report.fail(&name.span, Code::UnknownKey, message, help);
             }
         }

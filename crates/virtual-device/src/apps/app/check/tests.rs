@@ -12,16 +12,16 @@ fn manifest(surface: &str) -> String {
     )
 }
 
-fn told_in(folder: &Utf8Path) -> Vec<Diagnostic> {
+fn diagnostics_in(folder: &Utf8Path) -> Vec<Diagnostic> {
     check(folder, Utf8Path::new("app"), |_, _| Vec::new())
 }
 
-fn told(files: &[(&str, &str)]) -> Vec<Diagnostic> {
+fn diagnostics(files: &[(&str, &str)]) -> Vec<Diagnostic> {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
-    told_in(&Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap())
+    diagnostics_in(&Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap())
 }
 
 /// A message with `components` as JSON.
@@ -47,12 +47,12 @@ fn a_file_too_large_to_be_checked_is_no_error() {
         ("main.yaml", large.as_str()),
         ("main.jsonl", lines.as_str()),
     ] {
-        let found = told(&[("app.yaml", &manifest(name)), (name, text)]);
+        let found = diagnostics(&[("app.yaml", &manifest(name)), (name, text)]);
         assert_eq!(codes(&found), ["too-large"], "{name}");
         assert!(!has_errors(&found), "{name}");
     }
     let small = message(root);
-    let found = told(&[("app.yaml", &manifest("main.json")), ("main.json", &small)]);
+    let found = diagnostics(&[("app.yaml", &manifest("main.json")), ("main.json", &small)]);
     assert_eq!(codes(&found), ["unknown-component"]);
 }
 
@@ -66,7 +66,7 @@ fn warnings_and_errors_do_not_crowd_each_other_out() {
             ),
             ("main.json", &message(components)),
         ];
-        let found = told(&files);
+        let found = diagnostics(&files);
         let errors = found.iter().filter(|one| one.severity == Severity::Error);
         (errors.count(), found.len())
     };
@@ -97,7 +97,7 @@ fn what_is_accepted_here_is_accepted_on_the_screen() {
             r#"{{"id":"root","component":"TextField","label":"x","validationRegexp":"{pattern}"}}"#
         );
         let confirm = r#"{"id":"confirm","component":"Text","text":"x"}"#;
-        told(&[
+        diagnostics(&[
             ("app.yaml", &manifest("main.json")),
             ("main.json", &message(&format!("{field},{confirm}"))),
         ])
@@ -121,15 +121,15 @@ fn a_link_out_of_the_folder_is_not_read() {
     std::fs::write(root.join("secret"), "password: hunter2\n").unwrap();
     std::fs::write(app.join("app.yaml"), manifest("main.yaml")).unwrap();
     std::os::unix::fs::symlink(root.join("secret"), app.join("main.yaml")).unwrap();
-    let found = told_in(&app);
+    let found = diagnostics_in(&app);
     assert_eq!(codes(&found), ["surface"], "{found:?}");
     assert!(!found[0].source.text.contains("hunter2"));
     // A link to a file beside it is as good as the file.
     std::fs::remove_file(app.join("main.yaml")).unwrap();
     std::fs::write(app.join("own.yaml"), "password: hunter2\n").unwrap();
     std::os::unix::fs::symlink("own.yaml", app.join("main.yaml")).unwrap();
-    assert_ne!(codes(&told_in(&app)), ["surface"]);
+    assert_ne!(codes(&diagnostics_in(&app)), ["surface"]);
     std::fs::remove_file(app.join("app.yaml")).unwrap();
     std::os::unix::fs::symlink(root.join("secret"), app.join("app.yaml")).unwrap();
-    assert_eq!(codes(&told_in(&app)), ["unreadable"]);
+    assert_eq!(codes(&diagnostics_in(&app)), ["unreadable"]);
 }

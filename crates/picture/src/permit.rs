@@ -12,9 +12,9 @@ static BUSY: Mutex<usize> = Mutex::new(0);
 static FREED: Condvar = Condvar::new();
 
 /// Leave to work on pixels.
-struct Turn;
+struct Permit;
 
-impl Turn {
+impl Permit {
     fn wait() -> Self {
         let busy = FREED.wait_while(busy(), |busy| *busy >= *PROCESSORS);
         *busy.unwrap_or_else(PoisonError::into_inner) += 1;
@@ -22,7 +22,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for Permit {
     fn drop(&mut self) {
         *busy() -= 1;
         FREED.notify_one();
@@ -35,7 +35,7 @@ fn busy() -> MutexGuard<'static, usize> {
 
 /// Works on pixels when it is this one's turn; the thread waits until then. `work` must not wait for other such work.
 pub fn in_turn<T>(work: impl FnOnce() -> T) -> T {
-    let _turn = Turn::wait();
+    let _turn = Permit::wait();
     work()
 }
 

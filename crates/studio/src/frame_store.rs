@@ -17,12 +17,12 @@ const MOST_BYTES: u64 = 1 << 30;
 
 /// The pictures on disk.
 #[derive(Debug, Default)]
-pub(super) struct Spill {
-    kept: Mutex<Shelf>,
+pub(super) struct FrameStore {
+    cache: Mutex<FrameCache>,
 }
 
 #[derive(Debug, Default)]
-struct Shelf {
+struct FrameCache {
     bytes: u64,
     /// In the order in which they were written.
     frames: VecDeque<Entry>,
@@ -33,12 +33,12 @@ struct Entry {
     seq: u64,
     media_type: &'static str,
     size: (u32, u32),
-    taken: u64,
+    captured_ms: u64,
     bytes: u64,
     has_picture: bool,
 }
 
-impl Spill {
+impl FrameStore {
     /// Writes a picture and its rows below `folder`. Secrets are masked in rows. A picture that may show what was typed into
     /// a password field, or of which nobody knows, is not written.
     fn write(&self, folder: &Utf8Path, scrubber: &Scrubber, frame: &Frame) -> std::io::Result<()> {
@@ -60,7 +60,7 @@ impl Spill {
             seq: frame.seq,
             media_type: frame.picture.media_type,
             size: frame.picture.size,
-            taken: frame.taken,
+            captured_ms: frame.captured_ms,
             bytes,
             has_picture,
         };
@@ -112,12 +112,12 @@ impl Spill {
             moving: false,
         });
         let look = look.ok_or_else(|| "the elements of this picture were not kept".to_owned());
-        let frame = Frame::recorded(seq, picture, entry.taken, look, false);
+        let frame = Frame::recorded(seq, picture, entry.captured_ms, look, false);
         Ok(Arc::new(frame))
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn shelf(&self) -> MutexGuard<'_, FrameCache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -131,7 +131,7 @@ fn rows_file(folder: &Utf8Path, seq: u64) -> Utf8PathBuf {
 
 impl Studio {
     /// Writes what leaves memory. What the disk does not take is not kept.
-    pub(super) async fn spill(self: &Arc<Self>) {
+    pub(super) async fn store_frames(self: &Arc<Self>) {
         let leaving = self.frames().leaving();
         if leaving.is_empty() {
             return;
@@ -143,14 +143,18 @@ impl Studio {
             };
             for frame in &leaving {
                 let scrubber = &studio.workspace.scrubber;
-                if studio.spill.write(folder.path(), scrubber, frame).is_err() {
+                if studio
+                    .frame_store
+                    .write(folder.path(), scrubber, frame)
+                    .is_err()
+                {
                     break;
                 }
             }
         });
         // Whether it was written or not, it leaves memory.
         let _ = written.await;
-        self.frames().left();
+        self.frames().mark_written();
     }
 }
 
@@ -180,7 +184,7 @@ mod tests {
     fn what_was_written_is_read_again_and_the_oldest_goes() {
         let guard = tempfile::tempdir().unwrap();
         let folder = Utf8Path::from_path(guard.path()).unwrap();
-        let spill = Spill::default();
+        let spill = FrameStore::default();
         let scrubber = Scrubber::default();
         let save = r#"<node class="android.widget.Button" text="Save" bounds="[0,0][9,9]"/>"#;
         let secret =

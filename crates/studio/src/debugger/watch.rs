@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::run::{self, RunWish};
+use crate::run::{self, RunRequest};
 use crate::{Studio, StudioError};
 use runner_run::watch::{Index, Touched, WatchedFiles};
 use runner_tools::blocking;
@@ -70,7 +70,7 @@ impl Saves {
 
 /// Runs the flow when it is saved, while a page wants that. Never ends.
 pub(crate) async fn watch(studio: &Arc<Studio>) {
-    let mut wanted = studio.pilot.runs_on_save.subscribe();
+    let mut wanted = studio.debugger.runs_on_save.subscribe();
     loop {
         // The sender is in the studio, so that this cannot fail.
         let _ = wanted.wait_for(|wanted| *wanted).await;
@@ -92,10 +92,10 @@ async fn run_saves(studio: &Arc<Studio>) {
             let found = saves.look(&work);
             (saves, found)
         });
-        let Ok((kept, found)) = looked.await else {
+        let Ok((stored, found)) = looked.await else {
             return;
         };
-        saves = kept;
+        saves = stored;
         // One that cannot be read now is told by who reads the flow for the pages.
         let found = found.unwrap_or_default();
         let is_still = found.is_empty();
@@ -113,7 +113,7 @@ async fn run_saves(studio: &Arc<Studio>) {
             since = None;
             continue;
         }
-        if studio.run.is_going() {
+        if studio.run.is_active() {
             continue;
         }
         since = None;
@@ -130,7 +130,7 @@ fn has_run(studio: &Studio, touched: &Touched) -> bool {
     !touched.everything
         && touched.saved.iter().all(|file| *file == own)
         && touched.gone.is_empty()
-        && (studio.file.read()).is_ok_and(|content| studio.pilot.runs(&content.text))
+        && (studio.file.read()).is_ok_and(|content| studio.debugger.runs(&content.text))
 }
 
 async fn run_saved(studio: &Arc<Studio>, touched: &Touched) {
@@ -138,15 +138,15 @@ async fn run_saved(studio: &Arc<Studio>, touched: &Touched) {
         let connection = &studio.workspace.connection;
         let _alone = connection.alone().await;
         connection.close().await;
-        let told = "Settings or an app were saved. The device is opened anew; settings of runner.yaml hold from the next start of `runner studio`.";
-        run::tell(studio, json!({ "what": "log", "message": told }));
+        let text = "Settings or an app were saved. The device is opened anew; settings of runner.yaml hold from the next start of `runner studio`.";
+        run::notify(studio, json!({ "what": "log", "message": text }));
     }
     if touched.flows.is_empty() && !touched.everything {
-        let told = "The flow's file is gone. It runs when it is there again.";
-        run::tell(studio, json!({ "what": "failed", "message": told }));
+        let reported = "The flow's file is gone. It runs when it is there again.";
+        run::notify(studio, json!({ "what": "failed", "message": reported }));
         return;
     }
-    let message = match run::begin(studio, RunWish::all()).await {
+    let message = match run::begin(studio, RunRequest::all()).await {
         Ok(_) | Err(StudioError::Running) => return,
         Err(StudioError::DoesNotRead) => {
             "Saved, but the flow does not read: mend what is marked. It runs when it reads again."
@@ -154,5 +154,5 @@ async fn run_saved(studio: &Arc<Studio>, touched: &Touched) {
         }
         Err(error) => format!("Saved, but not run: {error}"),
     };
-    run::tell(studio, json!({ "what": "failed", "message": message }));
+    run::notify(studio, json!({ "what": "failed", "message": message }));
 }

@@ -43,8 +43,8 @@ fn artifact(kind: ArtifactKind, path: &str) -> Artifact {
 
 impl RunScript {
     pub fn begin(plan: Vec<FlowId>) -> Self {
-        let mut story = Self::default();
-        story.push(EventKind::Start {
+        let mut fixture = Self::default();
+        fixture.push(EventKind::Start {
             schema: SCHEMA,
             run_id: "run-1".into(),
             version: "0.1.0".into(),
@@ -57,18 +57,18 @@ impl RunScript {
         });
         let mut devices: Vec<String> = plan.iter().map(|id| id.device.clone()).collect();
         devices.dedup();
-        story.push(EventKind::Plan {
+        fixture.push(EventKind::Plan {
             devices: Vec::new(),
             flows: plan,
             names: std::collections::BTreeMap::new(),
         });
         for label in devices {
-            story.push(EventKind::Device {
+            fixture.push(EventKind::Device {
                 info: Box::new(info(&label)),
                 label,
             });
         }
-        story
+        fixture
     }
 
     pub fn push(&mut self, kind: EventKind) {
@@ -254,54 +254,54 @@ pub fn not_found() -> Failure {
 /// One flow of nested steps that fails.
 pub fn one_flow() -> Vec<Event> {
     let login = id("login.yaml", "virtual", 1);
-    let mut story = RunScript::begin(vec![login.clone()]);
-    story.flow(&login, "Sign in with a valid account", &["smoke"]);
-    story.step(&login, &json!(["setup", 0]), "launch");
-    story.start_step(&login, &json!([0]), "if: { visible: Allow }");
-    story.step(&login, &json!([0, "then", 0]), "click: Allow");
-    story.end_step(
+    let mut fixture = RunScript::begin(vec![login.clone()]);
+    fixture.flow(&login, "Sign in with a valid account", &["smoke"]);
+    fixture.step(&login, &json!(["setup", 0]), "launch");
+    fixture.start_step(&login, &json!([0]), "if: { visible: Allow }");
+    fixture.step(&login, &json!([0, "then", 0]), "click: Allow");
+    fixture.end_step(
         &login,
         &json!([0]),
         "if: { visible: Allow }",
         StepStatus::Passed,
         None,
     );
-    story.start_step(&login, &json!([1]), "click: Later");
-    story.end_step(
+    fixture.start_step(&login, &json!([1]), "click: Later");
+    fixture.end_step(
         &login,
         &json!([1]),
         "click: Later",
         StepStatus::Warned,
         Some(Failure::assertion("no element has the text \"Later\"")),
     );
-    story.push(EventKind::Log {
+    fixture.push(EventKind::Log {
         id: Some(login.clone()),
         level: LogLevel::Warning,
         message: "the mask { id: clock } finds nothing".into(),
     });
-    story.start_step(&login, &json!([2]), "click: Rate us");
-    story.end_step(
+    fixture.start_step(&login, &json!([2]), "click: Rate us");
+    fixture.end_step(
         &login,
         &json!([2]),
         "click: Rate us",
         StepStatus::Skipped,
         None,
     );
-    story.start_step(&login, &json!([3]), "repeat: { times: 2 }");
-    story.bad_step(
+    fixture.start_step(&login, &json!([3]), "repeat: { times: 2 }");
+    fixture.bad_step(
         &login,
         &json!([3, "group", 0]),
         "click: Sign in",
         &not_found(),
     );
-    story.end_step(
+    fixture.end_step(
         &login,
         &json!([3]),
         "repeat: { times: 2 }",
         StepStatus::Failed,
         Some(not_found()),
     );
-    story.step(&login, &json!(["teardown", 0]), "stop");
+    fixture.step(&login, &json!(["teardown", 0]), "stop");
     let artifacts = vec![
         artifact(
             ArtifactKind::Screenshot,
@@ -310,18 +310,18 @@ pub fn one_flow() -> Vec<Event> {
         artifact(ArtifactKind::Tsv, "flows/login.yaml/virtual/1/screen.tsv"),
         artifact(ArtifactKind::Log, "flows/login.yaml/virtual/1/log.txt"),
     ];
-    story.end(
+    fixture.end(
         &login,
         FlowStatus::Failed,
         true,
         Some(not_found()),
         artifacts,
     );
-    story.finish()
+    fixture.finish()
 }
 
 /// A flow on a device that a server lends, with a session that another takes the place of.
-pub fn lent_device() -> Vec<Event> {
+pub fn cloud_device() -> Vec<Event> {
     let (first, second) = (id("a.yaml", "cloud-1", 1), id("b.yaml", "cloud-1", 1));
     let session = |name: &str, dashboard: Option<&str>| RemoteSession {
         id: name.into(),
@@ -329,25 +329,25 @@ pub fn lent_device() -> Vec<Event> {
         video: None,
     };
     let page = "https://cloud.example/s/1";
-    let mut story = RunScript::begin(vec![first.clone(), second.clone()]);
-    for (id, told) in [
+    let mut fixture = RunScript::begin(vec![first.clone(), second.clone()]);
+    for (id, reported) in [
         (&first, vec![session("s-1", Some(page))]),
         (
             &second,
             vec![session("s-1", Some(page)), session("s-2", None)],
         ),
     ] {
-        story.flow(id, "Sign in", &[]);
-        for session in told {
-            story.push(EventKind::Session {
+        fixture.flow(id, "Sign in", &[]);
+        for session in reported {
+            fixture.push(EventKind::Session {
                 id: id.clone(),
                 session,
             });
         }
-        story.step(id, &json!([0]), "launch");
-        story.end(id, FlowStatus::Passed, true, None, Vec::new());
+        fixture.step(id, &json!([0]), "launch");
+        fixture.end(id, FlowStatus::Passed, true, None, Vec::new());
     }
-    story.finish()
+    fixture.finish()
 }
 
 /// Many flows on two devices: every way to end.
@@ -363,8 +363,8 @@ pub fn every_ending() -> Vec<Event> {
     ];
     let mut plan: Vec<FlowId> = names.iter().map(|name| id(name, "virtual", 1)).collect();
     plan.push(id("pass.yaml", "R5CT", 1));
-    let mut story = RunScript::begin(plan);
-    story.push(EventKind::Unreadable {
+    let mut fixture = RunScript::begin(plan);
+    fixture.push(EventKind::Unreadable {
         flow: "flows/bad.yaml".into(),
         message: "error: unknown step `clik`\n --> flows/bad.yaml:3:5\n  |\n3 |   - clik: a\n  |     ^^^^ did you mean `click`?".into(),
         at: Some(SourceLocation {
@@ -376,50 +376,50 @@ pub fn every_ending() -> Vec<Event> {
     });
     for device in ["virtual", "R5CT"] {
         let pass = id("pass.yaml", device, 1);
-        story.flow(&pass, "Passes <&\"'> ]]>", &["smoke", "ui"]);
-        story.step(&pass, &json!([0]), "click: OK");
-        story.end(&pass, FlowStatus::Passed, true, None, Vec::new());
+        fixture.flow(&pass, "Passes <&\"'> ]]>", &["smoke", "ui"]);
+        fixture.step(&pass, &json!([0]), "click: OK");
+        fixture.end(&pass, FlowStatus::Passed, true, None, Vec::new());
     }
-    flaky(&mut story);
-    snapshot(&mut story);
-    errors(&mut story);
+    flaky(&mut fixture);
+    snapshot(&mut fixture);
+    errors(&mut fixture);
     let skip = id("skip.yaml", "virtual", 1);
-    story.flow(&skip, "Skipped", &[]);
+    fixture.flow(&skip, "Skipped", &[]);
     let because = Failure::new(FailureKind::Usage, "needs scoped storage");
-    story.end(&skip, FlowStatus::Skipped, true, Some(because), Vec::new());
-    story.push(EventKind::Stopping {
+    fixture.end(&skip, FlowStatus::Skipped, true, Some(because), Vec::new());
+    fixture.push(EventKind::Stopping {
         because: StopReason::FailFast,
     });
     let never = id("never.yaml", "virtual", 1);
-    story.end(&never, FlowStatus::Interrupted, true, None, Vec::new());
-    story.finish()
+    fixture.end(&never, FlowStatus::Interrupted, true, None, Vec::new());
+    fixture.finish()
 }
 
-fn flaky(story: &mut RunScript) {
+fn flaky(fixture: &mut RunScript) {
     let (first, second) = (
         id("flaky.yaml", "virtual", 1),
         id("flaky.yaml", "virtual", 2),
     );
-    story.flow(&first, "Passes at the second try", &[]);
-    story.bad_step(&first, &json!([0]), "click: Sign in", &not_found());
-    story.end(
+    fixture.flow(&first, "Passes at the second try", &[]);
+    fixture.bad_step(&first, &json!([0]), "click: Sign in", &not_found());
+    fixture.end(
         &first,
         FlowStatus::Failed,
         false,
         Some(not_found()),
         Vec::new(),
     );
-    story.flow(&second, "Passes at the second try", &[]);
-    story.step(&second, &json!([0]), "click: Sign in");
-    story.end(&second, FlowStatus::Flaky, true, None, Vec::new());
+    fixture.flow(&second, "Passes at the second try", &[]);
+    fixture.step(&second, &json!([0]), "click: Sign in");
+    fixture.end(&second, FlowStatus::Flaky, true, None, Vec::new());
 }
 
-fn snapshot(story: &mut RunScript) {
+fn snapshot(fixture: &mut RunScript) {
     let pay = id("shop/pay.yaml", "virtual", 1);
     let failure = Failure::new(FailureKind::Snapshot, "the snapshot `total` differs");
-    story.flow(&pay, "Pays", &[]);
-    story.start_step(&pay, &json!([0]), "snapshot: total");
-    story.push(EventKind::Snapshot {
+    fixture.flow(&pay, "Pays", &[]);
+    fixture.start_step(&pay, &json!([0]), "snapshot: total");
+    fixture.push(EventKind::Snapshot {
         id: pay.clone(),
         step: StepPath::default().number(0),
         result: SnapshotResult {
@@ -434,7 +434,7 @@ fn snapshot(story: &mut RunScript) {
             pending: vec!["snapshots/flows/shop/pay/total.new.tsv".into()],
         },
     });
-    story.end_step(
+    fixture.end_step(
         &pay,
         &json!([0]),
         "snapshot: total",
@@ -451,7 +451,7 @@ fn snapshot(story: &mut RunScript) {
             "flows/shop/pay.yaml/virtual/1/total.diff.png",
         ),
     ];
-    story.end(&pay, FlowStatus::Failed, true, Some(failure), artifacts);
+    fixture.end(&pay, FlowStatus::Failed, true, Some(failure), artifacts);
 }
 
 fn areas() -> Areas {
@@ -473,18 +473,18 @@ fn areas() -> Areas {
     }
 }
 
-fn errors(story: &mut RunScript) {
+fn errors(fixture: &mut RunScript) {
     let setup = id("setup.yaml", "virtual", 1);
     let failure = Failure::assertion("the app com.example is not installed");
-    story.flow(&setup, "Setup fails", &[]);
-    story.bad_step(&setup, &json!(["setup", 0]), "launch", &failure);
-    story.end(&setup, FlowStatus::Error, true, Some(failure), Vec::new());
+    fixture.flow(&setup, "Setup fails", &[]);
+    fixture.bad_step(&setup, &json!(["setup", 0]), "launch", &failure);
+    fixture.end(&setup, FlowStatus::Error, true, Some(failure), Vec::new());
     let lost = id("lost.yaml", "virtual", 1);
     let failure = Failure::new(
         FailureKind::Infrastructure,
         "the device virtual is gone; see `runner doctor`",
     );
-    story.flow(&lost, "Loses its device", &[]);
-    story.bad_step(&lost, &json!([0]), "back", &failure);
-    story.end(&lost, FlowStatus::Error, true, Some(failure), Vec::new());
+    fixture.flow(&lost, "Loses its device", &[]);
+    fixture.bad_step(&lost, &json!([0]), "back", &failure);
+    fixture.end(&lost, FlowStatus::Error, true, Some(failure), Vec::new());
 }

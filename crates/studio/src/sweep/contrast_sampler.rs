@@ -18,7 +18,7 @@ const FAINT: f64 = 1.2;
 const CORE: f64 = 0.95;
 
 /// Fewer pixels of ink are no text.
-const LEAST_INK: usize = 12;
+const MIN_FOREGROUND: usize = 12;
 
 /// An edge is crossed by letters where so much of it is ink; more is a line or another background, less the end of a letter.
 const CROSSED: std::ops::RangeInclusive<f64> = 0.04..=0.4;
@@ -27,7 +27,7 @@ const CROSSED: std::ops::RangeInclusive<f64> = 0.04..=0.4;
 const LINE: f64 = 0.8;
 
 /// What stands in one place of a picture.
-pub(super) struct Ink<'a> {
+pub(super) struct ContrastSampler<'a> {
     pixels: &'a RgbaImage,
     area: Rect,
     background: [u8; 3],
@@ -35,26 +35,29 @@ pub(super) struct Ink<'a> {
     pub(super) contrast: f64,
 }
 
-impl<'a> Ink<'a> {
+impl<'a> ContrastSampler<'a> {
     /// `None` where there is no text to be seen: no even background, or hardly any ink.
     pub(super) fn of(pixels: &'a RgbaImage, area: Rect) -> Option<Self> {
         let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);
         let area = area.intersection(&whole)?;
         let every = (area.area() / SAMPLES).isqrt().max(1) as usize;
-        let mut seen: Vec<[u8; 3]> = Vec::new();
+        let mut observed: Vec<[u8; 3]> = Vec::new();
         for y in (area.top..area.bottom).step_by(every) {
             for x in (area.left..area.right).step_by(every) {
-                seen.push(colour(pixels, x, y));
+                observed.push(colour(pixels, x, y));
             }
         }
-        let background = most_frequent(&seen)?;
-        let of_background = seen.iter().filter(|one| is_near(**one, background)).count();
-        if (of_background as f64) < BACKGROUND * seen.len() as f64 {
+        let background = most_frequent(&observed)?;
+        let of_background = observed
+            .iter()
+            .filter(|one| is_near(**one, background))
+            .count();
+        if (of_background as f64) < BACKGROUND * observed.len() as f64 {
             return None;
         }
-        let ratios = seen.iter().map(|one| contrast(*one, background));
+        let ratios = observed.iter().map(|one| contrast(*one, background));
         let mut ink: Vec<f64> = ratios.filter(|ratio| *ratio > FAINT).collect();
-        if ink.len() < LEAST_INK {
+        if ink.len() < MIN_FOREGROUND {
             return None;
         }
         ink.sort_by(f64::total_cmp);
@@ -76,13 +79,13 @@ impl<'a> Ink<'a> {
             right,
             bottom,
         } = self.area;
-        let row = |y| share((left..right).map(|x| self.is_ink(x, y)));
-        let column = |x| share((top..bottom).map(|y| self.is_ink(x, y)));
+        let row = |y| share((left..right).map(|x| self.is_foreground(x, y)));
+        let column = |x| share((top..bottom).map(|y| self.is_foreground(x, y)));
         // What goes from one edge to the other is a line: it is drawn so.
         let row_of_letters =
-            |y| share((left..right).map(|x| self.is_ink(x, y) && column(x) < LINE));
+            |y| share((left..right).map(|x| self.is_foreground(x, y) && column(x) < LINE));
         let column_of_letters =
-            |x| share((top..bottom).map(|y| self.is_ink(x, y) && row(y) < LINE));
+            |x| share((top..bottom).map(|y| self.is_foreground(x, y) && row(y) < LINE));
         // A letter that is cut goes on within: what stands at the edge alone is a line or a shade.
         let edges = [
             (
@@ -112,7 +115,7 @@ impl<'a> Ink<'a> {
         } = self.area;
         let (mut highest, mut now) = (0, 0);
         for y in top..bottom {
-            now = if (left..right).any(|x| self.is_ink(x, y)) {
+            now = if (left..right).any(|x| self.is_foreground(x, y)) {
                 now + 1
             } else {
                 0
@@ -122,7 +125,7 @@ impl<'a> Ink<'a> {
         highest
     }
 
-    fn is_ink(&self, x: i32, y: i32) -> bool {
+    fn is_foreground(&self, x: i32, y: i32) -> bool {
         let inside = self.area.left <= x && x < self.area.right;
         inside
             && self.area.top <= y
@@ -145,9 +148,9 @@ fn colour(pixels: &RgbaImage, x: i32, y: i32) -> [u8; 3] {
     [red, green, blue]
 }
 
-fn most_frequent(seen: &[[u8; 3]]) -> Option<[u8; 3]> {
+fn most_frequent(observed: &[[u8; 3]]) -> Option<[u8; 3]> {
     let mut counts = std::collections::HashMap::new();
-    for one in seen {
+    for one in observed {
         *counts.entry(*one).or_insert(0_usize) += 1;
     }
     let most = counts.into_iter().max_by_key(|(one, count)| (*count, *one));
@@ -213,16 +216,16 @@ mod tests {
         let whole = Rect::new(0, 0, 100, 40);
         let letters = Rect::new(20, 10, 50, 30);
         let grey = drawn([170, 170, 170], letters);
-        let ink = Ink::of(&grey, whole).unwrap();
+        let ink = ContrastSampler::of(&grey, whole).unwrap();
         assert!((ink.contrast - 2.32).abs() < 0.01, "{}", ink.contrast);
         assert_eq!(ink.line_height(), 20);
         assert_eq!(ink.crossed(), None);
         assert!(
-            Ink::of(&drawn([255, 255, 255], letters), whole).is_none(),
+            ContrastSampler::of(&drawn([255, 255, 255], letters), whole).is_none(),
             "nothing there"
         );
         assert!(
-            Ink::of(&grey, Rect::new(200, 0, 300, 9)).is_none(),
+            ContrastSampler::of(&grey, Rect::new(200, 0, 300, 9)).is_none(),
             "elsewhere"
         );
     }
@@ -240,7 +243,7 @@ mod tests {
             (Rect::new(96, 0, 100, 40), None),
         ] {
             let pixels = drawn([0, 0, 0], letters);
-            let ink = Ink::of(&pixels, whole).unwrap();
+            let ink = ContrastSampler::of(&pixels, whole).unwrap();
             assert_eq!(ink.crossed(), edge, "{letters:?}");
         }
     }

@@ -21,7 +21,7 @@ use runner_tools::Fix;
 /// Edits the flow's file by one of the edits that the pause offers.
 pub(super) fn apply(studio: &Studio, turn: u64, number: usize) -> Result<Content, StudioError> {
     let (pause, outline) = {
-        let inner = studio.pilot.lock();
+        let inner = studio.debugger.lock();
         let open = inner.pause.as_ref().filter(|_| inner.turns == turn);
         let open = open.ok_or(StudioError::Decided)?;
         (open.pause.clone(), inner.outline.clone())
@@ -36,7 +36,7 @@ pub(super) fn apply(studio: &Studio, turn: u64, number: usize) -> Result<Content
     let flow = outline.of_edited(&case.flow)?;
     let step = found(&flow, &pause)?;
     if step.source.path != flow.source.path {
-        return Err(StudioError::Elsewhere(step.source.path.to_string()));
+        return Err(StudioError::OtherFile(step.source.path.to_string()));
     }
     // Spans are those of the file as it is written, with its own ends of lines.
     let text = &step.source.text;

@@ -38,7 +38,7 @@ impl GoesOn {
 }
 
 /// What a step came to, and whether its failure is one inside of it, after which the flow has gone on already.
-pub(super) struct Surrounding {
+pub(super) struct GroupOutcome {
     pub(super) result: Result<Option<StepResult>, FailedTry>,
     pub(super) is_noted: bool,
 }
@@ -63,9 +63,9 @@ impl CollectedFailures {
         &self,
         result: Result<Option<StepResult>, FailedTry>,
         before: usize,
-    ) -> Surrounding {
+    ) -> GroupOutcome {
         match (result, self.failures.get(before)) {
-            (Ok(done), Some(inside)) => Surrounding {
+            (Ok(done), Some(inside)) => GroupOutcome {
                 result: Err(FailedTry {
                     failure: inside.failure.clone(),
                     artifacts: done.map(|done| done.artifacts).unwrap_or_default(),
@@ -73,7 +73,7 @@ impl CollectedFailures {
                 }),
                 is_noted: true,
             },
-            (result, _) => Surrounding {
+            (result, _) => GroupOutcome {
                 result,
                 is_noted: false,
             },

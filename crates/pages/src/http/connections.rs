@@ -16,19 +16,19 @@ const KNOWN: usize = 256;
 
 /// Everybody who is connected to one server.
 #[derive(Debug)]
-pub(super) struct Visitors {
-    guests: Mutex<GuestList>,
+pub(super) struct Connections {
+    guests: Mutex<ConnectionLimiter>,
     places: Arc<Semaphore>,
 }
 
 #[derive(Debug, Default)]
-struct GuestList {
+struct ConnectionLimiter {
     came: u64,
     /// By when they came; what ends each.
     here: BTreeMap<u64, CancellationToken>,
 }
 
-impl Default for Visitors {
+impl Default for Connections {
     fn default() -> Self {
         Self {
             guests: Mutex::default(),
@@ -37,7 +37,7 @@ impl Default for Visitors {
     }
 }
 
-impl Visitors {
+impl Connections {
     /// One more, a guest at first. Where all places are taken, the guest that came first has to go.
     pub fn enter(self: &Arc<Self>) -> Visitor {
         let sent_away = CancellationToken::new();
@@ -52,15 +52,15 @@ impl Visitors {
         }
         drop(guests);
         Visitor(Arc::new(ConnectionSlot {
-            visitors: Arc::clone(self),
+            connections: Arc::clone(self),
             number,
             sent_away,
-            asked: AtomicBool::new(false),
+            requested: AtomicBool::new(false),
             known: OnceLock::new(),
         }))
     }
 
-    fn guests(&self) -> MutexGuard<'_, GuestList> {
+    fn guests(&self) -> MutexGuard<'_, ConnectionLimiter> {
         self.guests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -71,10 +71,10 @@ pub struct Visitor(Arc<ConnectionSlot>);
 
 #[derive(Debug)]
 struct ConnectionSlot {
-    visitors: Arc<Visitors>,
+    connections: Arc<Connections>,
     number: u64,
     sent_away: CancellationToken,
-    asked: AtomicBool,
+    requested: AtomicBool,
     known: OnceLock<OwnedSemaphorePermit>,
 }
 
@@ -84,10 +84,10 @@ impl Visitor {
         if !self.is_guest() {
             return true;
         }
-        let Ok(place) = Arc::clone(&self.0.visitors.places).try_acquire_owned() else {
+        let Ok(place) = Arc::clone(&self.0.connections.places).try_acquire_owned() else {
             return false;
         };
-        self.0.visitors.guests().here.remove(&self.0.number);
+        self.0.connections.guests().here.remove(&self.0.number);
         // Requests of one connection come one after the other, so nobody was quicker.
         let _ = self.0.known.set(place);
         true
@@ -100,12 +100,12 @@ impl Visitor {
 
     /// The head of a request of it is there.
     pub(super) fn asks(&self) {
-        self.0.asked.store(true, Ordering::Relaxed);
+        self.0.requested.store(true, Ordering::Relaxed);
     }
 
     /// Whether the head of a request of it was there.
-    pub(super) fn has_asked(&self) -> bool {
-        self.0.asked.load(Ordering::Relaxed)
+    pub(super) fn has_requested(&self) -> bool {
+        self.0.requested.load(Ordering::Relaxed)
     }
 
     /// Waits until it has to go.
@@ -116,7 +116,7 @@ impl Visitor {
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        self.visitors.guests().here.remove(&self.number);
+        self.connections.guests().here.remove(&self.number);
     }
 }
 
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn the_guest_that_came_first_goes_first_and_the_known_stay() {
-        let visitors = Arc::new(Visitors::default());
+        let visitors = Arc::new(Connections::default());
         let known = visitors.enter();
         assert!(known.admit() && !known.is_guest());
         let mut guests: Vec<Visitor> = (0..GUESTS).map(|_| visitors.enter()).collect();
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn there_are_so_many_places_for_the_known() {
-        let visitors = Arc::new(Visitors::default());
+        let visitors = Arc::new(Connections::default());
         let mut all: Vec<Visitor> = (0..KNOWN).map(|_| visitors.enter()).collect();
         assert!(all.iter().all(Visitor::admit));
         let late = visitors.enter();

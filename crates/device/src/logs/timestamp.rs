@@ -98,8 +98,9 @@ pub(super) struct Clock {
 impl Clock {
     /// Reads what [`super::DATE`] prints; where that is nothing of use, this computer's clock stands for it.
     pub(super) fn read(printed: &str) -> Self {
-        let told = LogTime::parse(printed).and_then(|moment| Some((moment.at, moment.offset?)));
-        let (now, offset) = told.unwrap_or_else(|| {
+        let reported =
+            LogTime::parse(printed).and_then(|timestamp| Some((timestamp.at, timestamp.offset?)));
+        let (now, offset) = reported.unwrap_or_else(|| {
             let here = chrono::Local::now();
             (here.naive_local(), *here.offset())
         });

@@ -4,7 +4,7 @@ mod apply;
 mod breakpoints;
 mod import;
 pub(super) mod missing;
-mod steer;
+mod studio_debugger;
 mod watch;
 
 use std::collections::BTreeSet;
@@ -20,11 +20,11 @@ use tokio::sync::oneshot;
 use super::part::Outline;
 use super::{Studio, StudioError};
 use runner_pages::Problem;
-use runner_run::{Decision, NamedValue, Pause, PilotChoice};
+use runner_run::{DebugChoice, Decision, NamedValue, Pause};
 use runner_tools::{Fix, blocking};
 
 pub(super) use missing::{MissingNames, Values};
-pub(super) use steer::{Steering, rest, stop};
+pub(super) use studio_debugger::{StudioDebugger, stop, wait_for_idle};
 pub(super) use watch::watch;
 
 /// Breakpoints of a flow.
@@ -35,7 +35,7 @@ const MOST_FIXES: usize = 8;
 
 /// What the pages of a studio have said about runs, and what a run waits for.
 #[derive(Debug)]
-pub(super) struct PilotState {
+pub(super) struct DebuggerState {
     inner: Mutex<Inner>,
     /// Whether saves run the flow.
     runs_on_save: tokio::sync::watch::Sender<bool>,
@@ -71,7 +71,7 @@ struct OpenPause {
     answer: oneshot::Sender<Decision>,
 }
 
-impl Default for PilotState {
+impl Default for DebuggerState {
     fn default() -> Self {
         Self {
             inner: Mutex::new(Inner {
@@ -90,7 +90,7 @@ impl Default for PilotState {
     }
 }
 
-impl PilotState {
+impl DebuggerState {
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -125,16 +125,16 @@ impl PilotState {
 
 impl Studio {
     /// Tells the pages how the pilot stands.
-    fn tell_pilot(&self) {
-        let mut news = json!({ "kind": "pilot", "pilot": self.pilot.state() });
-        self.scrub(&mut news);
-        self.feed.tell(&news);
+    fn notify_debugger(&self) {
+        let mut message = json!({ "kind": "pilot", "pilot": self.debugger.state() });
+        self.scrub(&mut message);
+        self.feed.publish(&message);
     }
 
     /// The flow's text is another one: what stands at its lines goes with them.
     pub(super) fn follow_text(&self, text: &str) {
-        if self.pilot.follow(text) {
-            self.tell_pilot();
+        if self.debugger.follow(text) {
+            self.notify_debugger();
         }
     }
 }
@@ -164,7 +164,7 @@ async fn breakpoint(State(studio): Shared, Json(Line { line }): Json<Line>) -> A
     let work = Arc::clone(&studio);
     let set = blocking(move || work.toggle(line)).await;
     let set = set.map_err(StudioError::from)?.map_err(problem(&studio))?;
-    studio.tell_pilot();
+    studio.notify_debugger();
     Ok(Json(set))
 }
 
@@ -178,12 +178,12 @@ struct Settings {
 
 async fn set(State(studio): Shared, Json(settings): Json<Settings>) -> Json<Value> {
     if let Some(pauses) = settings.pauses_at_failures {
-        studio.pilot.lock().pauses_at_failures = pauses;
+        studio.debugger.lock().pauses_at_failures = pauses;
     }
     if let Some(runs) = settings.runs_on_save {
-        studio.pilot.runs_on_save.send_replace(runs);
+        studio.debugger.runs_on_save.send_replace(runs);
     }
-    studio.tell_pilot();
+    studio.notify_debugger();
     Json(json!({}))
 }
 
@@ -201,7 +201,7 @@ enum Choice {
     Stop,
 }
 
-impl From<Choice> for PilotChoice {
+impl From<Choice> for DebugChoice {
     fn from(choice: Choice) -> Self {
         match choice {
             Choice::Go | Choice::Step => Self::Go,
@@ -220,7 +220,7 @@ struct Decided {
 }
 
 async fn decide(State(studio): Shared, Json(decided): Json<Decided>) -> Answer {
-    let deciding = steer::decide(&studio, decided.turn, decided.choice).await;
+    let deciding = studio_debugger::decide(&studio, decided.turn, decided.choice).await;
     deciding.map_err(problem(&studio))?;
     Ok(Json(json!({})))
 }
@@ -240,8 +240,8 @@ async fn apply_fix(State(studio): Shared, Json(chosen): Json<Chosen>) -> Answer 
     let content = applied
         .map_err(StudioError::from)?
         .map_err(problem(&studio))?;
-    studio.tell_file(&content);
-    let deciding = steer::decide(&studio, chosen.turn, Choice::Go).await;
+    studio.notify_file(&content);
+    let deciding = studio_debugger::decide(&studio, chosen.turn, Choice::Go).await;
     deciding.map_err(problem(&studio))?;
     Ok(Json(json!({})))
 }
@@ -256,12 +256,12 @@ struct Name {
 /// Writes a flow of Maestro's as a flow of our own, and goes on with that.
 async fn take_over(State(studio): Shared, Json(Name { name }): Json<Name>) -> Answer {
     let work = Arc::clone(&studio);
-    let taken = blocking(move || import::take_over(&work.file, &name));
-    let content = taken
+    let acquired = blocking(move || import::take_over(&work.file, &name));
+    let content = acquired
         .await
         .map_err(StudioError::from)?
         .map_err(problem(&studio))?;
-    studio.tell_file(&content);
+    studio.notify_file(&content);
     Ok(Json(json!({ "path": studio.file.path() })))
 }
 

@@ -1,7 +1,7 @@
 //! The pilot: somebody whom an attempt asks before its steps and after a failure. Without one nothing is asked.
 
-mod asked;
 mod clock;
+mod debug_state;
 mod resume;
 mod values;
 
@@ -13,8 +13,8 @@ use runner_event::SourceLocation;
 use runner_flow::{Flow, StepPath};
 use runner_tools::Failure;
 
-pub(super) use asked::{Next, Piloting};
 pub(super) use clock::Clock;
+pub(super) use debug_state::{DebugState, Next};
 pub(super) use resume::steps_at;
 pub use resume::{ResumeError, resumable, same_before, step_at};
 pub use values::NamedValue;
@@ -45,7 +45,7 @@ pub struct Pause {
 
 /// What is to be done at a pause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PilotChoice {
+pub enum DebugChoice {
     /// Run the step; one that failed, again.
     Go,
     /// Go on behind the step.
@@ -58,16 +58,16 @@ pub enum PilotChoice {
 #[derive(Debug, Clone)]
 pub struct Decision {
     /// What is to be done.
-    pub choice: PilotChoice,
+    pub choice: DebugChoice,
     /// The flow that runs from here on, where it was edited; [`resumable`] said that it can.
     pub flow: Option<Arc<Flow>>,
 }
 
 /// What a pilot is waited for.
-pub type PilotFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type DebuggerFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Somebody who steers a run. The clock of the flow's limits stands while a decision is waited for.
-pub trait Pilot: fmt::Debug + Send + Sync {
+pub trait Debugger: fmt::Debug + Send + Sync {
     /// Whether the run pauses before this step.
     fn pauses_before(&self, place: &StepPlace) -> bool;
 
@@ -75,8 +75,8 @@ pub trait Pilot: fmt::Debug + Send + Sync {
     fn pauses_after(&self, place: &StepPlace, failure: &Failure) -> bool;
 
     /// Waits for what is to be done. Dropped where the run is interrupted or the device is lost.
-    fn decide(&self, pause: Pause) -> PilotFuture<'_, Decision>;
+    fn decide(&self, pause: Pause) -> DebuggerFuture<'_, Decision>;
 
     /// Nothing more is asked: the flow ends with these values, and its teardown needs the device.
-    fn ends(&self, values: Vec<NamedValue>) -> PilotFuture<'_, ()>;
+    fn ends(&self, values: Vec<NamedValue>) -> DebuggerFuture<'_, ()>;
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Inner, MOST_BREAKPOINTS, PilotState, Studio, StudioError};
+use super::{DebuggerState, Inner, MOST_BREAKPOINTS, Studio, StudioError};
 use runner_flow::{Control, Flow, Step, StepAction};
 use runner_text::diagnostic::line_column;
 
-impl PilotState {
+impl DebuggerState {
     /// Takes the text as it is now. Whether a line moved.
     pub(super) fn follow(&self, text: &str) -> bool {
         let mut inner = self.lock();
@@ -52,14 +52,14 @@ impl Studio {
     /// Sets a breakpoint at the step of a line, or takes it away.
     pub(super) fn toggle(&self, line: usize) -> Result<Value, StudioError> {
         let text = self.file.read()?.text;
-        self.pilot.follow(&text);
+        self.debugger.follow(&text);
         let (flow, _) = self.file.flow(&text)?;
         let step = match &flow {
             Some(flow) => step_line(flow, line),
             // What does not read now may read when it runs.
             None => (line >= 1 && line <= text.lines().count()).then_some(line),
         };
-        let mut inner = self.pilot.lock();
+        let mut inner = self.debugger.lock();
         if inner.breakpoints.remove(&line) {
             return Ok(json!({ "line": line, "set": false }));
         }
@@ -152,7 +152,7 @@ impl Shift {
 }
 
 /// A text that is kept beside others.
-pub(super) fn kept(text: &str) -> Arc<str> {
+pub(super) fn shared_text(text: &str) -> Arc<str> {
     text.into()
 }
 

@@ -16,14 +16,14 @@ use crate::remote::{FlowResult, RemoteSession};
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// A session as its cloud and people know it.
-pub(super) struct Lent {
+pub(super) struct CloudSession {
     pub(super) session: RemoteSession,
     cloud: Cloud,
     record: Mutex<SessionRecord>,
     notes: Mutex<Vec<String>>,
 }
 
-impl Lent {
+impl CloudSession {
     /// Asks the cloud where it shows the session, if it has to be asked.
     pub(super) async fn of(spec: &WebDriverSpec, session: &Session) -> Self {
         let cloud = spec.cloud;
@@ -39,7 +39,7 @@ impl Lent {
         let capabilities = Value::Object(session.capabilities.clone());
         let id = session.id();
         Self {
-            session: cloud.session(&spec.shown, id, &capabilities, details.as_ref()),
+            session: cloud.session(&spec.display, id, &capabilities, details.as_ref()),
             cloud,
             record: Mutex::default(),
             notes: Mutex::default(),
@@ -49,24 +49,24 @@ impl Lent {
     pub(super) async fn begin(&self, device: &WebDriverDevice, flow: &str, attempt: u32) {
         let name = self.record(|record| record.begin(flow, attempt));
         let script = name.and_then(|name| self.cloud.name_script(&name));
-        self.tell(device, script).await;
+        self.notify(device, script).await;
     }
 
     pub(super) async fn end(&self, device: &WebDriverDevice, result: &FlowResult) {
         let result = self.record(|record| record.end(result));
         let script = result.and_then(|result| self.cloud.result_script(&result));
-        self.tell(device, script).await;
+        self.notify(device, script).await;
     }
 
     fn record<T>(&self, change: impl FnOnce(&mut SessionRecord) -> T) -> T {
         change(&mut self.record.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    async fn tell(&self, device: &WebDriverDevice, script: Option<String>) {
+    async fn notify(&self, device: &WebDriverDevice, script: Option<String>) {
         let Some(script) = script else { return };
-        let told = device.ask::<Value>(request(&device.session, &script)).await;
+        let reported = device.ask::<Value>(request(&device.session, &script)).await;
         // That the session is gone the next step says.
-        if let Err(error) = told
+        if let Err(error) = reported
             && !error.is_end()
         {
             let note = format!("the cloud was not told of this flow: {error}");

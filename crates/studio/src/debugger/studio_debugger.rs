@@ -6,15 +6,15 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::{Mutex, oneshot};
 
-use super::breakpoints::kept;
-use super::{Choice, OpenPause, PilotState};
+use super::breakpoints::shared_text;
+use super::{Choice, DebuggerState, OpenPause};
 use crate::file::Content;
 use crate::part::Outline;
 use crate::run;
 use crate::{Studio, StudioError};
 use runner_flow::Flow;
 use runner_run::{
-    Decision, ExclusiveAccess, NamedValue, Pause, Pilot, PilotChoice, PilotFuture, StepPlace,
+    DebugChoice, Debugger, DebuggerFuture, Decision, ExclusiveAccess, NamedValue, Pause, StepPlace,
     resumable,
 };
 use runner_tools::{Failure, blocking};
@@ -29,27 +29,27 @@ const NEEDED: Duration = Duration::from_secs(10);
 const TAKE: Duration = Duration::from_secs(90);
 
 /// How long a run may take to end when the program does.
-const REST: Duration = Duration::from_secs(45);
+const IDLE_LIMIT: Duration = Duration::from_secs(45);
 
 /// Steers one run.
-pub(crate) struct Steering {
+pub(crate) struct StudioDebugger {
     studio: Arc<Studio>,
     /// The device, which is the run's alone but while it is paused.
     access: Mutex<Option<ExclusiveAccess>>,
 }
 
-impl std::fmt::Debug for Steering {
+impl std::fmt::Debug for StudioDebugger {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Steering")
     }
 }
 
-impl PilotState {
+impl DebuggerState {
     /// A run of this text begins.
     pub(crate) fn begin(&self, text: &str, outline: Outline, steps_once: bool) {
         self.follow(text);
         let mut inner = self.lock();
-        inner.runs = kept(text);
+        inner.runs = shared_text(text);
         inner.outline = Some(outline);
         inner.steps_once = steps_once;
         inner.pause = None;
@@ -86,7 +86,7 @@ struct PauseMark<'a>(&'a Arc<Studio>);
 impl<'a> PauseMark<'a> {
     fn new(studio: &'a Arc<Studio>) -> Self {
         studio.run.set_paused(true);
-        studio.tell_pilot();
+        studio.notify_debugger();
         studio.acted.notify_one();
         Self(studio)
     }
@@ -95,12 +95,12 @@ impl<'a> PauseMark<'a> {
 impl Drop for PauseMark<'_> {
     fn drop(&mut self) {
         self.0.run.set_paused(false);
-        self.0.pilot.lock().pause = None;
-        self.0.tell_pilot();
+        self.0.debugger.lock().pause = None;
+        self.0.notify_debugger();
     }
 }
 
-impl Steering {
+impl StudioDebugger {
     pub(crate) fn new(studio: &Arc<Studio>, access: ExclusiveAccess) -> Arc<Self> {
         Arc::new(Self {
             studio: Arc::clone(studio),
@@ -121,25 +121,25 @@ impl Steering {
     /// Keeps the device for this program while nobody of it does anything with it.
     async fn needed(&self) {
         loop {
-            drop(self.studio.workspace.connection.beside().await);
+            drop(self.studio.workspace.connection.lock_shared().await);
             tokio::time::sleep(NEEDED).await;
         }
     }
 }
 
-impl Pilot for Steering {
+impl Debugger for StudioDebugger {
     fn pauses_before(&self, place: &StepPlace) -> bool {
         let path = self.studio.file.assumed();
-        let inner = self.studio.pilot.lock();
+        let inner = self.studio.debugger.lock();
         inner.steps_once || place.at.file == path && inner.breaks_at(place.at.line)
     }
 
     fn pauses_after(&self, _: &StepPlace, _: &Failure) -> bool {
-        let inner = self.studio.pilot.lock();
+        let inner = self.studio.debugger.lock();
         inner.pauses_at_failures || inner.steps_once
     }
 
-    fn decide(&self, mut pause: Pause) -> PilotFuture<'_, Decision> {
+    fn decide(&self, mut pause: Pause) -> DebuggerFuture<'_, Decision> {
         Box::pin(async move {
             let studio = &self.studio;
             if let Some(failure) = &mut pause.failure {
@@ -147,12 +147,12 @@ impl Pilot for Steering {
                 failure.fixes.retain(|fix| !fix.has_secret(scrubber));
             }
             let path = studio.file.assumed();
-            let answered = studio.pilot.open(pause, path.as_str());
+            let answered = studio.debugger.open(pause, path.as_str());
             // Others may use it now.
             self.access.lock().await.take();
             let mark = PauseMark::new(studio);
             let stop = || Decision {
-                choice: PilotChoice::Stop,
+                choice: DebugChoice::Stop,
                 flow: None,
             };
             let decision = tokio::select! {
@@ -165,14 +165,14 @@ impl Pilot for Steering {
                 return decision;
             }
             let why = "Somebody else has had the device since the pause, so the run ends here. Run it again when they are done.";
-            run::tell(studio, json!({ "what": "log", "message": why }));
+            run::notify(studio, json!({ "what": "log", "message": why }));
             stop()
         })
     }
 
-    fn ends(&self, values: Vec<NamedValue>) -> PilotFuture<'_, ()> {
-        self.studio.pilot.lock().values = values;
-        self.studio.tell_pilot();
+    fn ends(&self, values: Vec<NamedValue>) -> DebuggerFuture<'_, ()> {
+        self.studio.debugger.lock().values = values;
+        self.studio.notify_debugger();
         Box::pin(async {
             // Teardown is better run beside somebody than not at all.
             self.take_back().await;
@@ -187,7 +187,7 @@ pub(super) async fn decide(
     choice: Choice,
 ) -> Result<(), StudioError> {
     let (pause, runs, outline) = {
-        let inner = studio.pilot.lock();
+        let inner = studio.debugger.lock();
         let open = inner.pause.as_ref().filter(|_| inner.turns == turn);
         let open = open.ok_or(StudioError::Decided)?;
         let runs = Arc::clone(&inner.runs);
@@ -198,7 +198,7 @@ pub(super) async fn decide(
         let work = Arc::clone(studio);
         edited = blocking(move || reread(&work, &pause, &runs, outline.as_ref())).await??;
     }
-    let mut inner = studio.pilot.lock();
+    let mut inner = studio.debugger.lock();
     if inner.turns != turn {
         return Err(StudioError::Decided);
     }
@@ -233,15 +233,15 @@ fn reread(
     let case = plan.cases.first().ok_or(StudioError::DoesNotRead)?;
     let flow = outline.of_edited(&case.flow)?;
     resumable(&pause.flow, &flow, &pause.place.path)?;
-    studio.pilot.follow(&text);
+    studio.debugger.follow(&text);
     Ok(Some((Arc::new(flow), text.into())))
 }
 
 /// Ends the run in order: its teardown runs, and settings are put back. One that is paused ends as its failure says.
 pub(crate) fn stop(studio: &Studio) {
-    let open = studio.pilot.lock().pause.take();
+    let open = studio.debugger.lock().pause.take();
     let stop = Decision {
-        choice: PilotChoice::Stop,
+        choice: DebugChoice::Stop,
         flow: None,
     };
     let is_told = open.is_some_and(|open| open.answer.send(stop).is_ok());
@@ -251,22 +251,22 @@ pub(crate) fn stop(studio: &Studio) {
 }
 
 /// Waits until the run has ended that the program's end cut off: its teardown needs the device.
-pub(crate) async fn rest(studio: &Studio) {
-    let _ = tokio::time::timeout(REST, studio.run.ended()).await;
+pub(crate) async fn wait_for_idle(studio: &Studio) {
+    let _ = tokio::time::timeout(IDLE_LIMIT, studio.run.ended()).await;
 }
 
 impl Studio {
     /// Tells the pages what the flow's file holds now.
-    pub(crate) fn tell_file(&self, content: &Content) {
+    pub(crate) fn notify_file(&self, content: &Content) {
         let file: Value = json!({
             "path": self.file.path(), "text": content.text, "version": content.version,
         });
-        self.feed.tell(&json!({ "kind": "file", "file": file }));
+        self.feed.publish(&json!({ "kind": "file", "file": file }));
         self.follow_text(&content.text);
     }
 }
 
-impl Steering {
+impl StudioDebugger {
     /// The run is over: others may use the device.
     pub(crate) async fn let_go(&self) {
         self.access.lock().await.take();

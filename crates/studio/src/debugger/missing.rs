@@ -63,10 +63,10 @@ impl MissingNames {
         });
         let read =
             |value: &String| serde_json::from_str(value).unwrap_or_else(|_| value.as_str().into());
-        let kept = given
+        let stored = given
             .take(MOST)
             .map(|(name, value)| (name.clone(), read(value)));
-        Ok(Arc::new(kept.collect()))
+        Ok(Arc::new(stored.collect()))
     }
 }
 

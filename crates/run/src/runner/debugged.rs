@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::*;
 use crate::{
-    Decision, Filter, NamedValue, Pause, Pilot, PilotChoice, PilotFuture, ResumeError, StepPlace,
-    resumable, same_before,
+    DebugChoice, Debugger, DebuggerFuture, Decision, Filter, NamedValue, Pause, ResumeError,
+    StepPlace, resumable, same_before,
 };
 use runner_config::Overrides;
 use runner_device::fake::Fake;
@@ -48,7 +48,7 @@ impl Script {
     }
 }
 
-impl Pilot for Script {
+impl Debugger for Script {
     fn pauses_before(&self, place: &StepPlace) -> bool {
         self.before.contains(&place.title.as_str())
     }
@@ -57,22 +57,22 @@ impl Pilot for Script {
         self.after
     }
 
-    fn decide(&self, pause: Pause) -> PilotFuture<'_, Decision> {
+    fn decide(&self, pause: Pause) -> DebuggerFuture<'_, Decision> {
         Box::pin(async move {
             let why = if pause.failure.is_some() {
                 "after"
             } else {
                 "before"
             };
-            let told = format!("{why} {}", pause.place.path);
-            self.pauses.lock().unwrap().push(told);
+            let message = format!("{why} {}", pause.place.path);
+            self.pauses.lock().unwrap().push(message);
             tokio::time::sleep(self.takes).await;
             let next = self.script.lock().unwrap().pop_front();
             next.expect("nothing is left to decide")(&pause)
         })
     }
 
-    fn ends(&self, values: Vec<NamedValue>) -> PilotFuture<'_, ()> {
+    fn ends(&self, values: Vec<NamedValue>) -> DebuggerFuture<'_, ()> {
         Box::pin(async move {
             *self.last.lock().unwrap() = values;
             self.pauses.lock().unwrap().push("ends".to_owned());
@@ -80,7 +80,7 @@ impl Pilot for Script {
     }
 }
 
-fn choose(choice: PilotChoice) -> AtPause {
+fn choose(choice: DebugChoice) -> AtPause {
     Box::new(move |_| Decision { choice, flow: None })
 }
 
@@ -90,7 +90,7 @@ fn edit(text: &'static str) -> AtPause {
         let new = read(text);
         resumable(&pause.flow, &new, &pause.place.path).expect("it can go on");
         Decision {
-            choice: PilotChoice::Go,
+            choice: DebugChoice::Go,
             flow: Some(Arc::new(new)),
         }
     })
@@ -125,13 +125,13 @@ async fn run(text: &str, pilot: &Arc<Script>) -> (Vec<String>, FlowStatus) {
     let (sink, events) = std::sync::mpsc::channel();
     let options = Options {
         max_failures: Some(1),
-        pilot: Some(Arc::<Script>::clone(pilot)),
+        debugger: Some(Arc::<Script>::clone(pilot)),
         ..Options::default()
     };
     let cancel = CancellationToken::new();
     let run = Run::begin(config, &context, plan, options, sink, cancel);
     let target = Target::missing();
-    run.tell_plan(std::slice::from_ref(&target));
+    run.emit_plan(std::slice::from_ref(&target));
     let device: Arc<dyn Device> = Fake::showing([""]);
     run.on_open_device(&target, &device).await;
     run.finish();
@@ -160,9 +160,9 @@ teardown:
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_step_that_failed_is_tried_again_skipped_or_ends_the_flow() {
-    let again = vec![choose(PilotChoice::Go), choose(PilotChoice::Skip)];
-    let pilot = Arc::new(Script::new(&[], again));
-    let (steps, status) = run(FAILS, &pilot).await;
+    let again = vec![choose(DebugChoice::Go), choose(DebugChoice::Skip)];
+    let debugger = Arc::new(Script::new(&[], again));
+    let (steps, status) = run(FAILS, &debugger).await;
     assert_eq!(
         steps,
         [
@@ -174,9 +174,9 @@ async fn a_step_that_failed_is_tried_again_skipped_or_ends_the_flow() {
         ]
     );
     assert_eq!(status, FlowStatus::Passed);
-    assert_eq!(pilot.pauses(), ["after 1", "after 1", "ends"]);
+    assert_eq!(debugger.pauses(), ["after 1", "after 1", "ends"]);
 
-    let pilot = Arc::new(Script::new(&[], vec![choose(PilotChoice::Stop)]));
+    let pilot = Arc::new(Script::new(&[], vec![choose(DebugChoice::Stop)]));
     let (steps, status) = run(FAILS, &pilot).await;
     assert_eq!(steps, ["0 passed", "1 failed", "teardown.0 passed"]);
     assert_eq!(status, FlowStatus::Failed);
@@ -190,7 +190,7 @@ teardown:
   - assert: { that: \"${1 == 2}\" }
     optional: true
 ";
-    let pilot = Arc::new(Script::new(&[], vec![choose(PilotChoice::Stop)]));
+    let pilot = Arc::new(Script::new(&[], vec![choose(DebugChoice::Stop)]));
     let (steps, status) = run(text, &pilot).await;
     let expected = ["0.group.0 failed", "0 failed", "teardown.0 warned"];
     assert_eq!(steps, expected);
@@ -206,15 +206,15 @@ async fn before_a_step_it_pauses_once_and_stop_is_no_failure() {
     let titles: Vec<&str> = flow.steps.iter().map(|step| step.title.as_str()).collect();
     let before: &'static str = Box::leak(titles[1].to_owned().into_boxed_str());
     assert!(before.contains('B'), "{title} is written {titles:?}");
-    let pilot = Arc::new(Script::new(&[before], vec![choose(PilotChoice::Go)]));
-    let (steps, status) = run(text, &pilot).await;
+    let debugger = Arc::new(Script::new(&[before], vec![choose(DebugChoice::Go)]));
+    let (steps, status) = run(text, &debugger).await;
     assert_eq!(steps, ["0 passed", "1 passed", "teardown.0 passed"]);
     assert_eq!(status, FlowStatus::Passed);
 
-    let pilot = Arc::new(Script::new(&[before], vec![choose(PilotChoice::Skip)]));
+    let pilot = Arc::new(Script::new(&[before], vec![choose(DebugChoice::Skip)]));
     assert_eq!(run(text, &pilot).await.0, ["0 passed", "teardown.0 passed"]);
 
-    let pilot = Arc::new(Script::new(&[before], vec![choose(PilotChoice::Stop)]));
+    let pilot = Arc::new(Script::new(&[before], vec![choose(DebugChoice::Stop)]));
     let (steps, status) = run(text, &pilot).await;
     assert_eq!(steps, ["0 passed", "teardown.0 passed"]);
     assert_eq!(status, FlowStatus::Interrupted);
@@ -231,15 +231,15 @@ steps:
 ";
     let flow = read(text);
     let before: &'static str = Box::leak(flow.steps[0].title.clone().into_boxed_str());
-    let pilot = Arc::new(Script::new(&[before], vec![choose(PilotChoice::Stop)]));
-    run(text, &pilot).await;
-    assert_eq!(pilot.pauses(), ["before 0", "ends"]);
+    let debugger = Arc::new(Script::new(&[before], vec![choose(DebugChoice::Stop)]));
+    run(text, &debugger).await;
+    assert_eq!(debugger.pauses(), ["before 0", "ends"]);
 }
 
 /// What a person sees of `${}`: at a pause, and once the flow ended. A secret is masked before a long value is cut.
 #[tokio::test(flavor = "multi_thread")]
 async fn values_are_told_at_a_pause_and_at_the_end() {
-    let told = |values: &[NamedValue]| -> Vec<String> {
+    let reported = |values: &[NamedValue]| -> Vec<String> {
         let line = |it: &NamedValue| format!("{}={}", it.name, it.value);
         values.iter().map(line).collect()
     };
@@ -251,16 +251,16 @@ steps:
 ";
     let at_pause: AtPause = Box::new(move |pause| {
         let expected = ["LONG=xxxxxxxxxx", "A=one", "N=2", "WHO=ada lovelace"];
-        assert_eq!(told(&pause.values), expected);
+        assert_eq!(reported(&pause.values), expected);
         Decision {
-            choice: PilotChoice::Skip,
+            choice: DebugChoice::Skip,
             flow: None,
         }
     });
-    let pilot = Arc::new(Script::new(&[], vec![at_pause]));
-    let (steps, status) = run(text, &pilot).await;
+    let debugger = Arc::new(Script::new(&[], vec![at_pause]));
+    let (steps, status) = run(text, &debugger).await;
     assert_eq!(status, FlowStatus::Passed, "{steps:?}");
-    let last = told(&pilot.last.lock().unwrap());
+    let last = reported(&debugger.last.lock().unwrap());
     assert_eq!(last[..3], ["A=three", "N=2", "WHO=ada lovelace"]);
     let long = last[3].strip_prefix("LONG=").expect("the last");
     assert!(long.len() < 1000 && long.ends_with('…'), "{long}");
@@ -278,9 +278,9 @@ steps:
     timeout: 2s
   - set: { B: \"${A}\" }
 ";
-    let mut pilot = Script::new(&[], vec![choose(PilotChoice::Skip)]);
-    pilot.takes = Duration::from_millis(2300);
-    let pilot = Arc::new(pilot);
+    let mut debugger = Script::new(&[], vec![choose(DebugChoice::Skip)]);
+    debugger.takes = Duration::from_millis(2300);
+    let pilot = Arc::new(debugger);
     let (steps, status) = run(text, &pilot).await;
     assert_eq!(status, FlowStatus::Passed, "{steps:?}");
 }
@@ -296,8 +296,8 @@ teardown:
   - set: { T: other }
   - set: { U: more }
 ";
-    let pilot = Arc::new(Script::new(&[], vec![edit(edited)]));
-    let (steps, status) = run(FAILS, &pilot).await;
+    let debugger = Arc::new(Script::new(&[], vec![edit(edited)]));
+    let (steps, status) = run(FAILS, &debugger).await;
     assert_eq!(
         steps,
         [
@@ -334,17 +334,17 @@ async fn it_goes_on_inside_group_if_and_run_with_their_scope() {
           - set: { C: \"${A}${B}\" }
   - assert: { that: \"${C == 'onetwo'}\" }
 ";
-    let pilot = Arc::new(Script::new(&[], vec![edit(mended)]));
-    let (steps, status) = run(inside, &pilot).await;
+    let debugger = Arc::new(Script::new(&[], vec![edit(mended)]));
+    let (steps, status) = run(inside, &debugger).await;
     assert_eq!(status, FlowStatus::Passed, "{steps:?}");
-    assert_eq!(pilot.pauses(), ["after 1.group.0.then.1", "ends"]);
+    assert_eq!(debugger.pauses(), ["after 1.group.0.then.1", "ends"]);
 
     // The sub-flow's names, and what it gives back, are the caller's and its own as before.
     let caller = "steps:
   - run: { flow: _sub.yaml, env: { WANTED: other } }
   - assert: { that: \"${SAID == 'hello inside'}\" }
 ";
-    let pilot = Arc::new(Script::new(&[], vec![choose(PilotChoice::Skip)]));
+    let pilot = Arc::new(Script::new(&[], vec![choose(DebugChoice::Skip)]));
     let (steps, status) = run(caller, &pilot).await;
     assert_eq!(status, FlowStatus::Passed, "{steps:?}");
     assert_eq!(pilot.pauses(), ["after 0.run.1", "ends"]);
@@ -353,8 +353,8 @@ async fn it_goes_on_inside_group_if_and_run_with_their_scope() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deleted_step_lets_the_next_one_run() {
     let shorter = "steps:\n  - set: { A: one }\n  - set: { B: \"${A}\" }\n";
-    let pilot = Arc::new(Script::new(&[], vec![edit(shorter)]));
-    let (steps, status) = run(FAILS, &pilot).await;
+    let debugger = Arc::new(Script::new(&[], vec![edit(shorter)]));
+    let (steps, status) = run(FAILS, &debugger).await;
     assert_eq!(steps, ["0 passed", "1 failed", "1 passed"]);
     assert_eq!(status, FlowStatus::Passed);
 }
@@ -369,9 +369,9 @@ async fn what_is_tried_again_by_itself_pauses_only_where_it_fails_the_flow() {
   - assert: { that: \"${1 == 2}\" }
     optional: true
 ";
-    let pilot = Arc::new(Script::new(&[], vec![choose(PilotChoice::Skip)]));
-    let (steps, _) = run(text, &pilot).await;
-    assert_eq!(pilot.pauses(), ["after 0", "ends"], "{steps:?}");
+    let debugger = Arc::new(Script::new(&[], vec![choose(DebugChoice::Skip)]));
+    let (steps, _) = run(text, &debugger).await;
+    assert_eq!(debugger.pauses(), ["after 0", "ends"], "{steps:?}");
 }
 
 #[test]

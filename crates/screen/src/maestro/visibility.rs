@@ -3,7 +3,7 @@
 use crate::{Node, Rect, Screen};
 
 /// Less of a node on the screen is nothing.
-const SEEN: f64 = 0.1;
+const MIN_VISIBLE: f64 = 0.1;
 
 /// How much of `bounds` is on a display of this size, 0–1. It is 1 where it covers the display, and no number where it
 /// has no area but a length.
@@ -28,30 +28,30 @@ pub fn visible_share(bounds: Rect, display: Rect) -> f64 {
 /// For each node in document order, whether Maestro sees it.
 ///
 /// Its own dump has no nodes that the device calls invisible, but those in a web page: there that is often wrong.
-pub(super) fn seen(screen: &Screen) -> Vec<bool> {
+pub(super) fn visible(screen: &Screen) -> Vec<bool> {
     let area = screen.display().bounds();
-    let mut seen: Vec<bool> = screen.nodes().map(|node| is_seen(node, area)).collect();
+    let mut observed: Vec<bool> = screen.nodes().map(|node| is_visible(node, area)).collect();
     // A node is kept for its children. Backwards, children come before their parents.
-    for place in (0..seen.len()).rev() {
+    for place in (0..observed.len()).rev() {
         let node = screen.node(crate::NodeIndex(place as u32));
-        if seen[place]
+        if observed[place]
             && let Some(parent) = node.parent()
         {
-            seen[parent.index().0 as usize] = true;
+            observed[parent.index().0 as usize] = true;
         }
     }
-    if seen.iter().any(|seen| *seen) {
-        seen
+    if observed.iter().any(|seen| *seen) {
+        observed
     } else {
-        vec![true; seen.len()]
+        vec![true; observed.len()]
     }
 }
 
-fn is_seen(node: Node<'_>, area: Rect) -> bool {
+fn is_visible(node: Node<'_>, area: Rect) -> bool {
     if node.flags().visible_to_user == Some(false) && !node.is_in_web_view() {
         return false;
     }
     // Where the share is no number, Maestro sees the node.
     let share = visible_share(node.bounds(), area);
-    share.is_nan() || share >= SEEN
+    share.is_nan() || share >= MIN_VISIBLE
 }

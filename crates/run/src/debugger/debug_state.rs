@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::super::attempt::Attempt;
 use super::super::liveness::silence_of;
 use super::super::step_result::FailedStep;
-use super::{Clock, Pause, Pilot, PilotChoice, StepPlace};
+use super::{Clock, DebugChoice, Debugger, Pause, StepPlace};
 use runner_event::SourceLocation;
 use runner_event::scrub::Scrub as _;
 use runner_flow::{Flow, Step, StepPath};
@@ -21,9 +21,9 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
     clippy::struct_excessive_bools,
     reason = "what it wants, wanted and decided holds beside each other"
 )]
-pub(crate) struct Piloting {
+pub(crate) struct DebugState {
     /// Somebody to ask, until teardown.
-    pub(crate) pilot: Option<Arc<dyn Pilot>>,
+    pub(crate) debugger: Option<Arc<dyn Debugger>>,
     pub(crate) clock: Arc<Clock>,
     /// The flow as it was edited last.
     pub(crate) edited: Option<Arc<Flow>>,
@@ -39,10 +39,10 @@ pub(crate) struct Piloting {
     is_decided: bool,
 }
 
-impl Piloting {
-    pub(crate) fn with(pilot: Option<Arc<dyn Pilot>>) -> Self {
+impl DebugState {
+    pub(crate) fn with(pilot: Option<Arc<dyn Debugger>>) -> Self {
         Self {
-            pilot,
+            debugger: pilot,
             ..Self::default()
         }
     }
@@ -50,12 +50,12 @@ impl Piloting {
 
 impl Attempt<'_> {
     /// The pilot is asked nothing more. Teardown needs the device, and fails by its own rules.
-    pub(crate) async fn end_piloting(&mut self) {
-        if let Some(pilot) = self.piloting.pilot.take() {
+    pub(crate) async fn detach_debugger(&mut self) {
+        if let Some(pilot) = self.debug_state.debugger.take() {
             pilot.ends(self.named_values()).await;
         }
-        self.piloting.given_up = std::mem::take(&mut self.piloting.gives_up);
-        self.piloting.tries = 0;
+        self.debug_state.given_up = std::mem::take(&mut self.debug_state.gives_up);
+        self.debug_state.tries = 0;
     }
 }
 
@@ -70,12 +70,12 @@ pub(crate) enum Next {
 
 impl Attempt<'_> {
     /// A step, with whatever the pilot wants of it.
-    pub(crate) async fn piloted(
+    pub(crate) async fn debugged(
         &mut self,
         step: &Step,
         path: StepPath,
     ) -> Result<Next, FailedStep> {
-        let Some(pilot) = self.piloting.pilot.clone() else {
+        let Some(pilot) = self.debug_state.debugger.clone() else {
             self.step(step, path).await?;
             return Ok(Next::Step);
         };
@@ -84,17 +84,17 @@ impl Attempt<'_> {
             at: SourceLocation::of(&step.source, step.span.start),
             title: step.title.clone(),
         };
-        let is_decided = std::mem::take(&mut self.piloting.is_decided);
-        if !is_decided && !self.piloting.gives_up && pilot.pauses_before(&place) {
+        let is_decided = std::mem::take(&mut self.debug_state.is_decided);
+        if !is_decided && !self.debug_state.gives_up && pilot.pauses_before(&place) {
             return match self.paused(&*pilot, &place, None).await? {
-                PilotChoice::Go => {
-                    self.piloting.is_decided = true;
+                DebugChoice::Go => {
+                    self.debug_state.is_decided = true;
                     Ok(Next::Again)
                 }
-                PilotChoice::Skip => Ok(self.skipped(&place)),
-                PilotChoice::Stop => {
-                    self.piloting.gives_up = true;
-                    self.piloting.stopped = true;
+                DebugChoice::Skip => Ok(self.skipped(&place)),
+                DebugChoice::Stop => {
+                    self.debug_state.gives_up = true;
+                    self.debug_state.stopped = true;
                     Err(FailedStep {
                         failure: Failure::usage("stopped while it was paused"),
                         at: place.at,
@@ -105,8 +105,8 @@ impl Attempt<'_> {
         let Err(failed) = self.step(step, path).await else {
             return Ok(Next::Step);
         };
-        let asks = !self.piloting.gives_up
-            && self.piloting.tries == 0
+        let asks = !self.debug_state.gives_up
+            && self.debug_state.tries == 0
             && pilot.pauses_after(&place, &failed.failure);
         // What is new or differs waits for a decision anyway; nobody can do anything with a device that is gone.
         let is_decidable = failed.failure.kind == FailureKind::Snapshot;
@@ -120,13 +120,13 @@ impl Attempt<'_> {
         failure.scrub(self.context.emitter.scrubber());
         let failure = Some(failure);
         match self.paused(&*pilot, &place, failure).await? {
-            PilotChoice::Go => {
-                self.piloting.is_decided = true;
+            DebugChoice::Go => {
+                self.debug_state.is_decided = true;
                 Ok(Next::Again)
             }
-            PilotChoice::Skip => Ok(self.skipped(&place)),
-            PilotChoice::Stop => {
-                self.piloting.gives_up = true;
+            DebugChoice::Skip => Ok(self.skipped(&place)),
+            DebugChoice::Stop => {
+                self.debug_state.gives_up = true;
                 Err(failed)
             }
         }
@@ -134,24 +134,24 @@ impl Attempt<'_> {
 
     /// The list of steps has ended: what was decided was about none of those that come.
     pub(crate) fn end_list(&mut self) {
-        self.piloting.is_decided = false;
+        self.debug_state.is_decided = false;
     }
 
     fn skipped(&self, place: &StepPlace) -> Next {
-        let told = format!("skipped by hand: {}", place.title);
-        self.context.emitter.info(Some(&self.context.id), told);
+        let message = format!("skipped by hand: {}", place.title);
+        self.context.emitter.info(Some(&self.context.id), message);
         Next::Step
     }
 
     /// Waits for the pilot, while the clock stands.
     async fn paused(
         &mut self,
-        pilot: &dyn Pilot,
+        debugger: &dyn Debugger,
         place: &StepPlace,
         failure: Option<Failure>,
-    ) -> Result<PilotChoice, FailedStep> {
-        let clock = Arc::clone(&self.piloting.clock);
-        let flow = match &self.piloting.edited {
+    ) -> Result<DebugChoice, FailedStep> {
+        let clock = Arc::clone(&self.debug_state.clock);
+        let flow = match &self.debug_state.edited {
             Some(edited) => Arc::clone(edited),
             None => Arc::clone(self.context.flow),
         };
@@ -164,7 +164,7 @@ impl Attempt<'_> {
         let still = clock.stop();
         let began = Instant::now();
         let decided = tokio::select! {
-            decision = pilot.decide(pause) => Ok(decision),
+            decision = debugger.decide(pause) => Ok(decision),
             why = self.lost() => Err(why),
         };
         drop(still);
@@ -174,13 +174,13 @@ impl Attempt<'_> {
                 // Somebody may have done something else with the device.
                 self.context.session.forget_look();
                 if let Some(flow) = decision.flow {
-                    self.piloting.edited = Some(flow);
+                    self.debug_state.edited = Some(flow);
                 }
                 Ok(decision.choice)
             }
             Err(why) => {
                 self.gone = Some(why);
-                self.piloting.gives_up = true;
+                self.debug_state.gives_up = true;
                 Err(FailedStep {
                     failure: Failure::of_device("the device was lost while the run was paused"),
                     at: place.at.clone(),
