@@ -102,10 +102,10 @@ impl Session {
     }
 
     /// A session that waits at `pace`.
-    pub fn with_wait_policy(device: Arc<dyn Device>, pace: WaitPolicy) -> Self {
+    pub fn with_wait_policy(device: Arc<dyn Device>, wait_policy: WaitPolicy) -> Self {
         Self {
             device,
-            wait_policy: pace,
+            wait_policy,
             queue: tokio::sync::Mutex::default(),
             history: Mutex::default(),
             numbers: AtomicU32::new(0),

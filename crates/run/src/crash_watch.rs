@@ -204,14 +204,14 @@ impl CrashWatch {
 
     fn unreported(&self, reader: &CrashReader) -> Vec<AppCrash> {
         let mut report = lock(&self.reported);
-        let mut untold = Vec::new();
+        let mut unreported = Vec::new();
         for (number, crash) in reader.crashes() {
             if !report.contains(&number) {
                 report.push(number);
-                untold.push(crash.clone());
+                unreported.push(crash.clone());
             }
         }
-        untold
+        unreported
     }
 }
 

@@ -314,12 +314,12 @@ fn conclude(
         changes.push(format!("there is no golden {} yet", golden.key.shared()));
     }
     if let (Some(path), Some(picture)) = (&golden.baseline, &found.picture) {
-        let told = if picture.passed() {
+        let comparison = if picture.passed() {
             "the picture is as"
         } else {
             "the picture is not as"
         };
-        changes.push(format!("{told} {path}"));
+        changes.push(format!("{comparison} {path}"));
     }
     if found.masks {
         changes.push("the step's masks are not those the golden was taken with".to_owned());

@@ -173,17 +173,17 @@ impl Listener {
         sender: &mpsc::Sender<Message>,
     ) {
         let mut last = self.feed.last.subscribe();
-        let mut visible = observed;
+        let mut last_number = observed;
         loop {
             last.mark_unchanged();
-            let messages = visible.and_then(|seen| self.feed.since(seen));
+            let messages = last_number.and_then(|seen| self.feed.since(seen));
             let news = messages.unwrap_or_else(|| {
                 // The number first: what is told meanwhile is told once more.
                 let number = self.feed.log().last;
                 vec![(number, state().to_string().into())]
             });
             for item in news {
-                visible = Some(item.0);
+                last_number = Some(item.0);
                 if sender.send(item).await.is_err() {
                     return;
                 }

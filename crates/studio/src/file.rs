@@ -218,7 +218,7 @@ impl FlowFile {
     /// Why it cannot be read, at each look from the second on.
     pub(super) fn changed_content(&self) -> Result<Option<Content>, StudioError> {
         let now = self.read();
-        let visible = match &now {
+        let current = match &now {
             Ok(now) => now.version.clone(),
             Err(error) => error.to_string(),
         };
@@ -228,11 +228,11 @@ impl FlowFile {
         };
         let mut state = self.state();
         let looks = match &state.observed {
-            Some((last, looks)) if *last == visible => looks.saturating_add(1),
+            Some((last, looks)) if *last == current => looks.saturating_add(1),
             _ => 1,
         };
         let is_settled = looks >= needed;
-        state.observed = Some((visible, looks));
+        state.observed = Some((current, looks));
         let now = match now {
             Ok(now) if now.version == state.published.version && !state.is_due => return Ok(None),
             _ if !is_settled => return Ok(None),

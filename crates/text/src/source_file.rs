@@ -21,10 +21,10 @@ pub fn load_up_to(
     displayed: &Utf8Path,
     largest: u64,
 ) -> Result<Arc<Source>, Box<Diagnostic>> {
-    let visible = Utf8PathBuf::from(displayed.as_str().replace('\\', "/"));
+    let display_path = Utf8PathBuf::from(displayed.as_str().replace('\\', "/"));
     let fail = |message: String| {
         let source = Arc::new(Source {
-            path: visible.clone(),
+            path: display_path.clone(),
             text: String::new(),
         });
         Box::new(error(&Place::new(&source, 0..0), Code::Unreadable, message))
@@ -67,13 +67,13 @@ pub fn load_up_to(
         let text = format!("{}{}", "\n".repeat(lines), " ".repeat(column));
         wrong.span = text.len()..text.len();
         wrong.source = Arc::new(Source {
-            path: visible.clone(),
+            path: display_path.clone(),
             text,
         });
         wrong
     })?;
     Ok(Arc::new(Source {
-        path: visible,
+        path: display_path,
         text,
     }))
 }

@@ -149,11 +149,8 @@ const fn typing(text: &'static str, clear: &'static str, hides_keyboard: bool) -
     }
 }
 
-const fn launch(package: &'static str, anew: bool) -> Kind {
-    Kind::Launch {
-        package,
-        fresh: anew,
-    }
+const fn launch(package: &'static str, fresh: bool) -> Kind {
+    Kind::Launch { package, fresh }
 }
 
 pub(super) fn kind(entry: &Entry) -> Option<Kind> {

@@ -87,8 +87,8 @@ async fn the_activity_is_asked_for_where_it_is_wanted_and_not_known() {
     let phone = Arc::new(Phone::new());
     let device = auto(&phone).await;
     let requested = || {
-        let visible = phone.observed();
-        let scripts = visible.scripts.iter();
+        let state = phone.observed();
+        let scripts = state.scripts.iter();
         scripts
             .filter(|script| script.starts_with("dumpsys"))
             .count()

@@ -221,9 +221,9 @@ impl State {
         let listed = self
             .items()
             .map(|item| (item.key.clone(), item.version.clone()));
-        let mut visible: ObservedVersions = listed.collect();
-        visible.extend(displayed.clone());
-        visible
+        let mut versions: ObservedVersions = listed.collect();
+        versions.extend(displayed.clone());
+        versions
     }
 
     /// What was neither decided nor passed over.

@@ -40,9 +40,9 @@ pub(crate) struct DebugState {
 }
 
 impl DebugState {
-    pub(crate) fn with(pilot: Option<Arc<dyn Debugger>>) -> Self {
+    pub(crate) fn with(debugger: Option<Arc<dyn Debugger>>) -> Self {
         Self {
-            debugger: pilot,
+            debugger,
             ..Self::default()
         }
     }
@@ -51,8 +51,8 @@ impl DebugState {
 impl Attempt<'_> {
     /// The pilot is asked nothing more. Teardown needs the device, and fails by its own rules.
     pub(crate) async fn detach_debugger(&mut self) {
-        if let Some(pilot) = self.debug_state.debugger.take() {
-            pilot.ends(self.named_values()).await;
+        if let Some(debugger) = self.debug_state.debugger.take() {
+            debugger.ends(self.named_values()).await;
         }
         self.debug_state.given_up = std::mem::take(&mut self.debug_state.gives_up);
         self.debug_state.tries = 0;
@@ -75,7 +75,7 @@ impl Attempt<'_> {
         step: &Step,
         path: StepPath,
     ) -> Result<Next, FailedStep> {
-        let Some(pilot) = self.debug_state.debugger.clone() else {
+        let Some(debugger) = self.debug_state.debugger.clone() else {
             self.step(step, path).await?;
             return Ok(Next::Step);
         };
@@ -85,8 +85,8 @@ impl Attempt<'_> {
             title: step.title.clone(),
         };
         let is_decided = std::mem::take(&mut self.debug_state.is_decided);
-        if !is_decided && !self.debug_state.gives_up && pilot.pauses_before(&place) {
-            return match self.paused(&*pilot, &place, None).await? {
+        if !is_decided && !self.debug_state.gives_up && debugger.pauses_before(&place) {
+            return match self.paused(&*debugger, &place, None).await? {
                 DebugChoice::Go => {
                     self.debug_state.is_decided = true;
                     Ok(Next::Again)
@@ -107,7 +107,7 @@ impl Attempt<'_> {
         };
         let asks = !self.debug_state.gives_up
             && self.debug_state.tries == 0
-            && pilot.pauses_after(&place, &failed.failure);
+            && debugger.pauses_after(&place, &failed.failure);
         // What is new or differs waits for a decision anyway; nobody can do anything with a device that is gone.
         let is_decidable = failed.failure.kind == FailureKind::Snapshot;
         if !asks
@@ -119,7 +119,7 @@ impl Attempt<'_> {
         let mut failure = failed.failure.clone();
         failure.scrub(self.context.emitter.scrubber());
         let failure = Some(failure);
-        match self.paused(&*pilot, &place, failure).await? {
+        match self.paused(&*debugger, &place, failure).await? {
             DebugChoice::Go => {
                 self.debug_state.is_decided = true;
                 Ok(Next::Again)

@@ -682,7 +682,7 @@ proptest! {
             ((0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize), 0..3_usize), 2..6,
         ),
     ) {
-        let told: Vec<(Changes, Cause)> = flows
+        let reported: Vec<(Changes, Cause)> = flows
             .into_iter()
             .map(|((title, extra, brand, icon, ground, badge), other)| {
                 (Changes { title, extra, brand, icon, ground, badge }, other)
@@ -692,11 +692,11 @@ proptest! {
                 (changes, cause(&Changes::default().observed(other), &changes.observed(other)))
             })
             .collect();
-        for (changes, cause) in &told {
+        for (changes, cause) in &reported {
             let mut named = cause.changes.clone();
             named.sort_unstable();
             prop_assert_eq!(&named, &changes.named(), "{:?}", changes);
-            for (others, other) in &told {
+            for (others, other) in &reported {
                 prop_assert_eq!(cause.id == other.id, changes == others, "{:?} {:?}", changes, others);
             }
         }
