@@ -16,7 +16,7 @@ fn nothing_else_cuts_text_that_may_hold_a_secret() {
         "crates/mcp/src/server.rs",
         "crates/mcp/src/result.rs",
         "crates/mcp/src/schema.rs",
-        // File names; of cases, from columns that are no secret.
+        // File names; of cases, from columns that are not a secret.
         "crates/flow/src/case",
         "crates/flow/src/goldens.rs",
         "crates/snapshot/src/name.rs",

@@ -188,7 +188,7 @@ impl TestArguments {
         }
     }
 
-    /// Whether that there is no flow is no failure.
+    /// Whether that there is no flow is not a failure.
     fn may_be_none(&self, error: &PlanError) -> bool {
         self.no_flows == Some(NoFlows::Pass)
             && matches!(

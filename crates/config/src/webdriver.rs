@@ -64,7 +64,7 @@ fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
     });
     let strange = || {
         address.is_none().then(|| {
-            "`webdriver` is no address; write http:// or https://, the host, and the path where there is one".to_owned()
+            "`webdriver` is not an address; write http:// or https://, the host, and the path where there is one".to_owned()
         })
     };
     let unusable = missing.or_else(strange);

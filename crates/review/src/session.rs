@@ -126,7 +126,7 @@ impl Review {
     /// One item whole.
     ///
     /// # Errors
-    /// [`ReviewError::Gone`] where it does not wait any more. Files that do not read are no error: the item says what
+    /// [`ReviewError::Gone`] where it does not wait any more. Files that do not read are not an error: the item says what
     /// is wrong with them.
     pub fn case(&self, key: &GoldenKey) -> Result<Case, ReviewError> {
         let known = self.flows.known();

@@ -406,7 +406,7 @@ impl Attempt<'_> {
     ) -> Result<Option<StepResult>, FailedTry> {
         let is_snapshot = matches!(step.action, StepAction::Snapshot(_));
         if is_snapshot && let Some(failure) = self.crash(CrashLook::Complete).await {
-            // Before it is taken: what a crash leaves on the screen is no golden for anybody to accept.
+            // Before it is taken: what a crash leaves on the screen is not a golden for anybody to accept.
             return Err(failure.into());
         }
         let result = self.act(step, path).await;

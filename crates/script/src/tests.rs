@@ -447,8 +447,8 @@ http.post(AT, { body: { n: 1 } })
             "the host `127.0.0.2` is not allowed; `http: { hosts: [127.0.0.2] }`",
         ),
         ("http.get(AT + '/moved')", "is not allowed"),
-        ("http.get('file:///etc/passwd')", "is no URL"),
-        ("http.get()", "is no URL"),
+        ("http.get('file:///etc/passwd')", "is not a URL"),
+        ("http.get()", "is not a URL"),
         (
             "http.post(AT, { multipartForm: { a: { filePath: 'a.png' } } })",
             "scripts have no files",

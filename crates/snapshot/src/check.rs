@@ -180,7 +180,7 @@ impl Check {
 /// Compares `subject` with `golden`.
 ///
 /// # Errors
-/// A golden or a picture that does not read, an element or an app that is not on the screen. A difference is no error.
+/// A golden or a picture that does not read, an element or an app that is not on the screen. A difference is not an error.
 pub fn check(
     subject: &Subject,
     golden: &Golden,

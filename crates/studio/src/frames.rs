@@ -197,7 +197,7 @@ impl Frames {
         }
     }
 
-    /// Another device is shown: what was seen of the one before is no picture of it.
+    /// Another device is shown: what was seen of the one before is not a picture of it.
     pub(super) fn forget_recent(&mut self) {
         self.recent.clear();
         self.device_switch_seq = self.made;

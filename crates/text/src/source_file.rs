@@ -38,7 +38,7 @@ pub fn load_up_to(
     }
     // Before it is opened: a FIFO would wait for a writer for ever.
     if !size.is_file() {
-        return Err(fail("this is no file".to_owned()));
+        return Err(fail("this is not a file".to_owned()));
     }
     if path.as_str().ends_with(char::is_whitespace) {
         return Err(fail(

@@ -231,7 +231,7 @@ impl Recorder {
         state.script.since(begun).len()
     }
 
-    /// Adds what a person asserts of the screen, which is no call of a tool.
+    /// Adds what a person asserts of the screen, which is not a call of a tool.
     pub fn assert(&self, assertion: Assertion, observed: Option<&Arc<Screen>>) {
         let mut state = self.state();
         if state.is_recording() {

@@ -133,7 +133,7 @@ const TABLE: &[(&str, Kind)] = &[
     ("scenario.stopScreenRecording", Kind::Video("stop")),
 ];
 
-/// Tools that leave the screen as it is though they are no mere reads: they write files, or what is kept between calls.
+/// Tools that leave the screen as it is though they are not mere reads: they write files, or what is kept between calls.
 const BESIDE_THE_SCREEN: &[&str] = &[
     "mobile_agent.invalidate_cache",
     "scenario.takeScreenshot",

@@ -153,7 +153,7 @@ fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
     let items: Vec<Item<'_>> = StrftimeItems::new(format).collect();
     if items.contains(&Item::Error) {
         return Err(EvalError::new(format!(
-            "`{format}` is no format of a time; write such as `%Y-%m-%d %H:%M`"
+            "`{format}` is not a format of a time; write such as `%Y-%m-%d %H:%M`"
         )));
     }
     let offset = offset.map_or(Ok(TimeDelta::zero()), |offset| delta(&offset))?;
@@ -166,7 +166,7 @@ fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
 fn delta(text: &str) -> Result<TimeDelta, EvalError> {
     let wrong = || {
         EvalError::new(format!(
-            "`{text}` is no offset; write a whole number with `s`, `m`, `h`, `d` or `w`, such as `-1d`"
+            "`{text}` is not an offset; write a whole number with `s`, `m`, `h`, `d` or `w`, such as `-1d`"
         ))
     };
     let text = text.trim();

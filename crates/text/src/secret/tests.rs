@@ -108,7 +108,7 @@ proptest! {
             let clean = scrubber.scrub_outside(&format!("{before}{form}")).into_owned();
             let first: String = secret.trim().chars().take(6).collect();
             let is_own_line = secret.trim().lines().all(|line| line.trim().chars().count() >= SHORTEST);
-            // A short line of several is no secret by itself.
+            // A short line of several is not a secret by itself.
             if is_own_line {
                 prop_assert!(!clean.contains(&first) || before.contains(&first), "{clean:?} shows {first:?}");
             }

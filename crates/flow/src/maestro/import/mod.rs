@@ -83,7 +83,7 @@ pub struct ImportPlan<'a> {
 /// [`WorkspaceError`]: the folder cannot be looked through.
 pub fn import(plan: &ImportPlan<'_>, options: &ReadOptions) -> Result<Imported, WorkspaceError> {
     let mut files = all_files(&[plan.from.to_owned()])?;
-    // What an earlier call made is no source.
+    // What an earlier call made is not a source.
     files.retain(|file| plan.from.starts_with(plan.to) || !file.starts_with(plan.to));
     let workspace = Workspace::of(plan.from, None).ok().flatten();
     let mut import = Import {
@@ -306,7 +306,7 @@ impl Import<'_> {
     ) -> Result<ParsedFlow, Reason> {
         let reason = |why: String| Reason { line: 1, why };
         let Some(header) = flow.maestro() else {
-            return Err(reason("it is no flow of Maestro's".to_owned()));
+            return Err(reason("it is not a flow of Maestro's".to_owned()));
         };
         let Some(below) = self.below(&flow.source.path) else {
             return Err(reason("it is not below the folder".to_owned()));

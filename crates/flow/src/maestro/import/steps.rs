@@ -464,7 +464,7 @@ impl Writer<'_> {
         let Some(condition) = self.condition(condition)? else {
             return cannot("`while` is one condition");
         };
-        // With `times` beside it, so many turns are no failure, as there.
+        // With `times` beside it, so many turns are not a failure, as there.
         let limit = if times.is_some() { "times" } else { "max" };
         Ok(vec![("while", condition), (limit, turns.into())])
     }
