@@ -101,7 +101,7 @@ impl Session {
         Self::with_wait_policy(device, wait_policy)
     }
 
-    /// A session that waits at `pace`.
+    /// A session that waits as `wait_policy` says.
     pub fn with_wait_policy(device: Arc<dyn Device>, wait_policy: WaitPolicy) -> Self {
         Self {
             device,

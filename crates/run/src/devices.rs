@@ -315,7 +315,7 @@ struct Notifier(Arc<dyn Fn(&str) + Send + Sync>);
 
 impl std::fmt::Debug for Notifier {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Teller")
+        f.write_str("Notifier")
     }
 }
 

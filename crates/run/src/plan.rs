@@ -104,7 +104,7 @@ pub enum PlanError {
         found: usize,
     },
     /// Tags left nothing.
-    #[error("none of the {found} flows found has the wanted tags")]
+    #[error("no flow matches the tags ({found} found)")]
     NoTag {
         /// How many there were before.
         found: usize,

@@ -114,7 +114,7 @@ impl Feed {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was told after `seen`; `None` where some of it is not kept.
+    /// What was published after `observed`; `None` where some of it is not stored any more.
     fn since(&self, observed: u64) -> Option<Vec<Message>> {
         let log = self.log();
         let first = log

@@ -81,11 +81,11 @@ impl Frame {
         }
     }
 
-    /// One that was kept on disk, from `taken` on.
+    /// One that was kept on disk, captured at `captured_ms`.
     pub(super) fn recorded(
         seq: u64,
         picture: EncodedPicture,
-        acquired: u64,
+        captured_ms: u64,
         look: Result<Look, String>,
         is_rows: bool,
     ) -> Self {
@@ -97,7 +97,7 @@ impl Frame {
         Self {
             seq,
             picture,
-            captured_ms: acquired,
+            captured_ms: captured_ms,
             look,
             stored: Some(retained),
         }

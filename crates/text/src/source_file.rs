@@ -10,7 +10,7 @@ use crate::suggest::{Place, error, nearest};
 /// Largest file, in bytes.
 const LARGEST: u64 = 1024 * 1024;
 
-/// Reads a text file into a source that is shown as `shown`.
+/// Reads a text file into a source that is shown as `displayed`.
 pub fn load(path: &Utf8Path, displayed: &Utf8Path) -> Result<Arc<Source>, Box<Diagnostic>> {
     load_up_to(path, displayed, LARGEST)
 }

@@ -216,7 +216,7 @@ impl State {
         }
     }
 
-    /// What was looked at, `shown`, and of all others what the queue lists: that is what a decision about many is about.
+    /// What was looked at, `displayed`, and of all others what the queue lists: that is what a decision about many is about.
     pub fn observed(&self, displayed: &ObservedVersions) -> ObservedVersions {
         let listed = self
             .items()

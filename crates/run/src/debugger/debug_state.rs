@@ -1,4 +1,4 @@
-//! An attempt that asks its pilot.
+//! An attempt that asks its debugger.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use runner_tools::{Failure, FailureKind};
 /// How often a device is asked for a sign of life while a run is paused.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
-/// What an attempt knows of its pilot.
+/// What an attempt knows of its debugger.
 #[derive(Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -27,7 +27,7 @@ pub(crate) struct DebugState {
     pub(crate) clock: Arc<Clock>,
     /// The flow as it was edited last.
     pub(crate) edited: Option<Arc<Flow>>,
-    /// The pilot wants the flow to end: nothing is tried again, until teardown.
+    /// The debugger wants the flow to end: nothing is tried again, until teardown.
     pub(crate) gives_up: bool,
     /// It wanted that.
     pub(crate) given_up: bool,
@@ -35,7 +35,7 @@ pub(crate) struct DebugState {
     pub(crate) stopped: bool,
     /// How many steps around the current one try again, or may fail: a failure inside is not the flow's yet.
     pub(crate) tries: usize,
-    /// The pilot has decided about the step that comes.
+    /// The debugger has decided about the step that comes.
     is_decided: bool,
 }
 
@@ -49,7 +49,7 @@ impl DebugState {
 }
 
 impl Attempt<'_> {
-    /// The pilot is asked nothing more. Teardown needs the device, and fails by its own rules.
+    /// The debugger is asked nothing more. Teardown needs the device, and fails by its own rules.
     pub(crate) async fn detach_debugger(&mut self) {
         if let Some(debugger) = self.debug_state.debugger.take() {
             debugger.ends(self.named_values()).await;
@@ -69,7 +69,7 @@ pub(crate) enum Next {
 }
 
 impl Attempt<'_> {
-    /// A step, with whatever the pilot wants of it.
+    /// A step, with whatever the debugger wants of it.
     pub(crate) async fn debugged(
         &mut self,
         step: &Step,
@@ -143,7 +143,7 @@ impl Attempt<'_> {
         Next::Step
     }
 
-    /// Waits for the pilot, while the clock stands.
+    /// Waits for the debugger, while the clock stands.
     async fn paused(
         &mut self,
         debugger: &dyn Debugger,

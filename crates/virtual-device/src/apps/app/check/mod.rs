@@ -25,7 +25,7 @@ const MOST: usize = 200;
 /// Of a link.
 const LEADS_OUT: &str = "this link leads out of the app's folder";
 
-/// What is wrong with the app in `folder`, whose files are shown below `shown`. Empty where nothing is.
+/// What is wrong with the app in `folder`, whose files are shown below `displayed`. Empty where nothing is.
 pub fn check(
     folder: &Utf8Path,
     displayed: &Utf8Path,
