@@ -97,7 +97,7 @@ impl Frame {
         Self {
             seq,
             picture,
-            captured_ms: captured_ms,
+            captured_ms,
             look,
             stored: Some(retained),
         }
