@@ -151,7 +151,7 @@ fn wrong_requests_are_told_before_anything_is_sent() {
         ),
         (
             "http: { url: \"http://localhost/\", headers: { \"a b\": c } }",
-            "no name of a header",
+            "not a name of a header",
         ),
     ] {
         project("localhost", &format!("  - {step}\n"))

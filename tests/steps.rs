@@ -295,7 +295,7 @@ fn nothing_leaves_its_folder() {
             "push: { from: ../secret, to: /sdcard/x }",
             "leaves its folder",
         ),
-        ("push: { from: runner.yaml, to: ../x }", "no file's path"),
+        ("push: { from: runner.yaml, to: ../x }", "not a file's path"),
         (
             "pull: { from: /sdcard/Download/../../data/x }",
             "no file's path",

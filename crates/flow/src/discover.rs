@@ -400,7 +400,7 @@ mod tests {
         for (path, part) in [
             ("flows/caf\u{FFFD}.yaml", "is not UTF-8"),
             ("flows/dangling.yaml", "leads nowhere"),
-            ("flows/fifo.yaml", "no file"),
+            ("flows/fifo.yaml", "not a file"),
             ("flows/out", "out of the project's root"),
             ("flows/out.yaml", "out of the project's root"),
         ] {

@@ -455,9 +455,9 @@ http.post(AT, { body: { n: 1 } })
         ),
         (
             "http.get(AT, { headers: { 'a b': 'c' } })",
-            "no name of a header",
+            "not a name of a header",
         ),
-        ("http.request(AT, { method: 'a b' })", "no method"),
+        ("http.request(AT, { method: 'a b' })", "not a method"),
     ] {
         let error = scope.run_script("http.js", source, []).await.unwrap_err();
         assert_eq!(error.fault, ScriptFault::Thrown);

@@ -166,7 +166,7 @@ mod tests {
         let context = Context::fixed(root.clone(), std::collections::BTreeMap::default());
         let config = Config::resolve(&context, &Overrides::default()).unwrap();
         let refused = receive(&config, "a.apk", Body::from("no archive")).await;
-        assert!(refused.unwrap_err().message.contains("no APK"));
+        assert!(refused.unwrap_err().message.contains("not an APK"));
         assert!(receive(&config, "a.apk", Body::empty()).await.is_err());
         let path = receive(&config, "../a.apk", Body::from("PK\u{3}\u{4}"))
             .await

@@ -239,11 +239,11 @@ async fn a_look_that_fails_is_taken_as_always_and_told_once() {
         ),
         (
             Reply::Bytes(b"SSH-2.0-x\r\n".to_vec()),
-            "no UiAutomator2 server",
+            "not a UiAutomator2 server",
         ),
         (
             Reply::Bytes(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".to_vec()),
-            "no UiAutomator2 server",
+            "not a UiAutomator2 server",
         ),
         (Reply::Value(json!({ "a": 1 })), "not as expected"),
         (Reply::Value("<hierarchy><a".into()), "cut off"),

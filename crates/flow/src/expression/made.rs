@@ -268,12 +268,12 @@ mod tests {
             ("random_text(1001)", "1 to 1000"),
             ("random_email(1)", "too many arguments"),
             ("uuid(a=1)", "no argument `a`"),
-            ("now('%Q')", "no format"),
+            ("now('%Q')", "not a format"),
             ("now(1)", "`format` must be a text"),
-            ("now('%Y', '1 year')", "no offset"),
+            ("now('%Y', '1 year')", "not an offset"),
             ("now('%Y', '99999999999w')", "hundred years"),
-            ("now('%Y', '9223372036854775807w')", "no offset"),
-            ("now('%Y', '')", "no offset"),
+            ("now('%Y', '9223372036854775807w')", "not an offset"),
+            ("now('%Y', '')", "not an offset"),
         ] {
             let wrong = made(1, expression).unwrap_err();
             assert!(wrong.contains(word), "{expression}: {wrong}");
