@@ -242,7 +242,7 @@ async fn streams_run_beside_each_other() {
         .spawn()
         .unwrap();
     let out = log.stdout.take().unwrap();
-    let visible = tokio::task::spawn_blocking(move || {
+    let current = tokio::task::spawn_blocking(move || {
         use std::io::BufRead as _;
         std::io::BufReader::new(out)
             .lines()
@@ -252,7 +252,7 @@ async fn streams_run_beside_each_other() {
     let several = futures_join(&adb).await;
     assert_eq!(several, ["0\n", "1\n", "2\n", "3\n"]);
     adb.shell("log -t Marker 'follow me'").await;
-    let observed = tokio::time::timeout(Duration::from_secs(30), visible).await;
+    let observed = tokio::time::timeout(Duration::from_secs(30), current).await;
     log.kill().unwrap();
     log.wait().unwrap();
     assert_eq!(observed.unwrap().unwrap().as_deref(), Some("follow me"));

@@ -151,8 +151,8 @@ fn a_history_that_cannot_be_written_or_read_is_a_warning() {
     project
         .run(&["test", "--last-failed"])
         .expect(0)
-        .says("notes.txt: it is no history")
-        .says("-1.ndjson: it is no history")
+        .says("notes.txt: not a history file")
+        .says("-1.ndjson: not a history file")
         .says("-2.ndjson: it has format 7")
         .says("no flow failed");
     project

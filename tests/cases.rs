@@ -262,7 +262,7 @@ fn a_matrix_of_the_project_that_cannot_be_names_its_place() {
             "runner.yaml:2:22",
             "`dark` has this value twice",
         ),
-        ("{ locale: [e n] }", "runner.yaml:2:20", "no language"),
+        ("{ locale: [e n] }", "runner.yaml:2:20", "not a language"),
     ] {
         project.write(
             "runner.yaml",

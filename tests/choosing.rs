@@ -75,7 +75,7 @@ fn v6_each_path_pattern_and_tag_finds_something() {
             ran.says("no flow found in").says(other);
         }
     }
-    // Twice the same is no mistake.
+    // Twice the same is not a mistake.
     project.run(&["test", "flows", "flows/good.yaml"]).expect(0);
     let tags = ["test", "--tag", "smoke", "--tag", "smok"];
     project
@@ -94,7 +94,7 @@ fn v16_what_looks_like_a_flow_is_never_left_out() {
     project.write("flows/spaced.yaml ", PASSES);
     std::fs::create_dir_all(project.path("flows/folder.yaml")).unwrap();
     let ran = project.run(&["test"]).expect(2);
-    ran.says("ends with white space").says("this is no file");
+    ran.says("ends with white space").says("this is not a file");
 }
 
 #[cfg(target_os = "linux")]

@@ -262,14 +262,14 @@ impl Streams {
         }
         assert!(named.len() > 8, "{named:?}");
         for (what, values) in named {
-            let visible = self.observed.get(what).cloned().unwrap_or_default();
+            let current = self.observed.get(what).cloned().unwrap_or_default();
             let left_out = LEFT_OUT.iter().filter(|(of, ..)| *of == what);
             let left_out: BTreeSet<String> =
                 left_out.map(|(_, value, _)| (*value).to_owned()).collect();
-            let reported: BTreeSet<String> = visible.union(&left_out).cloned().collect();
+            let reported: BTreeSet<String> = current.union(&left_out).cloned().collect();
             assert_eq!(reported, values, "{what}");
             assert!(
-                visible.is_disjoint(&left_out),
+                current.is_disjoint(&left_out),
                 "{what}: {left_out:?} was seen"
             );
         }

@@ -266,7 +266,7 @@ async fn a_device_that_answers_keeps_tries_teardown_and_evidence() {
     }
 }
 
-/// What a flow asks for and the app does not do is no fault of the device.
+/// What a flow asks for and the app does not do is not a fault of the device.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_app_does_not_do_stays_a_failure() {
     let fixture = Fixture::start().await;

@@ -99,7 +99,7 @@ fn a_second_report_replaces_the_first_and_leaves_other_folders_alone() {
         "nothing ran: {}",
         refused.stdout
     );
-    refused.says("no report of this program");
+    refused.says("not a report of this program");
     assert_eq!(project.files("notes"), ["important.txt"]);
 }
 

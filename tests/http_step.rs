@@ -136,7 +136,7 @@ fn answers_are_bounded_in_size_and_time() {
 #[test]
 fn wrong_requests_are_told_before_anything_is_sent() {
     for (step, message) in [
-        ("http: { url: nowhere }", "is no URL"),
+        ("http: { url: nowhere }", "is not a URL"),
         (
             "http: { url: \"http://a:b@localhost/\" }",
             "no name and password",
@@ -151,7 +151,7 @@ fn wrong_requests_are_told_before_anything_is_sent() {
         ),
         (
             "http: { url: \"http://localhost/\", headers: { \"a b\": c } }",
-            "no name of a header",
+            "not a name of a header",
         ),
     ] {
         project("localhost", &format!("  - {step}\n"))

@@ -226,7 +226,7 @@ fn runner_device_asks_for_the_keys_that_it_is_given() {
         let served = Served::start(&fixture.project, arguments);
         fixture.run(&served.address, &["inspect"]).expect(0);
     }
-    // The private half is no key that a device knows, and is not repeated.
+    // The private half is not a key that a device knows, and is not repeated.
     let private = fixture.key_file();
     let ran = fixture.ran(fixture.project.command(&[
         "device",

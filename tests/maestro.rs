@@ -70,7 +70,7 @@ fn a_flow_that_fails_says_what_stands_where() {
         .says("`${1 == 2}` does not hold")
         .says("\"Sign in\" is still on the screen")
         .says(".maestro/d.yaml:4:3")
-        .says("the index `x` is no number")
+        .says("the index `x` is not a number")
         .says(".maestro/e.yaml:6:12")
         .says("InGreek")
         .says("there is no picture nowhere.png")

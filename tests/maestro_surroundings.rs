@@ -145,7 +145,7 @@ fn v11_lint_names_conditions_that_are_texts() {
             ] {
                 let ran = project.run(command).expect(0);
                 let message = format!("{}{}", ran.stdout, ran.stderr);
-                let reported = message.contains("is no single `${");
+                let reported = message.contains("is not a single `${");
                 assert_eq!(reported, is_told, "{text}: {message}");
             }
         }

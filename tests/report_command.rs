@@ -215,7 +215,7 @@ fn attack_no_stream_is_greener_than_its_flows() {
     project.run(&["report", "parts"]).expect(130);
     project.write("parts/2.ndjson", &passed);
     project.run(&["report", "parts"]).expect(0);
-    // Another run that was killed at once is no part of it.
+    // Another run that was killed at once is not part of it.
     project.write("parts/3.ndjson", &format!("{}\n", lines[0]));
     project.run(&["report", "parts"]).expect(130);
 }

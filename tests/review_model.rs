@@ -182,10 +182,10 @@ fn what_a_run_proposed_since_it_was_looked_at_is_not_accepted() {
     assert_eq!(*refused, displayed);
     assert!(why.to_string().contains("look again"), "{why}");
     let again = review.case(&displayed).unwrap().item.version;
-    let visible = [(displayed.clone(), again)].into();
+    let versions = [(displayed.clone(), again)].into();
     assert_eq!(
         review
-            .accept_observed(&keys(&[review::LAYOUT]), &visible)
+            .accept_observed(&keys(&[review::LAYOUT]), &versions)
             .unwrap()
             .accepted,
         [displayed]

@@ -68,7 +68,7 @@ fn a_new_snapshot_waits_is_accepted_and_passes() {
         "{:?}",
         project.files("snapshots")
     );
-    // A second run leaves the same, and is no flake however often it is tried.
+    // A second run leaves the same, and is not a flake however often it is tried.
     project
         .run(&["test", "--retries", "2"])
         .expect(1)

@@ -431,7 +431,7 @@ fn what_no_device_can_fit_is_told_before_anything_runs() {
 fn needs_that_do_not_read_are_told_with_their_place() {
     let project = project(1, SHORT);
     for (needs, place, says) in [
-        ("{ sdk: new }", "2:15", "`new` is no range of numbers"),
+        ("{ sdk: new }", "2:15", "`new` is not a range of numbers"),
         ("{ tag: [a] }", "2:10", "`tag` is not known here"),
         ("tablet", "2:8", "a map is expected here"),
         ("{ tags: tablet }", "2:16", "a list is expected here"),

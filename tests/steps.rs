@@ -295,7 +295,7 @@ fn nothing_leaves_its_folder() {
             "push: { from: ../secret, to: /sdcard/x }",
             "leaves its folder",
         ),
-        ("push: { from: runner.yaml, to: ../x }", "no file's path"),
+        ("push: { from: runner.yaml, to: ../x }", "not a file's path"),
         (
             "pull: { from: /sdcard/Download/../../data/x }",
             "no file's path",
@@ -434,7 +434,7 @@ fn video(project: &Project, name: &str) {
     let bytes = bytes.expect("the video can be read");
     for part in [&b"ftyp"[..], b"moov", b"mdat"] {
         let holds = bytes.windows(part.len()).any(|window| window == part);
-        assert!(holds, "{found} is no whole video");
+        assert!(holds, "{found} is not a whole video");
     }
     let events = project.read("events.ndjson");
     let reported = events.lines().filter(|line| line.contains("flow_finished"));

@@ -137,7 +137,7 @@ fn it_says_what_it_cannot_open() {
     project
         .run(&["studio", "--no-open", "runner.yaml"])
         .expect(2)
-        .says("no name of a flow");
+        .says("not the name of a flow");
     project
         .run(&["studio", "--no-open", "/elsewhere.yaml"])
         .expect(2)

@@ -139,7 +139,7 @@ async fn a_sweep_that_is_stopped_puts_the_settings_back() {
     // What cannot be is told, and nothing begins.
     for (wanted, why) in [
         (r#"{"font":[1]}"#, "between 25 and 500"),
-        (r#"{"locale":["x; reboot"]}"#, "is no language"),
+        (r#"{"locale":["x; reboot"]}"#, "is not a language"),
     ] {
         let (status, answer) = post(&server, "/sweep", wanted);
         assert_eq!(status, 409, "{answer}");

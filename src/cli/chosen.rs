@@ -31,7 +31,7 @@ pub struct ChosenFlows {
     /// No flows where this regular expression finds something
     #[arg(long, value_name = "PATTERN")]
     pub grep_invert: Option<String>,
-    /// Run each flow so many times
+    /// Run each flow N times
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_TURNS))]
     pub repeat_each: Option<u32>,
     /// Run the flows in a random order; the same seed gives the same order

@@ -60,7 +60,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
     let found: Vec<Diagnostic> = apps
         .iter()
         .zip(&displayed)
-        .flat_map(|(folder, visible)| check_app(folder, visible))
+        .flat_map(|(folder, display_path)| check_app(folder, display_path))
         .collect();
     if !found.is_empty() {
         let color = context.color(context.stderr_is_terminal);

@@ -90,7 +90,7 @@ pub fn main() -> ProcessExit {
             // clap prints it in colours, but repeats arguments as they are: one could steer the terminal or a CI
             // system.
             if harmless::text(&text) == text && harmless::no_commands(&text) == text {
-                // A closed pipe is no reason to fail while saying what is wrong.
+                // A closed pipe is not a reason to fail while saying what is wrong.
                 let _ = error.print();
             } else {
                 output::note(text.trim_end());

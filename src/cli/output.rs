@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::harmless;
 use crate::secret::without_secrets;
 
-/// Why standard output did not take all that was printed. Where a reader went away (`runner config | head`) it is no error.
+/// Why standard output did not take all that was printed. Where a reader went away (`runner config | head`) it is not an error.
 static LOST: OnceLock<String> = OnceLock::new();
 
 /// What kept standard output from taking all that was printed.

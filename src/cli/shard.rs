@@ -101,7 +101,7 @@ fn of_ci(context: &Context) -> Result<ShardNumber, CliError> {
             let what = if text.is_empty() {
                 "is not set"
             } else {
-                "is no number"
+                "is not a number"
             };
             CliError::Usage(format!("--shard auto: {name} {what} ({})", ci.name))
         })
@@ -194,7 +194,7 @@ mod tests {
             ),
             (
                 vec![("CI_NODE_INDEX", "x"), ("CI_NODE_TOTAL", "2")],
-                "--shard auto: CI_NODE_INDEX is no number (GitLab)",
+                "--shard auto: CI_NODE_INDEX is not a number (GitLab)",
             ),
             (
                 vec![("CI_NODE_INDEX", "0"), ("CI_NODE_TOTAL", "2")],

@@ -79,36 +79,36 @@ pub struct TestArguments {
     /// Run each flow once, on the next free device that fits, instead of on every device
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL")]
     spread: Option<bool>,
-    /// How long a device is waited for that another run uses, or that was lost [default: 60s]
+    /// Maximum wait for a busy or lost device [default: 60s]
     #[arg(long, value_name = "DURATION")]
     device_wait: Option<HumanDuration>,
-    /// Skip a flow that needs what no device of the run has
+    /// Skip flows no device can run
     #[arg(long)]
     allow_unfit: bool,
-    /// Stop once so many flows failed
+    /// Stop after N failed flows
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_failures: Option<u32>,
     /// Stop at the first failure: --max-failures 1
     #[arg(long, conflicts_with = "max_failures")]
     fail_fast: bool,
-    /// A flow that passed only after a failure fails the run
+    /// Fail the run if a flow is flaky
     #[arg(long)]
     fail_on_flaky: bool,
-    /// Run again what a saved file changes, until interrupted
+    /// Re-run affected flows on change
     #[arg(long, short = 'c', alias = "continuous", conflicts_with_all = ["list", "last_failed", "shard"])]
     watch: bool,
-    /// Open the review when the run ended and something waits for it; only at a terminal
+    /// Open review if changes are pending; only at a terminal
     #[cfg(feature = "review")]
     #[arg(long, conflicts_with = "watch")]
     review: bool,
-    /// Make the random data of an earlier run again: the seed that a failure told
+    /// Seed printed by a failed run
     #[arg(long, value_name = "N")]
     seed: Option<u32>,
     /// Run one part of the flows: K of N, the same on every machine; `auto` reads what the CI's variables say.
     /// With --history the parts take about as long as each other
     #[arg(long, value_name = "K/N|auto")]
     shard: Option<ShardArgument>,
-    /// How a run ends that finds no flow [default: fail]
+    /// What to do if no flow matches [default: fail]
     #[arg(long, value_name = "END", value_parser = no_flows())]
     no_flows: Option<NoFlows>,
     /// List the flows that would run, and stop
@@ -188,7 +188,7 @@ impl TestArguments {
         }
     }
 
-    /// Whether that there is no flow is no failure.
+    /// Whether that there is no flow is not a failure.
     fn may_be_none(&self, error: &PlanError) -> bool {
         self.no_flows == Some(NoFlows::Pass)
             && matches!(
@@ -248,7 +248,7 @@ fn record_mode() -> impl TypedValueParser<Value = RecordMode> {
     one_of(&RecordMode::ALL, RecordMode::name, |mode| match mode {
         RecordMode::On => "Of every attempt",
         RecordMode::OnFirstRetry => "Of the second attempt at a flow, after the first failed",
-        RecordMode::RetainOnFailure => "Of every attempt, and kept of those that did not pass",
+        RecordMode::RetainOnFailure => "Record every attempt; keep failures",
         RecordMode::Off => "Never; the default",
     })
 }

@@ -95,7 +95,7 @@ await drive(async ({ open }) => {
 
   // An app from a file; what is none is refused.
   await page.locator("#device-apk").setInputFiles(noApk);
-  await told(page, "this is no APK");
+  await told(page, "this is not an APK");
   if (apk) {
     await page.locator("#device-apk").setInputFiles(apk);
     await told(page, "is installed");

@@ -46,7 +46,7 @@ impl Answer {
     #[track_caller]
     pub fn text_json(&self) -> Value {
         serde_json::from_str(&self.text)
-            .unwrap_or_else(|error| panic!("{error}: the text is no JSON: {}", self.text))
+            .unwrap_or_else(|error| panic!("{error}: the text is not JSON: {}", self.text))
     }
 }
 

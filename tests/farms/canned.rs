@@ -87,7 +87,7 @@ fn script(body: &Value) -> Answer {
             "realDisplaySize": "1080x2400", "displayDensity": 420, "locale": "en_US", "timeZone": "GMT",
         }),
         name if name.starts_with("mobile: ") => Value::Null,
-        _ => return Answer::error(500, "javascript error", "it is no script of the driver"),
+        _ => return Answer::error(500, "javascript error", "it is not a script of the driver"),
     };
     Answer::json(200, &json!({ "value": value }))
 }

@@ -80,11 +80,11 @@ fn what_is_no_session_is_told() {
     let cases: [(Answer, &str); 8] = [
         (
             Answer::html(502),
-            "is no WebDriver server, or one that fails",
+            "is not a WebDriver server, or one that fails",
         ),
         (
             Answer::html(200),
-            "is no WebDriver server, or one that fails",
+            "is not a WebDriver server, or one that fails",
         ),
         (
             Answer::redirect(302, "https://elsewhere.example/wd/hub/session"),
@@ -122,7 +122,7 @@ fn what_is_no_answer_is_told() {
         (
             "source",
             Answer::html(502),
-            "is no WebDriver server, or one that fails",
+            "is not a WebDriver server, or one that fails",
         ),
         (
             "source",
@@ -246,7 +246,7 @@ fn each_cloud_is_told_of_the_flows() {
     }
 }
 
-/// What is told is no part of the test.
+/// What is told is not part of the test.
 #[test]
 fn a_cloud_that_does_not_listen_costs_a_warning() {
     let cloud = Cloud::start(&[]);

@@ -219,10 +219,10 @@ fn a_flow_is_saved_only_where_flows_belong_and_only_without_errors() {
         ("flows/../x.yaml", text, "leaves its folder"),
         ("../x.yaml", text, "leaves its folder"),
         ("/tmp/x.yaml", text, "leaves its folder"),
-        ("flows", text, "is no name of a flow"),
-        ("flows/x.sh", text, "is no name of a flow"),
-        ("flows/runner.yaml", text, "is no name of a flow"),
-        ("runner.yaml", text, "is no name of a flow"),
+        ("flows", text, "is not the name of a flow"),
+        ("flows/x.sh", text, "is not the name of a flow"),
+        ("flows/runner.yaml", text, "is not the name of a flow"),
+        ("runner.yaml", text, "is not the name of a flow"),
         ("", text, "names no file"),
     ] {
         refused(&mut client, "runner_save_flow", save(path, text), part);

@@ -126,7 +126,7 @@ pub fn to_write_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> 
     }
     if !is_flow_name(&full) {
         return Err(Failure::usage(format!(
-            "`{path}` is no name of a flow; flows end in `.yaml`, and `runner.yaml` and `app.yaml` are none"
+            "`{path}` is not the name of a flow; flows end in `.yaml`, and `runner.yaml` and `app.yaml` are none"
         )));
     }
     Ok(full)

@@ -143,7 +143,7 @@ fn parts(config: &Config) -> Vec<String> {
             .max_depth(32)
             .into_iter()
             .filter_entry(|entry| {
-                // A name that is no Unicode is passed over as a hidden one is.
+                // A name that is not Unicode is passed over as a hidden one is.
                 let name = entry.file_name().to_str().unwrap_or(".");
                 // The folder itself may be hidden: the settings name it.
                 entry.depth() == 0 || !name.starts_with('.')

@@ -120,7 +120,7 @@ fn flow(workspace: &Workspace, path: &str) -> Result<Contents, Failure> {
     })
 }
 
-/// A path without the `%XX` that a URI gives it. What is no UTF-8 then stays as it was.
+/// A path without the `%XX` that a URI gives it. What is not UTF-8 then stays as it was.
 fn decoded(path: &str) -> String {
     let bytes = path.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

@@ -8,7 +8,7 @@ use zip::result::ZipError;
 /// Why nothing may be taken from an archive.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// It is no archive, or a damaged one.
+    /// It is not an archive, or a damaged one.
     #[error("it cannot be read as a ZIP archive: {0}")]
     Zip(#[from] ZipError),
     /// It has more entries than the caller takes.
@@ -32,14 +32,14 @@ pub enum EntryError {
     #[error("it is encrypted")]
     Encrypted,
     /// Systems read such a name differently.
-    #[error("its name is no UTF-8 text")]
+    #[error("its name is not UTF-8 text")]
     Name,
 }
 
 /// What the header of an entry says.
 #[derive(Debug)]
 pub struct EntryHeader {
-    /// Its name; what is no UTF-8 text is replaced.
+    /// Its name; what is not UTF-8 text is replaced.
     pub name: String,
     /// Whether it is a folder.
     pub is_folder: bool,

@@ -27,13 +27,13 @@ pub enum ContextError {
     /// It is gone or may not be read.
     #[error("the working folder cannot be read: {0}")]
     WorkingFolder(#[from] std::io::Error),
-    /// Its path is no Unicode.
+    /// Its path is not Unicode.
     #[error("the working folder's path is not valid Unicode: {0}")]
     NotUnicode(String),
 }
 
 impl Context {
-    /// Reads the process's environment. Variables that are no Unicode are left out.
+    /// Reads the process's environment. Variables that are not Unicode are left out.
     ///
     /// # Errors
     /// [`ContextError`].

@@ -17,7 +17,7 @@ pub fn write_atomic(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Writes a file that the command line names. Behind a link it is the file that the link means. What is no regular file,
+/// Writes a file that the command line names. Behind a link it is the file that the link means. What is not a regular file,
 /// such as `/dev/stdout` or a pipe, is written to: a rename would put a file in its place.
 ///
 /// # Errors

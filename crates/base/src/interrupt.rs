@@ -7,7 +7,7 @@ pub struct Requests {
     interrupt: tokio::signal::unix::Signal,
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
-    /// Of a program that is to outlive its terminal (`nohup`) it is no wish.
+    /// Of a program that is to outlive its terminal (`nohup`) it is not a wish.
     #[cfg(unix)]
     hangup: Option<tokio::signal::unix::Signal>,
     /// Somebody asked already.

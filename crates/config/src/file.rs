@@ -319,7 +319,7 @@ impl SnapshotDefaults {
 }
 
 impl ProjectFile {
-    /// Reads the file at `path`, shown as `shown`. All errors are given; a file with errors gives no value.
+    /// Reads the file at `path`, shown as `displayed`. All errors are given; a file with errors gives no value.
     pub fn read(path: &Utf8Path, displayed: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
         let source = source_file::load(path, displayed).map_err(|wrong| vec![*wrong])?;
         Self::parse(&source)

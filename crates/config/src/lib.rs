@@ -85,7 +85,7 @@ pub struct Config {
     pub video: Setting<RecordMode>,
     /// Each flow runs once, on the next free device that fits.
     pub spread: Setting<bool>,
-    /// How long a device is waited for that another run uses, or that was lost.
+    /// Maximum wait for a busy or lost device.
     pub device_wait: Setting<Duration>,
     /// Folder of the leases on devices, absolute; this user's, for all projects.
     pub lease_folder: Utf8PathBuf,

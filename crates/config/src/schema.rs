@@ -113,7 +113,7 @@ pub fn schema() -> Value {
             "slow_after": duration("A flow that takes longer is named in the run's output."),
             "matrix": Matrix::schema(),
             "spread": { "type": "boolean", "description": "Each flow runs once, on the next free device that fits, instead of on every device." },
-            "device_wait": duration("How long a device is waited for that another run uses, or that was lost; 60s by default."),
+            "device_wait": duration("Maximum wait for a busy or lost device; 60s by default."),
             "setup": steps("Steps before the setup of each flow."),
             "teardown": steps("Steps after the teardown of each flow."),
             "on_device": map(

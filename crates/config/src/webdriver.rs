@@ -64,7 +64,7 @@ fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
     });
     let strange = || {
         address.is_none().then(|| {
-            "`webdriver` is no address; write http:// or https://, the host, and the path where there is one".to_owned()
+            "`webdriver` is not an address; write http:// or https://, the host, and the path where there is one".to_owned()
         })
     };
     let unusable = missing.or_else(strange);
@@ -308,10 +308,10 @@ mod tests {
     #[test]
     fn what_cannot_be_used_is_said_when_it_is_needed() {
         for (url, says) in [
-            ("grid:4444", "no address"),
-            ("ftp://grid", "no address"),
-            ("http:///x", "no address"),
-            ("http://grid/x?y=1", "no address"),
+            ("grid:4444", "not an address"),
+            ("ftp://grid", "not an address"),
+            ("http:///x", "not an address"),
+            ("http://grid/x?y=1", "not an address"),
             ("http://${os.NOWHERE}/", "no variable NOWHERE"),
         ] {
             let why = one(&ProjectDevice::default(), url).unusable;

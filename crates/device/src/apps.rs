@@ -369,7 +369,7 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
     if output.text().contains("package:") {
         return Ok(true);
     }
-    // `pm` says nothing of an unknown package and ends with 1, in old releases with 0. All else is no answer.
+    // `pm` says nothing of an unknown package and ends with 1, in old releases with 0. All else is not an answer.
     match output.exit_code {
         Some(0 | 1) => Ok(false),
         _ => Err(failed(&script, &output)),

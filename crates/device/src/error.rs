@@ -183,7 +183,7 @@ pub enum DumpFailure {
 const KILLED: i32 = 137;
 
 impl DeviceError {
-    /// Refuses what a killed command said: it is no answer, and whoever takes it for one tells a false cause.
+    /// Refuses what a killed command said: it is not an answer, and whoever takes it for one tells a false cause.
     ///
     /// # Errors
     /// [`DeviceError::Command`] where the system killed it.

@@ -19,7 +19,7 @@ const MAX_TREE: usize = 10_000;
 /// What can go wrong with a file of a location.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The path leaves its location, or is no path.
+    /// The path leaves its location, or is not a path.
     #[error(
         "the path '{path}' leaves its storage location; write it relative to the location, without `..`"
     )]
@@ -40,7 +40,7 @@ pub enum FileError {
         path: String,
     },
     /// A file where a folder is meant.
-    #[error("'{path}' is no folder")]
+    #[error("'{path}' is not a folder")]
     NotFolder {
         /// As it was given.
         path: String,
@@ -265,7 +265,7 @@ pub async fn list(
             path: path.to_owned(),
         });
     }
-    // A pattern without a match stays itself, and then `stat` complains of it; that is no error.
+    // A pattern without a match stays itself, and then `stat` complains of it; that is not an error.
     let script = Script::raw(
         format!(
             "cd {} && stat -L -c '{STAT}' -- * .[!.]* ..?* 2>/dev/null; true",
@@ -459,7 +459,7 @@ fn tree(root: &Path) -> Result<Vec<(std::path::PathBuf, String)>, String> {
             .strip_prefix(root)
             .map_err(|cause| cause.to_string())?;
         let parts: Option<Vec<&str>> = relative.iter().map(|part| part.to_str()).collect();
-        let parts = parts.ok_or_else(|| format!("{} is no Unicode name", relative.display()))?;
+        let parts = parts.ok_or_else(|| format!("{} is not a Unicode name", relative.display()))?;
         files.push((entry.path().to_owned(), parts.join("/")));
         if files.len() > MAX_TREE {
             return Err(format!("more than {MAX_TREE} files"));

@@ -138,7 +138,7 @@ pub struct Key(String);
 /// A text that names no key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no key name; keys are Android's names without KEYCODE_, such as ENTER, BACK, DPAD_DOWN, or a number"
+    "`{0}` is not a key name; keys are Android's names without KEYCODE_, such as ENTER, BACK, DPAD_DOWN, or a number"
 )]
 pub struct KeyError(String);
 

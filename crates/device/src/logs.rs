@@ -222,7 +222,7 @@ pub async fn clear(device: &dyn Device) -> Result<(), DeviceError> {
         .map(drop)
 }
 
-/// Reads `04-24 18:34:14.408  6168  6196 I Tag: message`. Headers and torn lines are no lines.
+/// Reads `04-24 18:34:14.408  6168  6196 I Tag: message`. Headers and torn lines are not lines.
 pub fn parse(raw: &str) -> Option<LogLine> {
     let raw = raw.trim_end_matches('\r');
     let (time, rest) = raw.split_at_checked(18)?;

@@ -98,7 +98,7 @@ fn has_content(node: Node<'_>) -> bool {
     !node.text().trim().is_empty() || !node.desc().trim().is_empty() || node.flags().checkable
 }
 
-/// Whether words inside belong to the node: it is touched, does not scroll, and is no whole page.
+/// Whether words inside belong to the node: it is touched, does not scroll, and is not a whole page.
 fn takes_parts(node: Node<'_>, screen: &Screen) -> bool {
     let display = screen.display().bounds().area();
     !node.flags().scrollable && (display == 0 || node.bounds().area() * 2 <= display)

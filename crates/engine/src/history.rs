@@ -99,7 +99,7 @@ pub(super) fn find_again(old: Node<'_>, screen: &Screen) -> Option<NodeIndex> {
     None
 }
 
-/// The only node that is `alike`, or of several the one as manieth as `old` was among its like.
+/// The only node that is `similar`, or of several the one as manieth as `old` was among its like.
 fn pick(screen: &Screen, old: Node<'_>, similar: impl Fn(Node<'_>) -> bool) -> Option<NodeIndex> {
     let found: Vec<NodeIndex> = screen
         .nodes()

@@ -256,7 +256,7 @@ fn left_to_move(element: Rect, area: Rect, options: &ScrollOptions<'_>) -> i32 {
     };
     let ((start, end), (low, high)) = (along(element), along(area));
     let length = high - low;
-    // A shorter way is no movement but a touch on a device that waits for some pixels first.
+    // A shorter way is not a movement but a touch on a device that waits for some pixels first.
     let least = (length / 20).max(1);
     let way = if options.center {
         i32::midpoint(start, end) - i32::midpoint(low, high)

@@ -101,11 +101,11 @@ impl Session {
         Self::with_wait_policy(device, wait_policy)
     }
 
-    /// A session that waits at `pace`.
-    pub fn with_wait_policy(device: Arc<dyn Device>, pace: WaitPolicy) -> Self {
+    /// A session that waits as `wait_policy` says.
+    pub fn with_wait_policy(device: Arc<dyn Device>, wait_policy: WaitPolicy) -> Self {
         Self {
             device,
-            wait_policy: pace,
+            wait_policy,
             queue: tokio::sync::Mutex::default(),
             history: Mutex::default(),
             numbers: AtomicU32::new(0),

@@ -51,7 +51,7 @@ pub struct TypedField {
     pub content: Option<String>,
     /// What was in it before, where it could be read.
     pub before: String,
-    /// The screen before, and the field on it; `None` where text went into what has focus and is no text field.
+    /// The screen before, and the field on it; `None` where text went into what has focus and is not a text field.
     pub field: Option<(Arc<Screen>, NodeIndex)>,
     /// The field shows dots for what is typed: it says so, or was seen to.
     pub is_password: bool,

@@ -150,7 +150,7 @@ impl Session {
 
     /// Waits until just one element matches, which is what is asserted; looks again until `timeout` is up.
     ///
-    /// Several elements are an error as soon as two looks in a row show the same screen: then it is no transition.
+    /// Several elements are an error as soon as two looks in a row show the same screen: then it is not a transition.
     pub async fn find(
         &self,
         selector: &Selector,

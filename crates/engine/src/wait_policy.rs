@@ -87,10 +87,10 @@ pub(super) struct WaitBudget {
 }
 
 impl WaitBudget {
-    pub(super) fn new(pace: WaitPolicy, limit: Duration) -> Self {
+    pub(super) fn new(wait_policy: WaitPolicy, limit: Duration) -> Self {
         let now = Instant::now();
         Self {
-            wait_policy: pace,
+            wait_policy,
             limit,
             started: now,
             last_look: now,

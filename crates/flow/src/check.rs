@@ -44,7 +44,7 @@ fn name_place(diagnostics: &mut [Diagnostic], key: &str) {
 }
 
 /// What is wrong with a `*` in an id, wherever a selector stands.
-pub const STAR_IN_ID: &str = "an `id` is no pattern: its `*` stands for itself";
+pub const STAR_IN_ID: &str = "an `id` is not a pattern: its `*` stands for itself";
 /// What to do about it.
 pub const STAR_HELP: &str = "write the whole id, or the part after its `/`";
 
@@ -127,7 +127,7 @@ impl Checker<'_> {
         self.fail(place, Code::Selector, message, None);
     }
 
-    /// Warns of a `*` in an id, also in those of anchors: an id is no pattern, so nothing would ever match it.
+    /// Warns of a `*` in an id, also in those of anchors: an id is not a pattern, so nothing would ever match it.
     fn stars_in_ids(&mut self, node: &Node) {
         match &node.kind {
             Kind::Map(entries) => {
@@ -425,7 +425,7 @@ impl Checker<'_> {
         match &node.kind {
             Kind::Map(_) => Self::takes_exactly(schema, "object"),
             Kind::Sequence(_) => Self::takes_exactly(schema, "array"),
-            // Nothing is no value of any type; the message says so.
+            // Nothing is not a value of any type; the message says so.
             Kind::Scalar(_) if node.is_missing() => false,
             Kind::Scalar(scalar) => scalar::fits(scalar, schema, self.names.is_none()),
         }

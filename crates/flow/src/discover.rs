@@ -19,7 +19,7 @@ pub enum DiscoverError {
     #[error("`{0}`: there is no such file or folder")]
     Missing(Utf8PathBuf),
     /// A pattern that does not read.
-    #[error("`{pattern}` is no pattern: {reason}; `*`, `**`, `?`, `[a-z]` and `{{a,b}}` are known")]
+    #[error("`{pattern}` is not a pattern: {reason}; `*`, `**`, `?`, `[a-z]` and `{{a,b}}` are known")]
     Pattern {
         /// The pattern.
         pattern: String,
@@ -198,7 +198,7 @@ impl FileFilter for GlobFilter {
         for name in folder.split('/') {
             match parts.next() {
                 None => return false,
-                // `{a,b/c}` is no part that reads alone.
+                // `{a,b/c}` is not a part that reads alone.
                 Some(part) if part.contains("**") || matcher(part).is_err() => return true,
                 Some(part) if !matcher(part).is_ok_and(|glob| glob.is_match(name)) => return false,
                 Some(_) => {}
@@ -400,7 +400,7 @@ mod tests {
         for (path, part) in [
             ("flows/caf\u{FFFD}.yaml", "is not UTF-8"),
             ("flows/dangling.yaml", "leads nowhere"),
-            ("flows/fifo.yaml", "no file"),
+            ("flows/fifo.yaml", "not a file"),
             ("flows/out", "out of the project's root"),
             ("flows/out.yaml", "out of the project's root"),
         ] {
@@ -473,7 +473,7 @@ mod tests {
             ("nowhere", "no such file or folder"),
             ("apps", "no flow found"),
             ("x/*.yaml", "no flow found"),
-            ("flows/[", "is no pattern"),
+            ("flows/[", "is not a pattern"),
         ] {
             let error = found(&[path]).unwrap_err();
             assert!(error.contains(part), "{path}: {error}");

@@ -390,7 +390,7 @@ pub fn resolve_within(
             count.map_err(|error| wrong(error.within(expression)))?;
             serde_json::to_value(&value).map_err(|error| InterpolationError {
                 span: argument.span.clone(),
-                message: format!("`{expression}` comes to what no step can take: {error}"),
+                message: format!("`{expression}` evaluates to an unsupported value: {error}"),
                 stopped: false,
             })
         }

@@ -51,7 +51,7 @@ impl Reader<'_> {
             Kind::Map(entries) => self.map_step(node, entries)?,
             Kind::Sequence(_) => {
                 let help = Some("use `group:` to put steps together".to_owned());
-                self.fail(node, Code::Step, "a step is no list", help);
+                self.fail(node, Code::Step, "a step is not a list", help);
                 return None;
             }
         };
@@ -165,7 +165,7 @@ impl Reader<'_> {
             ),
             _ if !action.is_assertion() => (
                 "`soft` belongs to an assertion",
-                "write `optional: true` where a failure is no failure of the flow",
+                "write `optional: true` where a failure is not a failure of the flow",
             ),
             _ if find(entries, "optional").is_some() => (
                 "`soft` does not go together with `optional`",
@@ -260,7 +260,7 @@ impl Reader<'_> {
             )),
             None => suggest(&key.text, keys::MODIFIERS),
         };
-        let message = format!("`{}` is no modifier of a step", key.text);
+        let message = format!("`{}` is not a modifier of a step", key.text);
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
     }
 
@@ -268,7 +268,7 @@ impl Reader<'_> {
         let schema = keys::modifiers();
         let mut modifiers = Modifiers::default();
         for (key, node) in entries {
-            // The step's own key: as a step, `retry` is no modifier.
+            // The step's own key: as a step, `retry` is not a modifier.
             if key.span == step.span {
                 continue;
             }

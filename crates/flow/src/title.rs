@@ -81,7 +81,7 @@ fn write(title: &mut String, node: &Node, secret: bool) {
                 if secret && key.text == "text" && plain {
                     title.push_str("***");
                 } else {
-                    // Which field it goes into is no secret.
+                    // Which field it goes into is not a secret.
                     write(title, value, secret && key.text != "into");
                 }
             }

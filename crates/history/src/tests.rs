@@ -156,7 +156,7 @@ fn only_the_newest_runs_stay_and_files_of_others_always() {
     assert_eq!(history.runs.len(), MOST_RUNS);
     assert_eq!(
         messages(&history),
-        ["notes.txt: it is no history of a run; it is passed over"]
+        ["notes.txt: not a history file; ignored"]
     );
     drop(going_on);
 }
@@ -216,7 +216,7 @@ fn damaged_newer_and_foreign_files_are_warned_of_by_name() {
     assert_eq!(
         messages(&history),
         [
-            format!("{}: it is no history of a run; it is passed over", files[2]),
+            format!("{}: not a history file; ignored", files[2]),
             format!(
                 "{}: it has format 9, this program reads up to 1; it is passed over",
                 files[1]

@@ -38,7 +38,7 @@ pub enum Trouble {
         found: u32,
     },
     /// It does not begin as a run's file does.
-    #[error("it is no history of a run; it is passed over")]
+    #[error("not a history file; ignored")]
     Foreign,
     /// It is larger than any run's file.
     #[error("it has more than {} MiB and is passed over", .most / (1024 * 1024))]

@@ -13,7 +13,7 @@ pub(super) enum ExceededLimit {
     Values,
 }
 
-/// Reads along the bytes once and keeps nothing. What is no JSON may pass: whoever reads it will say so.
+/// Reads along the bytes once and keeps nothing. What is not JSON may pass: whoever reads it will say so.
 pub(super) fn check(bytes: &[u8]) -> Result<(), ExceededLimit> {
     let (mut depth, mut values) = (0_usize, 0_usize);
     let mut in_scalar = false;

@@ -473,8 +473,8 @@ impl Toolbox for DialectToolbox {
                 ResourceContents::text(contents.text, uri).with_mime_type(contents.media_type),
             ])),
             Ok(None) => {
-                let shown = Excerpt::new(uri, LONGEST_NAME);
-                let message = format!("no resource `{shown}`; resources/list names them");
+                let display = Excerpt::new(uri, LONGEST_NAME);
+                let message = format!("no resource `{display}`; resources/list names them");
                 Err(ErrorData::resource_not_found(self.clean(&message), None))
             }
             Err(failure) => Err(ErrorData::internal_error(

@@ -119,7 +119,7 @@ pub(super) async fn endpoint(State(endpoint): State<Endpoint>, mut request: Requ
     endpoint.alone.handle(request).await.map(Body::new)
 }
 
-/// The first message of a stream, as JSON; what is no stream stays as it is.
+/// The first message of a stream, as JSON; what is not a stream stays as it is.
 async fn in_json(response: Response) -> Response {
     let kind = response.headers().get(header::CONTENT_TYPE);
     if kind.is_none_or(|kind| kind != "text/event-stream") {

@@ -138,7 +138,7 @@ async fn watched(State(returns): State<Reconnects>, mut request: Request, next: 
     wire.watch(response)
 }
 
-/// Answers what is no JSON, or too much, as the protocol wants it.
+/// Answers what is not JSON, or too much, as the protocol wants it.
 async fn readable(State(room): State<BodyBudget>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;

@@ -1,4 +1,4 @@
-//! What is no message of the protocol, whichever way it came, and the answer to it.
+//! What is not a message of the protocol, whichever way it came, and the answer to it.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::bounds::{self, ExceededLimit};
 /// The longest message.
 pub(super) const LONGEST: usize = 16 * 1024 * 1024;
 
-/// Why bytes are no message.
+/// Why bytes are not a message.
 #[derive(Debug)]
 pub(super) struct Problem {
     /// A code of JSON-RPC.
@@ -242,7 +242,7 @@ pub(super) fn is_json(bytes: &[u8]) -> Result<(), Problem> {
         Ok(_) => Ok(()),
         Err(error) => Err(Problem::new(
             -32700,
-            format!("the message is no JSON: {error}"),
+            format!("the message is not JSON: {error}"),
         )),
     }
 }

@@ -123,7 +123,7 @@ impl ProgressReporter {
             (self.last, self.total)
         } else {
             let limit = self.limit.map(|limit| limit.as_secs_f64());
-            // A limit that has passed is no whole any more: the call ends what it is at.
+            // A limit that has passed is not a whole any more: the call ends what it is at.
             (
                 seconds as f64,
                 limit.filter(|limit| *limit >= seconds as f64),

@@ -113,7 +113,7 @@ pub(super) fn of(outcome: Result<Outcome, Failure>, origin: Origin) -> CallToolR
     }
 }
 
-/// A clear answer of "no" is no error: `found: false` is an answer.
+/// A clear answer of "no" is not an error: `found: false` is an answer.
 fn of_outcome(outcome: Outcome, origin: Origin) -> CallToolResult {
     let structured = structured(&outcome, origin);
     let advice = match &outcome.verdict {
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(outcome.text, masked.to_string());
         let result = of(Ok(outcome), LIST);
         assert_eq!(result.structured_content, Some(json!({ "result": masked })));
-        // A short one is masked as a whole value only, also in what is no JSON.
+        // A short one is masked as a whole value only, also in what is not JSON.
         let outcome = Outcome::value("at 1234", json!({ "at": 1234 }));
         assert_eq!(
             scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap().text,

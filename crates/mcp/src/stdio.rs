@@ -46,7 +46,7 @@ pub async fn serve_stdio(
     writing.await.map_err(std::io::Error::other)?
 }
 
-/// Hands each line on that is JSON, and answers those that are no messages: the protocol's library would pass over most.
+/// Hands each line on that is JSON, and answers those that are not messages: the protocol's library would pass over most.
 async fn read(mut requests: DuplexStream, complaints: mpsc::Sender<String>) {
     let mut lines = BufReader::new(tokio::io::stdin());
     let mut line = Vec::new();

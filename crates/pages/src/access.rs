@@ -183,7 +183,7 @@ impl Access {
 }
 
 fn text(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<&str> {
-    // A header that is no text is there all the same: an `Origin` like that must not count as none.
+    // A header that is not text is there all the same: an `Origin` like that must not count as none.
     headers.get(name).map(|value| value.to_str().unwrap_or(""))
 }
 
@@ -266,7 +266,7 @@ mod tests {
         let late = Access::with_token("s3cret").with_code_until("c0de".to_owned(), Instant::now());
         assert!(!late.consume_code("c0de"));
         assert!(!Access::with_token("s3cret").consume_code(""));
-        // It is no token.
+        // It is not a token.
         let pairs = [("host", "localhost"), ("authorization", "Bearer c0de")];
         let access = Access::with_token("s3cret").with_code("c0de");
         assert_eq!(checked(&access, &pairs), Err(AccessError::Token));

@@ -6,8 +6,8 @@ pub enum PictureError {
     /// It has no pixels.
     #[error("it has no pixels")]
     Empty,
-    /// The bytes are no PNG, or only a part of one.
-    #[error("it is no readable PNG: {0}")]
+    /// The bytes are not PNG, or only a part of one.
+    #[error("it is not a readable PNG: {0}")]
     Unreadable(String),
     /// It cannot be written as PNG.
     #[error("it cannot be written as PNG: {0}")]

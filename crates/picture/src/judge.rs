@@ -6,7 +6,7 @@ use super::clusters::Grid;
 use super::compare::{Comparison, differing};
 use super::distance::{FAINT, Pixels, VISIBLE, distances_of, is_edge, is_smoothing};
 
-/// So many pixels in a straight line, each excused as smoothing or as faint, are no noise: a divider came or went, a
+/// So many pixels in a straight line, each excused as smoothing or as faint, are not noise: a divider came or went, a
 /// background changed its shade.
 const LINE: u32 = 24;
 

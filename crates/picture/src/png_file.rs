@@ -72,7 +72,7 @@ const SIGNATURE: usize = 8;
 /// Signature and the header chunk, which is always first and always this long.
 const HEADER_END: usize = SIGNATURE + 25;
 
-/// Adds a `tEXt` chunk right behind the header. `None` where the bytes are no PNG.
+/// Adds a `tEXt` chunk right behind the header. `None` where the bytes are not PNG.
 pub fn add_text(png: &[u8], keyword: &str, text: &str) -> Option<Vec<u8>> {
     let (head, tail) = png.split_at_checked(HEADER_END)?;
     if head.get(12..16)? != b"IHDR" {

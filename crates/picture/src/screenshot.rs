@@ -65,7 +65,7 @@ impl Picture {
     /// The pixels, decoded unless somebody has them.
     ///
     /// # Errors
-    /// [`PictureError::Unreadable`] where the bytes are no PNG.
+    /// [`PictureError::Unreadable`] where the bytes are not PNG.
     pub fn pixels(&self) -> Result<Arc<Frame>, PictureError> {
         if let Some(known) = self.known_pixels() {
             return Ok(known);
@@ -108,7 +108,7 @@ impl Picture {
     /// Width and height in pixels; nothing is decoded to know them.
     ///
     /// # Errors
-    /// [`PictureError::Unreadable`] where the bytes are no PNG.
+    /// [`PictureError::Unreadable`] where the bytes are not PNG.
     pub fn dimensions(&self) -> Result<(u32, u32), PictureError> {
         if let Some(pixels) = self.known_pixels() {
             return Ok(pixels.dimensions());
@@ -121,7 +121,7 @@ impl Picture {
     }
 }
 
-/// Pictures of more pixels than this are no screenshots.
+/// Pictures of more pixels than this are not screenshots.
 const MOST_PIXELS: u64 = 1 << 27;
 
 fn unreadable(error: &dyn std::fmt::Display) -> PictureError {

@@ -96,7 +96,7 @@ pub enum StreamError {
     /// Reading.
     #[error("it cannot be read: {0}")]
     Io(#[from] std::io::Error),
-    /// A line that is no event.
+    /// A line that is not an event.
     #[error("line {line} is not an event: {source}; the file is damaged")]
     Line {
         /// From 1.

@@ -29,7 +29,7 @@ impl SavedStream {
     /// Reads the stream at `path`.
     ///
     /// # Errors
-    /// A file that cannot be read, holds a line that is no event, or does not begin as a stream does.
+    /// A file that cannot be read, holds a line that is not an event, or does not begin as a stream does.
     pub fn read(path: &Utf8Path) -> Result<Self, ReportError> {
         let failed = |source| ReportError::Stream {
             path: path.to_owned(),

@@ -26,7 +26,7 @@ pub enum ReportError {
     },
     /// A folder that a report would not replace.
     #[error(
-        "{0} holds files that are no report of this program, and is left as it is; name an empty folder, or a new one"
+        "{0} holds files that are not a report of this program, and is left as it is; name an empty folder, or a new one"
     )]
     NotAReport(Utf8PathBuf),
     /// Terminal or pipe.

@@ -1,5 +1,5 @@
 //! The terminal: a run as a person follows it. Steps as they run for one flow, a line a flow with progress for many,
-//! the same lines without colour or movement where the output is no terminal.
+//! the same lines without colour or movement where the output is not a terminal.
 
 mod causes;
 mod flows;

@@ -46,7 +46,7 @@ pub enum UnpackError {
 /// Unpacks what a run left into the folder `into`. Gives what was left out, in words.
 ///
 /// # Errors
-/// It is no archive, or made to do harm; or the disk does not take it.
+/// It is not an archive, or made to do harm; or the disk does not take it.
 pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, UnpackError> {
     let opened = open(fs_err::File::open(archive)?, MAX_ENTRIES);
     let mut zip = opened.map_err(|source| UnpackError::Archive {

@@ -126,7 +126,7 @@ impl Review {
     /// One item whole.
     ///
     /// # Errors
-    /// [`ReviewError::Gone`] where it does not wait any more. Files that do not read are no error: the item says what
+    /// [`ReviewError::Gone`] where it does not wait any more. Files that do not read are not an error: the item says what
     /// is wrong with them.
     pub fn case(&self, key: &GoldenKey) -> Result<Case, ReviewError> {
         let known = self.flows.known();
@@ -162,15 +162,15 @@ impl Review {
     pub fn accept_observed(
         &self,
         keys: &[GoldenKey],
-        visible: &ObservedVersions,
+        current_versions: &ObservedVersions,
     ) -> Result<AcceptResult, ReviewError> {
         let (remove, accept) = self.split(keys)?;
         // The store knows versions of pending files only. A golden that is to go has none, so it is compared here.
-        let (remove, changed) = self.still_observed(remove, visible);
+        let (remove, changed) = self.still_observed(remove, current_versions);
         let mut done = self.store.decide(&Decision {
             accept,
             remove,
-            observed: visible.clone(),
+            observed: current_versions.clone(),
             ..Decision::default()
         })?;
         done.refused.extend(changed);
@@ -199,10 +199,10 @@ impl Review {
     pub fn reject_observed(
         &self,
         keys: &[GoldenKey],
-        visible: &ObservedVersions,
+        versions: &ObservedVersions,
     ) -> Result<RejectResult, ReviewError> {
         let (keep, reject) = self.split(keys)?;
-        let (keep, changed) = self.still_observed(keep, visible);
+        let (keep, changed) = self.still_observed(keep, versions);
         let mut done = RejectResult {
             refused: changed,
             ..RejectResult::default()
@@ -210,7 +210,7 @@ impl Review {
         if !reject.is_empty() {
             let decided = self.store.decide(&Decision {
                 reject,
-                observed: visible.clone(),
+                observed: versions.clone(),
                 ..Decision::default()
             })?;
             done.rejected = decided.rejected;
@@ -282,7 +282,7 @@ impl Review {
             .step(key)
             .ok_or_else(|| ReviewError::Usage(known.why_no_step(key)))?;
         let case = self.case(key)?;
-        let is_seen = |visible: &String| *visible == case.item.version;
+        let is_seen = |observed_text: &String| *observed_text == case.item.version;
         if !observed.get(key).is_none_or(is_seen) {
             return Err(SnapshotError::LookAgain(key.to_string()).into());
         }
@@ -330,8 +330,8 @@ impl Review {
         observed: &ObservedVersions,
     ) -> (Vec<GoldenKey>, Vec<(GoldenKey, SnapshotError)>) {
         let (same, other): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| {
-            let visible = observed.get(key);
-            visible.is_none_or(|seen| *seen == self.obsolete_version(key))
+            let version = observed.get(key);
+            version.is_none_or(|seen| *seen == self.obsolete_version(key))
         });
         let again = other.into_iter().map(|key| {
             let why = SnapshotError::LookAgain(key.to_string());

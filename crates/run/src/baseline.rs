@@ -19,7 +19,7 @@ const LONGEST_SIDE: u32 = 16_384;
 /// The picture that a step names from the project's root: its path below the root, and what it shows.
 ///
 /// # Errors
-/// A path out of the project, and a file that is no picture.
+/// A path out of the project, and a file that is not a picture.
 pub(super) fn of_step(root: &Utf8Path, name: &str) -> Result<(Utf8PathBuf, Picture), Failure> {
     let none = || {
         Failure::usage(format!("there is no picture {name}"))
@@ -48,7 +48,7 @@ pub(super) fn read_picture(file: &Utf8Path) -> Result<Picture, Failure> {
     let picture = Picture::from_png(bytes);
     match picture.pixels() {
         Ok(_) => Ok(picture),
-        Err(_) => Err(wrong("is no picture of PNG, JPEG, GIF or BMP".to_owned())),
+        Err(_) => Err(wrong("is not a picture of PNG, JPEG, GIF or BMP".to_owned())),
     }
 }
 
@@ -96,7 +96,7 @@ mod tests {
             fs_err::write(&file, &bytes[..12]).unwrap();
             let failure = read_picture(&file).unwrap_err();
             assert!(
-                failure.message.contains("picture is no picture"),
+                failure.message.contains("picture is not a picture"),
                 "{failure:?}"
             );
         }

@@ -36,7 +36,7 @@ impl Plan {
     /// Leaves what was chosen. Flows that do not read have no name and no case: they are found by their paths.
     ///
     /// # Errors
-    /// Where a pattern leaves nothing, or where the history cannot say what failed. That nothing failed is no error: the
+    /// Where a pattern leaves nothing, or where the history cannot say what failed. That nothing failed is not an error: the
     /// plan is empty.
     pub fn choose(&mut self, choice: &Choice) -> Result<(), PlanError> {
         let found = self.cases.len() + self.unreadable.len();

@@ -98,7 +98,7 @@ struct Progress {
     marker: Option<u32>,
     lines: u64,
     bytes: u64,
-    /// The first words that are no line of a log: why there is none.
+    /// The first words that are not a line of a log: why there is none.
     message: Option<String>,
     has_ended: bool,
     /// The device logs nothing for this program.
@@ -204,14 +204,14 @@ impl CrashWatch {
 
     fn unreported(&self, reader: &CrashReader) -> Vec<AppCrash> {
         let mut report = lock(&self.reported);
-        let mut untold = Vec::new();
+        let mut unreported = Vec::new();
         for (number, crash) in reader.crashes() {
             if !report.contains(&number) {
                 report.push(number);
-                untold.push(crash.clone());
+                unreported.push(crash.clone());
             }
         }
-        untold
+        unreported
     }
 }
 

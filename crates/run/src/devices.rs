@@ -199,7 +199,7 @@ pub async fn resolve_all(
         Ok(listed) => (listed, Address::Serial),
         Err(no_server) => match on_usb(server).await {
             observed if observed.is_empty() => return Err(no_server),
-            visible => (visible, Address::Usb),
+            attached => (attached, Address::Usb),
         },
     };
     let online = listed
@@ -221,7 +221,7 @@ async fn the_only(server: &AdbServer) -> Result<Address, DeviceError> {
         Ok(listed) => only_one(listed).map(Address::Serial),
         Err(no_server) => match on_usb(server).await {
             observed if observed.is_empty() => Err(no_server),
-            visible => only_one(visible).map(Address::Usb),
+            attached => only_one(attached).map(Address::Usb),
         },
     }
 }
@@ -315,7 +315,7 @@ struct Notifier(Arc<dyn Fn(&str) + Send + Sync>);
 
 impl std::fmt::Debug for Notifier {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Teller")
+        f.write_str("Notifier")
     }
 }
 

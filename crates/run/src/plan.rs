@@ -105,7 +105,7 @@ pub enum PlanError {
         found: usize,
     },
     /// Tags left nothing.
-    #[error("none of the {found} flows found has the wanted tags")]
+    #[error("no flow matches the tags ({found} found)")]
     NoTag {
         /// How many there were before.
         found: usize,
@@ -137,7 +137,7 @@ impl Plan {
     /// Finds and reads flows.
     ///
     /// # Errors
-    /// [`PlanError`] where there is nothing to run. Flows that do not read are no error here.
+    /// [`PlanError`] where there is nothing to run. Flows that do not read are not an error here.
     pub fn read(config: &Config, filter: &Filter) -> Result<Self, PlanError> {
         let maestro_config = config.maestro_config.as_deref();
         let discovery =
@@ -212,7 +212,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Says which tags no flow has. Beside others they are no error: a list of tags may serve several projects.
+    /// Says which tags no flow has. Beside others they are not an error: a list of tags may serve several projects.
     fn report_unknown_tags(&mut self, filter: &Filter, known: &HashSet<String>) {
         for (option, tags, does) in [
             ("--tag", &filter.tags, "selects"),

@@ -21,7 +21,7 @@ use runner_text::diagnostic::Source;
     reason = "each is a flag of the command line"
 )]
 pub struct Options {
-    /// Stop once so many flows failed; never where none.
+    /// Stop after so many failed flows; never where none.
     pub max_failures: Option<u32>,
     /// The order was shuffled by this seed: it stays as the plan has it.
     pub shuffle: Option<u64>,

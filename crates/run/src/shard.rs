@@ -27,7 +27,7 @@ pub struct ShardNumber {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
     /// Not two numbers.
-    #[error("`{0}` is no part: write K/N, such as 2/4, or auto")]
+    #[error("invalid shard `{0}`; expected K/N, such as 2/4, or auto")]
     Malformed(String),
     /// No parts, or too many.
     #[error("there are {total} parts; there must be 1 to {MOST}")]

@@ -255,11 +255,8 @@ impl Attempt<'_> {
         let goes_on = match &failure {
             Some(_) if self.debug_state.gives_up => status != StepStatus::Failed,
             Some(failure) if status == StepStatus::Failed => {
-                is_noted
-                    || self
-                        .soft_failures
-                        .goes_on
-                        .after(failure, step.modifiers.soft)
+                let rule = &self.soft_failures.goes_on;
+                is_noted || rule.after(failure, step.modifiers.soft)
             }
             _ => true,
         };
@@ -320,8 +317,8 @@ impl Attempt<'_> {
     /// What steps have cost so far: what looks for crashes costs is the flow's.
     fn step_cost(&self) -> Cost {
         let mut cost = self.context.session.device().counters().read();
-        let requested = self.crashes.as_ref().map_or(0, CrashWatch::round_trips);
-        cost.round_trips = cost.round_trips.saturating_sub(requested);
+        let queries = self.crashes.as_ref().map_or(0, CrashWatch::round_trips);
+        cost.round_trips = cost.round_trips.saturating_sub(queries);
         cost
     }
 
@@ -406,7 +403,7 @@ impl Attempt<'_> {
     ) -> Result<Option<StepResult>, FailedTry> {
         let is_snapshot = matches!(step.action, StepAction::Snapshot(_));
         if is_snapshot && let Some(failure) = self.crash(CrashLook::Complete).await {
-            // Before it is taken: what a crash leaves on the screen is no golden for anybody to accept.
+            // Before it is taken: what a crash leaves on the screen is not a golden for anybody to accept.
             return Err(failure.into());
         }
         let result = self.act(step, path).await;

@@ -71,7 +71,7 @@ pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
     }
 }
 
-/// A reader of what devices write. It is no clean XML everywhere: a lone `&` is text, and an end without a beginning is
+/// A reader of what devices write. It is not clean XML everywhere: a lone `&` is text, and an end without a beginning is
 /// passed over.
 pub(super) fn lenient(text: &str) -> Reader<&[u8]> {
     let mut reader = Reader::from_str(text);

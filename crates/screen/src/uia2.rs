@@ -31,7 +31,7 @@ pub(super) fn parse(source: &str, windows: &[Window]) -> Result<Document, Screen
     builder.document.has_windows = true;
     builder.document.windows = windows.to_vec();
     let mut in_hierarchy = false;
-    // Levels inside a toast, which is no element.
+    // Levels inside a toast, which is not an element.
     let mut in_toast = 0_usize;
     loop {
         let (tag, is_empty) = match reader.read_event() {
@@ -92,7 +92,7 @@ fn start_node(builder: &mut Builder, tag: &BytesStart<'_>) -> Result<(), ScreenE
     })
 }
 
-/// The number of a node with a range is no text of it.
+/// The number of a node with a range is not text of it.
 fn take_range(node: &mut NodeData, text: &str) {
     let class = node.class.of(text);
     let is_range = RANGES.iter().any(|end| class.ends_with(end));

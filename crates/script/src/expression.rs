@@ -1,6 +1,6 @@
 //! Scripts that need no engine: a name, a name with a default, a comparison with a text.
 
-/// Words of the language, which are no names.
+/// Words of the language, which are not names.
 const WORDS: &[&str] = &[
     "arguments",
     "await",
@@ -64,7 +64,7 @@ pub(super) trait Names {
 pub(super) fn simple(script: &str, names: &impl Names) -> Option<String> {
     let script = script.trim();
     for operator in ["===", "!==", "==", "!=", "||", "??"] {
-        // `===` first: the rest of a longer operator is no operand.
+        // `===` first: the rest of a longer operator is not an operand.
         let Some((left, right)) = script.split_once(operator) else {
             continue;
         };

@@ -3,7 +3,7 @@
 //! [`MaestroScope`] is all that the execution of a flow needs: names, sub-flows, texts, conditions, scripts. Plain texts,
 //! `${NAME}`, `${NAME || 'default'}` and comparisons with a text are read here; whatever else a script says starts the
 //! engine (`QuickJS`), once an attempt, on a thread of its own with 64 MB of memory. Each script is strict, in a function of its
-//! own. Scripts have no files and no `require`. That is no sandbox for hostile scripts: `http` reaches the hosts that
+//! own. Scripts have no files and no `require`. That is not a sandbox for hostile scripts: `http` reaches the hosts that
 //! `runner.yaml` names.
 //!
 //! Without the feature `maestro` whatever needs the engine is an error.
@@ -43,7 +43,7 @@ use text::Piece;
 /// What a script says that nobody has run.
 #[derive(Debug)]
 pub struct ScriptCheck {
-    /// It is no JavaScript.
+    /// It is not JavaScript.
     pub errors: Vec<ScriptError>,
     /// What it asks for and will not get; where that stands in a file's text.
     pub doubts: Vec<(std::ops::Range<usize>, String)>,

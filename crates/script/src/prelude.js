@@ -86,7 +86,7 @@
         }
         let body = params?.body ?? null;
         if (body !== null && typeof body !== "string") {
-            log("http: `body` is no text, so none is sent; JSON.stringify makes one");
+            log("http: `body` is not text, so none is sent; JSON.stringify makes one");
             body = null;
         }
         const answer = native.send(text(method), text(url), headers, body?.toWellFormed() ?? null, parts);

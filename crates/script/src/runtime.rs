@@ -26,7 +26,7 @@ const MOST_JOBS: usize = 100_000;
 const JOBS_AFTER_STOP: usize = 1000;
 /// What surrounds a script file: its first line begins so much further right.
 pub(super) const BEFORE_FILE: &str = "(function(){";
-/// What the engine calls a script that is no file.
+/// What the engine calls a script that is not a file.
 const EXPRESSION: &str = "<input>";
 
 /// What `prelude.js` gives back.
@@ -186,7 +186,7 @@ fn evaluate<'js>(ctx: &Ctx<'js>, parts: &Parts<'js>, job: &Job) -> Result<String
                 return Ok(String::new());
             }
             if value.is_promise() {
-                let message = "the script comes to a promise, which is no text; have it write what it comes to into `output`, \
+                let message = "the script comes to a promise, which is not text; have it write what it comes to into `output`, \
                             and use that in the next command";
                 return Err(Exception::throw_type(ctx, message));
             }

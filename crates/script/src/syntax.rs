@@ -9,7 +9,7 @@ use super::runtime::{BEFORE_FILE, STACK, evaluated_file, explain};
 /// What stands before a script, so that nothing of it runs: all of a text is read before the first of it does.
 const STOP: &str = "throw 0;";
 
-/// What is wrong with each script that is no JavaScript, with its place in `scripts`.
+/// What is wrong with each script that is not JavaScript, with its place in `scripts`.
 pub(super) fn errors(scripts: &[Script]) -> Vec<(usize, ScriptError)> {
     // A thread of its own: callers may have less stack than the engine takes.
     let checking = || check(scripts).unwrap_or_default();

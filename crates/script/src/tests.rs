@@ -447,17 +447,17 @@ http.post(AT, { body: { n: 1 } })
             "the host `127.0.0.2` is not allowed; `http: { hosts: [127.0.0.2] }`",
         ),
         ("http.get(AT + '/moved')", "is not allowed"),
-        ("http.get('file:///etc/passwd')", "is no URL"),
-        ("http.get()", "is no URL"),
+        ("http.get('file:///etc/passwd')", "is not a URL"),
+        ("http.get()", "is not a URL"),
         (
             "http.post(AT, { multipartForm: { a: { filePath: 'a.png' } } })",
             "scripts have no files",
         ),
         (
             "http.get(AT, { headers: { 'a b': 'c' } })",
-            "no name of a header",
+            "not a name of a header",
         ),
-        ("http.request(AT, { method: 'a b' })", "no method"),
+        ("http.request(AT, { method: 'a b' })", "not a method"),
     ] {
         let error = scope.run_script("http.js", source, []).await.unwrap_err();
         assert_eq!(error.fault, ScriptFault::Thrown);

@@ -180,7 +180,7 @@ impl Check {
 /// Compares `subject` with `golden`.
 ///
 /// # Errors
-/// A golden or a picture that does not read, an element or an app that is not on the screen. A difference is no error.
+/// A golden or a picture that does not read, an element or an app that is not on the screen. A difference is not an error.
 pub fn check(
     subject: &Subject,
     golden: &Golden,
@@ -314,12 +314,12 @@ fn conclude(
         changes.push(format!("there is no golden {} yet", golden.key.shared()));
     }
     if let (Some(path), Some(picture)) = (&golden.baseline, &found.picture) {
-        let told = if picture.passed() {
+        let comparison = if picture.passed() {
             "the picture is as"
         } else {
             "the picture is not as"
         };
-        changes.push(format!("{told} {path}"));
+        changes.push(format!("{comparison} {path}"));
     }
     if found.masks {
         changes.push("the step's masks are not those the golden was taken with".to_owned());

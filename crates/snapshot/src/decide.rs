@@ -215,7 +215,7 @@ impl<'a> Draft<'a> {
             .get(key)
             .ok_or_else(|| SnapshotError::Gone(key.to_string()))?;
         match observed {
-            Some(visible) if *visible != entry.version => {
+            Some(observed_text) if *observed_text != entry.version => {
                 Err(SnapshotError::LookAgain(key.to_string()))
             }
             _ => Ok(entry),

@@ -7,7 +7,7 @@ use runner_picture::PictureError;
 use super::MASK_LIMIT_PERCENT;
 use runner_screen::{NodeIndex, Rect};
 
-/// Errors of the store and of a check. A difference is no error: see [`super::Verdict`].
+/// Errors of the store and of a check. A difference is not an error: see [`super::Verdict`].
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotError {
     /// Reading or writing a file.

@@ -416,7 +416,7 @@ impl<'a> Painter<'a> {
         is_shade || grounds.iter().any(|ground| looks_alike(*ground, now))
     }
 
-    /// A card that is no row of its own moves with the rows in it.
+    /// A card that is not a row of its own moves with the rows in it.
     fn moved_with_rows(&self, x: i32, y: i32, now: Colour) -> bool {
         let sides = self.sides;
         sides.moves.iter().any(|by| {

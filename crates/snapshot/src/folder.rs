@@ -46,7 +46,7 @@ impl GoldenFolder {
         self.folder.join(key.file(kind, pending))
     }
 
-    /// What a file below the root is; `None` for one that is no golden's.
+    /// What a file below the root is; `None` for one that is not a golden's.
     pub(super) fn file_at(&self, path: &Utf8Path) -> Option<(GoldenKey, FileKind, bool)> {
         GoldenKey::of_file(path.strip_prefix(&self.folder).ok()?)
     }

@@ -108,7 +108,7 @@ impl Journal {
                 check_below("path", path).map_err(|error| broken(error.to_string()))?;
                 // It may have come with somebody's repository: nothing but goldens is ever touched.
                 if GoldenKey::of_file(path).is_none() {
-                    return Err(broken(format!("{path} is no golden")));
+                    return Err(broken(format!("{path} is not a golden")));
                 }
             }
         }

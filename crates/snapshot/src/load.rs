@@ -75,7 +75,7 @@ fn text(path: &Utf8Path, bytes: Option<Vec<u8>>) -> Result<Option<String>, Snaps
         line,
         why: why.to_owned(),
     };
-    let text = String::from_utf8(bytes).map_err(|_| broken(1, "it is no UTF-8 text"))?;
+    let text = String::from_utf8(bytes).map_err(|_| broken(1, "it is not UTF-8 text"))?;
     // No row begins so: the first cell is an id.
     match text.lines().position(|line| line.starts_with("<<<<<<< ")) {
         Some(before) => Err(broken(

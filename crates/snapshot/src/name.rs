@@ -171,7 +171,7 @@ impl fmt::Display for RenderClass {
 /// Longest render class, in characters.
 const LONGEST_CLASS: usize = 128;
 
-/// `text` with all that is no letter, digit, `_` or `-` replaced by `_`.
+/// `text` with all that is not a letter, digit, `_` or `-` replaced by `_`.
 fn normalize(text: &str) -> String {
     let plain: String = text
         .chars()

@@ -45,7 +45,7 @@ pub(super) struct Mark {
     pub masked: Option<MaskedArea>,
 }
 
-/// What a run measures of the step's masks. It is no part of a golden: where masks lie differs from run to run.
+/// What a run measures of the step's masks. It is not part of a golden: where masks lie differs from run to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MaskedArea {
     /// Width and height of what is compared.

@@ -209,7 +209,7 @@ fn proposed_table(
         line,
         why,
     };
-    let text = String::from_utf8(bytes).map_err(|_| broken(1, "it is no UTF-8 text".into()))?;
+    let text = String::from_utf8(bytes).map_err(|_| broken(1, "it is not UTF-8 text".into()))?;
     tsv::read(&text)
         .map(Some)
         .map_err(|error| broken(error.line, error.why))

@@ -128,7 +128,7 @@ impl PictureCheck {
         }
     }
 
-    /// What moved up or down and did not change is no change; the verdict stays, for it differs all the same.
+    /// What moved up or down and did not change is not a change; the verdict stays, for it differs all the same.
     fn separate_moved(&mut self) {
         let bounds = self.comparison.clusters.iter().map(|place| place.bounds);
         let Some(around) = bounds.reduce(|one, other| one.union(&other)) else {

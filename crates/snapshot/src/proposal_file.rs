@@ -33,7 +33,7 @@ pub(super) fn proposal_paths(key: &GoldenKey) -> Vec<Utf8PathBuf> {
 /// Looks at a pending file that another run made, by its path below the folder of goldens. Writes nothing.
 ///
 /// # Errors
-/// It is no pending file, or not whole.
+/// It is not a pending file, or not whole.
 pub(super) fn read_proposal(
     folder: &GoldenFolder,
     path: &Utf8Path,
@@ -50,7 +50,7 @@ pub(super) fn read_proposal(
     };
     if matches!(kind, FileKind::Rows | FileKind::Shared) {
         let text =
-            std::str::from_utf8(&bytes).map_err(|_| broken(1, "it is no UTF-8 text".to_owned()))?;
+            std::str::from_utf8(&bytes).map_err(|_| broken(1, "it is not UTF-8 text".to_owned()))?;
         let table = tsv::read(text).map_err(|error| broken(error.line, error.why))?;
         if table.rows.len() > MAX_ROWS {
             let why = format!("it has more than {MAX_ROWS} rows");

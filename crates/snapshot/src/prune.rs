@@ -8,7 +8,7 @@ use super::{FileKind, GoldenKey, SnapshotError};
 type Files = BTreeSet<(GoldenKey, FileKind, bool)>;
 
 /// Goldens, and what is pending for them, that `keeps` does not keep: one key a class, and one without class where
-/// there is none. Files that are no goldens are none of its business.
+/// there is none. Files that are not goldens are none of its business.
 pub(super) fn obsolete(
     folder: &GoldenFolder,
     keeps: impl Fn(&GoldenKey) -> bool,

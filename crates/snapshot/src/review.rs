@@ -233,7 +233,7 @@ fn glob(given: &str) -> Result<GlobMatcher, SnapshotError> {
         .map_err(|_| SnapshotError::Name {
             what: "key",
             given: given.to_owned(),
-            why: "it is no key and no glob (`*`, `**`, `?`, `[a-z]`, `{a,b}`)",
+            why: "it is neither a key nor a glob (`*`, `**`, `?`, `[a-z]`, `{a,b}`)",
         })
 }
 

@@ -52,7 +52,7 @@ impl RowMap {
         }
     }
 
-    /// Whether other rows lie in this one, or it is no row at all.
+    /// Whether other rows lie in this one, or it is not a row at all.
     pub(super) fn is_ground(&self, owner: u16) -> bool {
         self.holders.get(usize::from(owner)).is_none_or(|is| *is)
     }

@@ -84,7 +84,7 @@ impl Store {
     }
 
     /// Goldens, and what is pending for them, that `keeps` does not keep: one key a class, and one without class where
-    /// there is none. Files that are no goldens are none of its business.
+    /// there is none. Files that are not goldens are none of its business.
     pub fn obsolete(
         &self,
         keeps: impl Fn(&GoldenKey) -> bool,
@@ -142,7 +142,7 @@ impl Store {
     /// Looks at a pending file that another run made, by its path below the folder of goldens. Writes nothing.
     ///
     /// # Errors
-    /// It is no pending file, or not whole.
+    /// It is not a pending file, or not whole.
     pub fn read_proposal(
         &self,
         path: &Utf8Path,

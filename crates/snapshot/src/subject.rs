@@ -120,7 +120,7 @@ impl Subject {
         })
     }
 
-    /// The system's bars, unless they are compared. A window that covers a good part of the display is no bar: the one of
+    /// The system's bars, unless they are compared. A window that covers a good part of the display is not a bar: the one of
     /// the status bar covers all of it while the shade is open, and nothing would be compared.
     fn left_out_bars(&self, display: &Rect) -> Vec<Rect> {
         if self.options.bars {

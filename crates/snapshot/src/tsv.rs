@@ -200,7 +200,7 @@ fn read_row(line: &str, bounds: bool) -> Result<Row, String> {
     };
     if bounds {
         if let Some(cell) = cells.get(6).filter(|cell| **cell != "-") {
-            row.bounds = Some(read_bounds(cell).ok_or_else(|| format!("{cell:?} are no bounds"))?);
+            row.bounds = Some(read_bounds(cell).ok_or_else(|| format!("{cell:?} are not bounds"))?);
         }
         let (first, rest) = row.flags.split_once(',').unwrap_or((&row.flags, ""));
         row.on = match first {

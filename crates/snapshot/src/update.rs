@@ -162,7 +162,7 @@ impl Update<'_> {
         &self,
         golden: &Golden,
         file: NewFile,
-        visible: String,
+        version: String,
     ) -> Result<(Change, DecidedFile), SnapshotError> {
         let key = &golden.key;
         let path = self.folder.join(&file.golden);
@@ -172,11 +172,11 @@ impl Update<'_> {
             None => DecidedFile {
                 before: self.folder.disk.read(&path)?,
                 now: against(golden, &file.golden),
-                observed: visible.clone(),
+                observed: version.clone(),
                 by: BTreeSet::new(),
             },
         };
-        if is_shared && written.observed != visible && written.by.iter().any(|by| by != key) {
+        if is_shared && written.observed != version && written.by.iter().any(|by| by != key) {
             return Err(SnapshotError::OtherDevice(path));
         }
         let plain = self
@@ -185,7 +185,7 @@ impl Update<'_> {
         let stays_shared = is_shared
             && key.variant().is_some()
             && written.before.is_none()
-            && self.folder.disk.hash(&plain)? == visible;
+            && self.folder.disk.hash(&plain)? == version;
         let change = Change {
             path,
             old: written.now,
@@ -193,7 +193,7 @@ impl Update<'_> {
             after: None,
         };
         written.now = change.new_hash();
-        written.observed = visible;
+        written.observed = version;
         written.by.insert(key.clone());
         Ok((change, written))
     }

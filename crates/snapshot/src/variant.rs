@@ -22,7 +22,7 @@ impl Variants {
     /// Adds a rule: devices that one of the patterns describes have the variant `name`.
     ///
     /// # Errors
-    /// A name that cannot be filed, or a pattern that is no glob.
+    /// A name that cannot be filed, or a pattern that is not a glob.
     pub fn add(&mut self, name: &str, patterns: &[String]) -> Result<(), SnapshotError> {
         check_variant(name)?;
         let patterns = patterns
@@ -35,7 +35,7 @@ impl Variants {
                     .map_err(|_| SnapshotError::Name {
                         what: "pattern of devices",
                         given: pattern.clone(),
-                        why: "it is no glob (`*`, `?`, `[a-z]`, `{a,b}`)",
+                        why: "it is not a glob (`*`, `?`, `[a-z]`, `{a,b}`)",
                     })
             })
             .collect::<Result<_, _>>()?;

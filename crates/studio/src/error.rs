@@ -72,7 +72,7 @@ pub enum StudioError {
     #[error("the file was changed meanwhile; look at it, and try again")]
     Changed,
     /// Nothing to take over.
-    #[error("this is no flow of Maestro's")]
+    #[error("this is not a flow of Maestro's")]
     NotMaestro,
     /// A run that was saved, or what is kept on disk.
     #[error("{0}")]

@@ -114,7 +114,7 @@ impl Feed {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was told after `seen`; `None` where some of it is not kept.
+    /// What was published after `observed`; `None` where some of it is not stored any more.
     fn since(&self, observed: u64) -> Option<Vec<Message>> {
         let log = self.log();
         let first = log
@@ -173,17 +173,17 @@ impl Listener {
         sender: &mpsc::Sender<Message>,
     ) {
         let mut last = self.feed.last.subscribe();
-        let mut visible = observed;
+        let mut last_number = observed;
         loop {
             last.mark_unchanged();
-            let messages = visible.and_then(|seen| self.feed.since(seen));
+            let messages = last_number.and_then(|seen| self.feed.since(seen));
             let news = messages.unwrap_or_else(|| {
                 // The number first: what is told meanwhile is told once more.
                 let number = self.feed.log().last;
                 vec![(number, state().to_string().into())]
             });
             for item in news {
-                visible = Some(item.0);
+                last_number = Some(item.0);
                 if sender.send(item).await.is_err() {
                     return;
                 }

@@ -43,7 +43,7 @@ struct Draft {
     text: String,
     /// What pages know of it.
     published: Content,
-    /// There was such a file: that there is none now is no empty flow.
+    /// There was such a file: that there is none now is not an empty flow.
     is_file: bool,
     /// What the last look saw, by version or by error, and how many looks saw it.
     observed: Option<(String, u32)>,
@@ -84,7 +84,7 @@ impl FlowFile {
     /// The flow at `path`, seen from `folder`; it need not exist.
     ///
     /// # Errors
-    /// It is no name of a flow, or leads out of the project.
+    /// It is not the name of a flow, or leads out of the project.
     pub fn open(
         config: &Config,
         folder: &Utf8Path,
@@ -118,7 +118,7 @@ impl FlowFile {
         let full = runner_tools::paths::below(&self.config.root, path.as_str())?;
         if !flow_files::is_flow_name(&full) {
             return Err(StudioError::File(format!(
-                "`{path}` is no name of a flow; flows end in `.yaml`, and `runner.yaml` and `app.yaml` are none"
+                "`{path}` is not the name of a flow; flows end in `.yaml`, and `runner.yaml` and `app.yaml` are none"
             )));
         }
         Ok(full)
@@ -127,7 +127,7 @@ impl FlowFile {
     /// What is in it now.
     ///
     /// # Errors
-    /// It is no flow, or was there and is gone.
+    /// It is not a flow, or was there and is gone.
     pub(super) fn read(&self) -> Result<Content, StudioError> {
         let (path, text, is_file) = {
             let state = self.state();
@@ -146,7 +146,7 @@ impl FlowFile {
             bytes => bytes?,
         };
         let text = String::from_utf8(bytes)
-            .map_err(|_| StudioError::File(format!("{path} is no text in UTF-8")))?;
+            .map_err(|_| StudioError::File(format!("{path} is not text in UTF-8")))?;
         self.state().is_file = true;
         Ok(Content::of(text))
     }
@@ -218,7 +218,7 @@ impl FlowFile {
     /// Why it cannot be read, at each look from the second on.
     pub(super) fn changed_content(&self) -> Result<Option<Content>, StudioError> {
         let now = self.read();
-        let visible = match &now {
+        let current = match &now {
             Ok(now) => now.version.clone(),
             Err(error) => error.to_string(),
         };
@@ -228,11 +228,11 @@ impl FlowFile {
         };
         let mut state = self.state();
         let looks = match &state.observed {
-            Some((last, looks)) if *last == visible => looks.saturating_add(1),
+            Some((last, looks)) if *last == current => looks.saturating_add(1),
             _ => 1,
         };
         let is_settled = looks >= needed;
-        state.observed = Some((visible, looks));
+        state.observed = Some((current, looks));
         let now = match now {
             Ok(now) if now.version == state.published.version && !state.is_due => return Ok(None),
             _ if !is_settled => return Ok(None),

@@ -81,11 +81,11 @@ impl Frame {
         }
     }
 
-    /// One that was kept on disk, from `taken` on.
+    /// One that was kept on disk, captured at `captured_ms`.
     pub(super) fn recorded(
         seq: u64,
         picture: EncodedPicture,
-        acquired: u64,
+        captured_ms: u64,
         look: Result<Look, String>,
         is_rows: bool,
     ) -> Self {
@@ -97,7 +97,7 @@ impl Frame {
         Self {
             seq,
             picture,
-            captured_ms: acquired,
+            captured_ms,
             look,
             stored: Some(retained),
         }
@@ -197,7 +197,7 @@ impl Frames {
         }
     }
 
-    /// Another device is shown: what was seen of the one before is no picture of it.
+    /// Another device is shown: what was seen of the one before is not a picture of it.
     pub(super) fn forget_recent(&mut self) {
         self.recent.clear();
         self.device_switch_seq = self.made;
@@ -256,7 +256,7 @@ impl Frames {
             .rev()
             .take_while(|entry| entry.after.is_none());
         let done = open
-            .map(|moment| moment.after = Some(Place::Memory(Arc::clone(frame))))
+            .map(|entry| entry.after = Some(Place::Memory(Arc::clone(frame))))
             .count();
         while self.out < self.history.len()
             && (self.history.len() - self.out > IN_MEMORY || self.bytes() > MOST_BYTES)
@@ -331,13 +331,13 @@ impl Frames {
         let seq = |place: &Option<Place>| place.as_ref().map(Place::seq);
         let reported = self.history.iter();
         let report = reported.filter(|entry| steps.contains(&entry.step));
-        let told = report.map(|moment| {
+        let json = report.map(|entry| {
             json!({
-                "n": moment.number, "what": moment.what, "step": moment.step,
-                "before": seq(&moment.before), "after": seq(&moment.after),
+                "n": entry.number, "what": entry.what, "step": entry.step,
+                "before": seq(&entry.before), "after": seq(&entry.after),
             })
         });
-        told.collect()
+        json.collect()
     }
 }
 
@@ -426,9 +426,9 @@ mod tests {
         assert_eq!(frames.to_json(0..1).len(), 20);
         let mut frames = Frames::default();
         for _ in 0..IN_MEMORY * 3 {
-            let visible = frame(&mut frames, 1);
-            frames.note("tap".to_owned(), 0, Some(Arc::clone(&visible)));
-            frames.settle(&visible);
+            let current_frame = frame(&mut frames, 1);
+            frames.note("tap".to_owned(), 0, Some(Arc::clone(&current_frame)));
+            frames.settle(&current_frame);
         }
         assert!(frames.leaving.len() <= IN_MEMORY);
     }

@@ -177,7 +177,7 @@ async fn carry_out(
         alone = workspace.connection.alone() => alone,
         () = cancel.cancelled() => return Err(Failure::usage("Stopped before it began.")),
     };
-    let steering = StudioDebugger::new(studio, alone);
+    let debugger = StudioDebugger::new(studio, alone);
     let config = workspace.config.clone();
     let store = config.clone();
     blocking(move || store.recovered_store())
@@ -203,7 +203,7 @@ async fn carry_out(
         // Of a snapshot in several cases each may be new.
         max_failures: (part != Part::Cases).then_some(1),
         // What is compared now is one step, and its result is a golden to decide about.
-        debugger: (!part.is_snapshot()).then(|| Arc::<StudioDebugger>::clone(&steering) as _),
+        debugger: (!part.is_snapshot()).then(|| Arc::<StudioDebugger>::clone(&debugger) as _),
         results: prepared.results,
         trace_watch,
         ..Options::default()
@@ -221,7 +221,7 @@ async fn carry_out(
     // What is under way is told before the end is.
     let _ = heard.await;
     workspace.connection.forget_if_lost(&opened.session).await;
-    steering.let_go().await;
+    debugger.let_go().await;
     Ok(())
 }
 

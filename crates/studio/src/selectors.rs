@@ -96,7 +96,7 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<Value, StudioErr
     let Look { screen, .. } = frame.known()?;
     let selector = match parsed(&trial.selector) {
         Ok(selector) => selector,
-        // Half of a selector is no error while somebody types it.
+        // Half of a selector is not an error while somebody types it.
         Err(wrong) => return Ok(json!({ "wrong": wrong.to_string() })),
     };
     let found = selector.find(screen);
@@ -213,7 +213,7 @@ fn parsed(text: &str) -> Result<Selector, StudioError> {
     }
     let value: Value = serde_yaml::from_str(text.trim()).map_err(|_| {
         StudioError::Selector(
-            "it is no YAML; put a text with special characters into quotes".to_owned(),
+            "it is not YAML; put a text with special characters into quotes".to_owned(),
         )
     })?;
     Selector::from_value(&value).map_err(|error| StudioError::Selector(error.to_string()))

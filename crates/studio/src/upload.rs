@@ -31,7 +31,7 @@ const BEGIN: &[u8] = b"PK";
 /// Takes a file; its path below the project's root, as the step `install` wants it.
 ///
 /// # Errors
-/// It is no APK, too large, does not come, or cannot be written.
+/// It is not an APK, too large, does not come, or cannot be written.
 pub(super) async fn receive(config: &Config, name: &str, body: Body) -> Result<String, Failure> {
     let artifacts = &config.artifacts.value;
     let folder = if artifacts.starts_with(&config.root) {
@@ -83,7 +83,7 @@ async fn write(
     failed: impl Fn(std::io::Error) -> Failure,
 ) -> Result<u64, Failure> {
     let mut hasher = Xxh3::new();
-    let no_app = || Failure::usage("this is no APK; drop a file that ends with `.apk`");
+    let no_app = || Failure::usage("this is not an APK; drop a file that ends with `.apk`");
     let mut bytes = 0_u64;
     loop {
         let next = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx));
@@ -166,7 +166,7 @@ mod tests {
         let context = Context::fixed(root.clone(), std::collections::BTreeMap::default());
         let config = Config::resolve(&context, &Overrides::default()).unwrap();
         let refused = receive(&config, "a.apk", Body::from("no archive")).await;
-        assert!(refused.unwrap_err().message.contains("no APK"));
+        assert!(refused.unwrap_err().message.contains("not an APK"));
         assert!(receive(&config, "a.apk", Body::empty()).await.is_err());
         let path = receive(&config, "../a.apk", Body::from("PK\u{3}\u{4}"))
             .await

@@ -130,6 +130,6 @@ document.addEventListener("drop", (event) => {
   if (!file) return;
   event.preventDefault();
   if (file.name.endsWith(".apk")) installApp(file);
-  else refuse(`${file.name} is no APK. Drop a file that ends with .apk.`);
+  else refuse(`${file.name} is not an APK. Drop a file that ends with .apk.`);
 });
 $("device-panel").addEventListener("shown", readDevice);

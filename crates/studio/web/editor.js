@@ -149,7 +149,7 @@ function setText(file) {
   flow.saved = file.text;
   flow.version = file.version;
   flow.theirs = null;
-  // Another page may have done something meanwhile: what is done here then is no part of that.
+  // Another page may have done something meanwhile: what is done here then is not part of that.
   flow.block = null;
   area.value = file.text;
   follow();
@@ -226,7 +226,7 @@ $("save-as").addEventListener("submit", (event) => {
   event.preventDefault();
   const name = $("name").value.trim();
   if (!name) return refuse("Give the file a name, such as login.yaml.");
-  // Behind what is being saved: what is saved without a name is no change of the new file.
+  // Behind what is being saved: what is saved without a name is not a change of the new file.
   writing = writing.then(() => saveAs(name));
   return undefined;
 });

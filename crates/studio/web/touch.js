@@ -61,7 +61,7 @@ const screenPart = $("screen");
 let finger = null;
 screenPart.addEventListener("pointerdown", (event) => {
   if (!event.isPrimary) {
-    // Two fingers are no gesture here: neither of them touches or swipes.
+    // Two fingers are not a gesture here: neither of them touches or swipes.
     finger = null;
     return;
   }

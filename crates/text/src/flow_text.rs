@@ -1,4 +1,4 @@
-//! Text as a flow writes it: quoted where YAML would read something else, `${` so that it is no expression.
+//! Text as a flow writes it: quoted where YAML would read something else, `${` so that it is not an expression.
 //!
 //! Whatever writes or suggests a part of a flow does it through here. What apps show is never taken for an expression.
 

@@ -10,7 +10,7 @@ use crate::suggest::{Place, error, nearest};
 /// Largest file, in bytes.
 const LARGEST: u64 = 1024 * 1024;
 
-/// Reads a text file into a source that is shown as `shown`.
+/// Reads a text file into a source that is shown as `displayed`.
 pub fn load(path: &Utf8Path, displayed: &Utf8Path) -> Result<Arc<Source>, Box<Diagnostic>> {
     load_up_to(path, displayed, LARGEST)
 }
@@ -21,10 +21,10 @@ pub fn load_up_to(
     displayed: &Utf8Path,
     largest: u64,
 ) -> Result<Arc<Source>, Box<Diagnostic>> {
-    let visible = Utf8PathBuf::from(displayed.as_str().replace('\\', "/"));
+    let display_path = Utf8PathBuf::from(displayed.as_str().replace('\\', "/"));
     let fail = |message: String| {
         let source = Arc::new(Source {
-            path: visible.clone(),
+            path: display_path.clone(),
             text: String::new(),
         });
         Box::new(error(&Place::new(&source, 0..0), Code::Unreadable, message))
@@ -38,7 +38,7 @@ pub fn load_up_to(
     }
     // Before it is opened: a FIFO would wait for a writer for ever.
     if !size.is_file() {
-        return Err(fail("this is no file".to_owned()));
+        return Err(fail("this is not a file".to_owned()));
     }
     if path.as_str().ends_with(char::is_whitespace) {
         return Err(fail(
@@ -67,13 +67,13 @@ pub fn load_up_to(
         let text = format!("{}{}", "\n".repeat(lines), " ".repeat(column));
         wrong.span = text.len()..text.len();
         wrong.source = Arc::new(Source {
-            path: visible.clone(),
+            path: display_path.clone(),
             text,
         });
         wrong
     })?;
     Ok(Arc::new(Source {
-        path: visible,
+        path: display_path,
         text,
     }))
 }

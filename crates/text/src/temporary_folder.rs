@@ -58,7 +58,7 @@ impl TemporaryFolder {
         let held = held.inspect_err(|_| {
             let _ = fs_err::remove_dir_all(&whole);
         })?;
-        // What another process left is no reason to fail.
+        // What another process left is not a reason to fail.
         let _ = sweep(parent, &whole);
         Ok(Self {
             contents: whole.join(CONTENTS),
@@ -113,7 +113,7 @@ fn sweep(parent: &Utf8Path, own: &Utf8Path) -> io::Result<()> {
         }
         let is_mine = fs_err::symlink_metadata(path)
             .is_ok_and(|about| about.is_dir() && is_same_user(&about, &mine));
-        // Without a lock it is no folder of this kind, or one that is being made.
+        // Without a lock it is not a folder of this kind, or one that is being made.
         let lock = if is_mine {
             File::open(path.join(LOCK)).ok()
         } else {

@@ -110,7 +110,7 @@ impl Scalar {
     }
 }
 
-/// Reads one document. Duplicate keys are reported and the first is kept, so that reading can go on; what is no YAML is
+/// Reads one document. Duplicate keys are reported and the first is kept, so that reading can go on; what is not YAML is
 /// reported and gives no tree.
 pub fn read(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
     only(read_documents(source, diagnostics)?, source, diagnostics)

@@ -9,7 +9,7 @@ use super::code::invalid;
 /// Writes texts as numbers wherever `schema`, which refers to nothing, wants just a number.
 ///
 /// # Errors
-/// A text of an argument is no number.
+/// A text of an argument is not a number.
 pub fn from_texts(schema: &Value, args: &mut Value) -> Result<(), Failure> {
     let (Some(properties), Some(map)) = (properties(schema), args.as_object_mut()) else {
         return Ok(());

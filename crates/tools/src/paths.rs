@@ -56,7 +56,7 @@ pub(super) fn artifact_name(name: &str) -> Result<&str, Failure> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     if name.is_empty() || name.len() > 64 || name.starts_with('.') || !name.bytes().all(plain) {
         return Err(Failure::usage(format!(
-            "`{name}` is no name for a file; use letters, digits, `.`, `_` and `-`, at most 64"
+            "`{name}` is not a name for a file; use letters, digits, `.`, `_` and `-`, at most 64"
         )));
     }
     Ok(name)

@@ -195,7 +195,7 @@ impl std::fmt::Debug for Words {
     }
 }
 
-/// How it is masked is no part of what it says.
+/// How it is masked is not part of what it says.
 impl PartialEq for Words {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text

@@ -35,7 +35,7 @@ pub enum Fault {
     Offline,
     /// The device asks for a key and takes none.
     Unauthorized,
-    /// `screencap -p` prints something that is no PNG.
+    /// `screencap -p` prints something that is not a PNG.
     BadScreenshot,
     /// `screencap` prints half of its picture.
     TruncatedScreenshot,

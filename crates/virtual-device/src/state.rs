@@ -360,7 +360,7 @@ impl DeviceState {
         self.system().settle_packages(&packages);
     }
 
-    /// A process id for what is no command.
+    /// A process id for what is not a command.
     pub(crate) fn next_pid(&self) -> u32 {
         let mut jobs = lock(&self.jobs);
         jobs.next += 1;

@@ -44,7 +44,7 @@ fn fuzz((name, run): &Target, time: Duration) -> bool {
         let started = Instant::now();
         let panicked = catch_unwind(AssertUnwindSafe(|| run(&input))).is_err();
         let mut took = started.elapsed();
-        // A busy machine is no fault of the target: what is slow is slow again.
+        // A busy machine is not a fault of the target: what is slow is slow again.
         for _ in 0..2 {
             if !panicked && took > SLOW {
                 let again = Instant::now();

@@ -141,7 +141,7 @@ fn messages_and_files_are_told_with_their_place() {
         found,
         [
             "app/main.jsonl:3:119: error[unknown-icon]: there is no icon `hom` | did you mean `home`?",
-            "app/main.jsonl:4:2: error[json]: this is no JSON: key must be a string | ",
+            "app/main.jsonl:4:2: error[json]: this is not JSON: key must be a string | ",
         ]
     );
 }
@@ -163,7 +163,7 @@ fn the_manifest_is_told_with_its_place() {
         (
             "com.example.a",
             "nonsense",
-            "app/app.yaml:1:10: error[package]: `package: nonsense` is no package name; write one such as com.example.notes | ",
+            "app/app.yaml:1:10: error[package]: `package: nonsense` is not a package name; write one such as com.example.notes | ",
         ),
         (
             "icon: edit",

@@ -60,7 +60,7 @@ impl FromStr for Address {
         let port = port
             .map(|port| {
                 port.parse()
-                    .map_err(|_| format!("`{port}` is no port; write HOST:PORT, PORT or HOST"))
+                    .map_err(|_| format!("`{port}` is not a port; write HOST:PORT, PORT or HOST"))
             })
             .transpose()?;
         let host = host.trim_start_matches('[').trim_end_matches(']');
@@ -131,7 +131,7 @@ pub(super) async fn serve(
             .filter(|_| part == ToolSubset::Action);
         let access =
             Access::with_token(own.unwrap_or(&tokens.token)).under(arguments.allowed_hosts.clone());
-        // This address is no name of the machine: only names that were allowed count.
+        // This address is not a name of the machine: only names that were allowed count.
         if first.ip().is_unspecified() {
             return access;
         }

@@ -30,7 +30,7 @@ const MOST: usize = 200;
 #[derive(Debug, Default)]
 pub(super) struct Typed {
     pattern: Option<String>,
-    /// A pattern may be typed that is no ASCII, byte by byte.
+    /// A pattern may be typed that is not ASCII, byte by byte.
     bytes: Vec<u8>,
 }
 

@@ -463,7 +463,7 @@ fn a23_press_key_del_removes_what_is_before_the_caret() {
         bench.ok("press_key", json!({ "key": "DEL" }));
         bench.shows(content);
     }
-    // Nothing is before the caret of an empty field, which is no error.
+    // Nothing is before the caret of an empty field, which is not an error.
     bench.ok("type_clear_text", element);
     let text = bench.ok("press_key", json!({ "key": "DEL" }));
     assert_eq!(text, "Key 'DEL' pressed successfully");

@@ -217,8 +217,8 @@ fn a13_pinch_moves_two_fingers() {
         text,
         "Pinch (zoom out) executed at (540, 1200) with scale 0.5 over 100ms"
     );
-    let visible = fingers(&mut bench);
-    assert!(visible.contains("scale 0.50"), "{visible}");
+    let current = fingers(&mut bench);
+    assert!(current.contains("scale 0.50"), "{current}");
     refuses_coordinates(&mut bench, "pinch", &whole, &["center_x", "center_y"]);
     refuses_durations(&mut bench, "pinch", &whole);
     bench.refuses(

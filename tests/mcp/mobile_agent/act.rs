@@ -193,7 +193,7 @@ fn b09_launch_app_by_package_id_and_name() {
     let answer = client.call("launch_app", json!({ "package_name": "-x.$(id)" }));
     refused(
         &answer,
-        "'-x.$(id)' is no package name. Try using full package name.",
+        "'-x.$(id)' is not a package name. Try using full package name.",
     );
     bad_arguments(
         &mut client,
@@ -229,7 +229,7 @@ fn b10_press_key_presses_it() {
     let answer = client.call("press_key", json!({ "key_code": "$(id)" }));
     refused(
         &answer,
-        "`$(id)` is no key name; keys are Android's names without KEYCODE_, such as ENTER, BACK, DPAD_DOWN, or a number",
+        "`$(id)` is not a key name; keys are Android's names without KEYCODE_, such as ENTER, BACK, DPAD_DOWN, or a number",
     );
     bad_arguments(
         &mut client,

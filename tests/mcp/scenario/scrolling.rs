@@ -67,7 +67,7 @@ fn d13_scroll_vertically_goes_by_its_sign() {
         "OK: scrolled vertically distance=1000",
     );
     gone(&mut client, "Groceries");
-    // No distance is no touch: nothing opens.
+    // No distance is not a touch: nothing opens.
     says(
         &mut client,
         tool,

@@ -190,7 +190,7 @@ fn other_machines_are_served_only_where_that_is_said() {
     project
         .run(&["mcp", "--http", "localhost:http"])
         .expect(2)
-        .says("is no port");
+        .says("is not a port");
     project
         .run(&["mcp", "--token", "x"])
         .expect(2)

@@ -50,7 +50,7 @@ pub enum KeyError {
     Homeless,
 }
 
-/// A text that is no private key.
+/// A text that is not a private key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no RSA key of 2048 bits in PEM")]
 pub struct NoKey;

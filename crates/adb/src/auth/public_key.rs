@@ -14,7 +14,7 @@ const MODULUS: usize = 256;
 /// Bytes of the struct: three words, the modulus, and R² modulo it.
 const ENCODED: usize = 3 * 4 + 2 * MODULUS;
 
-/// A text that is no public key.
+/// A text that is not a public key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no public key of adb: write the line of an `adbkey.pub`")]
 pub struct PublicKeyError;

@@ -63,8 +63,8 @@ impl Host {
 
     /// The same host, which tells a person what to do.
     #[must_use]
-    pub fn with_notifier(mut self, teller: Notifier) -> Self {
-        self.notifier = Some(teller);
+    pub fn with_notifier(mut self, notifier: Notifier) -> Self {
+        self.notifier = Some(notifier);
         self
     }
 
@@ -77,8 +77,8 @@ impl Host {
 
     pub(super) fn notify(&self, notice: &Notice) {
         tracing::info!(target: "adb", %notice, "a person is asked");
-        if let Some(teller) = &self.notifier {
-            teller(notice);
+        if let Some(notifier) = &self.notifier {
+            notifier(notice);
         }
     }
 }

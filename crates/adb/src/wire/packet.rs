@@ -124,7 +124,7 @@ impl Header {
     /// Reads a header. The checksum is not verified: TCP already did.
     ///
     /// # Errors
-    /// [`WireError`] where the bytes are no header, or the payload would be longer than [`MAX_PAYLOAD`].
+    /// [`WireError`] where the bytes are not a header, or the payload would be longer than [`MAX_PAYLOAD`].
     pub fn decode(bytes: &[u8; HEADER_LEN]) -> Result<Self, WireError> {
         let word = |index: usize| {
             let at = index * 4;

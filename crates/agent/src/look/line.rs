@@ -55,7 +55,7 @@ impl Line {
 
     /// The node without what lies in it.
     pub(super) fn alone(number: u32, node: Node<'_>) -> Self {
-        // What stands for a password is no word of the screen; the flag says it.
+        // What stands for a password is not a word of the screen; the flag says it.
         let text = if node.flags().password {
             String::new()
         } else {

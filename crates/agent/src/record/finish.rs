@@ -275,10 +275,10 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
         }
         Act::Launch {
             app: package,
-            fresh: anew,
+            fresh,
         } => {
             // Only the first launch starts the app anew: at later ones it was not ended either.
-            vec![line(launch(package, *anew || first, app))]
+            vec![line(launch(package, *fresh || first, app))]
         }
         Act::Raw(raw) if is_nameless_touch(raw) => vec![Line {
             comments: vec![

@@ -146,20 +146,20 @@ impl Recorder {
     }
 
     /// Begins a recording; `false` where one is under way. What was done before is not in it.
-    pub fn start(&self, name: Option<String>, visible: Option<&Arc<Screen>>) -> bool {
+    pub fn start(&self, name: Option<String>, last_screen: Option<&Arc<Screen>>) -> bool {
         let mut state = self.state();
         if state.begun.is_some() {
             return false;
         }
         state.script.close();
-        if let Some(screen) = visible {
+        if let Some(screen) = last_screen {
             state.observed.last = Some(Arc::clone(screen));
             state.observed.is_old = false;
         }
         state.begun = Some(ActiveRecording {
             name,
             at: state.script.len(),
-            front: visible.and_then(|screen| front(screen)),
+            front: last_screen.and_then(|screen| front(screen)),
         });
         true
     }
@@ -231,7 +231,7 @@ impl Recorder {
         state.script.since(begun).len()
     }
 
-    /// Adds what a person asserts of the screen, which is no call of a tool.
+    /// Adds what a person asserts of the screen, which is not a call of a tool.
     pub fn assert(&self, assertion: Assertion, observed: Option<&Arc<Screen>>) {
         let mut state = self.state();
         if state.is_recording() {
@@ -290,8 +290,8 @@ impl State {
 
     fn note(&mut self, acquired: &CallRecord<'_>) {
         // As it was before, because the act may have opened another app.
-        let visible = acquired.before.as_ref().or(acquired.after.as_ref());
-        let front = visible.and_then(|screen| front(screen));
+        let last_screen = acquired.before.as_ref().or(acquired.after.as_ref());
+        let front = last_screen.and_then(|screen| front(screen));
         if let Some((_, begun)) = &mut self.file
             && begun.is_none()
         {

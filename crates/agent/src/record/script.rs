@@ -6,7 +6,7 @@ use super::act::{Act, Touch, Typing, same_field};
 use runner_engine::{Direction, Readiness};
 use runner_screen::{Screen, Selector};
 
-/// Acts that are kept at most; a flow of more is no test.
+/// Acts that are kept at most; a flow of more is not a test.
 const MOST: usize = 5_000;
 
 /// The acts so far.

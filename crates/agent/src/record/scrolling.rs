@@ -9,7 +9,7 @@ use runner_engine::Direction;
 use runner_screen::{Node, Point, Rect, Selector};
 use runner_tools::Outcome;
 
-/// Shorter paths are no scrolls.
+/// Shorter paths are not scrolls.
 const SHORTEST: i32 = 100;
 
 /// How a tool says which way it scrolls. The direction is what comes to be seen, so the finger goes the other way.

@@ -133,7 +133,7 @@ const TABLE: &[(&str, Kind)] = &[
     ("scenario.stopScreenRecording", Kind::Video("stop")),
 ];
 
-/// Tools that leave the screen as it is though they are no mere reads: they write files, or what is kept between calls.
+/// Tools that leave the screen as it is though they are not mere reads: they write files, or what is kept between calls.
 const BESIDE_THE_SCREEN: &[&str] = &[
     "mobile_agent.invalidate_cache",
     "scenario.takeScreenshot",
@@ -149,11 +149,8 @@ const fn typing(text: &'static str, clear: &'static str, hides_keyboard: bool) -
     }
 }
 
-const fn launch(package: &'static str, anew: bool) -> Kind {
-    Kind::Launch {
-        package,
-        fresh: anew,
-    }
+const fn launch(package: &'static str, fresh: bool) -> Kind {
+    Kind::Launch { package, fresh }
 }
 
 pub(super) fn kind(entry: &Entry) -> Option<Kind> {

@@ -62,10 +62,9 @@ pub(super) fn acts(acquired: &CallRecord<'_>) -> Vec<Act> {
         Kind::Erase => erase(acquired).map_or_else(own, |act| vec![act]),
         Kind::Key(name) => key(acquired, name).map_or_else(own, |act| vec![act]),
         Kind::Word(word) => vec![Act::Word(word)],
-        Kind::Launch {
-            package,
-            fresh: anew,
-        } => launched(acquired, outcome, package, anew).map_or_else(own, |act| vec![act]),
+        Kind::Launch { package, fresh } => {
+            launched(acquired, outcome, package, fresh).map_or_else(own, |act| vec![act])
+        }
         Kind::Scroll(path) => {
             let raw = raw(acquired, outcome);
             vec![scrolling::act(acquired, path, raw).unwrap_or_else(|| own_step(acquired, outcome))]
@@ -292,13 +291,13 @@ fn key(acquired: &CallRecord<'_>, arg: &str) -> Option<Act> {
 }
 
 /// The package that was asked for, or the one that the tool says it opened.
-fn launched(acquired: &CallRecord<'_>, outcome: &Outcome, arg: &str, anew: bool) -> Option<Act> {
+fn launched(acquired: &CallRecord<'_>, outcome: &Outcome, arg: &str, fresh: bool) -> Option<Act> {
     let message = outcome.value.get(arg).and_then(Value::as_str);
     let package = message.or_else(|| text_arg(acquired, arg))?;
     // Some tools also take an app's name, and a flow needs its package.
     package.contains('.').then(|| Act::Launch {
         app: package.to_owned(),
-        fresh: anew,
+        fresh,
     })
 }
 

@@ -35,7 +35,7 @@ pub(super) struct RunRequest {
 /// teardown runs, the device's settings are put back, and only then others get the device.
 ///
 /// # Errors
-/// No device, or goldens that cannot be read. A flow that fails is no error.
+/// No device, or goldens that cannot be read. A flow that fails is not an error.
 pub(super) async fn carry_out(
     workspace: &Workspace,
     request: RunRequest,

@@ -27,8 +27,8 @@ pub async fn list_usb(server: &AdbServer) -> io::Result<Vec<ConnectedDevice>> {
     }
     // The system's calls block.
     let observed = tokio::task::spawn_blocking(usb_devices).await;
-    let visible = observed.unwrap_or_else(|stopped| Err(io::Error::other(stopped)))?;
-    let of_usb = visible.into_iter().map(|device| ConnectedDevice {
+    let attached = observed.unwrap_or_else(|stopped| Err(io::Error::other(stopped)))?;
+    let of_usb = attached.into_iter().map(|device| ConnectedDevice {
         serial: device.serial,
         state: match device.state {
             UsbState::Free => ConnectionState::Online,

@@ -85,7 +85,7 @@ impl Peer {
     {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (notify, visible) = mpsc::unbounded_channel();
+        let (notify, received) = mpsc::unbounded_channel();
         let task = tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
                 tokio::spawn(serve(socket, notify.clone()));
@@ -93,7 +93,7 @@ impl Peer {
         });
         Self {
             port,
-            observed: visible,
+            observed: received,
             task,
         }
     }
@@ -109,8 +109,8 @@ impl Peer {
     /// What it sees next, leaving services out.
     pub(super) async fn next_but_services(&mut self) -> Observed {
         loop {
-            let visible = tokio::time::timeout(Duration::from_secs(10), self.observed.recv());
-            match visible
+            let received = tokio::time::timeout(Duration::from_secs(10), self.observed.recv());
+            match received
                 .await
                 .expect("the peer saw nothing in time")
                 .unwrap()
@@ -124,7 +124,7 @@ impl Peer {
     /// The services that were asked for so far.
     pub(super) fn services(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.observed.try_recv().ok())
-            .filter_map(|visible| match visible {
+            .filter_map(|look| match look {
                 Observed::Service(service) => Some(service),
                 _ => None,
             })

@@ -297,7 +297,7 @@ const FAILURE_SIGNS: [&str; 10] = [
 /// What the shell and the runtime say of a process that a signal ended: a line of its own, or its first word.
 const DEATHS: [&str; 3] = ["Killed", "Aborted", "Segmentation fault"];
 
-/// The linker's warnings, and the notes that makers let every process write, may name anything: they are no complaints
+/// The linker's warnings, and the notes that makers let every process write, may name anything: they are not complaints
 /// of `input`.
 fn is_failure_line(line: &str) -> bool {
     let line = line.trim();
@@ -320,7 +320,7 @@ pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceE
     if !complains && output.exit_code.is_none_or(|code| code == 0) {
         return Ok(());
     }
-    // The flow asks for a key that is none: that is no fault of the device.
+    // The flow asks for a key that is none: that is not a fault of the device.
     let is_asked_wrongly = ["Unknown keycode", "Error: Invalid", "sage: input"]
         .iter()
         .any(|sign| message.contains(sign));

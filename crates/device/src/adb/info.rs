@@ -8,7 +8,7 @@ use runner_screen::Display;
 use runner_text::secret::from_outside;
 
 /// Removes dumps that connections of before left behind when they were lost: they hold texts of screens. Young ones may
-/// be another's that is about to read them. In a subshell, for old releases have no `stat` and end at what is no number.
+/// be another's that is about to read them. In a subshell, for old releases have no `stat` and end at what is not a number.
 const CLEAN_UP: &str = "(for f in /data/local/tmp/runner-*.xml; do [ -f \"$f\" ] && [ $(($(date +%s) - $(stat -c %Y \"$f\"))) -gt 600 ] && rm -f \"$f\"; done) >/dev/null 2>&1";
 
 /// The part of [`questions`] that tells whether the server of the driver uia2 is installed.

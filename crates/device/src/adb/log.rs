@@ -59,7 +59,7 @@ impl<'a> Request<'a> {
             if let Ok(output) = answer {
                 let text = output.text();
                 let parsed = Excerpt::new(&text, MAX_DISPLAYED).in_quotes();
-                tracing::trace!(target: "adb", serial, %parsed);
+                tracing::trace!(target: "adb", serial, said = %parsed);
             }
         }
     }

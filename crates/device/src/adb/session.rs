@@ -48,7 +48,7 @@ impl AdbDevice {
         let questions = info::questions();
         let script = questions.script("getprop");
         let asking = shell::run(&transport, &features, &script);
-        // A device that does not answer its first question is no device to work with.
+        // A device that does not answer its first question is not a device to work with.
         let output = tokio::time::timeout(INFO_LIMIT, asking)
             .await
             .unwrap_or_else(|_| Err(silent(&transport, INFO_LIMIT)))?;

@@ -14,7 +14,7 @@ const BETWEEN_TAPS: Duration = Duration::from_millis(100);
 /// How long a drag rests before it leaves, so that nothing flings.
 const DRAG_REST: Duration = Duration::from_millis(300);
 
-/// What the fingers do for `input`; `None` where it is no touch.
+/// What the fingers do for `input`; `None` where it is not a touch.
 pub(crate) fn of(input: &Input) -> Option<Vec<Value>> {
     let one = |finger: Finger| Some(vec![finger.source(0)]);
     match input {

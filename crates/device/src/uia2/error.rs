@@ -23,7 +23,7 @@ pub(super) enum Uia2Error {
     },
     /// No HTTP, or no JSON.
     #[error(
-        "what answers on port {} is no UiAutomator2 server: {why}",
+        "what answers on port {} is not a UiAutomator2 server: {why}",
         super::PORT
     )]
     Strange {

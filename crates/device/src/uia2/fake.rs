@@ -137,14 +137,14 @@ impl Phone {
 
     /// Starts of the server, and dumps of Android's own.
     pub(super) fn counts(&self) -> (usize, usize) {
-        let visible = self.observed();
-        (visible.starts, visible.dumps)
+        let state = self.observed();
+        (state.starts, state.dumps)
     }
 
     /// The bodies of the requests whose path ends so.
     pub(super) fn bodies(&self, path: &str) -> Vec<Value> {
-        let visible = self.observed();
-        let requests = visible
+        let state = self.observed();
+        let requests = state
             .requests
             .iter()
             .filter(|(_, of, _)| of.ends_with(path));
@@ -190,15 +190,15 @@ impl Device for Phone {
     }
 
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
-        let mut visible = self.observed();
-        visible.scripts.push(script.text().to_owned());
-        visible.starts += 1;
-        let lines = visible.refusal.map(str::to_owned);
+        let mut state = self.observed();
+        state.scripts.push(script.text().to_owned());
+        state.starts += 1;
+        let lines = state.refusal.map(str::to_owned);
         let ended = CancellationToken::new();
         if lines.is_some() {
             ended.cancel();
         } else {
-            visible.running = Some(ended.clone());
+            state.running = Some(ended.clone());
         }
         Ok(Box::new(Instrumentation {
             lines,
@@ -250,10 +250,10 @@ impl Device for Phone {
         };
         self.observed().connections += 1;
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
-        let visible = Arc::clone(&self.observed);
+        let state = Arc::clone(&self.observed);
         tokio::spawn(async move {
             tokio::select! {
-                () = serve(ours, visible) => {}
+                () = serve(ours, state) => {}
                 () = running.cancelled() => {}
             }
         });
@@ -289,13 +289,13 @@ async fn serve(mut socket: DuplexStream, observed: Arc<Mutex<Observed>>) {
     let mut buffer = Vec::new();
     while let Some((method, path, body)) = request(&mut socket, &mut buffer).await {
         let reply = {
-            let mut visible = observed.lock().unwrap();
-            let reply = visible
+            let mut state = observed.lock().unwrap();
+            let reply = state
                 .replies
                 .iter_mut()
                 .find(|(end, replies)| path.ends_with(**end) && !replies.is_empty())
                 .map(|(_, replies)| replies.remove(0));
-            visible.requests.push((method, path.clone(), body));
+            state.requests.push((method, path.clone(), body));
             reply.unwrap_or_else(|| Reply::Value(usual(&path)))
         };
         let (status, value, last) = match reply {

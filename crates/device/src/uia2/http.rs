@@ -418,7 +418,7 @@ impl Head {
             match header("content-length") {
                 Some(text) => BodyLength::Known(
                     text.parse()
-                        .map_err(|_| strange("a length that is no number"))?,
+                        .map_err(|_| strange("a length that is not a number"))?,
                 ),
                 None => BodyLength::ToTheEnd,
             }

@@ -14,7 +14,7 @@ use runner_screen::{Screen, ScreenError};
 /// Before another look where the screen was in between two.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Looks until the answers fit together. A screen without content is no fault of the server's.
+/// Looks until the answers fit together. A screen without content is not a fault of the server's.
 pub(super) async fn look(
     server: &Server,
     device: &dyn Device,

@@ -87,8 +87,8 @@ async fn the_activity_is_asked_for_where_it_is_wanted_and_not_known() {
     let phone = Arc::new(Phone::new());
     let device = auto(&phone).await;
     let requested = || {
-        let visible = phone.observed();
-        let scripts = visible.scripts.iter();
+        let state = phone.observed();
+        let scripts = state.scripts.iter();
         scripts
             .filter(|script| script.starts_with("dumpsys"))
             .count()
@@ -239,11 +239,11 @@ async fn a_look_that_fails_is_taken_as_always_and_told_once() {
         ),
         (
             Reply::Bytes(b"SSH-2.0-x\r\n".to_vec()),
-            "no UiAutomator2 server",
+            "not a UiAutomator2 server",
         ),
         (
             Reply::Bytes(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".to_vec()),
-            "no UiAutomator2 server",
+            "not a UiAutomator2 server",
         ),
         (Reply::Value(json!({ "a": 1 })), "not as expected"),
         (Reply::Value("<hierarchy><a".into()), "cut off"),

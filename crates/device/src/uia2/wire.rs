@@ -25,7 +25,7 @@ pub(super) fn begin(owner: &Owner) -> Request {
 pub(super) struct SessionPath(String);
 
 impl SessionPath {
-    /// `None` where it is no id that a path can hold.
+    /// `None` where it is not an id that a path can hold.
     pub(super) fn new(id: &str) -> Option<Self> {
         let is_plain = (1..=128).contains(&id.len())
             && id

@@ -20,7 +20,7 @@ use runner_screen::Display;
 /// How long each of the first questions may take.
 const INFO_LIMIT: Duration = Duration::from_secs(30);
 
-/// Opens a session on the server's device. `label` is what people call the device; `tell` says what is waited for.
+/// Opens a session on the server's device. `label` is what people call the device; `notify` says what is waited for.
 ///
 /// # Errors
 /// Why there is none, and what to do. No device is held then.

@@ -90,7 +90,7 @@ impl WebDriverDevice {
         answer
     }
 
-    /// The same with the device's own error, for what is no app's doing.
+    /// The same with the device's own error, for what is not an app's doing.
     pub(super) async fn query<T: DeserializeOwned + Send + 'static>(
         &self,
         request: Request,

@@ -45,8 +45,8 @@ pub(super) enum WebDriverError {
         /// How many bytes it may be.
         limit: u64,
     },
-    /// A web page, or anything else that is no answer of WebDriver.
-    #[error("what answers at {server} is no WebDriver server, or one that fails: {says}")]
+    /// A web page, or anything else that is not an answer of WebDriver.
+    #[error("what answers at {server} is not a WebDriver server, or one that fails: {says}")]
     Strange {
         /// Its address.
         server: String,

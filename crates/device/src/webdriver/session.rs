@@ -58,7 +58,7 @@ struct Begun {
 }
 
 impl Session {
-    /// Begins one, and waits for it where none is free; `tell` says so.
+    /// Begins one, and waits for it where none is free; `notify` says so.
     pub(super) async fn begin(
         client: &Client,
         spec: &WebDriverSpec,

@@ -91,7 +91,7 @@ async fn what_is_wrong_with_a_server_is_told_in_a_line() {
         ),
         (
             Reply::Raw(200, "text/html", html.to_owned()),
-            "is no WebDriver server",
+            "is not a WebDriver server",
         ),
         (
             Reply::Raw(401, "text/plain", String::new()),

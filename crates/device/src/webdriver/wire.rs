@@ -1,4 +1,4 @@
-//! What a WebDriver server answers: a value, an error, or something that is no WebDriver.
+//! What a WebDriver server answers: a value, an error, or something that is not WebDriver.
 
 use std::time::Duration;
 
@@ -132,7 +132,7 @@ fn begins_as_json(body: &[u8]) -> bool {
     body.trim_ascii_start().starts_with(b"{")
 }
 
-/// What an answer says that is no JSON: its status, and the title of a web page.
+/// What an answer says that is not JSON: its status, and the title of a web page.
 fn page(answer: &Answer) -> String {
     let status = answer.status;
     let head = &answer.body[..answer.body.len().min(4096)];

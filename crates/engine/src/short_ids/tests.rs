@@ -194,7 +194,7 @@ fn a_number_finds_its_element_or_nothing() {
     assert_eq!(found(99), None);
     assert_eq!(ids.called(2).as_deref(), Some("TextView \"A\""));
     assert_eq!(ids.called(99), None);
-    // Finding is no look: the next new element follows the last that was shown.
+    // Finding is not a look: the next new element follows the last that was shown.
     assert_eq!(number_of(&show(&ids, &scrolled), "D"), 8);
 }
 

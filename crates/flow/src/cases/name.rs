@@ -36,7 +36,7 @@ impl CaseName {
             }
             name.push(plain);
         }
-        // Windows drops dots at the end, and a name of dots alone is no file.
+        // Windows drops dots at the end, and a name of dots alone is not a file.
         while name.ends_with('.') {
             name.pop();
             name.push('_');

@@ -68,7 +68,7 @@ fn a_matrix_that_cannot_be_names_its_place() {
         ),
         (
             "matrix:\n  locale: [de, \"en us\"]",
-            "flows/pay.yaml:2:16: error[matrix]: `en us` is no language; write a tag such as `de` or `de-DE`",
+            "flows/pay.yaml:2:16: error[matrix]: `en us` is not a language; write a tag such as `de` or `de-DE`",
         ),
         (
             "matrix: { font_scale: [9] }",

@@ -17,7 +17,7 @@ use super::{EvalError, filters, operators, tree};
 
 /// What names stand for.
 pub(crate) trait Lookup {
-    /// The value at a path such as `["total", "bounds", "left"]`; `None` where that is no path of maps.
+    /// The value at a path such as `["total", "bounds", "left"]`; `None` where that is not a path of maps.
     fn value(&self, path: &[&str]) -> Option<Value>;
 
     /// Where random data comes from; `None` where nothing runs.
@@ -65,7 +65,7 @@ impl Evaluation<'_> {
         if let Some(path) = tree::path(tree)
             && let Some(value) = self.known_value(&path)
         {
-            // What steps left behind is no value that the expression makes.
+            // What steps left behind is not a value that the expression makes.
             return Ok(value);
         }
         let made = match tree {

@@ -153,7 +153,7 @@ fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
     let items: Vec<Item<'_>> = StrftimeItems::new(format).collect();
     if items.contains(&Item::Error) {
         return Err(EvalError::new(format!(
-            "`{format}` is no format of a time; write such as `%Y-%m-%d %H:%M`"
+            "`{format}` is not a format of a time; write such as `%Y-%m-%d %H:%M`"
         )));
     }
     let offset = offset.map_or(Ok(TimeDelta::zero()), |offset| delta(&offset))?;
@@ -166,7 +166,7 @@ fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
 fn delta(text: &str) -> Result<TimeDelta, EvalError> {
     let wrong = || {
         EvalError::new(format!(
-            "`{text}` is no offset; write a whole number with `s`, `m`, `h`, `d` or `w`, such as `-1d`"
+            "`{text}` is not an offset; write a whole number with `s`, `m`, `h`, `d` or `w`, such as `-1d`"
         ))
     };
     let text = text.trim();
@@ -268,12 +268,12 @@ mod tests {
             ("random_text(1001)", "1 to 1000"),
             ("random_email(1)", "too many arguments"),
             ("uuid(a=1)", "no argument `a`"),
-            ("now('%Q')", "no format"),
+            ("now('%Q')", "not a format"),
             ("now(1)", "`format` must be a text"),
-            ("now('%Y', '1 year')", "no offset"),
+            ("now('%Y', '1 year')", "not an offset"),
             ("now('%Y', '99999999999w')", "hundred years"),
-            ("now('%Y', '9223372036854775807w')", "no offset"),
-            ("now('%Y', '')", "no offset"),
+            ("now('%Y', '9223372036854775807w')", "not an offset"),
+            ("now('%Y', '')", "not an offset"),
         ] {
             let wrong = made(1, expression).unwrap_err();
             assert!(wrong.contains(word), "{expression}: {wrong}");

@@ -46,7 +46,7 @@ fn ours(expression: &str, limits: Limits) -> Result<serde_json::Value, String> {
     serde_json::to_value(&value).map_err(|error| error.to_string())
 }
 
-/// What minijinja makes of it by itself. Only for expressions that are no bombs.
+/// What minijinja makes of it by itself. Only for expressions that are not bombs.
 fn theirs(expression: &str) -> Result<serde_json::Value, String> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -75,7 +75,7 @@ fn compare(expression: &str) -> Option<String> {
     differs.then(|| format!("{expression}: {ours:?}, but minijinja: {theirs:?}"))
 }
 
-/// Where we are stricter: what does not exist is no empty list, no value is no name, and no two values are one.
+/// Where we are stricter: what does not exist is not an empty list, no value is not a name, and no two values are one.
 fn is_stricter(expression: &str) -> bool {
     let of_nothing = [
         "total.nope | chain",
@@ -318,7 +318,7 @@ fn no_expression_makes_much_of_little() {
         (format!("n{}", ".a".repeat(900)), ""),
     ] {
         let Err(error) = ours(&expression, Limits::default()) else {
-            panic!("{expression} is no error");
+            panic!("{expression} is not an error");
         };
         assert!(error.contains(part), "{expression}: {error}");
         assert!(error.len() < 1_000, "{expression}");

@@ -203,7 +203,7 @@ fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
     if let Some(message) = unknown {
         return Err(EvalError::new(message).at(tree.span()));
     }
-    // What is called is no value, and was looked at above.
+    // What is called is not a value, and was looked at above.
     let called = matches!(tree, Expr::Call(_));
     for part in parts(tree).into_iter().skip(usize::from(called)) {
         check(part, depth + 1)?;

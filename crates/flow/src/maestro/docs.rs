@@ -12,7 +12,7 @@ fn docs() -> String {
          Made from the table that the parser reads; do not edit. [Coming from Maestro](maestro.md) says what they mean \
          here.\n\n\
          Every command takes `label` and `optional` too. *alone*: it may stand without a value (`- back`). *short*: the \
-         option that a value which is no map stands for (`- tapOn: Sign in` is `text`).\n\n\
+         option that a value which is not a map stands for (`- tapOn: Sign in` is `text`).\n\n\
          | command | alone | short | options | state | our own step |\n\
          |---|---|---|---|---|---|\n",
     );

@@ -5,7 +5,7 @@ use regex::Regex;
 /// The pattern as a regular expression for a path below the workspace.
 ///
 /// # Errors
-/// What is no pattern.
+/// What is not a pattern.
 pub(super) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
     let mut text = String::from("^");
     let mut depth = 0_u32;

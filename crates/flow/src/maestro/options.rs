@@ -14,7 +14,7 @@ use runner_text::diagnostic::Code;
 pub(super) struct Options<'n> {
     pub(super) node: &'n Node,
     entries: &'n [(Key, Node)],
-    /// What a value that is no map stands for.
+    /// What a value that is not a map stands for.
     short: Option<(&'static str, &'n Node)>,
 }
 

@@ -20,7 +20,7 @@ pub struct CommandEntry {
     pub name: &'static str,
     /// Whether it may stand alone: `- back`.
     pub value_optional: bool,
-    /// The option that a value which is no map stands for.
+    /// The option that a value which is not a map stands for.
     pub short: Option<&'static str>,
     /// Its options, beside `label` and `optional`.
     pub options: &'static [&'static str],

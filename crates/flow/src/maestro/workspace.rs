@@ -34,8 +34,8 @@ pub enum WorkspaceError {
     /// Its `config.yaml` does not read.
     #[error("a workspace's configuration does not read\n{0}")]
     Config(String),
-    /// Its `flows` are no patterns.
-    #[error("`{pattern}` in `flows` of {config} is no pattern: {reason}")]
+    /// Its `flows` are not patterns.
+    #[error("`{pattern}` in `flows` of {config} is not a pattern: {reason}")]
     Pattern {
         /// The pattern.
         pattern: String,
@@ -146,7 +146,7 @@ struct Settings {
 }
 
 impl Workspace {
-    /// The workspace that a folder is; none where it is no workspace. `config` takes the place of its own.
+    /// The workspace that a folder is; none where it is not a workspace. `config` takes the place of its own.
     ///
     /// # Errors
     /// [`WorkspaceError`].

@@ -62,7 +62,7 @@ fn files_that_are_no_text_are_refused() {
         ("latin.yaml", "not UTF-8"),
         ("huge.yaml", "larger than"),
         ("empty.yaml", "empty"),
-        ("folder.yaml", "no file"),
+        ("folder.yaml", "not a file"),
         ("missing.yaml", "no such file"),
     ] {
         let (flow, diagnostics) = project.read(path);

@@ -79,7 +79,7 @@ struct ConnectionSlot {
 }
 
 impl Visitor {
-    /// A request of it had what opens the server: it is no guest any more. `false` where too many are known already.
+    /// A request of it had what opens the server: it is not a guest any more. `false` where too many are known already.
     pub fn admit(&self) -> bool {
         if !self.is_guest() {
             return true;

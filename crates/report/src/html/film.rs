@@ -40,8 +40,8 @@ pub(super) fn read(video: &[u8]) -> Option<Film<'_>> {
             return None;
         }
         frames.push((at, jpeg));
-        let visible = u64::from(displayed).checked_mul(1000)?;
-        at = at.checked_add(visible.checked_div(per_second)?)?;
+        let current = u64::from(displayed).checked_mul(1000)?;
+        at = at.checked_add(current.checked_div(per_second)?)?;
     }
     (!frames.is_empty()).then_some(Film { frames, ms: at })
 }

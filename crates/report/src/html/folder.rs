@@ -235,7 +235,7 @@ mod tests {
         let (_guard, root) = folder();
         std::fs::write(root.join("index.html"), "mine").unwrap();
         let refused = Folder::open(root.clone()).unwrap_err();
-        assert!(refused.to_string().contains("no report"), "{refused}");
+        assert!(refused.to_string().contains("not a report"), "{refused}");
         assert_eq!(files(&root), ["index.html"]);
         // Neither does a list of no report make it one.
         std::fs::write(root.join(LIST), "index.html\n").unwrap();

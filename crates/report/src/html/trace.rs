@@ -75,7 +75,7 @@ pub(super) fn trace<'a>(
     let Some(Trace {
         frames,
         acts,
-        observed: visible,
+        observed: last_frames,
         log,
     }) = &attempt.trace
     else {
@@ -92,7 +92,7 @@ pub(super) fn trace<'a>(
         rows: rows.into_iter().collect(),
         frames: views,
         acts,
-        observed: visible,
+        observed: last_frames,
         log: log.map(|log| lines(&log)).unwrap_or_default(),
     }))
 }

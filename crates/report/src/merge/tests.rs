@@ -171,7 +171,7 @@ fn the_last_run_decides_and_what_failed_before_is_flaky() {
         (Passed, Failed, Failed, 2, 1),
         (Passed, Passed, Passed, 2, 0),
         (Skipped, Passed, Passed, 2, 0),
-        // What did not begin is no attempt.
+        // What did not begin is not an attempt.
         (Interrupted, Passed, Passed, 1, 0),
         (Passed, Interrupted, Passed, 1, 0),
         (Interrupted, Interrupted, Interrupted, 0, 130),

@@ -27,7 +27,7 @@ pub(super) fn list(folder: &Utf8Path) -> Result<FoundProposals, ReviewError> {
         let entry = entry.map_err(|error| fail(error.to_string()))?;
         let Some(real_path) = Utf8Path::from_path(entry.path()).map(Utf8Path::to_owned) else {
             if entry.file_type().is_file() {
-                found.refuse(&entry.path().to_string_lossy(), "its name is no Unicode");
+                found.refuse(&entry.path().to_string_lossy(), "its name is not Unicode");
             }
             continue;
         };

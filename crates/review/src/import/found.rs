@@ -121,7 +121,7 @@ impl FoundProposals {
     /// Lists a file that stands for `path`.
     pub fn list(&mut self, given: &str, (device, path): (String, &Utf8Path), at: FileLocation) {
         if !GoldenKey::of_file(path).is_some_and(|(.., is_pending)| is_pending) {
-            self.refuse(given, "it is no pending golden");
+            self.refuse(given, "it is not a pending golden");
             return;
         }
         let proposed = ProposedFile {

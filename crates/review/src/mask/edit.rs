@@ -243,7 +243,7 @@ impl<'a> OptionsRange<'a> {
     /// A list that is there.
     fn one_more(&self, key: &Key, masks: &Node, mask: &str) -> Result<Edit, String> {
         let Kind::Sequence(items) = &masks.kind else {
-            return Err("its masks are no list that is written out".to_owned());
+            return Err("its masks are not a list that is written out".to_owned());
         };
         if masks.span.start < key.span.end || !within(&masks.span, &self.options.span) {
             return Err("an alias (`*`) holds its masks".to_owned());
@@ -400,7 +400,7 @@ fn expected(
         node = child.ok_or("the step is not there any more")?;
     }
     let Kind::Map(entries) = &mut node.kind else {
-        return Err("the step is no map any more".to_owned());
+        return Err("the step is not a map any more".to_owned());
     };
     let options = entries
         .iter_mut()

@@ -141,16 +141,20 @@ impl<'a> App<'a> {
             Action::Edit(place) => self.edit(tty, &place)?,
             // What is decided about is what was shown: a run that goes on may have proposed something else since.
             Action::Accept(keys) => {
-                let visible = self.state.observed(&self.observed);
+                let versions = self.state.observed(&self.observed);
                 Outcome::Accepted(
                     self.review
-                        .accept_observed(&keys, &visible)
+                        .accept_observed(&keys, &versions)
                         .map_err(reported),
                 )
             }
             Action::Reject(keys) => {
-                let seen = self.state.observed(&self.observed);
-                Outcome::Rejected(self.review.reject_observed(&keys, &seen).map_err(reported))
+                let versions = self.state.observed(&self.observed);
+                Outcome::Rejected(
+                    self.review
+                        .reject_observed(&keys, &versions)
+                        .map_err(reported),
+                )
             }
             Action::Undo => Outcome::Undone(self.review.undo().map_err(reported)),
             Action::Mask(key, target) => {

@@ -63,7 +63,7 @@ fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
     if control && key.code == KeyCode::Char('z') {
         return Some(Action::Suspend);
     }
-    // Alt and Ctrl with a letter are no wish to accept.
+    // Alt and Ctrl with a letter are not a wish to accept.
     if control || key.modifiers.contains(KeyModifiers::ALT) {
         return None;
     }

@@ -216,14 +216,14 @@ impl State {
         }
     }
 
-    /// What was looked at, `shown`, and of all others what the queue lists: that is what a decision about many is about.
+    /// What was looked at, `displayed`, and of all others what the queue lists: that is what a decision about many is about.
     pub fn observed(&self, displayed: &ObservedVersions) -> ObservedVersions {
         let listed = self
             .items()
             .map(|item| (item.key.clone(), item.version.clone()));
-        let mut visible: ObservedVersions = listed.collect();
-        visible.extend(displayed.clone());
-        visible
+        let mut versions: ObservedVersions = listed.collect();
+        versions.extend(displayed.clone());
+        versions
     }
 
     /// What was neither decided nor passed over.

@@ -204,7 +204,7 @@ impl Tty {
         let mut requested = [PollFd::new(device, PollFlags::IN)];
         let limit = Timespec::try_from(limit).ok();
         match poll(&mut requested, limit.as_ref()) {
-            // A signal, such as that of another window size, is no error.
+            // A signal, such as that of another window size, is not an error.
             Ok(0) | Err(rustix::io::Errno::INTR) => Ok(Readiness::No),
             Err(error) => Err(error.into()),
             Ok(_) => {

@@ -212,11 +212,11 @@ pub async fn mask(
 
 impl Decision {
     fn read(self) -> Result<(Vec<GoldenKey>, ObservedVersions), Problem> {
-        let visible = self.observed.into_iter();
-        let seen: ObservedVersions = visible
+        let versions = self.observed.into_iter();
+        let versions: ObservedVersions = versions
             .map(|(key, version)| Ok((parsed(&key)?, version)))
             .collect::<Result<_, Problem>>()?;
-        Ok((seen.keys().cloned().collect(), seen))
+        Ok((versions.keys().cloned().collect(), versions))
     }
 }
 

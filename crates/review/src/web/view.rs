@@ -96,7 +96,7 @@ pub fn queue(queue: &Queue) -> Value {
             })
         })
         .collect();
-    // A number of 64 bits is no number of the page's language.
+    // A number of 64 bits is not a number of the page's language.
     json!({ "version": queue.version.to_string(), "total": queue.len(), "groups": groups })
 }
 

@@ -1,4 +1,4 @@
-//! An attempt that asks its pilot.
+//! An attempt that asks its debugger.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use runner_tools::{Failure, FailureKind};
 /// How often a device is asked for a sign of life while a run is paused.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
-/// What an attempt knows of its pilot.
+/// What an attempt knows of its debugger.
 #[derive(Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -27,7 +27,7 @@ pub(crate) struct DebugState {
     pub(crate) clock: Arc<Clock>,
     /// The flow as it was edited last.
     pub(crate) edited: Option<Arc<Flow>>,
-    /// The pilot wants the flow to end: nothing is tried again, until teardown.
+    /// The debugger wants the flow to end: nothing is tried again, until teardown.
     pub(crate) gives_up: bool,
     /// It wanted that.
     pub(crate) given_up: bool,
@@ -35,24 +35,24 @@ pub(crate) struct DebugState {
     pub(crate) stopped: bool,
     /// How many steps around the current one try again, or may fail: a failure inside is not the flow's yet.
     pub(crate) tries: usize,
-    /// The pilot has decided about the step that comes.
+    /// The debugger has decided about the step that comes.
     is_decided: bool,
 }
 
 impl DebugState {
-    pub(crate) fn with(pilot: Option<Arc<dyn Debugger>>) -> Self {
+    pub(crate) fn with(debugger: Option<Arc<dyn Debugger>>) -> Self {
         Self {
-            debugger: pilot,
+            debugger,
             ..Self::default()
         }
     }
 }
 
 impl Attempt<'_> {
-    /// The pilot is asked nothing more. Teardown needs the device, and fails by its own rules.
+    /// The debugger is asked nothing more. Teardown needs the device, and fails by its own rules.
     pub(crate) async fn detach_debugger(&mut self) {
-        if let Some(pilot) = self.debug_state.debugger.take() {
-            pilot.ends(self.named_values()).await;
+        if let Some(debugger) = self.debug_state.debugger.take() {
+            debugger.ends(self.named_values()).await;
         }
         self.debug_state.given_up = std::mem::take(&mut self.debug_state.gives_up);
         self.debug_state.tries = 0;
@@ -69,13 +69,13 @@ pub(crate) enum Next {
 }
 
 impl Attempt<'_> {
-    /// A step, with whatever the pilot wants of it.
+    /// A step, with whatever the debugger wants of it.
     pub(crate) async fn debugged(
         &mut self,
         step: &Step,
         path: StepPath,
     ) -> Result<Next, FailedStep> {
-        let Some(pilot) = self.debug_state.debugger.clone() else {
+        let Some(debugger) = self.debug_state.debugger.clone() else {
             self.step(step, path).await?;
             return Ok(Next::Step);
         };
@@ -85,8 +85,8 @@ impl Attempt<'_> {
             title: step.title.clone(),
         };
         let is_decided = std::mem::take(&mut self.debug_state.is_decided);
-        if !is_decided && !self.debug_state.gives_up && pilot.pauses_before(&place) {
-            return match self.paused(&*pilot, &place, None).await? {
+        if !is_decided && !self.debug_state.gives_up && debugger.pauses_before(&place) {
+            return match self.paused(&*debugger, &place, None).await? {
                 DebugChoice::Go => {
                     self.debug_state.is_decided = true;
                     Ok(Next::Again)
@@ -107,7 +107,7 @@ impl Attempt<'_> {
         };
         let asks = !self.debug_state.gives_up
             && self.debug_state.tries == 0
-            && pilot.pauses_after(&place, &failed.failure);
+            && debugger.pauses_after(&place, &failed.failure);
         // What is new or differs waits for a decision anyway; nobody can do anything with a device that is gone.
         let is_decidable = failed.failure.kind == FailureKind::Snapshot;
         if !asks
@@ -119,7 +119,7 @@ impl Attempt<'_> {
         let mut failure = failed.failure.clone();
         failure.scrub(self.context.emitter.scrubber());
         let failure = Some(failure);
-        match self.paused(&*pilot, &place, failure).await? {
+        match self.paused(&*debugger, &place, failure).await? {
             DebugChoice::Go => {
                 self.debug_state.is_decided = true;
                 Ok(Next::Again)
@@ -143,7 +143,7 @@ impl Attempt<'_> {
         Next::Step
     }
 
-    /// Waits for the pilot, while the clock stands.
+    /// Waits for the debugger, while the clock stands.
     async fn paused(
         &mut self,
         debugger: &dyn Debugger,

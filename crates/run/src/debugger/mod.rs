@@ -1,4 +1,4 @@
-//! The pilot: somebody whom an attempt asks before its steps and after a failure. Without one nothing is asked.
+//! The debugger: somebody whom an attempt asks before its steps and after a failure. Without one nothing is asked.
 
 mod clock;
 mod debug_state;
@@ -19,7 +19,7 @@ pub(super) use resume::steps_at;
 pub use resume::{ResumeError, resumable, same_before, step_at};
 pub use values::NamedValue;
 
-/// What a pilot is asked about a step.
+/// What a debugger is asked about a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepPlace {
     /// Where it stands in its flow.
@@ -30,7 +30,7 @@ pub struct StepPlace {
     pub title: String,
 }
 
-/// A run that waits for its pilot.
+/// A run that waits for its debugger.
 #[derive(Debug, Clone)]
 pub struct Pause {
     /// The step it stands before, or that failed.
@@ -63,7 +63,7 @@ pub struct Decision {
     pub flow: Option<Arc<Flow>>,
 }
 
-/// What a pilot is waited for.
+/// What a debugger is waited for.
 pub type DebuggerFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Somebody who steers a run. The clock of the flow's limits stands while a decision is waited for.

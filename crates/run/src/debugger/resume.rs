@@ -165,7 +165,7 @@ fn is_same(old: &Step, new: &Step) -> bool {
 enum YamlFragment {
     /// Without its place, comments and spacing.
     Value(Value),
-    /// As it stands there: alone it is no YAML, for it uses an anchor from elsewhere.
+    /// As it stands there: alone it is not YAML, for it uses an anchor from elsewhere.
     Text(String),
 }
 

@@ -26,7 +26,7 @@ const QUESTION: Duration = Duration::from_secs(3);
 enum Permit {
     Allow,
     Deny,
-    /// `unset`, and whatever else a flow says: taken away, as with Maestro. Lint names what is no word of Maestro's.
+    /// `unset`, and whatever else a flow says: taken away, as with Maestro. Lint names what is not a word of Maestro's.
     Unset,
 }
 

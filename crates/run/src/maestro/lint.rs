@@ -155,7 +155,7 @@ impl<'a> MaestroLint<'a> {
         }
     }
 
-    /// What is no single `${…}` is a text, which holds whatever it says. `true` and `false` mean what they say.
+    /// What is not a single `${…}` is a text, which holds whatever it says. `true` and `false` mean what they say.
     fn condition(&mut self, text: &RawText) {
         let plain = text.text.as_str();
         let is_constant = ["true", "false"]
@@ -169,7 +169,7 @@ impl<'a> MaestroLint<'a> {
             format!("write `${{{}}}`", suggestion.trim_end_matches(')'))
         });
         let message = format!(
-            "`{plain}` is no single `${{…}}`, but a text: it holds whatever it says or its parts come to"
+            "`{plain}` is not a single `${{…}}`, but a text: it holds whatever it says or its parts come to"
         );
         self.doubtful(text, message, help);
     }

@@ -130,7 +130,7 @@ impl Attempt<'_> {
             Some(raw) => {
                 let text = self.words(raw).await?;
                 text.trim().parse::<f64>().map_err(|_| {
-                    let why = format!("the threshold `{text}` is no number of percent");
+                    let why = format!("the threshold `{text}` is not a number of percent");
                     at(raw, Failure::usage(why))
                 })?
             }

@@ -88,7 +88,7 @@ impl Attempt<'_> {
                 let text = self.words(raw).await?;
                 let speed = text.trim().parse::<f64>().ok();
                 speed.filter(|speed| speed.is_finite()).ok_or_else(|| {
-                    let why = format!("the speed `{text}` is no number from 0 to 100");
+                    let why = format!("the speed `{text}` is not a number from 0 to 100");
                     at(raw, Failure::usage(why))
                 })?
             }

@@ -144,7 +144,7 @@ impl Attempt<'_> {
         degrees
             .filter(|degrees| degrees.abs() <= 180.0)
             .ok_or_else(|| {
-                let why = format!("`{text}` is no number of degrees, such as 52.37");
+                let why = format!("`{text}` is not a number of degrees, such as 52.37");
                 at(raw, Failure::usage(why))
             })
     }
@@ -183,7 +183,7 @@ impl Attempt<'_> {
     async fn add_media(&mut self, file: &Utf8Path) -> Result<(), FailedTry> {
         let wrong = |why: &str| Failure::usage(format!("{file} {why}"));
         let folder = media_folder(file).ok_or_else(|| {
-            wrong("is no picture, video or sound by its name, such as a.png or a.mp4")
+            wrong("is not a picture, video or sound by its name, such as a.png or a.mp4")
         })?;
         let size = tokio::fs::metadata(file).await.map(|file| file.len());
         let size = size.map_err(|error| wrong(&format!("cannot be read: {error}")))?;
@@ -226,7 +226,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// Until two pictures in a row are alike. A screen that never rests is no failure.
+    /// Until two pictures in a row are alike. A screen that never rests is not a failure.
     pub(super) async fn wait_for_animation(
         &mut self,
         timeout: Option<&RawText>,

@@ -43,7 +43,7 @@ pub(super) fn milliseconds(raw: &RawText, text: &str) -> Result<Duration, Failed
     let whole = plain.parse::<f64>().ok().filter(|ms| ms.is_finite());
     let ms = whole.ok_or_else(|| {
         let failure = Failure::usage(format!(
-            "`{text}` is no time; write a number of milliseconds, such as 5000"
+            "`{text}` is not a time; write a number of milliseconds, such as 5000"
         ));
         at(raw, failure)
     })?;
@@ -96,7 +96,7 @@ impl Attempt<'_> {
                     let text = self.words(index).await?;
                     let number = text.trim().parse::<f64>().ok();
                     let number = number.filter(|number| number.is_finite()).ok_or_else(|| {
-                        let why = format!("the index `{text}` is no number");
+                        let why = format!("the index `{text}` is not a number");
                         at(index, Failure::usage(why))
                     })?;
                     Some(number as i64)

@@ -45,7 +45,7 @@ fn point_in(raw: &RawText, text: &str, area: Rect) -> Result<Point, FailedTry> {
         .map(|part| part.trim().parse().ok())
         .collect();
     let Some(&[x, y]) = numbers.as_deref() else {
-        return Err(wrong("is no point"));
+        return Err(wrong("is not a point"));
     };
     if !text.contains('%') {
         return Ok(Point {

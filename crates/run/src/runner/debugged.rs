@@ -115,7 +115,7 @@ fn project(root: &Utf8Path, text: &str) -> (Config, Plan) {
 }
 
 /// The steps as they ended (`PATH STATUS`), and how the flow did.
-async fn run(text: &str, pilot: &Arc<Script>) -> (Vec<String>, FlowStatus) {
+async fn run(text: &str, debugger: &Arc<Script>) -> (Vec<String>, FlowStatus) {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
     let (mut config, plan) = project(&root, text);
@@ -125,7 +125,7 @@ async fn run(text: &str, pilot: &Arc<Script>) -> (Vec<String>, FlowStatus) {
     let (sink, events) = std::sync::mpsc::channel();
     let options = Options {
         max_failures: Some(1),
-        debugger: Some(Arc::<Script>::clone(pilot)),
+        debugger: Some(Arc::<Script>::clone(debugger)),
         ..Options::default()
     };
     let cancel = CancellationToken::new();
@@ -176,8 +176,8 @@ async fn a_step_that_failed_is_tried_again_skipped_or_ends_the_flow() {
     assert_eq!(status, FlowStatus::Passed);
     assert_eq!(debugger.pauses(), ["after 1", "after 1", "ends"]);
 
-    let pilot = Arc::new(Script::new(&[], vec![choose(DebugChoice::Stop)]));
-    let (steps, status) = run(FAILS, &pilot).await;
+    let debugger = Arc::new(Script::new(&[], vec![choose(DebugChoice::Stop)]));
+    let (steps, status) = run(FAILS, &debugger).await;
     assert_eq!(steps, ["0 passed", "1 failed", "teardown.0 passed"]);
     assert_eq!(status, FlowStatus::Failed);
 
@@ -190,8 +190,8 @@ teardown:
   - assert: { that: \"${1 == 2}\" }
     optional: true
 ";
-    let pilot = Arc::new(Script::new(&[], vec![choose(DebugChoice::Stop)]));
-    let (steps, status) = run(text, &pilot).await;
+    let debugger = Arc::new(Script::new(&[], vec![choose(DebugChoice::Stop)]));
+    let (steps, status) = run(text, &debugger).await;
     let expected = ["0.group.0 failed", "0 failed", "teardown.0 warned"];
     assert_eq!(steps, expected);
     assert_eq!(status, FlowStatus::Failed);
@@ -211,11 +211,14 @@ async fn before_a_step_it_pauses_once_and_stop_is_no_failure() {
     assert_eq!(steps, ["0 passed", "1 passed", "teardown.0 passed"]);
     assert_eq!(status, FlowStatus::Passed);
 
-    let pilot = Arc::new(Script::new(&[before], vec![choose(DebugChoice::Skip)]));
-    assert_eq!(run(text, &pilot).await.0, ["0 passed", "teardown.0 passed"]);
+    let debugger = Arc::new(Script::new(&[before], vec![choose(DebugChoice::Skip)]));
+    assert_eq!(
+        run(text, &debugger).await.0,
+        ["0 passed", "teardown.0 passed"]
+    );
 
-    let pilot = Arc::new(Script::new(&[before], vec![choose(DebugChoice::Stop)]));
-    let (steps, status) = run(text, &pilot).await;
+    let debugger = Arc::new(Script::new(&[before], vec![choose(DebugChoice::Stop)]));
+    let (steps, status) = run(text, &debugger).await;
     assert_eq!(steps, ["0 passed", "teardown.0 passed"]);
     assert_eq!(status, FlowStatus::Interrupted);
 }
@@ -280,8 +283,8 @@ steps:
 ";
     let mut debugger = Script::new(&[], vec![choose(DebugChoice::Skip)]);
     debugger.takes = Duration::from_millis(2300);
-    let pilot = Arc::new(debugger);
-    let (steps, status) = run(text, &pilot).await;
+    let debugger = Arc::new(debugger);
+    let (steps, status) = run(text, &debugger).await;
     assert_eq!(status, FlowStatus::Passed, "{steps:?}");
 }
 
@@ -344,10 +347,10 @@ async fn it_goes_on_inside_group_if_and_run_with_their_scope() {
   - run: { flow: _sub.yaml, env: { WANTED: other } }
   - assert: { that: \"${SAID == 'hello inside'}\" }
 ";
-    let pilot = Arc::new(Script::new(&[], vec![choose(DebugChoice::Skip)]));
-    let (steps, status) = run(caller, &pilot).await;
+    let debugger = Arc::new(Script::new(&[], vec![choose(DebugChoice::Skip)]));
+    let (steps, status) = run(caller, &debugger).await;
     assert_eq!(status, FlowStatus::Passed, "{steps:?}");
-    assert_eq!(pilot.pauses(), ["after 0.run.1", "ends"]);
+    assert_eq!(debugger.pauses(), ["after 0.run.1", "ends"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -232,7 +232,7 @@ impl TraceRecorder {
             return None;
         }
         let frames = std::mem::take(&mut *lock(&self.frames));
-        let (mut acts, mut visible) = {
+        let (mut acts, mut last_frames) = {
             let mut state = lock(&self.state);
             (
                 std::mem::take(&mut state.acts),
@@ -249,14 +249,14 @@ impl TraceRecorder {
         let numbers = acts
             .iter_mut()
             .map(|act| &mut act.frame)
-            .chain(&mut visible);
+            .chain(&mut last_frames);
         for number in numbers {
             *number = number.and_then(|number| report.get(number).copied().flatten());
         }
         Some(Trace {
             frames: frames.into_iter().filter_map(Frame::into_trace).collect(),
             acts,
-            observed: visible,
+            observed: last_frames,
             log: log.and_then(|log| log.keep(&self.folder)),
         })
     }
@@ -312,9 +312,9 @@ impl TraceRecorder {
         let last = self.last_frame();
         let stored = {
             let mut state = lock(&self.state);
-            let visible = state.observed.take();
-            let step = visible.as_ref().and_then(|seen| seen.step);
-            let seen = visible.filter(|seen| {
+            let last_look = state.observed.take();
+            let step = last_look.as_ref().and_then(|seen| seen.step);
+            let seen = last_look.filter(|seen| {
                 let same = |last: &Arc<Screen>| same_rows(last, &seen.screen);
                 !state.last.as_ref().is_some_and(same)
             });
@@ -445,7 +445,7 @@ impl Observer for TraceRecorder {
         state.has_acted = false;
         state.hidden.swap(0, 1);
         state.hidden[1] = files::password_fields(screen);
-        let of_picture = state.observed.as_ref().map(|visible| &visible.screen);
+        let of_picture = state.observed.as_ref().map(|look| &look.screen);
         let of_picture = of_picture.or(state.last.as_ref());
         // A screenshot of other rows is not one of these.
         if state.picture.is_some() && !of_picture.is_some_and(|before| same_rows(before, screen)) {
@@ -639,7 +639,7 @@ mod tests {
         drop(all.await.unwrap());
         let whole = recorder.so_far();
         let met = |trace: &Trace| trace.acts.iter().map(|act| act.frame).collect::<Vec<_>>();
-        let visible: Vec<_> = [
+        let last_frames: Vec<_> = [
             None,
             Some(0),
             Some(1),
@@ -652,7 +652,7 @@ mod tests {
         .into();
         assert_eq!(
             (met(&whole), &whole.observed),
-            (vec![Some(0), Some(1), Some(2)], &visible)
+            (vec![Some(0), Some(1), Some(2)], &last_frames)
         );
         lock(&recorder.frames)[0].screen = None;
         let trace = recorder.finish(true).await.unwrap();

@@ -48,7 +48,7 @@ pub enum ExpressionError {
 }
 
 impl Expression {
-    /// Reads an expression. What is no regular expression of Java's stands for itself.
+    /// Reads an expression. What is not a regular expression of Java's stands for itself.
     pub fn new(source: &str) -> Result<Self, ExpressionError> {
         let unsupported = |what: String| ExpressionError::Unsupported {
             source_text: excerpt(source),

@@ -51,7 +51,7 @@ fn is_visible(node: Node<'_>, area: Rect) -> bool {
     if node.flags().visible_to_user == Some(false) && !node.is_in_web_view() {
         return false;
     }
-    // Where the share is no number, Maestro sees the node.
+    // Where the share is not a number, Maestro sees the node.
     let share = visible_share(node.bounds(), area);
     share.is_nan() || share >= MIN_VISIBLE
 }

@@ -83,7 +83,7 @@ impl Selector {
         "any_of",
     ];
 
-    /// Selects by exactly this text, desc or hint; `*` in it is no pattern.
+    /// Selects by exactly this text, desc or hint; `*` in it is not a pattern.
     pub fn of_words(words: &str) -> Self {
         match Pattern::literal(words) {
             pattern if pattern.is_whole() => Self {

@@ -28,10 +28,10 @@ pub(super) struct ChangePart {
 impl ChangePart {
     /// A change that is what is shown of it.
     pub fn uncounted(displayed: impl Into<String>) -> Self {
-        let visible = displayed.into();
+        let text = displayed.into();
         Self {
-            exact: visible.clone(),
-            display: visible,
+            exact: text.clone(),
+            display: text,
             is_counted: false,
         }
     }

@@ -296,7 +296,7 @@ fn the_same_screen_instead_of_others_is_one_cause() {
     assert_eq!(cause(&before(ICON), &after), one);
 }
 
-/// What else changed is no secret of the group's title.
+/// What else changed is not a secret of the group's title.
 #[test]
 fn another_colour_of_what_moved_is_a_cause_too() {
     let extra: Element<'_> = ("TextView", "extra", "Sale", [0, 40, 100, 60]);
@@ -408,7 +408,7 @@ fn what_grew_a_little_explains_little() {
     assert_eq!(above.changes, ["\"now\" added", "moved up: ImageView#icon"]);
 }
 
-/// What is drawn in a row is no secret of the words that changed there.
+/// What is drawn in a row is not a secret of the words that changed there.
 #[test]
 fn other_colours_of_a_row_that_says_something_else_are_told() {
     let ink: [u8; 3] = [10, 10, 60];
@@ -682,7 +682,7 @@ proptest! {
             ((0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize, 0..3_usize), 0..3_usize), 2..6,
         ),
     ) {
-        let told: Vec<(Changes, Cause)> = flows
+        let reported: Vec<(Changes, Cause)> = flows
             .into_iter()
             .map(|((title, extra, brand, icon, ground, badge), other)| {
                 (Changes { title, extra, brand, icon, ground, badge }, other)
@@ -692,11 +692,11 @@ proptest! {
                 (changes, cause(&Changes::default().observed(other), &changes.observed(other)))
             })
             .collect();
-        for (changes, cause) in &told {
+        for (changes, cause) in &reported {
             let mut named = cause.changes.clone();
             named.sort_unstable();
             prop_assert_eq!(&named, &changes.named(), "{:?}", changes);
-            for (others, other) in &told {
+            for (others, other) in &reported {
                 prop_assert_eq!(cause.id == other.id, changes == others, "{:?} {:?}", changes, others);
             }
         }

@@ -210,7 +210,7 @@ fn quoted(value: &Value) -> String {
     value.to_string()
 }
 
-/// Makes the node that is the selector `was` the selector `write`. Keys that are no part of it stay.
+/// Makes the node that is the selector `was` the selector `write`. Keys that are not part of it stay.
 fn selector_edits(
     text: &str,
     node: &Node,

@@ -124,7 +124,7 @@ impl DebuggerState {
 }
 
 impl Studio {
-    /// Tells the pages how the pilot stands.
+    /// Tells the pages how the debugger stands.
     fn notify_debugger(&self) {
         let mut message = json!({ "kind": "pilot", "pilot": self.debugger.state() });
         self.scrub(&mut message);

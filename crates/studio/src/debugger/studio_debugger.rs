@@ -1,4 +1,4 @@
-//! The studio as the pilot of its run: pauses, and decides as the first page says.
+//! The studio as the debugger of its run: pauses, and decides as the first page says.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,7 +40,7 @@ pub(crate) struct StudioDebugger {
 
 impl std::fmt::Debug for StudioDebugger {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Steering")
+        f.write_str("StudioDebugger")
     }
 }
 

@@ -39,7 +39,7 @@ pub fn is_saved_run(path: &Utf8Path) -> bool {
 }
 
 impl SavedRun {
-    /// Opens what is at `path`, as `shown` to the person; an archive is unpacked below `root`.
+    /// Opens what is at `path`, as `displayed` to the person; an archive is unpacked below `root`.
     ///
     /// # Errors
     /// What it is not, or what is wrong with it, and what to do.

@@ -35,7 +35,7 @@ impl ReportFolder {
             return Ok(None);
         };
         let root = Utf8PathBuf::from_path_buf(root)
-            .map_err(|_| StudioError::Recorded("the report's path is no UTF-8".to_owned()))?;
+            .map_err(|_| StudioError::Recorded("the report's path is not UTF-8".to_owned()))?;
         let root = root.canonicalize_utf8()?;
         let index = text(&root, "index.html")?;
         let data = index.split_once("id=\"summary\">").map(|(_, data)| data);

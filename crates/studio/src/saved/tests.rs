@@ -36,7 +36,7 @@ fn a_damaged_stream_is_shown_as_far_as_it_reads() {
     assert_eq!(whole.notes, Vec::<String>::new());
     let flows = whole.book.summary().unwrap()["flows"].clone();
     assert!(flows.as_array().is_some_and(|flows| flows.len() > 3));
-    // A line in its middle is no event.
+    // A line in its middle is not an event.
     let middle = text.len() / 2;
     let middle = middle + text[middle..].find('\n').unwrap() + 1;
     let damaged = format!("{}{{\"odd\":\n{}", &text[..middle], &text[middle..]);

@@ -91,7 +91,7 @@ impl SweepRequest {
         };
         if let Some(tag) = self.locale.iter().find(|tag| !is_tag(tag)) {
             return Err(StudioError::Sweep(format!(
-                "`{tag}` is no language; write a tag such as `de` or `de-DE`"
+                "`{tag}` is not a language; write a tag such as `de` or `de-DE`"
             )));
         }
         if self
@@ -189,8 +189,8 @@ mod tests {
         };
         for (request, why) in [
             (fonts(vec![1]), "between 25 and 500"),
-            (tags(&["de; reboot"]), "is no language"),
-            (tags(&[""]), "is no language"),
+            (tags(&["de; reboot"]), "is not a language"),
+            (tags(&[""]), "is not a language"),
             (many, "20 appearances; choose 16"),
         ] {
             let error = request.appearances().unwrap_err().to_string();

@@ -8,16 +8,16 @@ use runner_screen::Rect;
 /// Pixels that are looked at in one place, about.
 const SAMPLES: u64 = 60_000;
 
-/// Less of one colour is no background: a picture, a gradient.
+/// Less of one colour is not a background: a picture, a gradient.
 const BACKGROUND: f64 = 0.5;
 
-/// What differs less from the background is no ink: noise, a shade.
+/// What differs less from the background is not ink: noise, a shade.
 const FAINT: f64 = 1.2;
 
 /// The strongest part of the ink; the rest is its soft edges.
 const CORE: f64 = 0.95;
 
-/// Fewer pixels of ink are no text.
+/// Fewer pixels of ink are not text.
 const MIN_FOREGROUND: usize = 12;
 
 /// An edge is crossed by letters where so much of it is ink; more is a line or another background, less the end of a letter.

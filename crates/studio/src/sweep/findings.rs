@@ -11,7 +11,7 @@ use runner_text::secret::Excerpt;
 /// Android's accessibility guidance: what is touched is 48 × 48 dp at least.
 const TOUCH_DP: f64 = 48.0;
 
-/// A rounded pixel is no fault.
+/// A rounded pixel is not a fault.
 const ROUNDING: f64 = 1.0;
 
 /// WCAG 2.1, 1.4.3: contrast of text, and of large text (18 pt, or 14 pt bold).
@@ -269,7 +269,7 @@ fn draws_text(node: Node<'_>) -> bool {
 }
 
 fn low_contrast(node: Node<'_>, pixels: &RgbaImage) -> Option<Finding> {
-    // WCAG asks nothing of what cannot be used; a hint is no text of its own.
+    // WCAG asks nothing of what cannot be used; a hint is not text of its own.
     if !draws_text(node) || !node.flags().enabled || node.shows_hint() {
         return None;
     }

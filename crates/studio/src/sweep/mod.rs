@@ -237,7 +237,7 @@ async fn judged(
     app: Option<&str>,
 ) -> Result<(Option<String>, Option<CellCapture>), Failure> {
     let (capture, rests) = match observed {
-        Ok(visible) => visible,
+        Ok(current) => current,
         Err(failure) => {
             let why = full_message(&failure);
             return Ok((

@@ -51,7 +51,7 @@ codes! {
     DuplicateId, "duplicate-id", Warning, "Two components of a surface have the same id.";
     DuplicateKey, "duplicate-key", Error, "A map has the same key twice.";
     Duration, "duration", Error, "A duration is a number with a unit: `500ms`, `10s`, `2m`.";
-    Expression, "expression", Error, "What stands in `${…}` is no expression.";
+    Expression, "expression", Error, "What stands in `${…}` is not an expression.";
     Format, "format", Error, "A text with `${…}` of an app cannot be read.";
     Ignored, "ignored", Warning, "A word of a flow of Maestro's changes nothing on Android.";
     Json, "json", Error, "A file of JSON cannot be read.";
@@ -76,13 +76,13 @@ codes! {
     Regex, "regex", Error, "A regular expression cannot be read.";
     Root, "root", Error, "A surface has no component `root`.";
     RunnerYaml, "runner-yaml", Error, "A setting of runner.yaml cannot be.";
-    Script, "script", Error, "A script of a flow of Maestro's is no JavaScript.";
+    Script, "script", Error, "A script of a flow of Maestro's is not JavaScript.";
     Selector, "selector", Error, "A selector contradicts itself, says nothing, or has a regular expression that cannot be read.";
     SeveralDocuments, "several-documents", Error, "A file holds one document.";
     Shell, "shell", Error, "A step runs a command of the device where runner.yaml does not allow it.";
     ShortSecret, "short-secret", Warning, "A secret is so short that it stands in other texts by chance.";
     SnapshotName, "snapshot-name", Error, "Two snapshots have the same golden, a snapshot's name cannot be a file's, or `each` is missing or out of place.";
-    StarInId, "star-in-id", Warning, "An `id` has a `*`, which stands for itself: ids are no patterns.";
+    StarInId, "star-in-id", Warning, "An `id` has a `*`, which stands for itself: ids are not patterns.";
     Step, "step", Error, "A step is one name, with its value and its modifiers.";
     SubFlow, "sub-flow", Error, "`run` names a flow that is not there, or that cannot be a sub-flow.";
     SubFlowCycle, "sub-flow-cycle", Error, "A flow runs itself, perhaps through others.";
@@ -104,11 +104,11 @@ codes! {
     UnknownStep, "unknown-step", Error, "There is no step of that name.";
     UnknownTag, "unknown-tag", Warning, "A tag that nothing has: no device, where a flow needs it, or no flow, where a workspace names it.";
     UnknownValue, "unknown-value", Error, "A value is none of those that are possible.";
-    Unreadable, "unreadable", Error, "A file cannot be opened, is no text, is larger than 1 MiB, or lies outside the project or app.";
+    Unreadable, "unreadable", Error, "A file cannot be opened, is not text, is larger than 1 MiB, or lies outside the project or app.";
     Unsupported, "unsupported", Error, "A command or an option of Maestro's cannot run here.";
     Version, "version", Error, "A message of an app names no version of A2UI that its files may have.";
     WrongType, "wrong-type", Error, "A value is of another type than is asked for.";
-    Yaml, "yaml", Error, "A text is no YAML.";
+    Yaml, "yaml", Error, "A text is not YAML.";
 }
 
 impl fmt::Display for Code {

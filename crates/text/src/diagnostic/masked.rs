@@ -43,7 +43,7 @@ pub fn without_secrets(
 
 impl MaskedSource {
     fn new(source: &Arc<Source>, names: &[String], known: &Scrubber) -> Self {
-        // A copy: what one file writes out is no secret in the others.
+        // A copy: what one file writes out is not a secret in the others.
         let scrubber = known.copy();
         let names = [names, &declared(source)].concat();
         let mut places = secret::literals(&source.text, &names);

@@ -3,7 +3,7 @@
 //! A text that is cut before its secrets are masked shows the beginning of one. So nothing else in the program cuts text
 //! that may come from a flow, an app or a device: an [`Excerpt`] writes the whole text with marks where it is to be cut,
 //! and [`Scrubber::scrub`](super::Scrubber::scrub), which stands before every output, masks first and then cuts there.
-//! An output that forgot the scrubber would show the marks, which are no characters.
+//! An output that forgot the scrubber would show the marks, which are not characters.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Result, Write as _};
@@ -88,7 +88,7 @@ impl Display for Excerpt<'_> {
     }
 }
 
-/// Bytes from outside as text: what is no UTF-8 is replaced, and so are marks, which nobody else may write.
+/// Bytes from outside as text: what is not UTF-8 is replaced, and so are marks, which nobody else may write.
 pub fn from_outside(bytes: &[u8]) -> Cow<'_, str> {
     unmarkable(String::from_utf8_lossy(bytes))
 }
@@ -101,7 +101,7 @@ pub fn unmarkable(text: Cow<'_, str>) -> Cow<'_, str> {
     text
 }
 
-/// A text without its marks, and where in it what is not shown stands, in order. A mark without its other is no mark.
+/// A text without its marks, and where in it what is not shown stands, in order. A mark without its other is not a mark.
 pub(super) fn unmarked(text: &str) -> (Cow<'_, str>, Vec<Range<usize>>) {
     if !text.contains([OPEN, CLOSE]) {
         return (Cow::Borrowed(text), Vec::new());

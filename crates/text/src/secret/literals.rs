@@ -137,7 +137,7 @@ impl Search<'_> {
         }
     }
 
-    /// The value after a key, which begins at `at`: the rest of its line, and lines that belong to it. An expression is no
+    /// The value after a key, which begins at `at`: the rest of its line, and lines that belong to it. An expression is not a
     /// secret, it names one.
     fn value(&mut self, line: &Range<usize>, key: usize, mut at: usize) {
         let own = if is_open(&self.text[line.start..key]) {

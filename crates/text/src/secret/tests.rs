@@ -108,7 +108,7 @@ proptest! {
             let clean = scrubber.scrub_outside(&format!("{before}{form}")).into_owned();
             let first: String = secret.trim().chars().take(6).collect();
             let is_own_line = secret.trim().lines().all(|line| line.trim().chars().count() >= SHORTEST);
-            // A short line of several is no secret by itself.
+            // A short line of several is not a secret by itself.
             if is_own_line {
                 prop_assert!(!clean.contains(&first) || before.contains(&first), "{clean:?} shows {first:?}");
             }
@@ -192,14 +192,14 @@ proptest! {
         let scrubber = scrubber(&[&secret]);
         let text = format!("{before}{secret}{after}");
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let told = [
+        let message = [
             Excerpt::new(&text, limit).to_string(),
             Excerpt::new(&line, limit).in_quotes().to_string(),
             serde_json::json!({ "a": Excerpt::new(&text, limit).to_string() }).to_string(),
             quick_xml::escape::escape(Excerpt::new(&text, limit).to_string()).into_owned(),
         ];
-        for told in told {
-            let clean = scrubber.scrub(&told);
+        for message in message {
+            let clean = scrubber.scrub(&message);
             for piece in pieces(&secret) {
                 if !piece.trim().is_empty() {
                     prop_assert!(!clean.contains(&piece), "{piece:?} of {secret:?} is in {clean:?}");

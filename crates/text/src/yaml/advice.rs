@@ -1,4 +1,4 @@
-//! What to do about text that is no YAML: mostly, to quote it.
+//! What to do about text that is not YAML: mostly, to quote it.
 
 use std::sync::Arc;
 

@@ -91,7 +91,7 @@ fn parse(url: &str) -> Result<Uri, Failure> {
 /// The URL as messages show it: a name and password in it are nobody's business.
 pub(crate) fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
-        // Nobody can say where the credentials of what is no URL end.
+        // Nobody can say where the credentials of what is not a URL end.
         return url
             .rsplit_once('@')
             .map_or_else(|| url.to_owned(), |(_, host)| format!("***@{host}"));

@@ -133,7 +133,7 @@ impl Tool for WaitForIdle {
     const NAME: &'static str = "wait_for_idle";
     const SUMMARY: &'static str =
         "Waits for the UI to become idle: two looks in a row that are alike.";
-    const HELP: &'static str = "The answer is JSON; its `message` is `UI is idle` or says that it timed out, which is no error. \
+    const HELP: &'static str = "The answer is JSON; its `message` is `UI is idle` or says that it timed out, which is not an error. \
         Where something always moves (a clock, a video), lower match_percentage.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;

@@ -24,7 +24,7 @@ fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
         Ok(package)
     } else {
         Err(Failure::usage(Words::format(
-            "`{}` is no package name; write one such as com.example.notes",
+            "`{}` is not a package name; write one such as com.example.notes",
             &[&package],
         )))
     }

@@ -21,7 +21,7 @@ fn remote(path: &str) -> Result<&str, Failure> {
         Ok(path)
     } else {
         Err(Failure::usage(Words::format(
-            "`{}` is no file's path on the device; write one such as /sdcard/Download/a.txt",
+            "`{}` is not a file's path on the device; write one such as /sdcard/Download/a.txt",
             &[&path],
         )))
     }

@@ -216,7 +216,7 @@ impl HttpRequest {
         let method: Method = method
             .to_ascii_uppercase()
             .parse()
-            .map_err(|_| Failure::usage(Words::format("`http`: `{}` is no method", &[&method])))?;
+            .map_err(|_| Failure::usage(Words::format("`http`: `{}` is not a method", &[&method])))?;
         let needs_body = matches!(method, Method::POST | Method::PUT | Method::PATCH);
         let request = Self {
             display: format!("{method} {}", without_credentials(url)),
@@ -287,7 +287,7 @@ fn is_listed(hosts: &[String], uri: &Uri) -> bool {
 fn read_uri(url: &str) -> Result<Uri, Failure> {
     let wrong = || {
         Failure::usage(Words::format(
-            "`http`: `{}` is no URL such as https://api.example.com/users",
+            "`http`: `{}` is not a URL such as https://api.example.com/users",
             &[&without_credentials(url)],
         ))
     };
@@ -319,7 +319,7 @@ fn read_headers(given: &BTreeMap<String, String>) -> Result<HeaderMap, Failure> 
     for (name, value) in given {
         let key: HeaderName = name.parse().map_err(|_| {
             Failure::usage(Words::format(
-                "`http`: `{}` is no name of a header",
+                "`http`: `{}` is not a name of a header",
                 &[&name],
             ))
         })?;

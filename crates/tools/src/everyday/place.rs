@@ -15,9 +15,9 @@ use runner_screen::{Point, Rect};
 #[serde(try_from = "Value")]
 pub struct Percent(pub f64);
 
-/// Text that is no percentage.
+/// Text that is not a percentage.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no part of a whole; write such as `50%`, at most `100%`")]
+#[error("`{0}` is not a part of a whole; write such as `50%`, at most `100%`")]
 pub struct PercentError(String);
 
 impl TryFrom<Value> for Percent {
@@ -75,7 +75,7 @@ pub enum Distance {
 
 /// Neither pixels nor a part.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no place; write pixels such as `120`, or a part such as `50%`")]
+#[error("`{0}` is not a place; write pixels such as `120`, or a part such as `50%`")]
 pub struct DistanceError(String);
 
 impl TryFrom<Value> for Distance {

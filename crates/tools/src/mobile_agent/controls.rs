@@ -124,7 +124,7 @@ fn has_rectangle(rect: Rect) -> bool {
     rect.right > rect.left && rect.bottom > rect.top && rect.right != 0 && rect.bottom != 0
 }
 
-/// Text, else description, else class; an empty field's text is its hint. What is in a password field is no name.
+/// Text, else description, else class; an empty field's text is its hint. What is in a password field is not a name.
 fn name(node: Node<'_>) -> &str {
     let text = if node.flags().password && !node.shows_hint() {
         ""

@@ -156,7 +156,7 @@ async fn launch(session: &Session, package: &str) -> Result<(), AgentError> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._".contains(&byte);
     if !package.bytes().all(plain) {
         return Err(AgentError::new(Words::format(
-            "'{}' is no package name. Try using full package name.",
+            "'{}' is not a package name. Try using full package name.",
             &[&package],
         )));
     }

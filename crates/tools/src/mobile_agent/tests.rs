@@ -73,7 +73,7 @@ async fn b05_controls_and_b02_the_tree_last_five_seconds() {
         run(&session, "wait", json!({ "seconds": 1 })).await;
         run(&session, tool, json!({})).await;
         assert_eq!(looks(), 4, "{tool}");
-        // What was refused was no action.
+        // What was refused was not an action.
         run(&session, "wait", json!({ "seconds": 61 })).await;
         run(&session, tool, json!({})).await;
         assert_eq!(looks(), 4, "{tool}");

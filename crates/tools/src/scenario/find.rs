@@ -34,7 +34,7 @@ impl SelectorType {
 
     /// The first attribute of the node that holds `wanted`, which is in lower case.
     fn value<'a>(self, node: Node<'a>, wanted: &str) -> Option<&'a str> {
-        // What stands for a password is no text of the app.
+        // What stands for a password is not text of the app.
         let text = if node.flags().password && !node.shows_hint() {
             ""
         } else {

@@ -151,7 +151,7 @@ const CLASSES: [(&str, Kind); 23] = [
 ];
 
 fn by_class(class: &str) -> Option<Kind> {
-    // A group of chips is no chip.
+    // A group of chips is not a chip.
     if class.ends_with("Group") && class != "RadioGroup" || class.ends_with("Layout") {
         return CLASSES
             .iter()

@@ -55,7 +55,7 @@ pub struct Scroll;
 impl Tool for Scroll {
     const NAME: &'static str = "semantic.scroll";
     const SUMMARY: &'static str = "Scrolls a container by pixels.";
-    const HELP: &'static str = "At its end, or sideways where it only goes up and down, it does not move: the message says `Nothing moved`, which is no error.\nLess than a finger must move to scroll is scrolled by that much; the message says by how much.";
+    const HELP: &'static str = "At its end, or sideways where it only goes up and down, it does not move: the message says `Nothing moved`, which is not an error.\nLess than a finger must move to scroll is scrolled by that much; the message says by how much.";
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = ScrollArgs;
 

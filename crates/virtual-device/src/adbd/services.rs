@@ -124,7 +124,7 @@ pub(super) async fn run(
         }
         Opened::Service(service) => service,
     };
-    // A peer that leaves early is no error.
+    // A peer that leaves early is not an error.
     let _: Result<(), PeerGone> = match service {
         Service::Shell {
             command,

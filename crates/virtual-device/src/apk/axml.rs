@@ -3,7 +3,7 @@
 //! Facts: `ResourceTypes.h` of Android. All numbers are little-endian; a chunk is its type, the length of its header and
 //! its whole length. Every length comes from outside and is checked; strings are read only where they are asked for.
 
-/// The file is no binary XML, or breaks off.
+/// The file is not binary XML, or breaks off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("Corrupt XML binary file")]
 pub(super) struct Corrupt;

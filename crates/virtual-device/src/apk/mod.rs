@@ -14,7 +14,7 @@ use self::manifest::ManifestError;
 /// Largest manifest that is read, in bytes.
 const MAX_MANIFEST: u64 = 4 * 1024 * 1024;
 
-/// Why a file is no APK. The texts are Android's, without the path.
+/// Why a file is not an APK. The texts are Android's, without the path.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApkError {
     /// No zip archive.

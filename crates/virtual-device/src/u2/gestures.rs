@@ -239,7 +239,7 @@ fn gesture(server: &Server, params: &Parameters) -> Done {
                 y: y as i32,
             }),
             _ => Err(RpcError::parameters(format!(
-                "parameter {index} is no point"
+                "parameter {index} is not a point"
             ))),
         }
     };

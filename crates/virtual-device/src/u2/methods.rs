@@ -48,7 +48,7 @@ impl Parameters {
     pub(super) fn number(&self, index: usize) -> Result<f64, RpcError> {
         self.get(index)
             .as_f64()
-            .ok_or_else(|| RpcError::parameters(format!("parameter {index} is no number")))
+            .ok_or_else(|| RpcError::parameters(format!("parameter {index} is not a number")))
     }
 
     pub(super) fn flag(&self, index: usize) -> bool {
@@ -58,7 +58,7 @@ impl Parameters {
     pub(super) fn text(&self, index: usize) -> Result<&str, RpcError> {
         self.get(index)
             .as_str()
-            .ok_or_else(|| RpcError::parameters(format!("parameter {index} is no text")))
+            .ok_or_else(|| RpcError::parameters(format!("parameter {index} is not text")))
     }
 
     pub(super) fn point(&self, index: usize) -> Result<Point, RpcError> {

@@ -87,7 +87,7 @@ pub(super) fn open_notifications(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Refuses clips that are no text.
+/// Refuses clips that are not text.
 fn check_content(kind: Option<&str>) -> Result<(), WireError> {
     match kind {
         Some(kind) if !kind.eq_ignore_ascii_case("plaintext") => Err(WireError::argument(format!(

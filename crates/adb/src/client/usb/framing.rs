@@ -8,7 +8,7 @@ use crate::wire::packet::{HEADER_LEN, Packet};
 
 /// Greatest part of a payload in one transfer; older systems take no longer ones.
 const MAX_TRANSFER: usize = 16 * 1024;
-/// Transfers that are no header and may come before one: what an earlier connection left.
+/// Transfers that are not a header and may come before one: what an earlier connection left.
 const MAX_STRAY: usize = 64;
 
 /// A bulk endpoint from the device.
@@ -65,7 +65,7 @@ impl<I: BulkIn, O: BulkOut> WritePackets for UsbConnection<I, O> {
 /// Packets from the device.
 pub(in crate::client) struct UsbReader<I> {
     input: I,
-    /// Whether a packet came: what is no header is then a broken protocol, and no rest of an earlier connection.
+    /// Whether a packet came: what is not a header is then a broken protocol, and no rest of an earlier connection.
     greeted: bool,
 }
 

@@ -289,7 +289,7 @@ async fn a_transfer_that_fails_says_why() {
     let (_peer, device) = self::device(V2, move |_| Reply::Take(request, b"DATA".to_vec())).await;
     // A peer that ends in the middle is lost; here it waits, and the session's own limit is long: only the words count.
     let error = tokio::time::timeout(SHORT, device.pull("/x", 10)).await;
-    assert!(error.is_err(), "a torn answer is no success");
+    assert!(error.is_err(), "a torn answer is not a success");
 }
 
 #[tokio::test]

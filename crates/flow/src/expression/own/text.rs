@@ -88,7 +88,7 @@ fn list<'a>(
 
 fn given(value: &Value) -> Result<&str, EvalError> {
     let text = value.as_str();
-    text.ok_or_else(|| EvalError::new(format!("a {} is no text", value.kind())))
+    text.ok_or_else(|| EvalError::new(format!("a {} is not text", value.kind())))
 }
 
 pub(in super::super) fn lines(
@@ -120,7 +120,7 @@ pub(in super::super) fn split(
     }
 }
 
-/// Up to `most` words; the last is all that is left. White space at the end is no word, though minijinja makes one of it.
+/// Up to `most` words; the last is all that is left. White space at the end is not a word, though minijinja makes one of it.
 fn words(text: &str, most: usize) -> impl Iterator<Item = &str> {
     let mut rest = text.trim_start();
     let mut made = 0_usize;

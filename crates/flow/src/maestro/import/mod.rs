@@ -83,7 +83,7 @@ pub struct ImportPlan<'a> {
 /// [`WorkspaceError`]: the folder cannot be looked through.
 pub fn import(plan: &ImportPlan<'_>, options: &ReadOptions) -> Result<Imported, WorkspaceError> {
     let mut files = all_files(&[plan.from.to_owned()])?;
-    // What an earlier call made is no source.
+    // What an earlier call made is not a source.
     files.retain(|file| plan.from.starts_with(plan.to) || !file.starts_with(plan.to));
     let workspace = Workspace::of(plan.from, None).ok().flatten();
     let mut import = Import {
@@ -110,7 +110,7 @@ pub fn import_one(flow: &Flow) -> Result<String, (usize, String)> {
         keeps_goldens: false,
     };
     steps::say(flow, header, flow.source.path.clone(), &others)
-        .map(|response| response.text)
+        .map(|parsed_flow| parsed_flow.text)
         .map_err(|reason| (reason.line, reason.why))
 }
 
@@ -185,10 +185,10 @@ impl Import<'_> {
 
     fn assemble(&self, mut sorted: Sorted, closed: NamedFiles, run_by: &Runners) -> Imported {
         // A sub-flow is in both languages where flows of both run it.
-        let is_wanted = |file: &Utf8PathBuf, response: &BTreeMap<Utf8PathBuf, ParsedFlow>| {
+        let is_wanted = |file: &Utf8PathBuf, parsed_flow: &BTreeMap<Utf8PathBuf, ParsedFlow>| {
             let runners = run_by.get(file);
             !closed.files.contains(file)
-                || runners.is_some_and(|by| by.iter().any(|one| response.contains_key(one)))
+                || runners.is_some_and(|by| by.iter().any(|one| parsed_flow.contains_key(one)))
         };
         while let Some(file) = {
             let said = &sorted.parsed;
@@ -280,7 +280,7 @@ impl Import<'_> {
         let Some(file) = self.files.get(path) else {
             return;
         };
-        let response = match (&file.flow, forced.get(path)) {
+        let parsed_flow = match (&file.flow, forced.get(path)) {
             (Err(reason), _) | (_, Some(reason)) => Err(reason.clone()),
             (Ok(flow), None) => {
                 // A flow that reads runs in no circle.
@@ -291,7 +291,7 @@ impl Import<'_> {
                 self.say(flow, is_test, run_by.contains_key(path), &sorted.parsed)
             }
         };
-        match response {
+        match parsed_flow {
             Ok(said) => sorted.parsed.insert(path.to_owned(), said).is_some(),
             Err(reason) => sorted.unconverted.insert(path.to_owned(), reason).is_some(),
         };
@@ -302,11 +302,11 @@ impl Import<'_> {
         flow: &Flow,
         is_test: bool,
         is_run: bool,
-        response: &BTreeMap<Utf8PathBuf, ParsedFlow>,
+        parsed_flow: &BTreeMap<Utf8PathBuf, ParsedFlow>,
     ) -> Result<ParsedFlow, Reason> {
         let reason = |why: String| Reason { line: 1, why };
         let Some(header) = flow.maestro() else {
-            return Err(reason("it is no flow of Maestro's".to_owned()));
+            return Err(reason("it is not a flow of Maestro's".to_owned()));
         };
         let Some(below) = self.below(&flow.source.path) else {
             return Err(reason("it is not below the folder".to_owned()));
@@ -322,7 +322,7 @@ impl Import<'_> {
             }
         }
         let others = Others {
-            parsed: response,
+            parsed: parsed_flow,
             is_run,
             keeps_goldens: self.plan.keeps_goldens,
         };

@@ -464,7 +464,7 @@ impl Writer<'_> {
         let Some(condition) = self.condition(condition)? else {
             return cannot("`while` is one condition");
         };
-        // With `times` beside it, so many turns are no failure, as there.
+        // With `times` beside it, so many turns are not a failure, as there.
         let limit = if times.is_some() { "times" } else { "max" };
         Ok(vec![("while", condition), (limit, turns.into())])
     }
@@ -482,10 +482,10 @@ impl Writer<'_> {
 
     fn run(&mut self, flow: &Flow, env: &EnvEntries) -> Parsed<OutStep> {
         let file = &flow.source.path;
-        let Some(response) = self.others.parsed.get(file) else {
+        let Some(parsed_flow) = self.others.parsed.get(file) else {
             return cannot(format!("it runs {file}, which stays a flow of Maestro's"));
         };
-        if response.has_hooks {
+        if parsed_flow.has_hooks {
             return cannot(format!(
                 "it runs {file}, whose onFlowStart would not run here"
             ));
@@ -493,17 +493,20 @@ impl Writer<'_> {
         let here = self.flow.maestro().map(|header| &header.app_id);
         let there = flow.maestro().map(|header| &header.app_id);
         if here.map(|app| &app.text) != there.map(|app| &app.text) {
-            return cannot(format!("it runs {file} with another app, {}", response.app));
+            return cannot(format!(
+                "it runs {file} with another app, {}",
+                parsed_flow.app
+            ));
         }
         let mut given = Map::new();
         for (name, value) in env {
             // To others the header of the flow that is run gives the value, whoever runs it.
-            if response.requested.contains_key(name) {
+            if parsed_flow.requested.contains_key(name) {
                 given.insert(name.clone(), self.names.text(value)?.into());
             }
         }
         // Names of a flow are those of all that it runs there.
-        for (name, or) in &response.requested {
+        for (name, or) in &parsed_flow.requested {
             let is_known =
                 self.names.known.contains(name) || self.names.requested.contains_key(name);
             if given.contains_key(name) || !(is_known || self.others.is_run) {
@@ -512,7 +515,7 @@ impl Writer<'_> {
             self.names.ask(name, or)?;
             given.insert(name.clone(), format!("${{{name}}}").into());
         }
-        let below = relative(&response.path, &self.folder);
+        let below = relative(&parsed_flow.path, &self.folder);
         Ok(if given.is_empty() {
             OutStep::line("run", below)
         } else {

@@ -153,7 +153,7 @@ impl Names {
     /// A value of the header's `env`; none where it is just what others give to the name.
     pub(super) fn header_value(&mut self, name: &str, raw: &RawText) -> Parsed<Option<String>> {
         if NO_NAMES.contains(&name) {
-            return cannot(format!("`{name}` is no name of a value here"));
+            return cannot(format!("`{name}` is not a name of a value here"));
         }
         let text = raw.text.trim();
         let inner = text
@@ -314,7 +314,7 @@ impl Names {
             Some(parts) if !has_escape && parts.iter().all(is_plain) => {
                 self.template(&raw.text.replace('\\', ""))
             }
-            _ => cannot(format!("`{}`: an id is no pattern here", raw.text)),
+            _ => cannot(format!("`{}`: an id is not a pattern here", raw.text)),
         }
     }
 }

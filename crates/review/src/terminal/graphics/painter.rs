@@ -52,7 +52,10 @@ impl Painter {
 
     /// The number of the picture at a place, where it stands by characters.
     pub fn id_at(&self, cells: Rect) -> Option<u32> {
-        let displayed = self.drawn.iter().find(|visible| visible.cells == cells)?;
+        let displayed = self
+            .drawn
+            .iter()
+            .find(|drawn_picture| drawn_picture.cells == cells)?;
         (self.display.images == Images::KittyInTmux).then_some(displayed.id)
     }
 
@@ -64,7 +67,7 @@ impl Painter {
     ) -> io::Result<()> {
         let is_wanted =
             |displayed: &DrawnPicture| wanted.contains(&(displayed.mark, displayed.cells));
-        for gone in self.drawn.iter().filter(|visible| !is_wanted(visible)) {
+        for gone in self.drawn.iter().filter(|picture| !is_wanted(picture)) {
             self.remove(out, gone)?;
         }
         self.drawn.retain(is_wanted);

@@ -137,7 +137,7 @@ fn whatever_is_stopped_anywhere_is_done_or_not() {
     }
 }
 
-/// What a person named with a `+` is no file of ours.
+/// What a person named with a `+` is not a file of ours.
 #[test]
 fn what_a_person_put_there_is_not_cleaned_away() {
     let (_guard, store, root) = project().copy();

@@ -475,7 +475,7 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<NaiveDateTime> {
 /// A moment in a Unicode TR35 pattern, in English.
 pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, String> {
     let Some(at) = parse_timestamp(value) else {
-        return Err(format!("`{value}` is no date for `formatDate`"));
+        return Err(format!("`{value}` is not a date for `formatDate`"));
     };
     let mut out = String::new();
     let mut letters = pattern.chars().peekable();

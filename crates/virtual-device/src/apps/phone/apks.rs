@@ -68,7 +68,7 @@ fn an_update_keeps_what_was_granted() {
     };
     let camera = "android.permission.CAMERA".to_owned();
     phone.install_apk(manifest(1), false).unwrap();
-    // What comes with the installation is no run-time permission.
+    // What comes with the installation is not a run-time permission.
     assert_eq!(permissions(&phone), [(camera.clone(), false)]);
     phone
         .set_permission("org.example.app", &camera, true)

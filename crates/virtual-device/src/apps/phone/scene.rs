@@ -207,7 +207,7 @@ impl Stage<'_> {
         bounds: Rect,
         mut root: Element,
     ) {
-        // A root without a class is no node, and its window would have a null root.
+        // A root without a class is not a node, and its window would have a null root.
         if root.node.class.is_empty() {
             root.node = super::bare_node("android.widget.FrameLayout");
         }

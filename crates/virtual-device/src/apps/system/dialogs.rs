@@ -213,7 +213,7 @@ pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Elemen
     );
     sheet.layout.gap = 8.0;
     let mut root = scrim(vec![sheet.id(id("grant_dialog"))]);
-    // A touch beside it is no answer.
+    // A touch beside it is not an answer.
     root.on_tap = None;
     root
 }
@@ -234,7 +234,7 @@ pub(crate) fn app_error(theme: &Theme, label: &str, kind: AppErrorKind) -> Eleme
         .map(|(id, label, answer)| button(theme, id, label, TouchAction::AppError(answer)));
     let sheet = sheet(theme, std::iter::once(title).chain(buttons).collect());
     let mut root = scrim(vec![sheet.id("android:id/content")]);
-    // A touch beside it is no answer.
+    // A touch beside it is not an answer.
     root.on_tap = None;
     root
 }

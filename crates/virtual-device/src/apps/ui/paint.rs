@@ -143,8 +143,8 @@ impl<'a> Painter<'a> {
             if radius <= 0.0 {
                 // Cut by its corners: a mask is as large as the screen.
                 let observed = cut.map_or(Some(rect), |cut| rect.intersection(&cut));
-                if let Some(visible) = observed {
-                    self.cover(visible, fill);
+                if let Some(clipped) = observed {
+                    self.cover(clipped, fill);
                 }
             } else if let Some(path) = rounded(rect, radius, 0.0) {
                 self.fill(&path, fill, Transform::identity(), cut);

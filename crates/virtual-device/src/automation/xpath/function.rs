@@ -147,7 +147,7 @@ impl Function {
             }
             Self::Count | Self::Sum | Self::Last | Self::Position => {
                 return Err(XPathError::Evaluation(
-                    "a function got what is no set of nodes".to_owned(),
+                    "a function got what is not a set of nodes".to_owned(),
                 ));
             }
         })

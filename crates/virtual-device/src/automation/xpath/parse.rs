@@ -151,7 +151,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, XPathError> {
                 .unwrap_or(rest.len());
             let number = rest[..length].parse();
             let number = number
-                .map_err(|_| XPathError::Syntax(format!("`{}` is no number", &rest[..length])))?;
+                .map_err(|_| XPathError::Syntax(format!("`{}` is not a number", &rest[..length])))?;
             tokens.push(Token::Number(number));
             length
         } else if first.is_alphabetic() || first == '_' {
@@ -365,7 +365,7 @@ impl Parser {
         }
     }
 
-    /// What is no path: a text, a number, a call, brackets.
+    /// What is not a path: a text, a number, a call, brackets.
     fn primary(&mut self) -> Parsed<Option<Expression>> {
         let primary = match self.peek(0) {
             Some(Token::Text(text)) => Expression::Text(text.clone()),

@@ -39,7 +39,7 @@ pub(super) fn screenrecord(call: &mut Call) -> Outcome {
     };
     let path = call.path(&path);
     call.device.take_storage_fault();
-    // The file is there from the start, and is no video until the end.
+    // The file is there from the start, and is not a video until the end.
     if let Err(error) = call.device.storage.write(&path, b"") {
         return call.fail(1, format!("Unable to open '{path}': {error}"));
     }

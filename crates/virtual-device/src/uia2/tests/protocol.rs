@@ -114,7 +114,7 @@ async fn what_is_unknown_is_refused() {
     }
     let long = "x".repeat(70_000);
     assert_eq!(phone.request("POST", "/session", &long).await.status, 413);
-    // Bytes that are no HTTP end their connection, and nothing else.
+    // Bytes that are not HTTP end their connection, and nothing else.
     for bytes in [
         &b"\0\xff\xfe\r\n\r\n"[..],
         b"GET / HTTP/9.9\r\n\r\n",

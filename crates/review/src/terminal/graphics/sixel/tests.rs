@@ -90,8 +90,8 @@ fn many_colours_come_back_nearly() {
     let picture = RgbaImage::from_fn(256, 64, |x, y| Rgba([x as u8, (y * 4) as u8, 90, 255]));
     let displayed = show(&picture);
     let back = read(&displayed);
-    for (given, visible) in picture.pixels().zip(back.pixels()) {
-        assert!(near(*given, *visible, 24), "{given:?} {visible:?}");
+    for (given, colour) in picture.pixels().zip(back.pixels()) {
+        assert!(near(*given, *colour, 24), "{given:?} {colour:?}");
     }
     let text = String::from_utf8(displayed).unwrap();
     assert!(

@@ -210,7 +210,7 @@ fn check_words(
             && package.text.chars().all(letters);
         if !good {
             let message = format!(
-                "`package: {}` is no package name; write one such as com.example.notes",
+                "`package: {}` is not a package name; write one such as com.example.notes",
                 package.text
             );
             report.fail(&package.span, Code::Package, message, None);

@@ -25,7 +25,7 @@ const MOST: usize = 200;
 /// Of a link.
 const LEADS_OUT: &str = "this link leads out of the app's folder";
 
-/// What is wrong with the app in `folder`, whose files are shown below `shown`. Empty where nothing is.
+/// What is wrong with the app in `folder`, whose files are shown below `displayed`. Empty where nothing is.
 pub fn check(
     folder: &Utf8Path,
     displayed: &Utf8Path,
@@ -249,7 +249,7 @@ impl Report {
         }
     }
 
-    /// A text that is written out, or an error: `no` without quotes is no text in YAML.
+    /// A text that is written out, or an error: `no` without quotes is not text in YAML.
     fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
             self.fail(
@@ -276,7 +276,7 @@ impl Report {
     }
 }
 
-/// What YAML takes a word without quotes for, where that is no text.
+/// What YAML takes a word without quotes for, where that is not text.
 fn other_than_text(text: &str) -> Option<&'static str> {
     const LONGEST: usize = 32;
     if text.len() > LONGEST {

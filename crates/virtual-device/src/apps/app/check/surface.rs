@@ -179,7 +179,7 @@ fn read_json(text: &str) -> Result<(), (u64, u64, String)> {
             Err((
                 problem.line() as u64,
                 problem.column() as u64,
-                format!("this is no JSON: {message}"),
+                format!("this is not JSON: {message}"),
             ))
         }
     }
