@@ -120,7 +120,7 @@ impl DeviceSteps {
                     variant: target.variant.clone(),
                     app_versions: apps,
                     folder: ArtifactFolder::new(
-                        &run.settings.artifacts,
+                        &run.settings.config.artifacts.value,
                         run.artifact_names.get_or_init(ArtifactNames::default),
                         &id,
                         run.emitter.scrubber().clone(),
@@ -157,7 +157,8 @@ impl DeviceSteps {
             );
             return ended;
         }
-        run.sources.tell(flow, &run.settings.secrets, &run.emitter);
+        run.sources
+            .tell(flow, &run.settings.config.secrets, &run.emitter);
         let is_source = |kind: &EventKind| matches!(kind, EventKind::Source { .. });
         let told = events.into_iter().map(|event| event.kind);
         told.filter(|kind| !is_source(kind))
