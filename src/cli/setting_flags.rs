@@ -92,3 +92,20 @@ impl<const PLACE: u8> FromArgMatches for SettingFlags<PLACE> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test::TestArguments;
+    use super::*;
+
+    #[test]
+    fn test_has_every_option_of_the_table() {
+        let command = TestArguments::augment_args(Command::new("test"));
+        for row in rows() {
+            let Some(flag) = row.flag else { continue };
+            let mut options = command.get_arguments();
+            let found = options.find(|option| option.get_long() == Some(flag.name));
+            assert!(found.is_some(), "--{}", flag.name);
+        }
+    }
+}

@@ -275,3 +275,6 @@ fn default_flows(root: &Utf8Path) -> Vec<Utf8PathBuf> {
     };
     vec![Utf8PathBuf::from(name)]
 }
+
+#[cfg(test)]
+mod tests;
