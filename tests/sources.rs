@@ -110,6 +110,7 @@ fn what_the_readme_of_a_crate_names_exists() {
             let (other, rest) = named.split_once('/').unwrap_or((named, ""));
             let there = [
                 folder.join("src").join(named),
+                folder.join(named),
                 root.join("crates").join(other).join("src").join(rest),
                 root.join("crates").join(other).join(rest),
                 root.join("src").join(named),

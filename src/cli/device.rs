@@ -52,7 +52,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
     let demand = demand(&arguments, context)?;
     let (root, displayed) = if arguments.apps.is_empty() {
         let config = Config::resolve(context, &Overrides::default())?;
-        (config.root.clone(), config.apps.value)
+        (config.root.clone(), config.settings.apps.value)
     } else {
         (context.working_folder.clone(), arguments.apps)
     };

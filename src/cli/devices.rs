@@ -8,7 +8,7 @@ use serde_json::json;
 use super::error::CliError;
 use super::selection::ServerSelection;
 use super::{output, runtime};
-use crate::config::{Config, Overrides};
+use crate::config::Config;
 use crate::context::Context;
 use crate::device::VIRTUAL;
 use crate::device::nearby::{NearbyDevice, Surroundings, look_around};
@@ -40,12 +40,7 @@ enum Format {
 
 /// Lists what can be reached: through the adb server, over USB, in the network, and the device that is built in.
 pub fn run(arguments: &DevicesArguments, context: &Context) -> Result<ExitCode, CliError> {
-    let overrides = Overrides {
-        adb_host: arguments.server.host.clone(),
-        adb_port: arguments.server.port,
-        ..Overrides::default()
-    };
-    let config = Config::resolve(context, &overrides)?;
+    let config = Config::resolve(context, &arguments.server.overrides())?;
     let browse = (!arguments.no_wireless).then_some(BROWSE_TIME);
     let around = runtime()?.block_on(look_around(&config.adb_server(), browse));
     match arguments.format {

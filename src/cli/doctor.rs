@@ -7,7 +7,7 @@ use runner_text::temporary_folder::TemporaryFolder;
 use super::error::CliError;
 use super::selection::DeviceSelection;
 use super::{bundle, output, runtime};
-use crate::config::{Config, Overrides};
+use crate::config::Config;
 use crate::context::Context;
 use crate::device::DeviceSpec;
 use crate::device::adb::{ConnectedDevice, ConnectionState};
@@ -35,14 +35,7 @@ pub fn run(
     log: Option<&Utf8Path>,
     context: &Context,
 ) -> Result<ExitCode, CliError> {
-    let overrides = Overrides {
-        devices: arguments.device.devices.clone(),
-        adb_host: arguments.device.server.host.clone(),
-        adb_port: arguments.device.server.port,
-        driver: arguments.device.driver,
-        ..Overrides::default()
-    };
-    let config = Config::resolve(context, &overrides)?;
+    let config = Config::resolve(context, &arguments.device.overrides())?;
     // One process has one log: what `--log` writes is packed.
     let own_log = match (&arguments.bundle, log) {
         (Some(_), None) => Some(LogOfChecks::begin()?),

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::error::CliError;
 use super::selection::ServerSelection;
 use super::{completions, output, runtime};
-use crate::config::{Config, Overrides};
+use crate::config::Config;
 use crate::context::Context;
 use crate::device::uia2::{self, Apks, ApksError, NPM_PACKAGE, Use};
 use crate::device::{Device, DriverChoice};
@@ -61,13 +61,9 @@ struct DriverDevices {
 
 impl DriverDevices {
     fn config(&self, context: &Context) -> Result<Config, CliError> {
-        let overrides = Overrides {
-            devices: self.devices.clone(),
-            adb_host: self.server.host.clone(),
-            adb_port: self.server.port,
-            driver: Some(DriverChoice::Stock),
-            ..Overrides::default()
-        };
+        let mut overrides = self.server.overrides();
+        overrides.devices.clone_from(&self.devices);
+        overrides.settings.driver = Some(DriverChoice::Stock);
         Ok(Config::resolve(context, &overrides)?)
     }
 }

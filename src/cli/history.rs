@@ -83,10 +83,8 @@ struct FlowReport<'a> {
 
 /// Prints rates, durations and trends.
 pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, CliError> {
-    let overrides = Overrides {
-        history: arguments.history.clone(),
-        ..Overrides::default()
-    };
+    let mut overrides = Overrides::default();
+    overrides.settings.history.clone_from(&arguments.history);
     let config = Config::resolve(context, &overrides)?;
     let path = &config.history.value;
     let mut history = History::read(path);

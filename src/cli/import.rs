@@ -70,7 +70,7 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
     let plan = ImportPlan {
         from: &folder,
         to: &out,
-        keeps_goldens: config.maestro_screenshots == ScreenshotUse::Goldens,
+        keeps_goldens: config.maestro_screenshots.value == ScreenshotUse::Goldens,
     };
     let imported = maestro::import(&plan, &config.read_options()).map_err(PlanError::from)?;
     if !imported.lost.is_empty() {

@@ -7,7 +7,7 @@ use console::{Alignment, measure_text_width, pad_str};
 use super::error::CliError;
 use super::selection::DeviceSelection;
 use super::{output, runtime};
-use crate::config::{Config, Overrides};
+use crate::config::Config;
 use crate::context::Context;
 use crate::device::DeviceError;
 use crate::device::uia2::Use;
@@ -84,14 +84,7 @@ pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, C
         print(&screen, &arguments, context)?;
         return Ok(ExitCode::Passed);
     }
-    let overrides = Overrides {
-        devices: arguments.device.devices.clone(),
-        adb_host: arguments.device.server.host.clone(),
-        adb_port: arguments.device.server.port,
-        driver: arguments.device.driver,
-        ..Overrides::default()
-    };
-    let config = Config::resolve(context, &overrides)?;
+    let config = Config::resolve(context, &arguments.device.overrides())?;
     runtime()?.block_on(live(&arguments, &config, context))
 }
 

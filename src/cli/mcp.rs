@@ -17,7 +17,7 @@ use super::selection::DeviceSelection;
 use super::values::one_of;
 use super::{output, runtime};
 use crate::agent::Workspace;
-use crate::config::{Config, Overrides};
+use crate::config::Config;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::interrupt;
@@ -104,14 +104,8 @@ impl ServedTools {
                 "`--project {folder}`: there is no such folder"
             )));
         }
-        let overrides = Overrides {
-            devices: self.device.devices.clone(),
-            adb_host: self.device.server.host.clone(),
-            adb_port: self.device.server.port,
-            driver: self.device.driver,
-            ..Overrides::default()
-        };
-        let config = Config::resolve(&context, &overrides)?.with_notifier(output::note);
+        let config =
+            Config::resolve(&context, &self.device.overrides())?.with_notifier(output::note);
         let workspace = Workspace::new(config, context, self.allow_accept);
         if let Some(file) = &self.record {
             workspace

@@ -38,6 +38,7 @@ mod report_files;
 mod review;
 mod schema;
 mod selection;
+mod setting_flags;
 mod shard;
 mod spellings;
 #[cfg(feature = "studio")]

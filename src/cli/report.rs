@@ -1,12 +1,12 @@
 //! `runner report`: reports made again from saved event streams.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 
 use super::error::CliError;
 use super::output;
 use super::report_files::{self, ReportFiles};
-use crate::config::{Config, Overrides};
+use crate::config::{Config, Given, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::files::write_named;
@@ -57,16 +57,18 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         results.add(event);
     }
     let at = |path: &Utf8PathBuf| context.working_folder.join(path);
-    if let Some(path) = arguments.files.junit.as_ref().map(at) {
+    let mut files = Given::default();
+    arguments.files.give(&mut files);
+    if let Some(path) = files.junit.as_ref().map(at) {
         let options = junit_options(context, arguments.files.junit_strict);
         let xml = junit_xml(&results, &options)?;
         write_named(&path, xml.as_bytes()).map_err(|source| ReportError::File { path, source })?;
     }
-    if let Some(folder) = arguments.files.html.as_ref().map(at) {
+    if let Some(folder) = files.html.as_ref().map(at) {
         results.trends = trends(&results, context);
         html::write(&results, &folder)?;
     }
-    match &arguments.files.json {
+    match &files.json {
         Some(path) if path == "-" => {
             write_events(JsonStream::new(Box::new(std::io::stdout())), &events)?;
         }
@@ -81,7 +83,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
             ));
         }
     }
-    let mut code = print_results(arguments, context, folders, &events)?;
+    let mut code = print_results(arguments, files.json.as_deref(), context, folders, &events)?;
     if lacks_a_plan {
         output::error("a run was killed before it said what it would run; run it again");
         code = code.max(ExitCode::Interrupted);
@@ -182,11 +184,12 @@ fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportEr
 /// Tells people, and gives the exit code. What a killed run could not say is said for it.
 fn print_results(
     arguments: &ReportArguments,
+    json: Option<&Utf8Path>,
     context: &Context,
     folders: Vec<Utf8PathBuf>,
     events: &[Event],
 ) -> Result<ExitCode, CliError> {
-    let (term, attended) = report_files::terminal(arguments.files.json.as_deref(), context);
+    let (term, attended) = report_files::terminal(json, context);
     let style = TerminalStyle {
         color: context.color(attended),
         live: false,

@@ -1,26 +1,31 @@
 //! The files that reports are written to, as `runner test` and `runner report` take them.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use clap::Args;
 use console::Term;
 
+use super::setting_flags::SettingFlags;
+use crate::config::{Given, Place};
 use crate::context::Context;
 
 /// Where reports go.
 #[derive(Debug, Clone, Args)]
 pub struct ReportFiles {
-    /// Write JUnit XML
-    #[arg(long, value_name = "FILE")]
-    pub junit: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    junit: SettingFlags<{ Place::Junit as u8 }>,
     /// Keep the JUnit XML within Jenkins' junit-10.xsd
     #[arg(long)]
     pub junit_strict: bool,
-    /// Write an HTML report into this folder; open its index.html
-    #[arg(long, value_name = "DIR")]
-    pub html: Option<Utf8PathBuf>,
-    /// Write the events as JSON lines; `-` is standard output
-    #[arg(long, value_name = "FILE|-")]
-    pub json: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    others: SettingFlags<{ Place::Reports as u8 }>,
+}
+
+impl ReportFiles {
+    /// Puts the paths where settings are resolved.
+    pub fn give(&self, given: &mut Given) {
+        self.junit.give(given);
+        self.others.give(given);
+    }
 }
 
 /// Where people read: not where the events are the output. And whether somebody is there.

@@ -2,11 +2,10 @@
 
 use camino::Utf8PathBuf;
 use clap::Args;
-use clap::builder::TypedValueParser;
 
 use super::completions;
-use super::values::one_of;
-use crate::device::DriverChoice;
+use super::setting_flags::SettingFlags;
+use crate::config::{Overrides, Place};
 
 /// Which device, and which adb server knows it.
 #[derive(Debug, Clone, Default, Args)]
@@ -14,23 +13,21 @@ pub struct DeviceSelection {
     /// Device: a serial, HOST:PORT, or `virtual`; may be given several times
     #[arg(long = "device", alias = "udid", short = 'd', value_name = "SERIAL|virtual", add = completions::devices())]
     pub devices: Vec<String>,
-    /// How it is looked at and touched: Android's own commands, or Appium's server on the device [default: auto]
-    #[arg(long, value_name = "DRIVER", value_parser = driver())]
-    pub driver: Option<DriverChoice>,
+    #[command(flatten)]
+    pub settings: SettingFlags<{ Place::Device as u8 }>,
     #[command(flatten)]
     pub server: ServerSelection,
 }
 
-fn driver() -> impl TypedValueParser<Value = DriverChoice> {
-    one_of(
-        &DriverChoice::ALL,
-        DriverChoice::name,
-        |driver| match driver {
-            DriverChoice::Auto => "`uia2` where its server is installed, else `stock`",
-            DriverChoice::Stock => "Android's own commands; nothing on the device",
-            DriverChoice::Uia2 => "Appium's UiAutomator2 server; installed where it is missing",
-        },
-    )
+impl DeviceSelection {
+    /// What it says of the settings.
+    pub fn overrides(&self) -> Overrides {
+        Overrides {
+            devices: self.devices.clone(),
+            settings: self.settings.given(),
+            ..self.server.overrides()
+        }
+    }
 }
 
 /// Which adb server.
@@ -42,6 +39,17 @@ pub struct ServerSelection {
     /// Port of the adb server [default: `ANDROID_ADB_SERVER_PORT` or 5037]
     #[arg(long = "adb-port", short = 'P', value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
+}
+
+impl ServerSelection {
+    /// What it says of the settings.
+    pub fn overrides(&self) -> Overrides {
+        Overrides {
+            adb_host: self.host.clone(),
+            adb_port: self.port,
+            ..Overrides::default()
+        }
+    }
 }
 
 /// Which flows.

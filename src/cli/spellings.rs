@@ -190,13 +190,16 @@ impl MaestroSpellings {
     pub(super) fn apply(&self, format: Option<Format>, overrides: &mut Overrides) {
         overrides.maestro_config.clone_from(&self.config);
         let folder = self.test_output_dir.as_ref().or(self.debug_output.as_ref());
-        overrides.artifacts = overrides.artifacts.take().or_else(|| folder.cloned());
+        let artifacts = &mut overrides.settings.artifacts;
+        *artifacts = artifacts.take().or_else(|| folder.cloned());
         match format {
             Some(Format::Junit) => {
                 let file = self.output.clone();
-                overrides.junit = file.or_else(|| Some(Utf8PathBuf::from("report.xml")));
+                overrides.settings.junit = file.or_else(|| Some(Utf8PathBuf::from("report.xml")));
             }
-            Some(Format::Html | Format::HtmlDetailed) => overrides.html.clone_from(&self.output),
+            Some(Format::Html | Format::HtmlDetailed) => {
+                overrides.settings.html.clone_from(&self.output)
+            }
             _ => {}
         }
         let names = overrides.devices.iter().flat_map(|names| names.split(','));
@@ -204,7 +207,7 @@ impl MaestroSpellings {
         let Some(number) = self.shard_split.or(self.shard_all) else {
             return;
         };
-        overrides.spread = Some(self.shard_split.is_some());
+        overrides.settings.spread = Some(self.shard_split.is_some());
         // The built-in device can be had as often as it is asked for.
         if let [only] = overrides.devices.as_slice()
             && only == "virtual"

@@ -12,7 +12,7 @@ use super::page::Page;
 use super::selection::DeviceSelection;
 use crate::access::Access;
 use crate::agent::{CallWatch, Workspace};
-use crate::config::{Config, Overrides};
+use crate::config::Config;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::mcp::{DialectOptions, DialectToolbox, mcp_routes};
@@ -39,15 +39,9 @@ pub struct StudioArguments {
 
 /// Serves the page until Ctrl-C.
 pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, CliError> {
-    let overrides = Overrides {
-        devices: arguments.device.devices.clone(),
-        adb_host: arguments.device.server.host.clone(),
-        adb_port: arguments.device.server.port,
-        driver: arguments.device.driver,
-        // Whatever the environment says: on the page a golden changes only where a person accepts it.
-        update: Some(UpdateMode::Pending),
-        ..Overrides::default()
-    };
+    let mut overrides = arguments.device.overrides();
+    // Whatever the environment says: on the page a golden changes only where a person accepts it.
+    overrides.settings.update = Some(UpdateMode::Pending);
     let config = Config::resolve(context, &overrides)?.with_notifier(output::note);
     let wrong = |error: studio::StudioError| CliError::Usage(error.to_string());
     let here = &context.working_folder;

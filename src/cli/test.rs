@@ -11,22 +11,21 @@ use super::list::{self, ListFormat};
 use super::report::{github, junit_options};
 use super::report_files::{self, ReportFiles};
 use super::selection::{DeviceSelection, FlowSelection};
+use super::setting_flags::SettingFlags;
 use super::shard::ShardArgument;
 use super::spellings::{Format, MaestroSpellings, format};
 use super::values::one_of;
 use super::{chosen, completions, output, runtime, watch};
-use crate::config::{Config, Overrides, RecordMode};
+use crate::config::{Config, Origin, Overrides, Place};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::flow::{DiscoverError, MAX_RETRIES};
+use crate::flow::DiscoverError;
 use crate::history::{Durations, History, Trends};
 use crate::interrupt;
 use crate::report::{
     HistoryFile, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity,
 };
 use crate::run::{self, PlanError};
-use crate::snapshot::UpdateMode;
-use crate::units::HumanDuration;
 
 /// Arguments of `runner test`.
 #[derive(Debug, Args)]
@@ -53,35 +52,17 @@ pub struct TestArguments {
     /// File of KEY=VALUE lines for `${KEY}` in flows
     #[arg(long, value_name = "FILE")]
     env_file: Option<Utf8PathBuf>,
-    /// Which goldens to write; without a mode: all [default: pending, `none` where CI is set]
-    #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "all", require_equals = true, value_parser = update_mode())]
-    update: Option<UpdateMode>,
+    #[command(flatten)]
+    goldens: SettingFlags<{ Place::Goldens as u8 }>,
     /// A snapshot without a stored picture for this device fails
     #[arg(long)]
     strict_pixels: bool,
     #[command(flatten)]
     files: ReportFiles,
-    /// Folder for screenshots, differences and logs [default: .runner/artifacts]
-    #[arg(long, value_name = "DIR")]
-    artifacts: Option<Utf8PathBuf>,
-    /// Folder of the history of runs, or a file of it that is only read [default: .runner/history]
-    #[arg(long, value_name = "DIR|FILE")]
-    history: Option<Utf8PathBuf>,
-    /// Run a failed flow again, this often at most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_RETRIES)))]
-    retries: Option<u32>,
-    /// Keep what flows saw and did, so that the HTML report walks through them
-    #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "on", require_equals = true, value_parser = record_mode())]
-    trace: Option<RecordMode>,
-    /// Record videos of flows
-    #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "on", require_equals = true, value_parser = record_mode())]
-    video: Option<RecordMode>,
-    /// Run each flow once, on the next free device that fits, instead of on every device
-    #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL")]
-    spread: Option<bool>,
-    /// Maximum wait for a busy or lost device [default: 60s]
-    #[arg(long, value_name = "DURATION")]
-    device_wait: Option<HumanDuration>,
+    #[command(flatten)]
+    folders: SettingFlags<{ Place::Folders as u8 }>,
+    #[command(flatten)]
+    run: SettingFlags<{ Place::Run as u8 }>,
     /// Skip flows no device can run
     #[arg(long)]
     allow_unfit: bool,
@@ -138,25 +119,15 @@ impl TestArguments {
     pub(super) fn overrides(&self) -> Overrides {
         let mut overrides = Overrides {
             paths: self.flows.paths.clone(),
-            maestro_config: None,
-            devices: self.device.devices.clone(),
-            adb_host: self.device.server.host.clone(),
-            adb_port: self.device.server.port,
             env: self.env.clone(),
             env_file: self.env_file.clone(),
-            update: self.update,
-            junit: self.files.junit.clone(),
-            html: self.files.html.clone(),
-            json: self.files.json.clone(),
-            artifacts: self.artifacts.clone(),
-            history: self.history.clone(),
-            retries: self.retries,
-            driver: self.device.driver,
-            trace: self.trace,
-            video: self.video,
-            spread: self.spread,
-            device_wait: self.device_wait,
+            ..self.device.overrides()
         };
+        let settings = &mut overrides.settings;
+        self.goldens.give(settings);
+        self.files.give(settings);
+        self.folders.give(settings);
+        self.run.give(settings);
         self.spellings.apply(self.format, &mut overrides);
         overrides
     }
@@ -172,7 +143,8 @@ impl TestArguments {
     /// Leaves a part of the plan, by durations where a history was named.
     fn keep_shard(&self, plan: &mut run::Plan, number: run::ShardNumber, config: &Config) {
         let whole = plan.cases.len();
-        let durations = self.history.as_ref().map(|_| {
+        let is_named = config.history.origin == Origin::CommandLine;
+        let durations = is_named.then(|| {
             let (durations, warnings) = Durations::read(&config.history.value);
             chosen::print_warnings(&warnings);
             durations
@@ -228,29 +200,6 @@ impl TestArguments {
             _ => Verbosity::Normal,
         }
     }
-}
-
-fn update_mode() -> impl TypedValueParser<Value = UpdateMode> {
-    one_of(&UpdateMode::ALL, UpdateMode::name, |mode| match mode {
-        UpdateMode::Pending => {
-            "What differs or is new goes beside the goldens, to be reviewed; the test fails"
-        }
-        UpdateMode::None => {
-            "Nothing is written but artifacts; the test fails. The default where `CI` is set"
-        }
-        UpdateMode::New => "Goldens that do not exist yet are written and pass",
-        UpdateMode::Changed => "Goldens that differ are written and pass",
-        UpdateMode::All => "Both",
-    })
-}
-
-fn record_mode() -> impl TypedValueParser<Value = RecordMode> {
-    one_of(&RecordMode::ALL, RecordMode::name, |mode| match mode {
-        RecordMode::On => "Of every attempt",
-        RecordMode::OnFirstRetry => "Of the second attempt at a flow, after the first failed",
-        RecordMode::RetainOnFailure => "Record every attempt; keep failures",
-        RecordMode::Off => "Never; the default",
-    })
 }
 
 /// How a run ends that finds no flow.

@@ -5,30 +5,25 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dialogs::{self, ProjectDialog};
-use super::record_mode::RecordMode;
 use super::schema::schema;
-use runner_device::DriverChoice;
-use runner_device::files::Location;
-use runner_device::webdriver::SessionScope;
-use runner_device::webdriver::cloud::Cloud;
+use super::table::Given;
 use runner_engine::DialogRule;
 use runner_flow::document::{self, ByteRange};
-use runner_flow::{Matrix, MatrixError, STAR_HELP, STAR_IN_ID, check_name};
+use runner_flow::{STAR_HELP, STAR_IN_ID, check_name};
 use runner_snapshot::{Redaction, RedactionError, Variants};
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 use runner_text::secret::Scrubber;
 use runner_text::source_file;
-use runner_text::units::HumanDuration;
 
-/// What `runner.yaml` says. A key that is not there is `None` or empty.
+/// What `runner.yaml` says. A key that is not there is `None` or empty. The schema has refused the keys it does not know.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct ProjectFile {
     /// The text and the path it is shown under.
     #[serde(skip)]
@@ -39,36 +34,13 @@ pub struct ProjectFile {
     /// What it says without effect.
     #[serde(skip)]
     pub warnings: Vec<Diagnostic>,
-    /// Files, folders and patterns of flows.
-    pub flows: Option<Vec<Utf8PathBuf>>,
-    /// Folder of the goldens.
-    pub snapshots: Option<Utf8PathBuf>,
-    /// Devices to run on.
-    pub devices: Vec<ProjectDevice>,
+    /// The settings.
+    #[serde(skip)]
+    pub settings: Given,
     /// Names and values for expressions, before all others.
     pub env: IndexMap<String, String>,
     /// Names of env values that no output may show.
     pub secrets: Vec<String>,
-    /// Limit of each flow.
-    pub timeout: Option<HumanDuration>,
-    /// How long a step looks for its element.
-    pub step_timeout: Option<HumanDuration>,
-    /// Limit of each flow's teardown.
-    pub teardown_timeout: Option<HumanDuration>,
-    /// Further runs after a failure.
-    pub retries: Option<u32>,
-    /// When attempts are traced.
-    pub trace: Option<RecordMode>,
-    /// When videos are made.
-    pub video: Option<RecordMode>,
-    /// A flow that takes longer is named.
-    pub slow_after: Option<HumanDuration>,
-    /// Settings of the device with their values: each flow is run for each combination. In the shape of [`Matrix`].
-    pub matrix: Option<Value>,
-    /// Each flow runs once, on the next free device that fits.
-    pub spread: Option<bool>,
-    /// How long a device that is in use or lost is waited for.
-    pub device_wait: Option<HumanDuration>,
     /// Steps before those of each flow, which are read with the flows.
     pub setup: Option<Value>,
     /// Steps after those of each flow.
@@ -77,40 +49,8 @@ pub struct ProjectFile {
     pub on_device: Option<Value>,
     /// Dialogs that would hide the app.
     pub on_dialog: Vec<ProjectDialog>,
-    /// Where reports are written.
-    pub reports: ReportPaths,
     /// Defaults of every snapshot.
     pub snapshot: SnapshotDefaults,
-    /// Folders of the virtual device's apps.
-    pub apps: Vec<Utf8PathBuf>,
-    /// Folders of the device that the file tools may use, by id, beside the ones every device has.
-    pub storage: IndexMap<String, ProjectStorage>,
-    /// Flows may run commands in the device's shell.
-    pub allow_shell: Option<bool>,
-    /// What flows may reach by HTTP.
-    pub http: ProjectHttp,
-    /// How Maestro's flows are run.
-    pub maestro: ProjectMaestro,
-    /// How devices are looked at and touched.
-    pub driver: Option<DriverChoice>,
-    /// Folder of the UiAutomator2 server's APKs.
-    pub uia2: Option<Utf8PathBuf>,
-}
-
-/// What flows may reach by HTTP.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ProjectHttp {
-    /// Hosts, each alone for every port or with its port.
-    pub hosts: Vec<String>,
-}
-
-/// How Maestro's flows are run.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ProjectMaestro {
-    /// What `takeScreenshot` makes.
-    pub screenshots: ScreenshotUse,
 }
 
 /// What `takeScreenshot` of Maestro's flows makes.
@@ -122,124 +62,6 @@ pub enum ScreenshotUse {
     Artifacts,
     /// A snapshot, compared with its golden.
     Goldens,
-}
-
-/// A device that a project names.
-#[derive(Clone, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ProjectDevice {
-    /// Serial as adb knows it, or `virtual`.
-    pub serial: String,
-    /// Goldens' class, where it is not to be found from the device.
-    pub render_class: Option<String>,
-    /// Variant of the goldens it uses, instead of what the rules say.
-    pub variant: Option<String>,
-    /// Name in reports; the serial by default.
-    pub label: Option<String>,
-    /// How it is looked at and touched, instead of what `driver` says.
-    pub driver: Option<DriverChoice>,
-    /// By which flows say what they need.
-    pub tags: Vec<String>,
-    /// The server that has it, instead of a serial.
-    pub webdriver: Option<String>,
-    /// What the server is asked for.
-    pub capabilities: serde_json::Map<String, Value>,
-    /// The app that the server installs: its own path or address, or one of the cloud's.
-    pub app: Option<String>,
-    /// Whom the server knows.
-    pub user: Option<String>,
-    /// That user's key or password.
-    pub key: Option<String>,
-    /// How many devices of the server.
-    pub sessions: Option<u32>,
-    /// How long a session lasts.
-    pub session: Option<SessionScope>,
-    /// How long a session is waited for.
-    pub session_timeout: Option<HumanDuration>,
-    /// Whose server it is, where its address does not tell.
-    pub cloud: Option<Cloud>,
-}
-
-/// Shows nothing that may be secret.
-impl std::fmt::Debug for ProjectDevice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ProjectDevice")
-            .field("serial", &self.serial)
-            .field("label", &self.label)
-            .finish_non_exhaustive()
-    }
-}
-
-impl ProjectDevice {
-    /// What is missing, or does not go together.
-    fn wrong(&self) -> Option<&'static str> {
-        let of_server = !self.capabilities.is_empty()
-            || self.app.is_some()
-            || self.user.is_some()
-            || self.key.is_some()
-            || self.sessions.is_some()
-            || self.session.is_some()
-            || self.session_timeout.is_some()
-            || self.cloud.is_some();
-        match (&self.webdriver, self.serial.is_empty()) {
-            (None, true) => Some("`serial` is missing, or `webdriver` for a device of a server"),
-            (Some(_), false) => Some("a device has a `serial` or a `webdriver`, not both"),
-            (None, false) if of_server => Some(
-                "`capabilities`, `app`, `user`, `key`, `sessions`, `session`, `session_timeout` and `cloud` are for devices with `webdriver`",
-            ),
-            (Some(_), true) if self.user.is_some() != self.key.is_some() => {
-                Some("`user` and `key` belong together")
-            }
-            (Some(_), true) if self.driver.is_some() => {
-                Some("`driver` is for devices with `serial`: a server's device has its own")
-            }
-            _ => None,
-        }
-    }
-}
-
-/// A folder of the device that a project names.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a setting of its own"
-)]
-pub struct ProjectStorage {
-    /// Absolute path on the device.
-    pub path: String,
-    /// Name for people; the id by default.
-    pub name: Option<String>,
-    /// What it is for.
-    pub description: Option<String>,
-    /// Files in it may be written.
-    pub allow_write: bool,
-    /// Files in it may be deleted.
-    pub allow_delete: bool,
-    /// Downloads into it may come by `http://`.
-    pub allow_http: bool,
-    /// Downloads into it may come from servers whose certificate cannot be verified.
-    pub allow_unverified_https: bool,
-    /// Longest time for a download.
-    pub download_timeout: Option<HumanDuration>,
-    /// Largest file in MiB.
-    pub max_mb: Option<u32>,
-}
-
-/// Paths of reports, below the root.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ReportPaths {
-    /// JUnit XML.
-    pub junit: Option<Utf8PathBuf>,
-    /// Folder of the HTML report.
-    pub html: Option<Utf8PathBuf>,
-    /// Events, one JSON object a line.
-    pub json: Option<Utf8PathBuf>,
-    /// Folder of artifacts.
-    pub artifacts: Option<Utf8PathBuf>,
-    /// Folder of the history.
-    pub history: Option<Utf8PathBuf>,
 }
 
 /// Defaults of every snapshot. `tolerance` and `masks` are as a `snapshot:` step takes them.
@@ -336,7 +158,11 @@ impl ProjectFile {
         };
         // After the check: the schema knows both ways to write them, the type one.
         name_devices(&mut document.value);
-        let file: Result<Self, _> = serde_json::from_value(document.value);
+        let settings = Given::of_file(&document.value);
+        let file = settings.and_then(|settings| {
+            let file = serde_json::from_value(document.value)?;
+            Ok(Self { settings, ..file })
+        });
         let mut file = match file {
             Ok(file) => file,
             Err(error) => return Err(vec![fail("", error.to_string(), &document.places)]),
@@ -347,29 +173,8 @@ impl ProjectFile {
                 diagnostics.push(fail(&path, wrong.to_string(), &document.places));
             }
         }
-        for (id, storage) in &file.storage {
-            if let Err(wrong) = Location::new(&storage.path) {
-                let path = format!("storage.{id}.path");
-                diagnostics.push(fail(&path, wrong.to_string(), &document.places));
-            }
-        }
-        for (index, device) in file.devices.iter().enumerate() {
-            if let Some(wrong) = device.wrong() {
-                let path = format!("devices.{index}");
-                diagnostics.push(fail(&path, wrong.to_owned(), &document.places));
-            }
-        }
-        for (path, value) in file.paths() {
-            if !stays_below(&value) {
-                let message =
-                    format!("`{value}` leaves the project; paths are relative to runner.yaml");
-                diagnostics.push(fail(&path, message, &document.places));
-            }
-        }
-        if let Err(MatrixError { path, message }) = file.matrix() {
-            let path = format!("matrix.{path}");
-            let path = path.trim_end_matches('.');
-            diagnostics.push(fail(path, message, &document.places));
+        for (path, wrong) in file.settings.wrong() {
+            diagnostics.push(fail(&path, wrong, &document.places));
         }
         for (path, wrong) in dialogs::rules(&file.on_dialog, &document.places)
             .err()
@@ -393,27 +198,6 @@ impl ProjectFile {
     pub fn dialogs(&self) -> Arc<[DialogRule]> {
         dialogs::rules(&self.on_dialog, &self.places).unwrap_or_default()
     }
-
-    /// The matrix of all flows that have none of their own.
-    pub fn matrix(&self) -> Result<Option<Matrix>, MatrixError> {
-        let matrix = self.matrix.as_ref().map(Matrix::of).transpose()?;
-        Ok(matrix.filter(|matrix| !matrix.is_empty()))
-    }
-
-    /// Folders that the program reads or writes below the root. Reports may stand anywhere.
-    fn paths(&self) -> Vec<(String, Utf8PathBuf)> {
-        let flows = self.flows.as_deref().unwrap_or_default();
-        let mut paths = Vec::new();
-        for (key, values) in [("flows", flows), ("apps", &self.apps)] {
-            for (index, value) in values.iter().enumerate() {
-                paths.push((format!("{key}.{index}"), value.clone()));
-            }
-        }
-        if let Some(snapshots) = &self.snapshots {
-            paths.push(("snapshots".to_owned(), snapshots.clone()));
-        }
-        paths
-    }
 }
 
 /// A device's name alone is its serial.
@@ -431,24 +215,6 @@ fn name_devices(file: &mut Value) {
             *device = json!({ "serial": device.take() });
         }
     }
-}
-
-fn stays_below(path: &Utf8Path) -> bool {
-    use camino::Utf8Component::{CurDir, Normal, ParentDir};
-    // At each part: `a/../../b/c` goes out and comes back to as deep a place.
-    let mut depth = 0_i32;
-    for part in path.components() {
-        match part {
-            Normal(_) => depth += 1,
-            CurDir => {}
-            ParentDir => depth -= 1,
-            _ => return false,
-        }
-        if depth < 0 {
-            return false;
-        }
-    }
-    true
 }
 
 /// The ids with a `*` among the selectors of dialogs and masks, as lint tells of those in flows.
@@ -492,20 +258,21 @@ mod tests {
             "flows: tests\nsnapshots: goldens\ndevices:\n  - virtual\n  - { serial: R58, render_class: lab, label: phone }\nenv: { PIN: 0042, ON: yes }\nsecrets: [PIN]\ntimeout: 5m\nstep_timeout: 10s\nteardown_timeout: 20s\nretries: 1\nreports: { junit: out/junit.xml, html: out/html, json: out/events.ndjson, artifacts: out }\nsnapshot: { tolerance: { cluster: 3 }, masks: [ { id: clock }, Date ], bars: true }\napps: [demo]\nallow_shell: true\n",
         )
         .unwrap();
-        assert_eq!(file.flows, Some(vec!["tests".into()]));
-        assert_eq!(file.devices[0].serial, "virtual");
-        assert_eq!(file.devices[1].render_class.as_deref(), Some("lab"));
+        assert_eq!(file.settings.flows, Some(vec!["tests".into()]));
+        let devices = file.settings.devices.unwrap();
+        assert_eq!(devices[0].serial, "virtual");
+        assert_eq!(devices[1].render_class.as_deref(), Some("lab"));
         assert_eq!(
             (file.env["PIN"].as_str(), file.env["ON"].as_str()),
             ("0042", "yes")
         );
-        assert_eq!(file.step_timeout.unwrap().0.as_secs(), 10);
-        assert_eq!(file.teardown_timeout.unwrap().0.as_secs(), 20);
+        assert_eq!(file.settings.step_timeout.unwrap().0.as_secs(), 10);
+        assert_eq!(file.settings.teardown_timeout.unwrap().0.as_secs(), 20);
         assert_eq!(
             file.snapshot.masks,
             [json!({ "id": "clock" }), json!("Date")]
         );
-        assert_eq!(file.allow_shell, Some(true));
+        assert_eq!(file.settings.allow_shell, Some(true));
         let source = file.source.unwrap();
         for (path, text) in [
             ("timeout", "5m"),
@@ -523,7 +290,8 @@ mod tests {
             "devices: [ { serial: R58, variant: tablet } ]\nsnapshot:\n  image: raw\n  redactions:\n    - { pattern: '\\d+', alias: '[n]', columns: [text, class] }\n  variants:\n    tablet: '*Tablet*'\n    old: [android-28, android-29]\n",
         )
         .unwrap();
-        assert_eq!(file.devices[0].variant.as_deref(), Some("tablet"));
+        let devices = file.settings.devices.unwrap();
+        assert_eq!(devices[0].variant.as_deref(), Some("tablet"));
         assert_eq!(file.snapshot.redactions[0].alias, "[n]");
         assert_eq!(
             file.snapshot.variants().unwrap().describe(),
@@ -552,7 +320,7 @@ mod tests {
     #[test]
     fn an_empty_file_is_a_project() {
         for text in ["", "# only a comment\n", "{}\n"] {
-            assert_eq!(parse(text).unwrap().flows, None);
+            assert_eq!(parse(text).unwrap().settings.flows, None);
         }
     }
 
@@ -608,6 +376,6 @@ mod tests {
             assert!(found[0].contains(says), "{found:?}");
         }
         let file = parse("devices: [ { webdriver: 'http://a', sessions: 2, session: flow, session_timeout: 30s } ]\n").unwrap();
-        assert_eq!(file.devices[0].sessions, Some(2));
+        assert_eq!(file.settings.devices.unwrap()[0].sessions, Some(2));
     }
 }

@@ -3,44 +3,69 @@
 //! Command line beats `RUNNER_*` beats file beats default. Nothing else decides a setting.
 
 mod adb;
+mod choice;
+mod devices;
 mod dialogs;
+mod docs;
 mod drivers;
 mod env_file;
 mod file;
+mod kind;
 mod leases;
+mod paths;
 mod record_mode;
 mod resolve;
 mod schema;
 mod setting;
+mod spec;
+mod storage;
+mod table;
 mod webdriver;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 
 pub use adb::keys as host_keys;
+pub use docs::docs;
 pub use drivers::DriverHomes;
 pub use file::ScreenshotUse;
 pub use record_mode::RecordMode;
 pub use resolve::{ConfigError, Overrides};
 pub use schema::schema;
 pub use setting::{Origin, Setting};
+pub use spec::{Flag, Place, Row};
+pub use table::{Given, SettingValues, rows};
 
+use runner_device::DeviceSpec;
 use runner_device::adb::{Access, AdbServer, Host};
 use runner_device::uia2::ApkPlaces;
-use runner_device::{DeviceSpec, DriverChoice};
-use runner_engine::{DialogRule, StorageLocation};
-use runner_flow::{Matrix, ReadOptions};
+use runner_engine::DialogRule;
+use runner_flow::ReadOptions;
 use runner_history::HISTORY_FOLDER;
-use runner_snapshot::{Redactions, SnapshotError, Store, UpdateMode, Variants};
+use runner_snapshot::{Redactions, SnapshotError, Store, Variants};
 use runner_text::diagnostic::{Diagnostic, Source};
 use runner_text::secret::Scrubber;
+
+/// What `runner config` tells after all others, in this order.
+const TOLD_LAST: [&str; 9] = [
+    "adb server",
+    "slow_after",
+    "matrix",
+    "driver",
+    "uia2",
+    "trace",
+    "video",
+    "spread",
+    "device_wait",
+];
 
 /// All settings of the program.
 #[derive(Debug, Clone)]
 pub struct Config {
+    /// The settings; they are read as if they were fields of this.
+    pub settings: SettingValues,
     /// The project's root, absolute: where `runner.yaml` is, else the working folder.
     pub root: Utf8PathBuf,
     /// The text of `runner.yaml`, where there is one: its `setup` and `teardown` are read with the flows.
@@ -49,16 +74,10 @@ pub struct Config {
     pub project_warnings: Vec<Diagnostic>,
     /// What to do with dialogs that would hide the app.
     pub dialogs: Arc<[DialogRule]>,
-    /// Where flows are looked for, relative to the root.
-    pub flows: Setting<Vec<Utf8PathBuf>>,
     /// Paths named on the command line, absolute; they replace `flows`.
     pub paths: Vec<Utf8PathBuf>,
     /// What takes the place of `config.yaml` in Maestro's workspaces, absolute.
     pub maestro_config: Option<Utf8PathBuf>,
-    /// Folder of goldens, relative to the root.
-    pub snapshots: Setting<Utf8PathBuf>,
-    /// Devices, in order; empty means the only one connected.
-    pub devices: Setting<Vec<DeviceSpec>>,
     /// The devices that `runner.yaml` lists, chosen or not.
     pub listed_devices: Vec<DeviceSpec>,
     /// Env of `runner.yaml`.
@@ -67,60 +86,14 @@ pub struct Config {
     pub command_env: IndexMap<String, String>,
     /// Names of env values that no output may show.
     pub secrets: Vec<String>,
-    /// Limit of a flow.
-    pub timeout: Setting<Duration>,
-    /// How long a step looks for its element.
-    pub step_timeout: Setting<Duration>,
-    /// Limit of each flow's teardown.
-    pub teardown_timeout: Setting<Duration>,
-    /// Runs after a failure.
-    pub retries: Setting<u32>,
-    /// A flow that takes longer is named.
-    pub slow_after: Setting<Option<Duration>>,
-    /// The matrix of flows that have none of their own.
-    pub matrix: Setting<Option<Arc<Matrix>>>,
-    /// When attempts are traced.
-    pub trace: Setting<RecordMode>,
-    /// When videos are made.
-    pub video: Setting<RecordMode>,
-    /// Each flow runs once, on the next free device that fits.
-    pub spread: Setting<bool>,
-    /// Maximum wait for a busy or lost device.
-    pub device_wait: Setting<Duration>,
     /// Folder of the leases on devices, absolute; this user's, for all projects.
     pub lease_folder: Utf8PathBuf,
-    /// JUnit file, absolute.
-    pub junit: Setting<Option<Utf8PathBuf>>,
-    /// Folder of the HTML report, absolute.
-    pub html: Setting<Option<Utf8PathBuf>>,
-    /// Event stream, absolute, or `-`.
-    pub json: Setting<Option<Utf8PathBuf>>,
-    /// Folder of artifacts, absolute.
-    pub artifacts: Setting<Utf8PathBuf>,
-    /// Folder of the history, absolute; or a file that holds some, which is only read.
-    pub history: Setting<Utf8PathBuf>,
-    /// Which goldens are written.
-    pub update: Setting<UpdateMode>,
     /// Defaults of `snapshot:` steps, in the shape of its options.
     pub snapshot_defaults: serde_json::Value,
     /// What is replaced in the texts of all goldens.
     pub redactions: Redactions,
     /// Which devices have variants of goldens.
     pub variants: Variants,
-    /// Apps of the virtual device, relative to the root.
-    pub apps: Setting<Vec<Utf8PathBuf>>,
-    /// Folders of the device that the file tools may use.
-    pub storage: Setting<Vec<StorageLocation>>,
-    /// Whether flows may use `shell:`.
-    pub allow_shell: Setting<bool>,
-    /// Hosts that `http:` may reach, each alone or with its port.
-    pub http_hosts: Arc<[String]>,
-    /// What `takeScreenshot` of Maestro's flows makes.
-    pub maestro_screenshots: ScreenshotUse,
-    /// How devices are looked at and touched.
-    pub driver: Setting<DriverChoice>,
-    /// Folder of the UiAutomator2 server's APKs, relative to the root, where runner.yaml names one.
-    pub uia2: Setting<Option<Utf8PathBuf>>,
     /// Folders outside the project where drivers are looked for.
     pub homes: DriverHomes,
     /// The adb server.
@@ -130,6 +103,20 @@ pub struct Config {
     /// Tests of the program only: it ends after so many things done to files of goldens.
     #[cfg(debug_assertions)]
     pub(crate) dies_after: Option<usize>,
+}
+
+impl std::ops::Deref for Config {
+    type Target = SettingValues;
+
+    fn deref(&self) -> &SettingValues {
+        &self.settings
+    }
+}
+
+impl std::ops::DerefMut for Config {
+    fn deref_mut(&mut self) -> &mut SettingValues {
+        &mut self.settings
+    }
 }
 
 impl Config {
@@ -260,92 +247,16 @@ impl Config {
 
     /// Name, value and origin of each setting, for `runner config`. Secrets are masked.
     pub fn describe(&self) -> Vec<(String, String, String)> {
-        let mut lines = vec![(
-            "root".to_owned(),
-            self.root.to_string(),
-            String::from("where runner.yaml is, else here"),
-        )];
-        let mut add = |name: &str, value: String, origin: &Origin| {
-            lines.push((name.to_owned(), value, origin.to_string()));
-        };
-        let optional = |path: &Option<Utf8PathBuf>| {
-            path.as_ref().map_or("none".to_owned(), ToString::to_string)
-        };
-        let duration = |value: Duration| runner_text::units::HumanDuration(value).to_string();
-        add("flows", join(&self.flows.value), &self.flows.origin);
-        add(
-            "snapshots",
-            self.snapshots.value.to_string(),
-            &self.snapshots.origin,
-        );
-        let devices: Vec<&str> = self
-            .devices
-            .value
-            .iter()
-            .map(|device| device.name.as_str())
-            .collect();
-        let devices = if devices.is_empty() {
-            "the only one connected".to_owned()
-        } else {
-            devices.join(", ")
-        };
-        add("devices", devices, &self.devices.origin);
-        add(
-            "timeout",
-            duration(self.timeout.value),
-            &self.timeout.origin,
-        );
-        add(
-            "step_timeout",
-            duration(self.step_timeout.value),
-            &self.step_timeout.origin,
-        );
-        add(
-            "teardown_timeout",
-            duration(self.teardown_timeout.value),
-            &self.teardown_timeout.origin,
-        );
-        add(
-            "retries",
-            self.retries.value.to_string(),
-            &self.retries.origin,
-        );
-        add(
-            "update",
-            self.update.value.name().to_owned(),
-            &self.update.origin,
-        );
-        for (name, report) in [
-            ("junit", &self.junit),
-            ("html", &self.html),
-            ("json", &self.json),
-        ] {
-            add(name, optional(&report.value), &report.origin);
-        }
-        for (name, folder) in [("artifacts", &self.artifacts), ("history", &self.history)] {
-            add(name, folder.value.to_string(), &folder.origin);
-        }
-        add("apps", join(&self.apps.value), &self.apps.origin);
-        let storage = describe_storage(&self.storage.value);
-        add("storage", storage, &self.storage.origin);
-        add(
-            "allow_shell",
-            self.allow_shell.value.to_string(),
-            &self.allow_shell.origin,
-        );
-        add(
-            "adb server",
+        let mut lines = self.settings.describe();
+        lines.push((
+            "adb server".to_owned(),
             format!("{}:{}", self.adb.value.host, self.adb.value.port),
-            &self.adb.origin,
-        );
+            self.adb.origin.to_string(),
+        ));
+        lines.sort_by_key(|(name, _, _)| TOLD_LAST.iter().position(|last| last == name));
+        let root = "where runner.yaml is, else here".to_owned();
+        lines.insert(0, ("root".to_owned(), self.root.to_string(), root));
         let file = || "runner.yaml".to_owned();
-        lines.extend(self.describe_cases());
-        lines.extend(self.describe_drivers());
-        for (name, mode) in [("trace", &self.trace), ("video", &self.video)] {
-            let origin = mode.origin.to_string();
-            lines.push((name.to_owned(), mode.value.name().to_owned(), origin));
-        }
-        lines.extend(self.describe_spread());
         lines.extend(self.describe_snapshots());
         if !self.secrets.is_empty() {
             lines.push(("secrets".to_owned(), self.secrets.join(", "), file()));
@@ -359,51 +270,6 @@ impl Config {
             lines.push((format!("env.{name}"), display.to_owned(), file()));
         }
         lines
-    }
-
-    /// What flows are run with, and what is too long.
-    fn describe_cases(&self) -> Vec<(String, String, String)> {
-        let slow_after = self.slow_after.value.map(runner_text::units::HumanDuration);
-        let slow_after = slow_after.map_or_else(|| "none".to_owned(), |after| after.to_string());
-        let origin = self.slow_after.origin.to_string();
-        let mut lines = vec![("slow_after".to_owned(), slow_after, origin)];
-        if let Some(matrix) = &self.matrix.value {
-            let origin = self.matrix.origin.to_string();
-            lines.push(("matrix".to_owned(), matrix.describe(), origin));
-        }
-        lines
-    }
-
-    fn describe_spread(&self) -> [(String, String, String); 2] {
-        let wait = runner_text::units::HumanDuration(self.device_wait.value);
-        [
-            (
-                "spread".to_owned(),
-                self.spread.value.to_string(),
-                self.spread.origin.to_string(),
-            ),
-            (
-                "device_wait".to_owned(),
-                wait.to_string(),
-                self.device_wait.origin.to_string(),
-            ),
-        ]
-    }
-
-    fn describe_drivers(&self) -> [(String, String, String); 2] {
-        let apks = self.uia2.value.as_ref();
-        [
-            (
-                "driver".to_owned(),
-                self.driver.value.name().to_owned(),
-                self.driver.origin.to_string(),
-            ),
-            (
-                "uia2".to_owned(),
-                apks.map_or("none".to_owned(), ToString::to_string),
-                self.uia2.origin.to_string(),
-            ),
-        ]
     }
 
     /// The defaults of snapshots, which only `runner.yaml` has.
@@ -423,30 +289,5 @@ impl Config {
             lines.push(("snapshot.variants".to_owned(), value, file()));
         }
         lines
-    }
-}
-
-fn describe_storage(locations: &[StorageLocation]) -> String {
-    let storage = locations.iter().map(|location| {
-        let rights = match (location.allow_write, location.allow_delete) {
-            (true, true) => "write, delete",
-            (true, false) => "write",
-            (false, true) => "delete",
-            (false, false) => "read-only",
-        };
-        format!("{}: {} ({rights})", location.id, location.path)
-    });
-    storage.collect::<Vec<_>>().join("; ")
-}
-
-fn join(paths: &[Utf8PathBuf]) -> String {
-    if paths.is_empty() {
-        "none".to_owned()
-    } else {
-        paths
-            .iter()
-            .map(|path| path.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
     }
 }

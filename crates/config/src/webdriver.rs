@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::file::ProjectDevice;
+use super::devices::ProjectDevice;
 use runner_base::context::Context;
 use runner_device::DeviceSpec;
 use runner_device::webdriver::cloud::Cloud;

@@ -130,7 +130,7 @@ impl DialectToolbox {
             root: self.workspace.config.root.clone(),
             artifacts: self.workspace.config.artifacts.value.clone(),
             allow_shell: self.workspace.config.allow_shell.value,
-            http_hosts: std::sync::Arc::clone(&self.workspace.config.http_hosts),
+            http_hosts: std::sync::Arc::clone(&self.workspace.config.http_hosts.value),
             progress: progress.clone(),
             caller: caller.clone(),
         }

@@ -203,7 +203,9 @@ impl Attempt<'_> {
         if let Some(limit) = self
             .context
             .settings
+            .config
             .slow_after
+            .value
             .filter(|limit| took > *limit)
         {
             self.context.warn(format!(
@@ -233,7 +235,7 @@ impl Attempt<'_> {
     async fn body(&mut self, flow: &Arc<Flow>, cancel: &CancellationToken) -> AttemptEnd {
         let limit = flow
             .timeout
-            .map_or(self.context.settings.flow_timeout, |limit| limit.0);
+            .map_or(self.context.settings.config.timeout.value, |limit| limit.0);
         let until = Instant::now().checked_add(limit);
         self.progress.deadline = until;
         let limits = Limits {

@@ -61,7 +61,7 @@ impl AttemptContext<'_> {
                 began_ms,
             );
         }
-        if !self.settings.video.records(self.id.attempt) {
+        if !self.settings.config.video.value.records(self.id.attempt) {
             return None;
         }
         let device = self.session.shared_device();
@@ -72,13 +72,17 @@ impl AttemptContext<'_> {
     pub(super) async fn keep_record(&self, video: Option<VideoRecorder>, passed: bool) {
         let (id, settings) = (&self.id, self.settings);
         if let Some(trace) = &self.trace
-            && let Some(trace) = trace.finish(settings.trace.keeps(passed)).await
+            && let Some(trace) = trace
+                .finish(settings.config.trace.value.keeps(passed))
+                .await
         {
             let (id, trace) = (id.clone(), Box::new(trace));
             self.emitter.emit(EventKind::Trace { id, trace });
         }
         if let Some(video) = video {
-            let pieces = video.finish(settings.video.keeps(passed)).await;
+            let pieces = video
+                .finish(settings.config.video.value.keeps(passed))
+                .await;
             if !pieces.is_empty() {
                 let id = id.clone();
                 self.emitter.emit(EventKind::Video { id, pieces });
@@ -98,13 +102,13 @@ impl AttemptContext<'_> {
     /// How long a step may wait for what it needs.
     pub(super) fn timeout(&self, step: &Step) -> Duration {
         let own = step.modifiers.timeout.or(self.flow.step_timeout);
-        own.map_or(self.settings.step_timeout, |timeout| timeout.0)
+        own.map_or(self.settings.config.step_timeout.value, |timeout| timeout.0)
     }
 
     /// How long a condition may wait.
     pub(super) fn usual_timeout(&self) -> Duration {
         let usual = self.flow.step_timeout.map(|timeout| timeout.0);
-        usual.unwrap_or(self.settings.step_timeout)
+        usual.unwrap_or(self.settings.config.step_timeout.value)
     }
 
     /// What a step's tool is called with beside its arguments.
@@ -112,17 +116,21 @@ impl AttemptContext<'_> {
         Call {
             timeout: self.timeout(step),
             app: self.flow.app.clone(),
-            root: self.settings.root.clone(),
+            root: self.settings.config.root.clone(),
             artifacts: self.folder.path().to_owned(),
-            allow_shell: self.settings.allow_shell,
-            http_hosts: Arc::clone(&self.settings.http_hosts),
+            allow_shell: self.settings.config.allow_shell.value,
+            http_hosts: Arc::clone(&self.settings.config.http_hosts.value),
             progress: Progress::default(),
             caller: self.caller.clone(),
         }
     }
 
     pub(super) fn is_secret(&self, name: &str) -> bool {
-        let secrets = self.flow.secrets.iter().chain(&self.settings.secrets);
+        let secrets = self
+            .flow
+            .secrets
+            .iter()
+            .chain(&self.settings.config.secrets);
         secrets.into_iter().any(|secret| secret == name)
     }
 

@@ -124,7 +124,7 @@ impl Attempt<'_> {
             inner.set_env(name, text).map_err(name_error)?;
         }
         let secrets = flow.secrets.iter().chain(&self.context.flow.secrets);
-        for name in secrets.chain(&self.context.settings.secrets) {
+        for name in secrets.chain(&self.context.settings.config.secrets) {
             if let Some(value) = inner.env(name) {
                 self.context.emitter.scrubber().add(value);
             }

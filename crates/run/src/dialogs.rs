@@ -15,7 +15,7 @@ impl Attempt<'_> {
         result: Result<T, FailedTry>,
     ) -> Result<T, FailedTry> {
         let fired = self.context.session.take_dialogs();
-        let source = self.context.settings.project_source.as_ref();
+        let source = self.context.settings.config.project_source.as_ref();
         let place = |at: usize| source.map(|source| SourceLocation::of(source, at));
         let came_back = fired
             .get(MOST_ANSWERS - 1)

@@ -39,7 +39,11 @@ pub(super) fn at_start(
     let about_run = serde_json::json!({ "id": settings.run_id });
     // Two devices must not sign up as the same person, nor an attempt as the one before.
     // Where any device may take a flow, another one makes the same data.
-    let device_name = if settings.spread { "" } else { &id.device };
+    let device_name = if settings.config.spread.value {
+        ""
+    } else {
+        &id.device
+    };
     let place = (
         &flow.source.path,
         &id.case,
@@ -50,18 +54,18 @@ pub(super) fn at_start(
     let place = serde_json::json!(place).to_string();
     let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run)
         .with_generator(Generator::new(settings.seed, &place));
-    set_all(&mut scope, &settings.env_below)?;
+    set_all(&mut scope, &settings.config.file_env)?;
     if let Some(row) = case.case.as_ref().and_then(|case| case.row.as_deref()) {
         set_row(&mut scope, row)
             .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
     }
     set_header(&mut scope, flow)
         .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
-    set_all(&mut scope, &settings.env_above)?;
+    set_all(&mut scope, &settings.config.command_env)?;
     for (name, value) in &*settings.options.results {
         scope.keep(name, value.clone()).map_err(name_error)?;
     }
-    for name in flow.secrets.iter().chain(&settings.secrets) {
+    for name in flow.secrets.iter().chain(&settings.config.secrets) {
         if let Some(value) = scope.env(name) {
             emitter.scrubber().add(value);
         }

@@ -64,19 +64,19 @@ pub async fn run(
 /// Runs a plan as [`run`] does, but on a device that is open already and stays so. The caller keeps others off it.
 pub async fn run_on(
     opened: &OpenConnection,
-    config: Config,
+    mut config: Config,
     context: &Context,
     plan: Plan,
     options: Options,
     sink: Sender<Event>,
     cancel: CancellationToken,
 ) -> ExitCode {
-    let mut config = config;
     // There is one device, and nobody to spread the flows over.
     config.spread.value = false;
     let run = Run::begin(config, context, plan, options, sink, cancel);
     run.emit_plan(std::slice::from_ref(&opened.target));
-    run.on_open_device(&opened.target, opened.device()).await;
+    // Boxed, for the future of a whole run is large.
+    Box::pin(run.on_open_device(&opened.target, opened.device())).await;
     run.finish()
 }
 
@@ -87,7 +87,6 @@ fn now() -> String {
 struct Run {
     plan: Plan,
     settings: Settings,
-    config: Config,
     emitter: Emitter,
     sources: Sources,
     cancel: CancellationToken,
@@ -159,21 +158,21 @@ impl Run {
     ) -> Arc<Self> {
         let began = Instant::now();
         let run_id = format!("{:016x}", fastrand::u64(..));
-        let settings = Settings::new(&config, context, options, run_id.clone());
+        let settings = Settings::new(config, context, options, run_id.clone());
         let emitter = Emitter::new(sink, Scrubber::default());
         // Before the first event: it names paths, and what CI says of the run.
         secrets::of_project(&settings, emitter.scrubber());
-        for secret in config.device_secrets() {
+        for secret in settings.config.device_secrets() {
             emitter.scrubber().add(secret);
         }
-        sources::hide_written(&plan, &settings.secrets, emitter.scrubber());
+        sources::hide_written(&plan, &settings.config.secrets, emitter.scrubber());
         emitter.emit(EventKind::Start {
             schema: SCHEMA,
             run_id,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             started: now(),
-            root: settings.root.clone(),
-            artifacts: settings.artifacts.clone(),
+            root: settings.config.root.clone(),
+            artifacts: settings.config.artifacts.value.clone(),
             host: Some(host::of(context)),
             shard: plan.shard.clone(),
             shuffle: settings.options.shuffle,
@@ -181,7 +180,6 @@ impl Run {
         Arc::new(Self {
             plan,
             settings,
-            config,
             emitter,
             sources: Sources::default(),
             cancel,
@@ -209,7 +207,7 @@ impl Run {
     }
 
     fn spreads(&self) -> bool {
-        self.config.spread.value
+        self.settings.config.spread.value
     }
 
     /// All that is to be run, what is to be taken first in front.
@@ -221,7 +219,7 @@ impl Run {
             if self.settings.options.shuffle.is_some() {
                 return items;
             }
-            let (took, warnings) = Durations::read(&self.config.history.value);
+            let (took, warnings) = Durations::read(&self.settings.config.history.value);
             for warning in warnings {
                 self.emitter.warn(None, warning.to_string());
             }
@@ -242,7 +240,10 @@ impl Run {
     /// A task for each device; dropping this ends them all.
     async fn on_all_devices(self: &Arc<Self>) {
         // Where no flow reads, no device is needed to say so.
-        let (wanted, server) = (&self.config.devices.value, self.config.adb_server());
+        let (wanted, server) = (
+            &self.settings.config.devices.value,
+            self.settings.config.adb_server(),
+        );
         let resolved = if self.plan.cases.is_empty() {
             Ok(Vec::new())
         } else if self.spreads() {
@@ -388,7 +389,7 @@ impl Run {
                 lost: None,
             };
         }
-        let retries = flow.retries.unwrap_or(self.settings.retries);
+        let retries = flow.retries.unwrap_or(self.settings.config.retries.value);
         loop {
             let began = Instant::now();
             let started = now();
@@ -511,12 +512,12 @@ impl Run {
         let mut session = self.session(device);
         let info = device.info();
         let folder = ArtifactFolder::new(
-            &self.settings.artifacts,
+            &self.settings.config.artifacts.value,
             self.artifact_names.get_or_init(ArtifactNames::default),
             &id,
             emitter.scrubber().clone(),
         );
-        let trace = self.settings.trace.records(id.attempt);
+        let trace = self.settings.config.trace.value.records(id.attempt);
         let watch = self.settings.options.trace_watch.as_ref();
         let trace = trace.then(|| {
             let folder = watch.map_or_else(
@@ -537,7 +538,8 @@ impl Run {
         }
         // Before the files are told: what is secret in the header's env is hidden here.
         let scope = block_in_place(|| names::at_start(&self.settings, emitter, case, &id, info));
-        self.sources.emit(flow, &self.settings.secrets, emitter);
+        self.sources
+            .emit(flow, &self.settings.config.secrets, emitter);
         let scope = match scope {
             Ok(scope) => scope,
             Err(failure) => {
@@ -609,8 +611,8 @@ impl Run {
 
     fn session(&self, device: &Arc<dyn Device>) -> Session {
         Session::new(Arc::clone(device))
-            .with_locations(self.settings.locations.clone())
-            .with_dialogs(Arc::clone(&self.settings.dialogs))
+            .with_locations(self.settings.config.storage.value.clone())
+            .with_dialogs(Arc::clone(&self.settings.config.dialogs))
     }
 
     fn not_run(&self, item: &WorkItem, device: &str) {

@@ -16,8 +16,8 @@ use runner_text::secret::Scrubber;
 
 /// Hides the values that the project and the command line give to secret names.
 pub(super) fn of_project(settings: &Settings, scrubber: &Scrubber) {
-    for name in &settings.secrets {
-        for values in [&settings.env_below, &settings.env_above] {
+    for name in &settings.config.secrets {
+        for values in [&settings.config.file_env, &settings.config.command_env] {
             if let Some(value) = values.get(name) {
                 scrubber.add(value);
             }

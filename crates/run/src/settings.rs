@@ -2,17 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
 use super::Debugger;
 use runner_base::context::Context;
-use runner_config::{Config, RecordMode, ScreenshotUse};
-use runner_engine::{DialogRule, StorageLocation};
-use runner_snapshot::{Redactions, Store, UpdateMode, Variants};
-use runner_text::diagnostic::Source;
+use runner_config::Config;
+use runner_snapshot::Store;
 
 /// Options of a run that only the command line has.
 #[derive(Debug, Clone, Default)]
@@ -46,60 +43,14 @@ pub struct Options {
 /// Settings of a run, resolved.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The project's root, absolute.
-    pub root: Utf8PathBuf,
-    /// Folder of artifacts, absolute.
-    pub artifacts: Utf8PathBuf,
-    /// Env below the flow's header: `runner.yaml`.
-    pub env_below: IndexMap<String, String>,
-    /// Env above the flow's header: `--env-file`, then `--env`.
-    pub env_above: IndexMap<String, String>,
+    /// Settings of the program.
+    pub config: Arc<Config>,
     /// The process environment, for `${os.NAME}`.
     pub os: Arc<BTreeMap<String, String>>,
-    /// Names of secret env values.
-    pub secrets: Vec<String>,
-    /// Default limit of a flow.
-    pub flow_timeout: Duration,
-    /// Default limit of a step's looking.
-    pub step_timeout: Duration,
-    /// Default limit of teardown.
-    pub teardown_timeout: Duration,
-    /// A flow that takes longer is named.
-    pub slow_after: Option<Duration>,
-    /// Whether a flow runs on any device.
-    pub spread: bool,
-    /// Default retries of a flow.
-    pub retries: u32,
-    /// When attempts are traced.
-    pub trace: RecordMode,
-    /// When videos are made.
-    pub video: RecordMode,
-    /// Folders of the device that the file tools may use.
-    pub locations: Vec<StorageLocation>,
-    /// What to do with dialogs that would hide the app.
-    pub dialogs: Arc<[DialogRule]>,
-    /// `runner.yaml`, where there is one.
-    pub project_source: Option<Arc<Source>>,
-    /// `shell:` is allowed.
-    pub allow_shell: bool,
-    /// Hosts that `http:` may reach.
-    pub http_hosts: Arc<[String]>,
-    /// What `takeScreenshot` of Maestro's flows makes.
-    pub maestro_screenshots: ScreenshotUse,
     /// The goldens.
     pub store: Store,
-    /// Which goldens are written.
-    pub update: UpdateMode,
-    /// Defaults of `snapshot:` steps, as JSON in the shape of its options.
-    pub snapshot_defaults: serde_json::Value,
     /// What holds for all snapshots.
     pub snapshot_options: runner_snapshot::Options,
-    /// Redactions of the project.
-    pub redactions: Redactions,
-    /// Which devices have variants of goldens.
-    pub variants: Variants,
-    /// Folders of flows, relative to the root.
-    flow_folders: Vec<Utf8PathBuf>,
     /// Unique id of the run.
     pub run_id: String,
     /// Of random data.
@@ -119,38 +70,15 @@ impl Options {
 
 impl Settings {
     /// From the configuration.
-    pub fn new(config: &Config, context: &Context, options: Options, run_id: String) -> Self {
+    pub fn new(config: Config, context: &Context, options: Options, run_id: String) -> Self {
         Self {
-            root: config.root.clone(),
-            artifacts: config.artifacts.value.clone(),
-            env_below: config.file_env.clone(),
-            env_above: config.command_env.clone(),
             os: Arc::new(context.variables().clone()),
-            secrets: config.secrets.clone(),
-            flow_timeout: config.timeout.value,
-            step_timeout: config.step_timeout.value,
-            teardown_timeout: config.teardown_timeout.value,
-            slow_after: config.slow_after.value,
-            spread: config.spread.value,
-            retries: config.retries.value,
-            trace: config.trace.value,
-            video: config.video.value,
-            locations: config.storage.value.clone(),
-            dialogs: Arc::clone(&config.dialogs),
-            project_source: config.project_source.clone(),
-            allow_shell: config.allow_shell.value,
-            http_hosts: Arc::clone(&config.http_hosts),
-            maestro_screenshots: config.maestro_screenshots,
             store: config.store().for_one_run(),
-            update: config.update.value,
-            snapshot_defaults: config.snapshot_defaults.clone(),
             snapshot_options: runner_snapshot::Options {
                 strict_pixels: options.strict_pixels,
                 ..runner_snapshot::Options::default()
             },
-            redactions: config.redactions.clone(),
-            variants: config.variants.clone(),
-            flow_folders: config.flows.value.clone(),
+            config: Arc::new(config),
             run_id,
             seed: options.seed.unwrap_or_else(|| fastrand::u32(..)),
             attended: context.stdin_is_terminal
@@ -165,7 +93,7 @@ impl Settings {
 impl Settings {
     /// Where the goldens of a flow lie.
     pub fn golden_folder(&self, key: &Utf8Path) -> Utf8PathBuf {
-        golden_folder(&self.flow_folders, key)
+        golden_folder(&self.config.flows.value, key)
     }
 }
 

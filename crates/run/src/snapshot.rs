@@ -54,7 +54,7 @@ impl Attempt<'_> {
         let applied = if capture.moving.is_empty() {
             picture_work(|| {
                 self.context.settings.store.apply(
-                    self.context.settings.update,
+                    self.context.settings.config.update.value,
                     &golden,
                     &capture.check,
                 )
@@ -112,7 +112,7 @@ impl Attempt<'_> {
             && golden.shared.is_none()
         {
             let (path, picture) =
-                picture_work(|| baseline::of_step(&self.context.settings.root, name))?;
+                picture_work(|| baseline::of_step(&self.context.settings.config.root, name))?;
             golden = golden.with_baseline(path, picture);
         }
         let capture = self.context.take(step, options, &golden).await?;
@@ -123,7 +123,7 @@ impl Attempt<'_> {
         let mut value = self.stack.resolve(&snapshot.options).await?;
         if let (Some(options), Some(defaults)) = (
             value.as_object_mut(),
-            self.context.settings.snapshot_defaults.as_object(),
+            self.context.settings.config.snapshot_defaults.as_object(),
         ) {
             for (name, default) in defaults {
                 options
@@ -155,7 +155,7 @@ impl Attempt<'_> {
             .variant
             .as_deref()
             .or(self.context.variant.as_deref())
-            .or_else(|| self.context.settings.variants.of(&info, &class));
+            .or_else(|| self.context.settings.config.variants.of(&info, &class));
         let of_case = self.context.combination().map(Combination::variant);
         let parts: Vec<&str> = variant.into_iter().chain(of_case.as_deref()).collect();
         let variant = (!parts.is_empty()).then(|| parts.join("-"));
@@ -208,7 +208,7 @@ impl AttemptContext<'_> {
                 Failure::new(FailureKind::Snapshot, "a golden without a render class").into(),
             );
         };
-        let redactions = self.settings.redactions.clone();
+        let redactions = self.settings.config.redactions.clone();
         let redactions = redactions.and(&options.redactions).map_err(|error| {
             Failure::new(FailureKind::Usage, format!("snapshot: redactions: {error}"))
         })?;
@@ -370,7 +370,7 @@ impl AttemptContext<'_> {
             .with_details(result.changes.iter().cloned())
             .with_details(capture.check.notes(&[]).cloned());
         let is_masked = matches!(capture.check.verdict, Verdict::MaskTooLarge(_));
-        if self.settings.update == UpdateMode::None && !is_masked {
+        if self.settings.config.update.value == UpdateMode::None && !is_masked {
             failure
                 .details
                 .push("nothing was written (--update none); run locally to review it, or take this run's artifacts: `runner review --from FILE|DIR`".into());
@@ -386,7 +386,7 @@ impl AttemptContext<'_> {
         capture: &CheckedCapture,
         applied: &UpdateResult,
     ) -> Result<Vec<Artifact>, Failure> {
-        if self.settings.update == UpdateMode::Pending {
+        if self.settings.config.update.value == UpdateMode::Pending {
             return Ok(Vec::new());
         }
         for path in Store::proposal_paths(&golden.key) {

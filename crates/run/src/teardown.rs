@@ -79,9 +79,10 @@ impl Attempt<'_> {
         torn: &mut TeardownFailures,
         cancel: &CancellationToken,
     ) {
-        let limit = flow
-            .teardown_timeout
-            .map_or(self.context.settings.teardown_timeout, |limit| limit.0);
+        let limit = flow.teardown_timeout.map_or(
+            self.context.settings.config.teardown_timeout.value,
+            |limit| limit.0,
+        );
         let ran_out = tokio::select! {
             ended = self.tear_down(flow, torn, limit) => match ended {
                 Ok(()) => return,

@@ -255,7 +255,7 @@ pub(super) fn call(studio: &Studio, app: Option<&str>) -> Call {
         root: config.root.clone(),
         artifacts: config.artifacts.value.clone(),
         allow_shell: false,
-        http_hosts: Arc::clone(&config.http_hosts),
+        http_hosts: Arc::clone(&config.http_hosts.value),
         progress: Progress::default(),
         caller: Caller::default(),
     }

@@ -198,7 +198,7 @@ fn server_arguments(offer: &ServedTools, context: &Context) -> Vec<String> {
     for device in &offer.device.devices {
         option("--device", device);
     }
-    if let Some(driver) = offer.device.driver {
+    if let Some(driver) = offer.device.settings.given().driver {
         option("--driver", driver.name());
     }
     if let Some(host) = &offer.device.server.host {

@@ -40,7 +40,7 @@ impl<'a> MaestroLint<'a> {
     pub fn new(config: &'a Config) -> Self {
         Self {
             root: &config.root,
-            http_hosts: &config.http_hosts,
+            http_hosts: &config.http_hosts.value,
             visited: HashSet::new(),
             found: Vec::new(),
         }

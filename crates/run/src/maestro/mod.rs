@@ -81,7 +81,8 @@ impl Attempt<'_> {
             }
             other => match other.golden() {
                 Some(name)
-                    if self.context.settings.maestro_screenshots == ScreenshotUse::Goldens =>
+                    if self.context.settings.config.maestro_screenshots.value
+                        == ScreenshotUse::Goldens =>
                 {
                     self.golden(step, name, path).await.map(Some)
                 }

@@ -178,7 +178,7 @@ impl Attempt<'_> {
 
     /// The file of a baseline: from the flow's folder, else what `takeScreenshot` kept before, else from the root.
     fn baseline(&self, raw: &RawText, name: &str) -> Result<Utf8PathBuf, FailedTry> {
-        let root = &self.context.settings.root;
+        let root = &self.context.settings.config.root;
         let [beside, below_root] = places_of_baseline(root, raw, name);
         let stored = self.context.folder.path();
         let retained = stored.join(format!("{}.png", file_name(name)));
@@ -189,7 +189,9 @@ impl Attempt<'_> {
             let Ok(real) = place.canonicalize_utf8() else {
                 continue;
             };
-            if real.starts_with(&real_root) || real.starts_with(&self.context.settings.artifacts) {
+            if real.starts_with(&real_root)
+                || real.starts_with(&self.context.settings.config.artifacts.value)
+            {
                 return Ok(real);
             }
             is_outside = true;

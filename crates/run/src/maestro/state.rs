@@ -41,11 +41,11 @@ impl MaestroState {
         let place = format!("{}\0{}\0{}", flow.source.path, id.device, id.attempt);
         let seed = xxhash_rust::xxh3::xxh3_64_with_seed(place.as_bytes(), settings.seed.into());
         let options = ScriptOptions {
-            http_hosts: settings.http_hosts.clone(),
+            http_hosts: settings.config.http_hosts.value.clone(),
             seed,
             ..ScriptOptions::default()
         };
-        let of_run = [&settings.env_below, &settings.env_above];
+        let of_run = [&settings.config.file_env, &settings.config.command_env];
         let own = of_run.into_iter().flatten();
         let os = settings.os.iter();
         let of_maestro = os.filter(|(name, _)| name.starts_with("MAESTRO_"));

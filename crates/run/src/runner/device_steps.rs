@@ -122,7 +122,7 @@ impl DeviceSteps {
                     variant: target.variant.clone(),
                     app_versions: apps,
                     folder: ArtifactFolder::new(
-                        &run.settings.artifacts,
+                        &run.settings.config.artifacts.value,
                         run.artifact_names.get_or_init(ArtifactNames::default),
                         &id,
                         run.emitter.scrubber().clone(),
@@ -159,7 +159,8 @@ impl DeviceSteps {
             );
             return ended;
         }
-        run.sources.emit(flow, &run.settings.secrets, &run.emitter);
+        run.sources
+            .emit(flow, &run.settings.config.secrets, &run.emitter);
         let is_source = |kind: &EventKind| matches!(kind, EventKind::Source { .. });
         let reported = events.into_iter().map(|event| event.kind);
         reported

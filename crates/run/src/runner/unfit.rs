@@ -105,7 +105,7 @@ impl Run {
         if at.is_some() {
             // The place is in a text that reports quote.
             self.sources
-                .emit(item.flow(), &self.settings.secrets, &self.emitter);
+                .emit(item.flow(), &self.settings.config.secrets, &self.emitter);
         }
         self.finish_unstarted(item, device, status, failure, at);
     }

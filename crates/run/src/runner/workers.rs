@@ -66,7 +66,7 @@ impl Run {
                 pool: Arc::clone(pool),
                 at,
                 target,
-                options: OpenOptions::new(&self.config, Use::Throughout)
+                options: OpenOptions::new(&self.settings.config, Use::Throughout)
                     .with_notifier(move |notice| emitter.info(None, notice)),
             };
             places.insert(tasks.spawn(worker.work()).id(), at);
@@ -201,7 +201,7 @@ impl Worker {
                 label: self.target.label.clone(),
                 message: why.clone(),
             });
-            let until = Instant::now() + self.run.config.device_wait.value;
+            let until = Instant::now() + self.run.settings.config.device_wait.value;
             Availability::Gone { until, why }
         };
         self.pool.set(self.at, presence, None);
@@ -212,9 +212,9 @@ impl Worker {
     /// Takes the device for this process; none where there is nothing to do with it, or somebody else keeps it.
     async fn lease(&self) -> Option<Lease> {
         let run = &self.run;
-        let server = run.config.adb_server();
-        let leases = Leases::new(&run.config.lease_folder, &server, "runner test");
-        let wait = run.config.device_wait.value;
+        let server = run.settings.config.adb_server();
+        let leases = Leases::new(&run.settings.config.lease_folder, &server, "runner test");
+        let wait = run.settings.config.device_wait.value;
         let end = Instant::now() + wait;
         let mut is_told = false;
         loop {
@@ -262,7 +262,7 @@ impl Worker {
         if self.run.stops() {
             return None;
         }
-        let wait = self.run.config.device_wait.value;
+        let wait = self.run.settings.config.device_wait.value;
         let end = Instant::now() + wait;
         let error = loop {
             match self.opened().await? {
@@ -323,7 +323,7 @@ impl Worker {
         match self.opened().await? {
             Ok(opened) => Some(opened),
             Err(error) => {
-                let until = Instant::now() + self.run.config.device_wait.value;
+                let until = Instant::now() + self.run.settings.config.device_wait.value;
                 let why = error.to_string();
                 self.pool
                     .set(self.at, Availability::Gone { until, why }, None);
@@ -334,11 +334,15 @@ impl Worker {
 
     /// Keeps other computers off the device, where they reach it too.
     async fn stamp(&self, opened: &OpenDevice) -> Result<Option<DeviceStamp>, DeviceError> {
-        let server = self.run.config.adb_server();
+        let server = self.run.settings.config.adb_server();
         if !self.target.address.is_shared(&server) {
             return Ok(None);
         }
-        let leases = Leases::new(&self.run.config.lease_folder, &server, "runner test");
+        let leases = Leases::new(
+            &self.run.settings.config.lease_folder,
+            &server,
+            "runner test",
+        );
         let (emitter, label) = (self.run.emitter.clone(), self.target.label.clone());
         let lost = move |holder| {
             let why = format!("device '{label}' is used by another run too: {holder}");
@@ -472,7 +476,7 @@ impl Worker {
                 label: self.target.label.clone(),
                 message: why.clone(),
             });
-            let until = Instant::now() + run.config.device_wait.value;
+            let until = Instant::now() + run.settings.config.device_wait.value;
             self.pool
                 .set(self.at, Availability::Gone { until, why }, None);
         }

@@ -1,0 +1,245 @@
+//! `devices`: the one setting whose sources do not simply beat each other. What `runner.yaml` says of a device holds
+//! however the device was chosen.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::kind::Kind;
+use super::resolve::ConfigError;
+use super::schema::{map, text};
+use super::spec::{Layers, Said, Spec};
+use super::webdriver::{self, MAX_SESSIONS};
+use super::{Origin, Setting};
+use runner_base::context::Context;
+use runner_device::webdriver::SessionScope;
+use runner_device::webdriver::cloud::Cloud;
+use runner_device::{DeviceSpec, DriverChoice};
+use runner_flow::duration;
+use runner_text::units::HumanDuration;
+
+/// A device that a project names.
+#[derive(Clone, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectDevice {
+    /// Serial as adb knows it, or `virtual`.
+    pub serial: String,
+    /// Goldens' class, where it is not to be found from the device.
+    pub render_class: Option<String>,
+    /// Variant of the goldens it uses, instead of what the rules say.
+    pub variant: Option<String>,
+    /// Name in reports; the serial by default.
+    pub label: Option<String>,
+    /// How it is looked at and touched, instead of what `driver` says.
+    pub driver: Option<DriverChoice>,
+    /// By which flows say what they need.
+    pub tags: Vec<String>,
+    /// The server that has it, instead of a serial.
+    pub webdriver: Option<String>,
+    /// What the server is asked for.
+    pub capabilities: serde_json::Map<String, Value>,
+    /// The app that the server installs: its own path or address, or one of the cloud's.
+    pub app: Option<String>,
+    /// Whom the server knows.
+    pub user: Option<String>,
+    /// That user's key or password.
+    pub key: Option<String>,
+    /// How many devices of the server.
+    pub sessions: Option<u32>,
+    /// How long a session lasts.
+    pub session: Option<SessionScope>,
+    /// How long a session is waited for.
+    pub session_timeout: Option<HumanDuration>,
+    /// Whose server it is, where its address does not tell.
+    pub cloud: Option<Cloud>,
+}
+
+/// Shows nothing that may be secret.
+impl std::fmt::Debug for ProjectDevice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ProjectDevice")
+            .field("serial", &self.serial)
+            .field("label", &self.label)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ProjectDevice {
+    /// What is missing, or does not go together.
+    fn wrong(&self) -> Option<&'static str> {
+        let of_server = !self.capabilities.is_empty()
+            || self.app.is_some()
+            || self.user.is_some()
+            || self.key.is_some()
+            || self.sessions.is_some()
+            || self.session.is_some()
+            || self.session_timeout.is_some()
+            || self.cloud.is_some();
+        match (&self.webdriver, self.serial.is_empty()) {
+            (None, true) => Some("`serial` is missing, or `webdriver` for a device of a server"),
+            (Some(_), false) => Some("a device has a `serial` or a `webdriver`, not both"),
+            (None, false) if of_server => Some(
+                "`capabilities`, `app`, `user`, `key`, `sessions`, `session`, `session_timeout` and `cloud` are for devices with `webdriver`",
+            ),
+            (Some(_), true) if self.user.is_some() != self.key.is_some() => {
+                Some("`user` and `key` belong together")
+            }
+            (Some(_), true) if self.driver.is_some() => {
+                Some("`driver` is for devices with `serial`: a server's device has its own")
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Devices to run on.
+pub struct Devices;
+
+impl Kind for Devices {
+    type Given = Vec<ProjectDevice>;
+    type Value = Vec<DeviceSpec>;
+
+    fn schema(about: &str) -> Value {
+        json!({
+            "description": about,
+            "anyOf": [
+                { "type": "string", "minLength": 1 },
+                { "type": "array", "items": { "anyOf": [{ "type": "string", "minLength": 1 }, device_schema()] } },
+            ],
+        })
+    }
+
+    fn read(text: &str) -> Result<Self::Given, String> {
+        let serial = text.to_owned();
+        Ok(vec![ProjectDevice {
+            serial,
+            ..ProjectDevice::default()
+        }])
+    }
+
+    fn wrong(given: &Self::Given) -> Vec<(String, String)> {
+        let each = given.iter().enumerate();
+        each.filter_map(|(index, device)| Some((index.to_string(), device.wrong()?.to_owned())))
+            .collect()
+    }
+
+    fn value(given: &Self::Given, said: &Said) -> Option<Self::Value> {
+        Some(listed(Some(given), said.layers.context)).filter(|listed| !listed.is_empty())
+    }
+
+    fn show(value: &Self::Value) -> Option<String> {
+        if value.is_empty() {
+            return Some("the only one connected".to_owned());
+        }
+        let names: Vec<&str> = value.iter().map(|device| device.name.as_str()).collect();
+        Some(names.join(", "))
+    }
+
+    /// The names of devices beside what the file says of them.
+    fn resolve(
+        spec: &Spec<Self>,
+        layers: &Layers,
+        of_file: Option<&Self::Given>,
+        _: Option<&Self::Given>,
+    ) -> Result<Setting<Self::Value>, ConfigError> {
+        let mut setting = spec.resolve(layers, of_file, None)?;
+        let is_unsaid = !matches!(setting.origin, Origin::Environment(_));
+        // What adb itself goes by.
+        let serial = "ANDROID_SERIAL";
+        if let Some(name) = layers.context.variable(serial).filter(|_| is_unsaid) {
+            setting = Setting {
+                value: vec![DeviceSpec::named(name)],
+                origin: Origin::Environment(serial),
+            };
+        }
+        let arguments = &layers.overrides.devices;
+        if !arguments.is_empty() {
+            setting = Setting {
+                value: arguments
+                    .iter()
+                    .map(|name| DeviceSpec::named(name))
+                    .collect(),
+                origin: Origin::CommandLine,
+            };
+        }
+        // The file's own list is as it stands: `virtual` may be in it several times.
+        if matches!(setting.origin, Origin::File { .. }) {
+            return Ok(setting);
+        }
+        let of_file = listed(of_file, layers.context);
+        let known = |device: DeviceSpec| {
+            let mut listed = of_file.iter();
+            if let Some(found) = listed.find(|listed| listed.name == device.name) {
+                return vec![found.clone()];
+            }
+            let named: Vec<DeviceSpec> = of_file
+                .iter()
+                .filter(|listed| is_called(listed, &device.name))
+                .cloned()
+                .collect();
+            if named.is_empty() {
+                vec![device]
+            } else {
+                named
+            }
+        };
+        Ok(Setting {
+            value: setting.value.into_iter().flat_map(known).collect(),
+            origin: setting.origin,
+        })
+    }
+}
+
+/// The devices that the file lists, chosen or not.
+pub(super) fn listed(given: Option<&Vec<ProjectDevice>>, context: &Context) -> Vec<DeviceSpec> {
+    let wanted = |device| wanted(device, context);
+    given.into_iter().flatten().flat_map(wanted).collect()
+}
+
+/// Whether `name` is its label, or that of all sessions of its server.
+fn is_called(device: &DeviceSpec, name: &str) -> bool {
+    let of_sessions = device
+        .name
+        .rsplit_once('-')
+        .filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    device.label.as_deref() == Some(name)
+        || device.webdriver.is_some() && of_sessions.is_some_and(|(label, _)| label == name)
+}
+
+fn wanted(device: &ProjectDevice, context: &Context) -> Vec<DeviceSpec> {
+    if let Some(url) = &device.webdriver {
+        return webdriver::devices(device, url, context);
+    }
+    vec![DeviceSpec {
+        name: device.serial.clone(),
+        label: device.label.clone(),
+        render_class: device.render_class.clone(),
+        variant: device.variant.clone(),
+        driver: device.driver,
+        tags: device.tags.clone(),
+        webdriver: None,
+    }]
+}
+
+/// The schema of a map in `devices`.
+fn device_schema() -> Value {
+    map(
+        "A device with more than its serial, or one of a WebDriver server.",
+        json!({
+            "serial": text("Serial as adb knows it, or `virtual`."),
+            "render_class": text("Class of the goldens, where it is not to be found from the device."),
+            "variant": { "type": "string", "pattern": "^[A-Za-z0-9_-]{1,128}$", "description": "Variant of the goldens it uses, instead of what `snapshot.variants` says." },
+            "label": text("Name in reports; the serial by default."),
+            "driver": <DriverChoice as Kind>::schema("How it is looked at and touched, instead of what `driver` says."),
+            "tags": { "type": "array", "items": { "type": "string", "minLength": 1 }, "description": "Words by which flows say what they need." },
+            "webdriver": text("Address of the Appium server, Selenium Grid or cloud that has it, instead of a serial; `${os.NAME}` is a variable of the environment."),
+            "capabilities": { "type": "object", "description": "What the server is asked for; names without a prefix are Appium's. `${os.NAME}` is a variable of the environment." },
+            "app": text("The app that the server installs: a path or address as the server or cloud takes it (`appium:app`)."),
+            "user": text("Whom the server knows, such as `${os.CLOUD_USER}`; secret."),
+            "key": text("That user's key or password, such as `${os.CLOUD_KEY}`; secret."),
+            "sessions": { "type": "integer", "minimum": 1, "maximum": MAX_SESSIONS, "description": "So many devices of the server, with the labels LABEL-1 and on; 1 by default." },
+            "session": { "type": "string", "enum": ["run", "flow"], "description": "How long a session lasts: the whole run (the default), or one flow." },
+            "cloud": { "type": "string", "enum": ["browserstack", "sauce", "lambdatest", "none"], "description": "Whose server it is, and so how it is told of the flows; its address tells it else." },
+            "session_timeout": duration("How long a session is waited for where none is free; 2m by default."),
+        }),
+    )
+}

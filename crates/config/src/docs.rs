@@ -1,0 +1,58 @@
+//! The table of settings in `docs/config.md`, made from the settings.
+
+use std::fmt::Write as _;
+
+use super::schema::PARTS;
+use super::table::rows;
+
+/// Keys with their values, defaults, options and variables; also the keys that are no settings.
+pub fn docs() -> String {
+    let mut text = "| key | value | default | option, variable |\n|---|---|---|---|\n".to_owned();
+    let mut add = |key: &str, docs: &str, default: &str, others: &str| {
+        let _ = writeln!(text, "| {key} | {docs} | {default} | {others} |");
+    };
+    for row in rows() {
+        let flag = row.flag.map(|flag| format!("`--{}`", flag.name));
+        let variable = row.variable.map(|variable| format!("`{variable}`"));
+        let others: Vec<String> = flag.into_iter().chain(variable).collect();
+        let key = row.key.map_or("–".to_owned(), |key| format!("`{key}`"));
+        add(&key, row.docs, &row.default, &others.join(", "));
+        for part in PARTS.iter().filter(|part| part.after == row.name) {
+            add(&format!("`{}`", part.key), part.docs, "–", "");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/config.md");
+    const BEGIN: &str = "<!-- settings: made from their table, do not edit -->\n\n";
+    const END: &str = "\n<!-- end of settings -->";
+
+    /// The document with the table as it should be.
+    fn renewed(stored: &str) -> String {
+        let (before, rest) = stored.split_once(BEGIN).expect("a begin");
+        let (_, after) = rest.split_once(END).expect("an end");
+        format!("{before}{BEGIN}{}{END}{after}", docs())
+    }
+
+    #[test]
+    fn the_document_is_current() {
+        let stored = fs_err::read_to_string(FILE).unwrap().replace("\r\n", "\n");
+        assert!(
+            stored == renewed(&stored),
+            "docs/config.md is out of date; make its table again with \
+             `cargo test -p runner-config --lib write_the_document -- --ignored`"
+        );
+    }
+
+    #[test]
+    #[ignore = "writes docs/config.md"]
+    fn write_the_document() {
+        let stored = fs_err::read_to_string(FILE).unwrap();
+        fs_err::write(FILE, renewed(&stored)).unwrap();
+    }
+}

@@ -1,0 +1,122 @@
+//! Settings that are paths.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::Value;
+
+use super::Origin;
+use super::kind::Kind;
+use super::schema::{names, text};
+use super::spec::Said;
+
+/// Whose the folder is that a relative path is of, and where the path may lead.
+const BELOW_ROOT: u8 = 0;
+const AS_WRITTEN: u8 = 1;
+const ABSOLUTE: u8 = 2;
+const ABSOLUTE_OR_DASH: u8 = 3;
+
+/// A folder below the root, relative to it.
+pub type FolderBelow = OnePath<Utf8PathBuf, BELOW_ROOT>;
+/// A folder anywhere, as it is written, where there is one.
+pub type NamedFolder = OnePath<Option<Utf8PathBuf>, AS_WRITTEN>;
+/// A folder that is written, absolute.
+pub type OutputFolder = OnePath<Utf8PathBuf, ABSOLUTE>;
+/// A file or folder that is written where one is named, absolute.
+pub type Output = OnePath<Option<Utf8PathBuf>, ABSOLUTE>;
+/// A file that is written where one is named, absolute, or `-` of the command line, which is standard output.
+pub type OutputStream = OnePath<Option<Utf8PathBuf>, ABSOLUTE_OR_DASH>;
+
+/// A path, which the program has as a `T`.
+pub struct OnePath<T, const RULE: u8>(PhantomData<T>);
+
+impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RULE: u8> Kind
+    for OnePath<T, RULE>
+{
+    type Given = Utf8PathBuf;
+    type Value = T;
+
+    fn schema(about: &str) -> Value {
+        text(about)
+    }
+
+    fn read(text: &str) -> Result<Utf8PathBuf, String> {
+        Ok(Utf8PathBuf::from(text))
+    }
+
+    fn wrong(given: &Utf8PathBuf) -> Vec<(String, String)> {
+        let wrong = (RULE == BELOW_ROOT).then(|| leaves(given)).flatten();
+        wrong
+            .map(|wrong| (String::new(), wrong))
+            .into_iter()
+            .collect()
+    }
+
+    fn value(given: &Utf8PathBuf, said: &Said) -> Option<T> {
+        let is_dash = given == "-" && *said.origin == Origin::CommandLine;
+        let stays = match RULE {
+            ABSOLUTE => false,
+            ABSOLUTE_OR_DASH => is_dash,
+            _ => true,
+        };
+        let path = if stays {
+            given.clone()
+        } else {
+            said.folder.join(given)
+        };
+        Some(path.into())
+    }
+
+    fn show(value: &T) -> Option<String> {
+        let path: Option<Utf8PathBuf> = value.clone().into();
+        Some(path.map_or_else(|| "none".to_owned(), Utf8PathBuf::into_string))
+    }
+}
+
+/// Files, folders and patterns below the root, relative to it.
+pub struct PathsBelow;
+
+impl Kind for PathsBelow {
+    type Given = Vec<Utf8PathBuf>;
+    type Value = Vec<Utf8PathBuf>;
+
+    fn schema(about: &str) -> Value {
+        names(about)
+    }
+
+    fn wrong(given: &Self::Given) -> Vec<(String, String)> {
+        let each = given.iter().enumerate();
+        each.filter_map(|(index, path)| Some((index.to_string(), leaves(path)?)))
+            .collect()
+    }
+
+    fn value(given: &Self::Given, _: &Said) -> Option<Self::Value> {
+        Some(given.clone())
+    }
+
+    fn show(value: &Self::Value) -> Option<String> {
+        if value.is_empty() {
+            return Some("none".to_owned());
+        }
+        let paths: Vec<&str> = value.iter().map(|path| path.as_str()).collect();
+        Some(paths.join(", "))
+    }
+}
+
+/// What the program reads or writes itself is below the root. Reports may stand anywhere.
+fn leaves(path: &Utf8Path) -> Option<String> {
+    use camino::Utf8Component::{CurDir, Normal, ParentDir};
+    // At each part: `a/../../b/c` goes out and comes back to as deep a place.
+    let mut depth = 0_i32;
+    let goes_out = path.components().any(|part| {
+        match part {
+            Normal(_) => depth += 1,
+            CurDir => {}
+            ParentDir => depth -= 1,
+            _ => return true,
+        }
+        depth < 0
+    });
+    goes_out.then(|| format!("`{path}` leaves the project; paths are relative to runner.yaml"))
+}

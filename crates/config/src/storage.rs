@@ -1,0 +1,120 @@
+//! `storage`: folders of the device that the file tools may use.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::kind::Kind;
+use super::schema::{map, text};
+use super::spec::Said;
+use runner_device::files::Location;
+use runner_engine::StorageLocation;
+use runner_flow::duration;
+use runner_text::units::HumanDuration;
+
+/// A folder of the device that a project names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a setting of its own"
+)]
+pub struct ProjectStorage {
+    /// Absolute path on the device.
+    pub path: String,
+    /// Name for people; the id by default.
+    pub name: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Files in it may be written.
+    pub allow_write: bool,
+    /// Files in it may be deleted.
+    pub allow_delete: bool,
+    /// Downloads into it may come by `http://`.
+    pub allow_http: bool,
+    /// Downloads into it may come from servers whose certificate cannot be verified.
+    pub allow_unverified_https: bool,
+    /// Longest time for a download.
+    pub download_timeout: Option<HumanDuration>,
+    /// Largest file in MiB.
+    pub max_mb: Option<u32>,
+}
+
+/// Folders of the device by id, beside those every device has; one of the same id takes its place.
+pub struct Storage;
+
+impl Kind for Storage {
+    type Given = IndexMap<String, ProjectStorage>;
+    type Value = Vec<StorageLocation>;
+
+    fn schema(about: &str) -> Value {
+        json!({ "type": "object", "additionalProperties": storage_schema(), "description": about })
+    }
+
+    fn wrong(given: &Self::Given) -> Vec<(String, String)> {
+        let each = given.iter();
+        let wrong = |(id, storage): (&String, &ProjectStorage)| {
+            let wrong = Location::new(&storage.path).err()?;
+            Some((format!("{id}.path"), wrong.to_string()))
+        };
+        each.filter_map(wrong).collect()
+    }
+
+    fn value(given: &Self::Given, _: &Said) -> Option<Self::Value> {
+        if given.is_empty() {
+            return None;
+        }
+        let mut locations = StorageLocation::defaults();
+        locations.retain(|location| !given.contains_key(&location.id));
+        locations.extend(given.iter().map(|(id, storage)| {
+            StorageLocation {
+                id: id.clone(),
+                name: storage.name.clone().unwrap_or_else(|| id.clone()),
+                path: storage.path.clone(),
+                description: storage.description.clone().unwrap_or_default(),
+                allow_write: storage.allow_write,
+                allow_delete: storage.allow_delete,
+                allow_http: storage.allow_http,
+                allow_unverified_https: storage.allow_unverified_https,
+                download_timeout: storage
+                    .download_timeout
+                    .map_or(StorageLocation::DOWNLOAD_TIMEOUT, |limit| limit.0),
+                max_mb: storage.max_mb.unwrap_or(StorageLocation::MAX_MB),
+            }
+        }));
+        Some(locations)
+    }
+
+    fn show(value: &Self::Value) -> Option<String> {
+        let storage = value.iter().map(|location| {
+            let rights = match (location.allow_write, location.allow_delete) {
+                (true, true) => "write, delete",
+                (true, false) => "write",
+                (false, true) => "delete",
+                (false, false) => "read-only",
+            };
+            format!("{}: {} ({rights})", location.id, location.path)
+        });
+        Some(storage.collect::<Vec<_>>().join("; "))
+    }
+}
+
+/// The schema of an entry of `storage`.
+fn storage_schema() -> Value {
+    let mut storage = map(
+        "A folder of the device, read-only unless it says otherwise.",
+        json!({
+            "path": text("Absolute path on the device."),
+            "name": text("Name for people; the id by default."),
+            "description": text("What it is for."),
+            "allow_write": { "type": "boolean", "description": "Files in it may be written." },
+            "allow_delete": { "type": "boolean", "description": "Files in it may be deleted." },
+            "allow_http": { "type": "boolean", "description": "Downloads into it may come unencrypted, by `http://`." },
+            "allow_unverified_https": { "type": "boolean", "description": "Downloads into it may come from servers whose certificate cannot be verified, such as one that is self-signed." },
+            "download_timeout": duration("Longest time for a download into it; 60s by default."),
+            "max_mb": { "type": "integer", "minimum": 1, "maximum": 1024, "description": "Largest file that is read, written or downloaded there, in MiB; 50 by default." },
+        }),
+    );
+    storage["required"] = json!(["path"]);
+    storage
+}

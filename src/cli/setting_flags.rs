@@ -1,0 +1,111 @@
+//! Options of settings, made from their table: clap's side of it.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+
+use crate::config::{Flag, Given, Row, rows};
+
+/// The options that stand at `PLACE`, a [`Place`](crate::config::Place): what was said of each.
+#[derive(Debug, Clone, Default)]
+pub struct SettingFlags<const PLACE: u8> {
+    texts: Vec<(&'static str, String)>,
+}
+
+/// The settings at a place, with their options.
+fn at(place: u8) -> impl Iterator<Item = (Row, Flag)> {
+    let with_flag = rows().into_iter().filter_map(|row| Some((row.flag?, row)));
+    with_flag.filter_map(move |(flag, row)| (flag.place as u8 == place).then_some((row, flag)))
+}
+
+fn option(row: &Row, flag: Flag) -> Arg {
+    let name = row.name;
+    let read = move |text: String| Given::default().give(name, &text).map(|()| text);
+    let parser = if row.choices.is_empty() {
+        ValueParser::new(clap::builder::StringValueParser::new().try_map(read))
+    } else {
+        let known = row.choices.iter().map(|(choice, help)| {
+            let choice = PossibleValue::new(*choice);
+            if help.is_empty() {
+                choice
+            } else {
+                choice.help(*help)
+            }
+        });
+        ValueParser::new(PossibleValuesParser::new(known).try_map(read))
+    };
+    let arg = Arg::new(name)
+        .long(flag.name)
+        .value_name(flag.value_name)
+        .help(flag.about)
+        .value_parser(parser);
+    match flag.alone {
+        Some(value) => arg
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value(value),
+        None => arg,
+    }
+}
+
+impl<const PLACE: u8> SettingFlags<PLACE> {
+    /// Puts what was said where settings are resolved.
+    pub fn give(&self, given: &mut Given) {
+        for (name, text) in &self.texts {
+            // It was read before, by the parser of the option.
+            let _ = given.give(name, text);
+        }
+    }
+
+    /// What was said here alone.
+    pub fn given(&self) -> Given {
+        let mut given = Given::default();
+        self.give(&mut given);
+        given
+    }
+}
+
+impl<const PLACE: u8> Args for SettingFlags<PLACE> {
+    fn augment_args(command: Command) -> Command {
+        command.args(at(PLACE).map(|(row, flag)| option(&row, flag)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<const PLACE: u8> FromArgMatches for SettingFlags<PLACE> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = Self::default();
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for (row, _) in at(PLACE) {
+            let text = matches
+                .try_get_one::<String>(row.name)
+                .map_err(|error| clap::Error::raw(ErrorKind::UnknownArgument, error))?;
+            self.texts.extend(text.map(|text| (row.name, text.clone())));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test::TestArguments;
+    use super::*;
+
+    #[test]
+    fn test_has_every_option_of_the_table() {
+        let command = TestArguments::augment_args(Command::new("test"));
+        for row in rows() {
+            let Some(flag) = row.flag else { continue };
+            let mut options = command.get_arguments();
+            let found = options.find(|option| option.get_long() == Some(flag.name));
+            assert!(found.is_some(), "--{}", flag.name);
+        }
+    }
+}
