@@ -19,7 +19,9 @@ pub enum DiscoverError {
     #[error("`{0}`: there is no such file or folder")]
     Missing(Utf8PathBuf),
     /// A pattern that does not read.
-    #[error("`{pattern}` is not a pattern: {reason}; `*`, `**`, `?`, `[a-z]` and `{{a,b}}` are known")]
+    #[error(
+        "`{pattern}` is not a pattern: {reason}; `*`, `**`, `?`, `[a-z]` and `{{a,b}}` are known"
+    )]
     Pattern {
         /// The pattern.
         pattern: String,

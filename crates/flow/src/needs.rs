@@ -89,7 +89,9 @@ impl Comparison {
 
 /// A text that is not a range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a range of numbers; write `>=33`, `<34`, `33`, or several such as `>=30 <34`")]
+#[error(
+    "`{0}` is not a range of numbers; write `>=33`, `<34`, `33`, or several such as `>=30 <34`"
+)]
 pub struct RangeError(String);
 
 impl NumberRange {

@@ -48,7 +48,9 @@ pub(super) fn read_picture(file: &Utf8Path) -> Result<Picture, Failure> {
     let picture = Picture::from_png(bytes);
     match picture.pixels() {
         Ok(_) => Ok(picture),
-        Err(_) => Err(wrong("is not a picture of PNG, JPEG, GIF or BMP".to_owned())),
+        Err(_) => Err(wrong(
+            "is not a picture of PNG, JPEG, GIF or BMP".to_owned(),
+        )),
     }
 }
 

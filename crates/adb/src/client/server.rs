@@ -158,7 +158,9 @@ async fn read_text(socket: &mut TcpStream) -> io::Result<String> {
     let length = std::str::from_utf8(&digits)
         .ok()
         .and_then(|digits| usize::from_str_radix(digits, 16).ok())
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "a length that is not a number"))?;
+        .ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidData, "a length that is not a number")
+        })?;
     // Four hex digits announce at most 64 KiB, so no peer can make this large.
     let mut text = vec![0; length];
     socket.read_exact(&mut text).await?;

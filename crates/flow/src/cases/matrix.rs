@@ -96,7 +96,9 @@ impl Matrix {
             if tag.is_empty() || !tag.bytes().all(is_plain) {
                 return Err(MatrixError {
                     path: format!("locale.{index}"),
-                    message: format!("`{tag}` is not a language; write a tag such as `de` or `de-DE`"),
+                    message: format!(
+                        "`{tag}` is not a language; write a tag such as `de` or `de-DE`"
+                    ),
                 });
             }
             matrix.locales.push(tag.to_owned());

@@ -52,9 +52,15 @@ fn only_parts_that_there_are_read() {
             "5/4",
             "there is no part 5 of 4: parts are counted from 1 to 4",
         ),
-        ("a/b", "invalid shard `a/b`; expected K/N, such as 2/4, or auto"),
+        (
+            "a/b",
+            "invalid shard `a/b`; expected K/N, such as 2/4, or auto",
+        ),
         ("2", "invalid shard `2`; expected K/N, such as 2/4, or auto"),
-        ("-1/4", "invalid shard `-1/4`; expected K/N, such as 2/4, or auto"),
+        (
+            "-1/4",
+            "invalid shard `-1/4`; expected K/N, such as 2/4, or auto",
+        ),
         ("1/0", "there are 0 parts; there must be 1 to 1000"),
         (
             "1/99999999999",

@@ -213,10 +213,9 @@ impl HttpRequest {
         hosts: std::sync::Arc<[String]>,
         timeout: Duration,
     ) -> Result<Self, Failure> {
-        let method: Method = method
-            .to_ascii_uppercase()
-            .parse()
-            .map_err(|_| Failure::usage(Words::format("`http`: `{}` is not a method", &[&method])))?;
+        let method: Method = method.to_ascii_uppercase().parse().map_err(|_| {
+            Failure::usage(Words::format("`http`: `{}` is not a method", &[&method]))
+        })?;
         let needs_body = matches!(method, Method::POST | Method::PUT | Method::PATCH);
         let request = Self {
             display: format!("{method} {}", without_credentials(url)),

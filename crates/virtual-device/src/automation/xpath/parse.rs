@@ -150,8 +150,9 @@ fn tokens(text: &str) -> Result<Vec<Token>, XPathError> {
                 .find(|c: char| !c.is_ascii_digit() && c != '.')
                 .unwrap_or(rest.len());
             let number = rest[..length].parse();
-            let number = number
-                .map_err(|_| XPathError::Syntax(format!("`{}` is not a number", &rest[..length])))?;
+            let number = number.map_err(|_| {
+                XPathError::Syntax(format!("`{}` is not a number", &rest[..length]))
+            })?;
             tokens.push(Token::Number(number));
             length
         } else if first.is_alphabetic() || first == '_' {
