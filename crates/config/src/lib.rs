@@ -49,7 +49,7 @@ use runner_text::diagnostic::{Diagnostic, Source};
 use runner_text::secret::Scrubber;
 
 /// What `runner config` tells after all others, in this order.
-const TOLD_LAST: [&str; 9] = [
+const LISTED_LAST: [&str; 9] = [
     "adb server",
     "slow_after",
     "matrix",
@@ -253,7 +253,7 @@ impl Config {
             format!("{}:{}", self.adb.value.host, self.adb.value.port),
             self.adb.origin.to_string(),
         ));
-        lines.sort_by_key(|(name, _, _)| TOLD_LAST.iter().position(|last| last == name));
+        lines.sort_by_key(|(name, _, _)| LISTED_LAST.iter().position(|last| last == name));
         let root = "where runner.yaml is, else here".to_owned();
         lines.insert(0, ("root".to_owned(), self.root.to_string(), root));
         let file = || "runner.yaml".to_owned();
