@@ -134,7 +134,7 @@ fn the_catalogues_are_whole() {
 #[test]
 fn every_row_has_a_test() {
     let tests = tests();
-    let unquoted: Vec<String> = rows()
+    let untested: Vec<String> = rows()
         .iter()
         .filter(|row| {
             let key = format!("{}{:02}", row.letter.to_ascii_lowercase(), row.number);
@@ -142,7 +142,7 @@ fn every_row_has_a_test() {
         })
         .map(|row| format!("{}{} {}", row.letter, row.number, row.tool))
         .collect();
-    assert!(unquoted.is_empty(), "no test for {unquoted:?}");
+    assert!(untested.is_empty(), "no test for {untested:?}");
 }
 
 /// The tests that `docs/developers/unreachable.md` names are there.

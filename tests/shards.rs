@@ -142,7 +142,7 @@ fn parts_that_cannot_be_are_wrong_usage() {
     for (part, what) in [
         ("0/4", "there is no part 0 of 4"),
         ("5/4", "there is no part 5 of 4"),
-        ("a/b", "write K/N"),
+        ("a/b", "expected K/N"),
         ("auto", "CIRCLE_NODE_INDEX"),
     ] {
         project.run(&["test", "--shard", part]).expect(2).says(what);

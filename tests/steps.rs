@@ -298,7 +298,7 @@ fn nothing_leaves_its_folder() {
         ("push: { from: runner.yaml, to: ../x }", "not a file's path"),
         (
             "pull: { from: /sdcard/Download/../../data/x }",
-            "no file's path",
+            "not a file's path",
         ),
         ("install: ../other", "leaves its folder"),
         (

@@ -38,11 +38,11 @@ impl Requests {
     /// # Errors
     /// None on Unix.
     pub async fn next(&mut self) -> std::io::Result<()> {
-        let query = self.requested;
+        let is_requested = self.requested;
         let hung_up = async {
             match &mut self.hangup {
                 // The shell and the system both tell of a terminal that went away: twice is not more than once.
-                Some(hangup) if !query => hangup.recv().await,
+                Some(hangup) if !is_requested => hangup.recv().await,
                 _ => std::future::pending().await,
             }
         };

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::file::ScreenshotUse;
 use super::kind::Kind;
 use super::record_mode::RecordMode;
-use super::spec::Said;
+use super::spec::SourceContext;
 use runner_device::DriverChoice;
 use runner_snapshot::UpdateMode;
 
@@ -60,7 +60,7 @@ impl<T: Choice> Kind for T {
         all.map(|choice| (choice.name(), choice.help())).collect()
     }
 
-    fn value(given: &T, _: &Said) -> Option<T> {
+    fn value(given: &T, _: &SourceContext) -> Option<T> {
         Some(*given)
     }
 

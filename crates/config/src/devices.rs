@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::kind::Kind;
 use super::resolve::ConfigError;
 use super::schema::{map, text};
-use super::spec::{Layers, Said, Spec};
+use super::spec::{Layers, SourceContext, Spec};
 use super::webdriver::{self, MAX_SESSIONS};
 use super::{Origin, Setting};
 use runner_base::context::Context;
@@ -122,8 +122,8 @@ impl Kind for Devices {
             .collect()
     }
 
-    fn value(given: &Self::Given, said: &Said) -> Option<Self::Value> {
-        Some(listed(Some(given), said.layers.context)).filter(|listed| !listed.is_empty())
+    fn value(given: &Self::Given, source: &SourceContext) -> Option<Self::Value> {
+        Some(listed(Some(given), source.layers.context)).filter(|listed| !listed.is_empty())
     }
 
     fn show(value: &Self::Value) -> Option<String> {

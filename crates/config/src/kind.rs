@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Setting;
 use super::resolve::ConfigError;
-use super::spec::{Layers, Said, Spec};
+use super::spec::{Layers, SourceContext, Spec};
 use runner_flow::{MAX_RETRIES, Matrix, MatrixError, duration, limit};
 use runner_text::units::HumanDuration;
 
@@ -45,7 +45,7 @@ pub trait Kind: Sized {
     }
 
     /// The value; none where nothing is said.
-    fn value(given: &Self::Given, said: &Said) -> Option<Self::Value>;
+    fn value(given: &Self::Given, source: &SourceContext) -> Option<Self::Value>;
 
     /// For people; none where there is nothing to tell.
     fn show(value: &Self::Value) -> Option<String>;
@@ -90,7 +90,7 @@ impl Kind for bool {
         vec![("true", ""), ("false", "")]
     }
 
-    fn value(given: &bool, _: &Said) -> Option<bool> {
+    fn value(given: &bool, _: &SourceContext) -> Option<bool> {
         Some(*given)
     }
 
@@ -122,7 +122,7 @@ impl Kind for Retries {
         format!("a whole number from 0 to {MAX_RETRIES}")
     }
 
-    fn value(given: &u32, _: &Said) -> Option<u32> {
+    fn value(given: &u32, _: &SourceContext) -> Option<u32> {
         Some(*given)
     }
 
@@ -147,7 +147,7 @@ impl Kind for HumanDuration {
         "a duration such as 10s".to_owned()
     }
 
-    fn value(given: &HumanDuration, _: &Said) -> Option<Duration> {
+    fn value(given: &HumanDuration, _: &SourceContext) -> Option<Duration> {
         Some(given.0)
     }
 
@@ -180,8 +180,8 @@ impl Kind for Limit {
         HumanDuration::expected(text)
     }
 
-    fn value(given: &HumanDuration, said: &Said) -> Option<Duration> {
-        HumanDuration::value(given, said)
+    fn value(given: &HumanDuration, source: &SourceContext) -> Option<Duration> {
+        HumanDuration::value(given, source)
     }
 
     fn show(value: &Duration) -> Option<String> {
@@ -213,7 +213,7 @@ impl Kind for Option<HumanDuration> {
         duration(about)
     }
 
-    fn value(given: &HumanDuration, _: &Said) -> Option<Option<Duration>> {
+    fn value(given: &HumanDuration, _: &SourceContext) -> Option<Option<Duration>> {
         Some(Some(given.0))
     }
 
@@ -242,7 +242,7 @@ impl Kind for Matrix {
             .collect()
     }
 
-    fn value(given: &Value, _: &Said) -> Option<Option<Arc<Matrix>>> {
+    fn value(given: &Value, _: &SourceContext) -> Option<Option<Arc<Matrix>>> {
         // It was checked when the file was read.
         let matrix = Matrix::of(given).ok().filter(|matrix| !matrix.is_empty())?;
         Some(Some(Arc::new(matrix)))
@@ -269,7 +269,7 @@ impl Kind for Hosts {
         })
     }
 
-    fn value(given: &Vec<String>, _: &Said) -> Option<Arc<[String]>> {
+    fn value(given: &Vec<String>, _: &SourceContext) -> Option<Arc<[String]>> {
         Some(given.clone().into())
     }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Origin;
 use super::kind::Kind;
 use super::schema::{names, text};
-use super::spec::Said;
+use super::spec::SourceContext;
 
 /// Whose the folder is that a relative path is of, and where the path may lead.
 const BELOW_ROOT: u8 = 0;
@@ -53,8 +53,8 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
             .collect()
     }
 
-    fn value(given: &Utf8PathBuf, said: &Said) -> Option<T> {
-        let is_dash = given == "-" && *said.origin == Origin::CommandLine;
+    fn value(given: &Utf8PathBuf, source: &SourceContext) -> Option<T> {
+        let is_dash = given == "-" && *source.origin == Origin::CommandLine;
         let stays = match RULE {
             ABSOLUTE => false,
             ABSOLUTE_OR_DASH => is_dash,
@@ -63,7 +63,7 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
         let path = if stays {
             given.clone()
         } else {
-            said.folder.join(given)
+            source.folder.join(given)
         };
         Some(path.into())
     }
@@ -91,7 +91,7 @@ impl Kind for PathsBelow {
             .collect()
     }
 
-    fn value(given: &Self::Given, _: &Said) -> Option<Self::Value> {
+    fn value(given: &Self::Given, _: &SourceContext) -> Option<Self::Value> {
         Some(given.clone())
     }
 

@@ -19,7 +19,7 @@ pub struct Spec<K: Kind> {
     flag: Option<Flag>,
     docs: &'static str,
     docs_default: Option<&'static str>,
-    is_told: bool,
+    is_listed: bool,
 }
 
 /// An option of the command line.
@@ -90,7 +90,7 @@ impl<K: Kind> Spec<K> {
             flag: None,
             docs: "",
             docs_default: None,
-            is_told: true,
+            is_listed: true,
         }
     }
 
@@ -152,14 +152,14 @@ impl<K: Kind> Spec<K> {
         self
     }
 
-    /// `runner config` does not tell it.
-    pub fn untold(mut self) -> Self {
-        self.is_told = false;
+    /// `runner config` does not list it.
+    pub fn unlisted(mut self) -> Self {
+        self.is_listed = false;
         self
     }
 
     pub(super) fn row(&self, name: &'static str) -> Row {
-        let shown = || match K::show(&(self.default)(Utf8Path::new(""))) {
+        let display = || match K::show(&(self.default)(Utf8Path::new(""))) {
             Some(value) if value != "none" => format!("`{value}`"),
             _ => "–".to_owned(),
         };
@@ -171,7 +171,7 @@ impl<K: Kind> Spec<K> {
             choices: K::choices(),
             schema: K::schema(self.about),
             docs: self.docs,
-            default: self.docs_default.map_or_else(shown, str::to_owned),
+            default: self.docs_default.map_or_else(display, str::to_owned),
         }
     }
 
@@ -201,8 +201,8 @@ impl<K: Kind> Spec<K> {
         name: &str,
         setting: &Setting<K::Value>,
     ) -> Option<(String, String, String)> {
-        let shown = K::show(&setting.value).filter(|_| self.is_told)?;
-        Some((name.to_owned(), shown, setting.origin.to_string()))
+        let display = K::show(&setting.value).filter(|_| self.is_listed)?;
+        Some((name.to_owned(), display, setting.origin.to_string()))
     }
 
     /// Command line beats environment beats file beats default.
@@ -223,7 +223,7 @@ impl<K: Kind> Spec<K> {
                 let origin = Origin::Environment(name);
                 K::value(
                     &given,
-                    &Said {
+                    &SourceContext {
                         layers,
                         folder,
                         origin: &origin,
@@ -233,10 +233,10 @@ impl<K: Kind> Spec<K> {
             }
             None => None,
         };
-        let said = |given: Option<&K::Given>, folder, origin: Origin| {
+        let parsed = |given: Option<&K::Given>, folder, origin: Origin| {
             let value = K::value(
                 given?,
-                &Said {
+                &SourceContext {
                     layers,
                     folder,
                     origin: &origin,
@@ -244,7 +244,7 @@ impl<K: Kind> Spec<K> {
             )?;
             Some((value, origin))
         };
-        let of_file = said(
+        let of_file = parsed(
             of_file,
             layers.root,
             layers.origin(self.key.unwrap_or_default()),
@@ -253,12 +253,12 @@ impl<K: Kind> Spec<K> {
             .or_higher(in_ci.map(|value| (value, Origin::Environment("CI"))))
             .or_higher(of_file)
             .or_higher(of_variable)
-            .or_higher(said(of_flag, folder, Origin::CommandLine)))
+            .or_higher(parsed(of_flag, folder, Origin::CommandLine)))
     }
 }
 
 /// A value's surroundings.
-pub struct Said<'a> {
+pub struct SourceContext<'a> {
     /// All sources.
     pub layers: &'a Layers<'a>,
     /// What a relative path is of: the root for `runner.yaml`, else the folder this was started in.

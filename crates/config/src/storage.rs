@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::kind::Kind;
 use super::schema::{map, text};
-use super::spec::Said;
+use super::spec::SourceContext;
 use runner_device::files::Location;
 use runner_engine::StorageLocation;
 use runner_flow::duration;
@@ -60,7 +60,7 @@ impl Kind for Storage {
         each.filter_map(wrong).collect()
     }
 
-    fn value(given: &Self::Given, _: &Said) -> Option<Self::Value> {
+    fn value(given: &Self::Given, _: &SourceContext) -> Option<Self::Value> {
         if given.is_empty() {
             return None;
         }

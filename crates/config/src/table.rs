@@ -241,14 +241,14 @@ settings! {
     /// Hosts that `http:` may reach, each alone or with its port.
     http_hosts: Hosts = Spec::new(|_| [].into())
         .key("http.hosts", "Hosts, each alone for every port or with its port.")
-        .untold()
+        .unlisted()
         .docs("what the step [`http`](flows.md#test-data-over-http) and [scripts](javascript.md#http) may reach")
         .docs_default("none");
 
     /// What `takeScreenshot` of Maestro's flows makes.
     maestro_screenshots: ScreenshotUse = Spec::new(|_| ScreenshotUse::Artifacts)
         .key("maestro.screenshots", "What `takeScreenshot` makes: an artifact, or a snapshot that is compared with its golden; artifacts by default.")
-        .untold()
+        .unlisted()
         .docs("what `takeScreenshot` of [Maestro's flows](maestro.md) makes: `artifacts`, or `goldens` that are compared and reviewed");
 
     /// How devices are looked at and touched.

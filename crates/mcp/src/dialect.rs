@@ -282,18 +282,18 @@ impl DialectToolbox {
         let own = self.tools.iter().map(|(name, _)| name.as_str());
         // What all names begin with says nothing of which is meant.
         let prefix = self.options.prefix();
-        let unquoted = |name: &str| {
+        let without_prefix = |name: &str| {
             let bare = [prefix.as_str(), "android_", "runner_"]
                 .into_iter()
                 .filter(|prefix| !prefix.is_empty())
                 .find_map(|prefix| name.strip_prefix(prefix));
             bare.unwrap_or(name).to_lowercase()
         };
-        let wanted = unquoted(name);
+        let wanted = without_prefix(name);
         let nearest = own
             .chain(self.lean.iter().map(|tool| tool.name))
             .chain(self.agent_tools.iter().map(|entry| entry.name))
-            .filter_map(|known| Some((names::similarity(&unquoted(known), &wanted)?, known)))
+            .filter_map(|known| Some((names::similarity(&without_prefix(known), &wanted)?, known)))
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
         let displayed = Excerpt::new(name, LONGEST_NAME);
         let message = match nearest {

@@ -555,18 +555,15 @@ fn character(value: u32) -> Result<Escape> {
 
 /// A property of Unicode under the name that both know.
 fn unicode_property(name: &str, letter: char) -> Result<String> {
-    let unquoted = name
+    let stem = name
         .strip_prefix("Is")
         .or_else(|| name.strip_prefix("script="))
         .or_else(|| name.strip_prefix("sc="))
         .or_else(|| name.strip_prefix("general_category="))
         .or_else(|| name.strip_prefix("gc="))
         .unwrap_or(name);
-    let written = format!("\\{letter}{{{unquoted}}}");
-    let is_word = !unquoted.is_empty()
-        && unquoted
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let written = format!("\\{letter}{{{stem}}}");
+    let is_word = !stem.is_empty() && stem.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if is_word && regex::Regex::new(&written).is_ok() {
         return Ok(written);
     }

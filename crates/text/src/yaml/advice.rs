@@ -34,11 +34,11 @@ fn bare_word_before(source: &Source, line_start: usize, message: &str) -> Option
     }
     let before = source.text[..line_start].lines().next_back()?;
     let word = before.trim().strip_prefix("- ")?.trim();
-    let unquoted = !word.is_empty()
+    let is_word = !word.is_empty()
         && word
             .chars()
             .all(|char| char.is_ascii_alphanumeric() || char == '_');
-    unquoted.then(|| format!("with modifiers the step before needs a colon: `- {word}:`"))
+    is_word.then(|| format!("with modifiers the step before needs a colon: `- {word}:`"))
 }
 
 /// Advice for one line, from the character that YAML takes for its own.

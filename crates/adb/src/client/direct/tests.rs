@@ -211,12 +211,12 @@ async fn a_connection_that_ends_amid_the_questions_is_lost() {
     for error in &lost {
         assert!(matches!(error, ClientError::Lost { .. }), "{error}");
     }
-    let requested =
+    let refusal =
         host.refused(|mut socket| async move { until_public_key(&mut socket).await.map(drop) });
-    let query = requested.await;
+    let error = refusal.await;
     assert!(
-        query.to_string().contains("while its owner was asked"),
-        "{query}"
+        error.to_string().contains("while its owner was asked"),
+        "{error}"
     );
 }
 

@@ -153,8 +153,8 @@ impl Writer<'_> {
         if !flow.tags.is_empty() {
             say("tags", &json!(flow.tags));
         }
-        let query = self.names.requested.iter();
-        let mut env: Map<String, Value> = query
+        let requested = self.names.requested.iter();
+        let mut env: Map<String, Value> = requested
             .map(|(name, or)| (name.clone(), flow_text::escaped_text(or).into()))
             .collect();
         env.extend(own);

@@ -141,8 +141,8 @@ impl Names {
         if self.known.contains(name) {
             return Ok(());
         }
-        let query = self.requested.entry(name.to_owned());
-        if *query.or_insert_with(|| or.to_owned()) == or {
+        let requested = self.requested.entry(name.to_owned());
+        if *requested.or_insert_with(|| or.to_owned()) == or {
             return Ok(());
         }
         cannot(format!(

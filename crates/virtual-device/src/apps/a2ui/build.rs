@@ -488,12 +488,12 @@ impl Builder<'_> {
                 let icon = self.icon(&part, ink);
                 let desc = icon.node.desc.clone();
                 // Only drawn: in a dump, the button tells what its icon says.
-                let unquoted = Element {
+                let image = Element {
                     node: crate::NodeDump::default(),
                     ..icon
                 };
                 let mut button =
-                    Element::view("android.widget.ImageButton", Axis::Vertical, vec![unquoted])
+                    Element::view("android.widget.ImageButton", Axis::Vertical, vec![image])
                         .desc(desc);
                 button.layout.min_width = 48.0;
                 button.pad(12.0, 10.0)

@@ -54,10 +54,10 @@ pub(super) fn strip_markdown(text: &str) -> (String, bool) {
     let lines: Vec<String> = text
         .split('\n')
         .map(|line| {
-            let unquoted = line.trim_start_matches('#');
-            if unquoted.len() < line.len() && unquoted.starts_with(' ') {
+            let text = line.trim_start_matches('#');
+            if text.len() < line.len() && text.starts_with(' ') {
                 heading = one_line;
-                return unquoted.trim_start().to_owned();
+                return text.trim_start().to_owned();
             }
             let line = line
                 .strip_prefix("- ")

@@ -205,8 +205,8 @@ impl VirtualPhone {
 
 /// The named parts of a link that matches a pattern such as `notes://note/{id}`.
 fn captures(pattern: &str, uri: &str) -> Option<Map<String, Value>> {
-    let unquoted = uri.split(['?', '#']).next().unwrap_or(uri);
-    let (mut wanted, mut given) = (pattern.split('/'), unquoted.split('/'));
+    let path = uri.split(['?', '#']).next().unwrap_or(uri);
+    let (mut wanted, mut given) = (pattern.split('/'), path.split('/'));
     let mut context = Map::new();
     context.insert("link".into(), Value::String(uri.to_owned()));
     loop {

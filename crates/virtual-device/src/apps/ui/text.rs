@@ -131,8 +131,8 @@ impl Fonts {
         };
         let mut at = start;
         for word in text.split_inclusive(' ') {
-            let unquoted = self.width(word.trim_end_matches(' '), size, weight);
-            if line.width + unquoted > width + 0.5 && !line.text.is_empty() {
+            let word_width = self.width(word.trim_end_matches(' '), size, weight);
+            if line.width + word_width > width + 0.5 && !line.text.is_empty() {
                 lines.push(std::mem::replace(
                     &mut line,
                     Line {
