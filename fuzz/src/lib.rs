@@ -67,7 +67,13 @@ pub fn rows(data: &[u8]) {
 /// A flow of Maestro's, read, and taken over as one of ours.
 pub fn maestro(data: &[u8]) {
     with_file("a.yaml", data, |options| {
-        let imported = runner::flow::maestro::import(&options.root, options);
+        let out = options.root.join("out");
+        let plan = runner::flow::maestro::ImportPlan {
+            from: &options.root,
+            to: &out,
+            keeps_goldens: false,
+        };
+        let imported = runner::flow::maestro::import(&plan, options);
         for flow in imported.unwrap_or_default().flows {
             check(flow.text, options);
         }

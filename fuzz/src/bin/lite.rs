@@ -94,7 +94,10 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
         // What `.ci/run` installs has packages.
         "apk_manifest" => (&["target/clients/appium/node_modules"], &["apk"]),
         "locator" => (&["crates/virtual-device/src"], &["rs"]),
-        "events" | "history" => (&[".runner", "tests", "crates/report/src"], &["ndjson", "snap"]),
+        "events" | "history" => (
+            &[".runner", "tests", "crates/report/src"],
+            &["ndjson", "snap"],
+        ),
         "selector" | "message" => (&["docs", "tests"], &["json", "md"]),
         _ => (&["snapshots"], &["tsv"]),
     };
