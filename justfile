@@ -22,7 +22,6 @@ demo:
 generate:
     cargo test --lib --workspace write_the_document -- --ignored
     cargo test --test tests rows::write_the_document -- --ignored
-    cargo test --lib mcp::docs::tests::write_the_document -- --ignored
     cargo run -- schema flow > docs/runner.schema.json
     cargo run -- schema config > docs/runner-yaml.schema.json
     cargo run -- schema app > docs/app.schema.json

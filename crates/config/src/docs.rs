@@ -34,9 +34,7 @@ mod tests {
 
     /// The document with the table as it should be.
     fn renewed(stored: &str) -> String {
-        let (before, rest) = stored.split_once(BEGIN).expect("a begin");
-        let (_, after) = rest.split_once(END).expect("an end");
-        format!("{before}{BEGIN}{}{END}{after}", docs())
+        runner_testing::with_section(stored, BEGIN, END, &docs())
     }
 
     #[test]

@@ -48,7 +48,7 @@ use runner_snapshot::{Redactions, SnapshotError, Store, Variants};
 use runner_text::diagnostic::{Diagnostic, Source};
 use runner_text::secret::Scrubber;
 
-/// What `runner config` tells after all others, in this order.
+/// Settings that `runner config` lists after all others, in this order.
 const LISTED_LAST: [&str; 9] = [
     "adb server",
     "slow_after",

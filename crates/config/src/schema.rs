@@ -46,7 +46,7 @@ fn about_group(group: &str) -> &'static str {
     }
 }
 
-/// A key of `runner.yaml` that is no setting: nothing overrides it, and flows, steps or goldens read it in their own way.
+/// A key of `runner.yaml` that is not a setting: nothing overrides it, and flows, steps or goldens read it in their own way.
 pub(super) struct Part {
     /// The setting it stands after.
     pub after: &'static str,
@@ -56,7 +56,7 @@ pub(super) struct Part {
     pub docs: &'static str,
 }
 
-/// The keys that are no settings.
+/// The keys that are not settings.
 pub(super) const PARTS: [Part; 7] = [
     Part {
         after: "devices",

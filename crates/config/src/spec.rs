@@ -214,25 +214,6 @@ impl<K: Kind> Spec<K> {
     ) -> Result<Setting<K::Value>, ConfigError> {
         let folder = &layers.context.working_folder;
         let in_ci = self.in_ci.clone().filter(|_| layers.context.is_ci());
-        let of_variable = match self
-            .variable
-            .and_then(|name| Some((name, layers.context.variable(name)?)))
-        {
-            Some((name, text)) => {
-                let given = K::read(text).map_err(|_| K::unreadable(name, text))?;
-                let origin = Origin::Environment(name);
-                K::value(
-                    &given,
-                    &SourceContext {
-                        layers,
-                        folder,
-                        origin: &origin,
-                    },
-                )
-                .map(|value| (value, origin))
-            }
-            None => None,
-        };
         let parsed = |given: Option<&K::Given>, folder, origin: Origin| {
             let value = K::value(
                 given?,
@@ -243,6 +224,16 @@ impl<K: Kind> Spec<K> {
                 },
             )?;
             Some((value, origin))
+        };
+        let of_variable = match self
+            .variable
+            .and_then(|name| Some((name, layers.context.variable(name)?)))
+        {
+            Some((name, text)) => {
+                let given = K::read(text).map_err(|_| K::unreadable(name, text))?;
+                parsed(Some(&given), folder, Origin::Environment(name))
+            }
+            None => None,
         };
         let of_file = parsed(
             of_file,

@@ -94,9 +94,7 @@ mod tests {
 
     /// The document with the tables as they should be.
     fn renewed(stored: &str) -> String {
-        let (before, rest) = stored.split_once(BEGIN).expect("a begin");
-        let (_, after) = rest.split_once(END).expect("an end");
-        format!("{before}{BEGIN}{}{END}{after}", docs())
+        runner_testing::with_section(stored, BEGIN, END, &docs())
     }
 
     #[test]
@@ -105,7 +103,7 @@ mod tests {
         assert!(
             stored == renewed(&stored),
             "docs/mcp.md is out of date; make its tables again with \
-             `cargo test --lib mcp::docs::tests::write_the_document -- --ignored`"
+             `cargo test -p runner-mcp --lib write_the_document -- --ignored`"
         );
     }
 

@@ -72,6 +72,16 @@ pub fn recorded_text(below: &str) -> Option<String> {
     recording(below).and_then(|path| std::fs::read_to_string(path).ok())
 }
 
+/// A document with `text` between two of its lines, where something else stood.
+///
+/// # Panics
+/// One of the lines is missing.
+pub fn with_section(document: &str, begin: &str, end: &str, text: &str) -> String {
+    let (before, rest) = document.split_once(begin).expect("a begin");
+    let (_, after) = rest.split_once(end).expect("an end");
+    format!("{before}{begin}{text}{end}{after}")
+}
+
 /// How much of a long test is done: all of it in `.ci/run-long`, which sets `RUNNER_LONG`, and elsewhere a part that finds
 /// most faults.
 #[allow(
