@@ -15,7 +15,6 @@ pub fn devices() -> io::Result<Vec<UsbDevice>> {
 }
 
 /// Finds no device.
-#[expect(clippy::unused_async, reason = "as where USB is looked at")]
 pub(in crate::client) async fn open(
     serial: &str,
 ) -> Result<UsbConnection<Nothing, Nothing>, ClientError> {
