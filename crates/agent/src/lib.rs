@@ -3,6 +3,7 @@
 //! Each is one type that implements [`AgentTool`] in a file of its own, and one line in [`entries`].
 
 mod accept_snapshot;
+mod device_call;
 mod diff_snapshot;
 mod documents;
 pub mod flow_files;
@@ -22,6 +23,7 @@ mod tool;
 mod watch;
 mod workspace;
 
+pub use device_call::{DeviceAnswer, DeviceCall};
 pub use prompts::{Prompt, PromptArgument, fill, prompts};
 pub use resources::{read, resources};
 pub use tool::{AgentEntry, AgentTool};

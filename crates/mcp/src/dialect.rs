@@ -13,20 +13,15 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::{Value, json};
 
 use super::clients::Clients;
-use super::lean::{self, LeanTool, RegistryCall};
-use super::listing::{self, ToolListing};
-use super::result::Origin;
+use super::served::{ServedTool, ToolCode};
 use super::{
-    Client, Dialect, DialectOptions, Severity, Toolbox, envelope, names, progress, result,
+    Client, Dialect, DialectOptions, Severity, Toolbox, envelope, listing, names, progress, result,
 };
-use runner_agent::record::CallRecord;
-use runner_agent::{AgentEntry, CallWatch, Workspace};
+use runner_agent::{CallWatch, DeviceCall, Workspace};
 use runner_device::DeviceInfo;
 use runner_text::secret::Excerpt;
-use runner_tools::registry::entries;
 use runner_tools::{
-    self, Call, Caller, Contents, Effect, Entry, Failure, FailureKind, Outcome, Progress, Reading,
-    Verdict, semantic,
+    self, Call, Caller, Contents, Effect, Failure, Outcome, Progress, Reading, semantic,
 };
 
 /// How long a list of tools waits for the device it depends on.
@@ -43,9 +38,7 @@ const MOST_LOGGED: usize = 500;
 pub struct DialectToolbox {
     workspace: Arc<Workspace>,
     options: DialectOptions,
-    tools: Vec<(String, &'static Entry)>,
-    lean: Vec<LeanTool>,
-    agent_tools: Vec<AgentEntry>,
+    tools: Vec<ServedTool>,
     clients: Clients,
     /// All those without a session of their own.
     anybody: Caller,
@@ -64,25 +57,10 @@ impl Drop for WatchedCall<'_> {
 impl DialectToolbox {
     /// The tools that `options` names, of this workspace.
     pub fn new(workspace: Arc<Workspace>, options: DialectOptions) -> Self {
-        let tools = entries()
-            .iter()
-            .filter(|entry| entry.catalogue == options.dialect.catalogue())
-            .filter(|_| !options.is_lean())
-            .map(|entry| (options.name(entry), entry))
-            .filter(|(name, _)| options.part.holds(name))
-            .collect();
-        let mut agent_tools = runner_agent::entries();
-        agent_tools.retain(|entry| options.has_agent_tool(entry.name));
         Self {
-            lean: if options.is_lean() {
-                lean::tools()
-            } else {
-                Vec::new()
-            },
+            tools: ServedTool::all(&options),
             workspace,
             options,
-            tools,
-            agent_tools,
             clients: Clients::default(),
             anybody: Caller::default(),
             watch: None,
@@ -96,43 +74,14 @@ impl DialectToolbox {
         self
     }
 
-    /// What a tool of this name does.
-    fn effect(&self, name: &str) -> Option<Effect> {
-        let own = self.own(name).map(|entry| entry.effect);
-        let lean = || self.lean.iter().find(|tool| tool.name == name);
-        let agent = || self.agent_tools.iter().find(|entry| entry.name == name);
-        own.or_else(|| lean().map(LeanTool::effect))
-            .or_else(|| agent().map(|entry| entry.effect))
-    }
-
-    /// How long a call looks and waits at most, where that is known beforehand: a run takes as long as its flow.
-    fn limit(&self, name: &str, args: &Value) -> Option<Duration> {
-        let requested = args.get("timeout").and_then(Value::as_u64);
-        let usual = self.workspace.config.step_timeout.value;
-        if self.own(name).is_some() {
-            return Some(requested.map_or(usual, Duration::from_millis));
-        }
-        let lean = self.lean.iter().any(|tool| tool.name == name);
-        lean.then(|| requested.map_or(usual, Duration::from_secs))
-    }
-
-    fn around_call(
-        &self,
-        limit: Option<Duration>,
-        caller: Option<&Caller>,
-        progress: &Progress,
-    ) -> Call {
+    /// What surrounds a call of this caller.
+    fn around_call(&self, caller: Option<&Caller>, progress: &Progress) -> Call {
         let caller = caller.unwrap_or(&self.anybody);
         caller.calls(Instant::now());
         Call {
-            timeout: limit.unwrap_or(self.workspace.config.step_timeout.value),
-            app: None,
-            root: self.workspace.config.root.clone(),
-            artifacts: self.workspace.config.artifacts.value.clone(),
-            allow_shell: self.workspace.config.allow_shell.value,
-            http_hosts: std::sync::Arc::clone(&self.workspace.config.http_hosts.value),
             progress: progress.clone(),
             caller: caller.clone(),
+            ..self.workspace.surroundings()
         }
     }
 
@@ -144,64 +93,54 @@ impl DialectToolbox {
         caller: Option<&Caller>,
         progress: &Progress,
     ) -> Option<Result<Outcome, Failure>> {
-        let begun = std::time::Instant::now();
-        let effect = self.effect(name)?;
+        let begun = Instant::now();
+        let tool = self.tool(name)?;
         let _watched = match &self.watch {
             None => None,
-            Some(watch) => match watch.begins(name, effect) {
-                Ok(()) => Some(WatchedCall(&**watch, name, effect)),
+            Some(watch) => match watch.begins(name, tool.effect) {
+                Ok(()) => Some(WatchedCall(&**watch, name, tool.effect)),
                 Err(refusal) => return Some(Err(refusal)),
             },
         };
-        let outcome = if let Some(entry) = self.own(name) {
-            self.call_entry(RegistryCall::of(entry, args), caller, progress)
-                .await
-        } else if let Some(tool) = self.lean.iter().find(|tool| tool.name == name) {
-            match tool.work(args) {
-                Ok(work) => self.call_entry(work, caller, progress).await,
-                Err(failure) => Err(failure),
+        let call = match &tool.code {
+            ToolCode::Registry(entry) => Ok(DeviceCall::new(entry, args)),
+            ToolCode::Lean(tool) => tool.call(args),
+            ToolCode::Agent(entry) => {
+                let outcome = entry.call(&self.workspace, args, progress).await;
+                return Some(self.finish(tool, begun, outcome));
             }
-        } else {
-            let entry = self.agent_tools.iter().find(|entry| entry.name == name)?;
-            entry.call(&self.workspace, args, progress).await
         };
-        let ms = begun.elapsed().as_millis() as u64;
-        tracing::debug!(target: "mcp", tool = name, ms, answered = outcome.is_ok(), "call");
-        // Here, where all tools pass, so that none can forget it.
-        Some(result::scrubbed(
-            outcome,
-            self.origin(name),
-            &self.workspace.scrubber,
-        ))
+        let outcome = match call {
+            Ok(call) => self.call_device(call, caller, progress).await,
+            Err(failure) => Err(failure),
+        };
+        Some(self.finish(tool, begun, outcome))
     }
 
-    /// The dialect's tool of this name.
-    fn own(&self, name: &str) -> Option<&'static Entry> {
-        let is_it = |own: &str, entry: &Entry| own == name || entry.aliases.contains(&name);
-        let mut own = self.tools.iter();
-        own.find(|(own, entry)| is_it(own, entry))
-            .map(|(_, entry)| *entry)
-    }
-
-    fn origin(&self, name: &str) -> Origin {
-        self.own(name)
-            .map_or(Origin::Agent, |entry| Origin::Dialect {
-                lists: entry.lists,
-            })
-    }
-
-    async fn call_entry(
+    /// Says how long a call took and takes what is secret out of its outcome: here, where all tools pass, so that none can
+    /// forget it.
+    fn finish(
         &self,
-        work: RegistryCall,
+        tool: &ServedTool,
+        begun: Instant,
+        outcome: Result<Outcome, Failure>,
+    ) -> Result<Outcome, Failure> {
+        let ms = begun.elapsed().as_millis() as u64;
+        tracing::debug!(target: "mcp", tool = tool.name, ms, answered = outcome.is_ok(), "call");
+        result::scrubbed(outcome, tool.origin(), &self.workspace.scrubber)
+    }
+
+    /// The tool of this name.
+    fn tool(&self, name: &str) -> Option<&ServedTool> {
+        self.tools.iter().find(|tool| tool.answers_to(name))
+    }
+
+    async fn call_device(
+        &self,
+        call: DeviceCall,
         caller: Option<&Caller>,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
-        let RegistryCall {
-            entry,
-            args,
-            limit,
-            message: reported,
-        } = work;
         // To the end of the call: a run takes the device for itself, and must not do so in the middle.
         let _beside = self.workspace.connection.lock_shared().await;
         let opened = match self.workspace.connection.opened().await {
@@ -209,47 +148,25 @@ impl DialectToolbox {
             Err(error) => {
                 let failure = Failure::from(error);
                 self.clients.lost(&failure.message).await;
-                return entry.ended_by(failure);
+                return call.entry.ended_by(failure);
             }
         };
         self.clients.found(&opened.target.label).await;
-        let session = &opened.session;
-        // Before they are recorded: a flow holds numbers, not texts of numbers.
-        let args = match entry.numbers(args) {
-            Ok(args) => args,
-            Err(failure) => return entry.ended_by(failure),
-        };
-        let before = self.workspace.recorder.before(entry, session).await;
-        let mut outcome = match entry.client_arguments(args.clone()) {
-            Ok(args) => {
-                let call = self.around_call(limit, caller, progress);
-                entry.call(session, args, &call).await
-            }
-            Err(failure) => Err(failure),
-        };
-        if let (Some(report), Ok(outcome)) = (reported, &mut outcome) {
-            outcome.text = report.into();
+        let around = self.around_call(caller, progress);
+        let answer = self
+            .workspace
+            .call_device(&opened.session, call, around, None)
+            .await;
+        if !answer.is_lost {
+            return answer.outcome;
         }
-        self.workspace.recorder.note(&CallRecord {
-            entry,
-            args: &args,
-            before,
-            after: session.last_screen(),
-            outcome: &outcome,
-        });
-        let lost = failure_of(&outcome)
-            .is_some_and(|failure| failure.kind == FailureKind::Infrastructure)
-            && self.workspace.connection.forget_if_lost(session).await;
-        if lost {
-            let message = format!("device '{}' was lost", opened.target.label);
-            self.clients.lost(&message).await;
-            return outcome.map_err(|failure| {
-                failure.with_details([format!(
-                    "{message}; connect it again and call again: it is looked for anew"
-                )])
-            });
-        }
-        outcome
+        let message = format!("device '{}' was lost", opened.target.label);
+        self.clients.lost(&message).await;
+        answer.outcome.map_err(|failure| {
+            failure.with_details([format!(
+                "{message}; connect it again and call again: it is looked for anew"
+            )])
+        })
     }
 
     /// Says in the log what a call came to.
@@ -279,7 +196,7 @@ impl DialectToolbox {
 
     /// Why there is no such tool, with the name that was probably meant.
     fn unknown(&self, name: &str) -> ErrorData {
-        let own = self.tools.iter().map(|(name, _)| name.as_str());
+        let known = self.tools.iter().map(|tool| tool.name.as_str());
         // What all names begin with says nothing of which is meant.
         let prefix = self.options.prefix();
         let without_prefix = |name: &str| {
@@ -290,9 +207,7 @@ impl DialectToolbox {
             bare.unwrap_or(name).to_lowercase()
         };
         let wanted = without_prefix(name);
-        let nearest = own
-            .chain(self.lean.iter().map(|tool| tool.name))
-            .chain(self.agent_tools.iter().map(|entry| entry.name))
+        let nearest = known
             .filter_map(|known| Some((names::similarity(&without_prefix(known), &wanted)?, known)))
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
         let displayed = Excerpt::new(name, LONGEST_NAME);
@@ -307,7 +222,7 @@ impl DialectToolbox {
 
     /// The device, opened only where a tool depends on what it can do; nothing where that fails or takes long.
     async fn device_where_it_matters(&self) -> Option<DeviceInfo> {
-        if self.tools.iter().all(|(_, entry)| entry.needs.is_none()) {
+        if self.tools.iter().all(|tool| tool.needs().is_none()) {
             return None;
         }
         let opened = tokio::time::timeout(OPEN_LIMIT, self.workspace.connection.opened()).await;
@@ -382,47 +297,12 @@ impl Toolbox for DialectToolbox {
 
     async fn tools(&self) -> Vec<Tool> {
         let device = self.device_where_it_matters().await;
-        let available = |entry: &Entry| {
-            entry
-                .needs
-                .is_none_or(|need| device.as_ref().is_some_and(|device| need.is_of(device)))
-        };
-        let prefix = self.options.prefix();
-        let listed = self.tools.iter().filter(|(_, entry)| available(entry));
-        let own = listed.map(|(name, entry)| {
-            listing::tool(&ToolListing {
-                name,
-                prefix: &prefix,
-                summary: entry.summary,
-                help: entry.help,
-                effect: entry.effect,
-                lists: entry.lists,
-                schema: &|generator| entry.client_schema(generator),
-            })
-        });
-        let agent = self.agent_tools.iter().map(|entry| {
-            listing::tool(&ToolListing {
-                name: entry.name,
-                prefix: "runner_",
-                summary: entry.summary,
-                help: entry.help,
-                effect: entry.effect,
-                lists: false,
-                schema: &|generator| entry.schema(generator),
-            })
-        });
-        let lean = self.lean.iter().map(|tool| {
-            listing::tool(&ToolListing {
-                name: tool.name,
-                prefix: "runner_",
-                summary: tool.summary,
-                help: "",
-                effect: tool.effect(),
-                lists: false,
-                schema: &|generator| tool.schema(generator),
-            })
-        });
-        own.chain(lean).chain(agent).collect()
+        let available = |tool: &&ServedTool| tool.is_available(device.as_ref());
+        self.tools
+            .iter()
+            .filter(available)
+            .map(listing::tool)
+            .collect()
     }
 
     async fn call(
@@ -434,7 +314,11 @@ impl Toolbox for DialectToolbox {
         let begun = Instant::now();
         let args = Value::Object(arguments);
         let caller = context.extensions.get::<Caller>();
-        let limit = self.limit(name, &args);
+        let usual = self.workspace.config.step_timeout.value;
+        let Some(tool) = self.tool(name) else {
+            return Err(self.unknown(name));
+        };
+        let limit = tool.limit(&args, usual);
         let outcome = progress::with_progress(
             &context,
             &self.workspace.scrubber,
@@ -452,7 +336,7 @@ impl Toolbox for DialectToolbox {
             Client::of_request(&context),
         )
         .await;
-        Ok(result::of(outcome, self.origin(name)))
+        Ok(result::of(outcome, tool.origin()))
     }
 
     fn resources(&self) -> Vec<Resource> {
@@ -515,17 +399,6 @@ impl Toolbox for DialectToolbox {
                 None,
             )),
         }
-    }
-}
-
-/// Why a call failed, as an error or as a clear answer.
-fn failure_of(outcome: &Result<Outcome, Failure>) -> Option<&Failure> {
-    match outcome {
-        Err(failure) => Some(failure),
-        Ok(outcome) => match &outcome.verdict {
-            Verdict::Failed(failure) => Some(failure),
-            Verdict::Passed => None,
-        },
     }
 }
 

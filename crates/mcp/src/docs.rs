@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::served::{self, ServedTool};
 use super::{Dialect, DialectOptions, schema};
-use runner_tools::registry::entries;
 
 /// All tools, by dialect: name, arguments, what it does.
 pub fn docs() -> String {
@@ -13,55 +13,38 @@ pub fn docs() -> String {
             dialect,
             ..DialectOptions::default()
         };
-        let own = entries()
-            .iter()
-            .filter(|entry| entry.catalogue == dialect.catalogue());
-        let rows: Vec<Row> = own
-            .map(|entry| Row {
-                name: options.name(entry),
-                arguments: arguments(&|generator| entry.client_schema(generator)),
-                summary: entry.summary,
-            })
-            .collect();
+        let tools: Vec<ServedTool> = served::of_catalogue(&options).collect();
         let name = dialect.name();
-        table(&mut text, &format!("`--dialect {name}`"), &rows);
+        table(&mut text, &format!("`--dialect {name}`"), &tools);
     }
-    let rows: Vec<Row> = runner_agent::entries()
-        .iter()
-        .map(|entry| Row {
-            name: entry.name.to_owned(),
-            arguments: arguments(&|generator| entry.schema(generator)),
-            summary: entry.summary,
-        })
-        .collect();
-    table(&mut text, "In every dialect", &rows);
+    let tools: Vec<ServedTool> = served::agent_tools().collect();
+    table(&mut text, "In every dialect", &tools);
     text
 }
 
-struct Row {
-    name: String,
-    arguments: String,
-    summary: &'static str,
-}
-
-fn table(text: &mut String, title: &str, rows: &[Row]) {
-    if rows.is_empty() {
+fn table(text: &mut String, title: &str, tools: &[ServedTool]) {
+    if tools.is_empty() {
         return;
     }
-    let count = rows.len();
+    let count = tools.len();
     let _ = write!(
         text,
         "\n### {title}: {count} tools\n\n| tool | arguments | what it does |\n|---|---|---|\n"
     );
-    for row in rows {
-        let summary = row.summary.replace('|', "\\|");
-        let _ = writeln!(text, "| `{}` | {} | {summary} |", row.name, row.arguments);
+    for tool in tools {
+        let summary = tool.summary.replace('|', "\\|");
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {summary} |",
+            tool.name,
+            arguments(tool)
+        );
     }
 }
 
 /// The arguments by name; those in brackets may be left out.
-fn arguments(schema: &dyn Fn(&mut schemars::SchemaGenerator) -> schemars::Schema) -> String {
-    let schema = schema::of_arguments(schema);
+fn arguments(tool: &ServedTool) -> String {
+    let schema = schema::of_arguments(&|generator| tool.schema(generator));
     let required: Vec<&str> = schema
         .get("required")
         .and_then(|names| names.as_array())

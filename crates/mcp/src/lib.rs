@@ -22,6 +22,7 @@ mod progress;
 mod refusal;
 mod result;
 mod schema;
+mod served;
 mod server;
 mod sessions;
 mod stdio;

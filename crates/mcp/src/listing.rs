@@ -5,32 +5,14 @@ use std::sync::Arc;
 use rmcp::model::{
     JsonObject, Prompt, PromptArgument, Resource, ResourceTemplate, Tool, ToolAnnotations,
 };
-use schemars::{Schema, SchemaGenerator};
 use serde_json::json;
 
 use super::schema;
+use super::served::ServedTool;
 use runner_tools::Effect;
 
-/// What is listed of a tool, whatever kind of entry it comes from.
-pub(super) struct ToolListing<'a> {
-    /// Name over MCP.
-    pub name: &'a str,
-    /// What the name begins with only so that it is not another server's.
-    pub prefix: &'a str,
-    /// One line of what it does.
-    pub summary: &'a str,
-    /// Further lines; may be empty.
-    pub help: &'a str,
-    /// What it does.
-    pub effect: Effect,
-    /// Whether its result is always a list.
-    pub lists: bool,
-    /// The arguments.
-    pub schema: &'a dyn Fn(&mut SchemaGenerator) -> Schema,
-}
-
 /// The tool as clients see it.
-pub(super) fn tool(listed: &ToolListing<'_>) -> Tool {
+pub(super) fn tool(listed: &ServedTool) -> Tool {
     let description = if listed.help.is_empty() {
         listed.summary.to_owned()
     } else {
@@ -39,17 +21,17 @@ pub(super) fn tool(listed: &ToolListing<'_>) -> Tool {
     let title = title(
         listed
             .name
-            .strip_prefix(listed.prefix)
-            .unwrap_or(listed.name),
+            .strip_prefix(&listed.prefix)
+            .unwrap_or(&listed.name),
     );
     let tool = Tool::new(
-        listed.name.to_owned(),
+        listed.name.clone(),
         description,
-        Arc::new(schema::of_arguments(listed.schema)),
+        Arc::new(schema::of_arguments(&|generator| listed.schema(generator))),
     )
     .with_title(title)
     .with_annotations(annotations(listed.effect));
-    if listed.lists {
+    if listed.lists() {
         tool.with_raw_output_schema(Arc::new(list()))
     } else {
         tool

@@ -10,12 +10,12 @@ use super::Studio;
 use super::device::Control;
 use super::devices;
 use super::frames::Frame;
-use runner_agent::record::CallRecord;
+use runner_agent::DeviceCall;
 use runner_device::Gesture;
 use runner_engine::Direction;
 use runner_screen::Screen;
 use runner_tools::registry::find;
-use runner_tools::{Call, Caller, Failure, FailureKind, Outcome, Progress};
+use runner_tools::{Call, Failure};
 
 /// Characters of one text.
 const LONGEST_TEXT: usize = 2000;
@@ -197,32 +197,25 @@ pub(super) async fn perform(studio: &Studio, request: &ActRequest) -> Result<(),
         None => (entry, args),
     };
     studio.goldens.invalidate();
-    let outcome: Result<Outcome, Failure> = match entry.client_arguments(args.clone()) {
-        Ok(args) => {
-            entry
-                .call(session, args, &call(studio, request.what.app()))
-                .await
-        }
-        Err(failure) => Err(failure),
-    };
-    if let Ok(outcome) = &outcome
+    let around = call(studio, request.what.app());
+    let answer = studio
+        .workspace
+        .call_device(
+            session,
+            DeviceCall::new(entry, args),
+            around,
+            before.clone(),
+        )
+        .await;
+    if let Ok(outcome) = &answer.outcome
         && let Some(hidden) = &outcome.hidden
     {
         studio.workspace.scrubber.add_typed(hidden);
     }
     let frame = frame.or_else(|| studio.frames().last_read().cloned());
-    studio.workspace.recorder.note(&CallRecord {
-        entry,
-        args: &args,
-        before: before.clone(),
-        after: session.last_screen(),
-        outcome: &outcome,
-    });
     studio.acted.notify_one();
-    if let Err(failure) = outcome {
-        let is_lost = failure.kind == FailureKind::Infrastructure
-            && studio.workspace.connection.forget_if_lost(session).await;
-        return Err(if is_lost {
+    if let Err(failure) = answer.outcome {
+        return Err(if answer.is_lost {
             failure.with_details(["the device was lost; it is looked for again"])
         } else {
             failure
@@ -247,16 +240,11 @@ impl Studio {
     }
 }
 
+/// What surrounds a person's call: never a shell.
 pub(super) fn call(studio: &Studio, app: Option<&str>) -> Call {
-    let config = &studio.workspace.config;
     Call {
-        timeout: config.step_timeout.value,
         app: app.map(str::to_owned),
-        root: config.root.clone(),
-        artifacts: config.artifacts.value.clone(),
         allow_shell: false,
-        http_hosts: Arc::clone(&config.http_hosts.value),
-        progress: Progress::default(),
-        caller: Caller::default(),
+        ..studio.workspace.surroundings()
     }
 }

@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::Lean;
 use super::element::Element;
-use super::{Lean, RegistryCall};
+use runner_agent::DeviceCall;
 use runner_tools::Failure;
 
 /// Arguments of `runner_launch`.
@@ -36,8 +37,8 @@ impl Lean for Launch {
     const STEP: &'static str = "launch";
     type Args = LaunchArgs;
 
-    fn work(LaunchArgs { app, clear, stop }: LaunchArgs) -> Result<RegistryCall, Failure> {
-        RegistryCall::new(
+    fn work(LaunchArgs { app, clear, stop }: LaunchArgs) -> Result<DeviceCall, Failure> {
+        DeviceCall::named(
             Self::STEP,
             json!({ "app": app, "clear": clear, "stop": stop }),
         )
@@ -68,7 +69,7 @@ impl Lean for WaitFor {
     const STEP: &'static str = "wait_for";
     type Args = WaitForArgs;
 
-    fn work(args: WaitForArgs) -> Result<RegistryCall, Failure> {
+    fn work(args: WaitForArgs) -> Result<DeviceCall, Failure> {
         let limit = args.timeout.map(Duration::from_secs);
         if limit.is_some_and(|limit| limit.is_zero() || limit > Duration::from_mins(1)) {
             return Err(Failure::usage("`timeout` is 1 to 60 seconds"));
@@ -77,9 +78,9 @@ impl Lean for WaitFor {
             Element::Observed(id) => Err(Failure::usage(format!(
                 "`{id}` was on a screen already; wait for words or an `id`, or call runner_changes"
             ))),
-            Element::Selected(on) => Ok(RegistryCall {
+            Element::Selected(on) => Ok(DeviceCall {
                 limit,
-                ..RegistryCall::new(Self::STEP, json!({ "on": on, "gone": args.gone }))?
+                ..DeviceCall::named(Self::STEP, json!({ "on": on, "gone": args.gone }))?
             }),
         }
     }
@@ -101,7 +102,7 @@ impl Lean for Screenshot {
     const STEP: &'static str = "screenshot";
     type Args = ScreenshotArgs;
 
-    fn work(args: ScreenshotArgs) -> Result<RegistryCall, Failure> {
-        RegistryCall::new(Self::STEP, json!({ "name": args.name }))
+    fn work(args: ScreenshotArgs) -> Result<DeviceCall, Failure> {
+        DeviceCall::named(Self::STEP, json!({ "name": args.name }))
     }
 }

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::Lean;
 use super::element::Element;
-use super::{Lean, RegistryCall};
+use runner_agent::DeviceCall;
 use runner_tools::Failure;
 
 /// Arguments of `runner_type`.
@@ -32,7 +33,7 @@ impl Lean for Type {
     const STEP: &'static str = "type";
     type Args = TypeArgs;
 
-    fn work(args: TypeArgs) -> Result<RegistryCall, Failure> {
+    fn work(args: TypeArgs) -> Result<DeviceCall, Failure> {
         let (text, clear) = (args.text, args.clear);
         match Element::read(args.on, args.id)? {
             Some(Element::Observed(id)) => {
@@ -40,16 +41,16 @@ impl Lean for Type {
                 let reported = format!("Typed {} characters", text.chars().count());
                 // The step takes selectors only; this tool takes ids.
                 let args = json!({ "element_id": id, "text": text, "replace": clear });
-                Ok(RegistryCall {
+                Ok(DeviceCall {
                     message: Some(reported),
-                    ..RegistryCall::new("semantic.type_text", args)?
+                    ..DeviceCall::named("semantic.type_text", args)?
                 })
             }
-            Some(Element::Selected(into)) => RegistryCall::new(
+            Some(Element::Selected(into)) => DeviceCall::named(
                 Self::STEP,
                 json!({ "into": into, "text": text, "clear": clear }),
             ),
-            None => RegistryCall::new(Self::STEP, json!({ "text": text, "clear": clear })),
+            None => DeviceCall::named(Self::STEP, json!({ "text": text, "clear": clear })),
         }
     }
 }
@@ -72,8 +73,8 @@ impl Lean for Press {
     const STEP: &'static str = "press";
     type Args = PressArgs;
 
-    fn work(args: PressArgs) -> Result<RegistryCall, Failure> {
-        RegistryCall::new(
+    fn work(args: PressArgs) -> Result<DeviceCall, Failure> {
+        DeviceCall::named(
             Self::STEP,
             json!({ "key": args.key, "times": args.times.unwrap_or(1) }),
         )

@@ -7,14 +7,13 @@ mod element;
 mod keys;
 mod touch;
 
-use std::time::Duration;
-
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use runner_agent::DeviceCall;
 use runner_tools::registry::find;
-use runner_tools::{Effect, Entry, Failure, MakeSchema, arguments, inline_schema, numbers};
+use runner_tools::{Effect, Failure, MakeSchema, arguments, inline_schema, numbers};
 
 /// One lean tool.
 pub(super) struct LeanTool {
@@ -22,7 +21,7 @@ pub(super) struct LeanTool {
     pub summary: &'static str,
     step: &'static str,
     schema: MakeSchema,
-    work: fn(Value) -> Result<RegistryCall, Failure>,
+    work: fn(Value) -> Result<DeviceCall, Failure>,
 }
 
 impl std::fmt::Debug for LeanTool {
@@ -48,38 +47,10 @@ impl LeanTool {
     ///
     /// # Errors
     /// Arguments that do not fit.
-    pub fn work(&self, mut args: Value) -> Result<RegistryCall, Failure> {
+    pub fn call(&self, mut args: Value) -> Result<DeviceCall, Failure> {
         numbers::from_texts(&inline_schema(self.schema), &mut args)?;
         numbers::normalize_integers(&mut args);
         (self.work)(args)
-    }
-}
-
-/// A call of a tool of the registry.
-#[derive(Debug)]
-pub(super) struct RegistryCall {
-    pub entry: &'static Entry,
-    pub args: Value,
-    /// How long it looks, where the call says so.
-    pub limit: Option<Duration>,
-    /// What is told of a success, where the tool's own words do not fit.
-    pub message: Option<String>,
-}
-
-impl RegistryCall {
-    /// A call as it was asked for.
-    pub fn of(entry: &'static Entry, args: Value) -> Self {
-        Self {
-            entry,
-            args,
-            limit: None,
-            message: None,
-        }
-    }
-
-    fn new(step: &str, args: Value) -> Result<Self, Failure> {
-        let missing = || Failure::unsupported(format!("there is no tool `{step}`; this is a bug"));
-        Ok(Self::of(find(step).ok_or_else(missing)?, args))
     }
 }
 
@@ -91,7 +62,7 @@ trait Lean {
     const STEP: &'static str;
     type Args: DeserializeOwned + JsonSchema;
 
-    fn work(args: Self::Args) -> Result<RegistryCall, Failure>;
+    fn work(args: Self::Args) -> Result<DeviceCall, Failure>;
 }
 
 /// All of them.

@@ -4,7 +4,7 @@ use super::*;
 
 fn work(tool: &str, args: Value) -> Result<(&'static str, Value), String> {
     let tool = tools().into_iter().find(|own| own.name == tool).unwrap();
-    match tool.work(args) {
+    match tool.call(args) {
         Ok(work) => Ok((work.entry.name, work.args)),
         Err(failure) => Err(failure.message.into()),
     }

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, json};
 
+use super::Lean;
 use super::element::Element;
-use super::{Lean, RegistryCall};
+use runner_agent::DeviceCall;
 use runner_engine::Direction;
 use runner_tools::Failure;
 
@@ -27,12 +28,12 @@ impl Lean for Click {
     const STEP: &'static str = "click";
     type Args = ClickArgs;
 
-    fn work(ClickArgs { on, id }: ClickArgs) -> Result<RegistryCall, Failure> {
+    fn work(ClickArgs { on, id }: ClickArgs) -> Result<DeviceCall, Failure> {
         match Element::needed(on, id, Self::NAME)? {
             Element::Observed(id) => {
-                RegistryCall::new("click_element", json!({ "element_id": id }))
+                DeviceCall::named("click_element", json!({ "element_id": id }))
             }
-            Element::Selected(on) => RegistryCall::new(Self::STEP, json!({ "on": on })),
+            Element::Selected(on) => DeviceCall::named(Self::STEP, json!({ "on": on })),
         }
     }
 }
@@ -62,7 +63,7 @@ impl Lean for Swipe {
     const STEP: &'static str = "swipe";
     type Args = SwipeArgs;
 
-    fn work(args: SwipeArgs) -> Result<RegistryCall, Failure> {
+    fn work(args: SwipeArgs) -> Result<DeviceCall, Failure> {
         let mut map = Map::new();
         for (name, value) in [
             ("x1", args.x1),
@@ -75,7 +76,7 @@ impl Lean for Swipe {
         if let Some(duration) = args.duration {
             map.insert("duration".to_owned(), duration.into());
         }
-        RegistryCall::new(Self::STEP, map.into())
+        DeviceCall::named(Self::STEP, map.into())
     }
 }
 
@@ -99,17 +100,17 @@ impl Lean for ScrollTo {
     const STEP: &'static str = "scroll_to";
     type Args = ScrollToArgs;
 
-    fn work(args: ScrollToArgs) -> Result<RegistryCall, Failure> {
+    fn work(args: ScrollToArgs) -> Result<DeviceCall, Failure> {
         match Element::needed(args.on, args.id, Self::NAME)? {
             Element::Observed(id) if args.direction.is_some() => Err(Failure::usage(format!(
                 "where `{id}` is is known; leave `direction` out"
             ))),
             Element::Observed(id) => {
-                RegistryCall::new("scroll_to_element", json!({ "element_id": id }))
+                DeviceCall::named("scroll_to_element", json!({ "element_id": id }))
             }
             Element::Selected(on) => {
                 let direction = args.direction.unwrap_or_default();
-                RegistryCall::new(Self::STEP, json!({ "on": on, "direction": direction }))
+                DeviceCall::named(Self::STEP, json!({ "on": on, "direction": direction }))
             }
         }
     }
