@@ -147,6 +147,10 @@ impl Fetch {
 
 #[cfg(not(feature = "download"))]
 impl Fetch {
+    #[expect(
+        clippy::unused_async,
+        reason = "it has the signature of the one with the feature"
+    )]
     async fn in_background(self) -> Result<Vec<u8>, Failure> {
         Err(action_failed(Words::format(
             "Download failed: this program was built without the feature `download` (URL: {})",

@@ -242,6 +242,10 @@ impl HttpRequest {
     }
 
     #[cfg(not(any(feature = "download", feature = "maestro")))]
+    #[expect(
+        clippy::unused_async,
+        reason = "it has the signature of the one with the feature"
+    )]
     async fn answered(self) -> Result<HttpAnswer, Failure> {
         Err(Failure::unsupported(
             "this program was built without the feature `download`, which `http` needs",
