@@ -19,7 +19,7 @@ use super::step_result::{FailedStep, FailedTry, StepResult};
 use runner_device::{Cost, in_time_by};
 use runner_engine::{EngineError, LEAST};
 use runner_event::{Artifact, EventKind, SourceLocation, StepStatus};
-use runner_flow::{Assert, Condition, OnScreen, Step, StepAction, StepPath};
+use runner_flow::{Argument, Assert, Condition, OnScreen, Spanned, Step, StepAction, StepPath};
 use runner_screen::Selector;
 use runner_text::units::HumanDuration;
 use runner_tools::{
@@ -50,14 +50,6 @@ impl AttemptContext<'_> {
         entry: &Entry,
         arguments: Value,
     ) -> Result<StepResult, FailedTry> {
-        // Before anything is asked of the device: an error may repeat the text.
-        if step.modifiers.secret
-            && let Some(text) = arguments.get("text").and_then(Value::as_str)
-        {
-            self.emitter.scrubber().add(text);
-        }
-        let arguments = runner_flow::check_value(entry, &arguments)
-            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
         let arguments = limited(step, arguments);
         let own_limit = arguments.get("timeout").and_then(Value::as_u64);
         self.session
@@ -415,7 +407,7 @@ impl Attempt<'_> {
     async fn act(&mut self, step: &Step, path: &StepPath) -> Result<Option<StepResult>, FailedTry> {
         let done = match &step.action {
             StepAction::Call { entry, arguments } => {
-                let arguments = self.stack.resolve(arguments).await?;
+                let arguments = self.arguments(step, entry, arguments).await?;
                 self.context.run_tool(step, entry, arguments).await
             }
             StepAction::Snapshot(snapshot) => self.snapshot(step, snapshot, path).await,
@@ -424,6 +416,28 @@ impl Attempt<'_> {
             StepAction::Maestro(command) => return self.maestro(step, command, path).await,
         };
         done.map(Some)
+    }
+
+    /// The arguments of a tool, as it takes them.
+    async fn arguments(
+        &self,
+        step: &Step,
+        entry: &Entry,
+        written: &Spanned<Argument>,
+    ) -> Result<Value, FailedTry> {
+        let arguments = self.stack.resolve(written).await?;
+        // Before anything is asked of the device: an error may repeat the text.
+        if step.modifiers.secret
+            && let Some(text) = arguments.get("text").and_then(Value::as_str)
+        {
+            self.context.emitter.scrubber().add(text);
+        }
+        if !runner_flow::has_expressions(&written.value) {
+            // They were checked when the flow was read.
+            return Ok(arguments);
+        }
+        let checked = runner_flow::check_value(entry, &arguments);
+        Ok(checked.map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?)
     }
 
     async fn assert(&self, step: &Step, assert: &Assert) -> Result<StepResult, FailedTry> {

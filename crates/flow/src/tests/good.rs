@@ -2,9 +2,10 @@ use serde_json::{Value, json};
 
 use camino::Utf8PathBuf;
 
-use super::{Project, read};
+use super::{Project, fixture, read};
 use crate::ast::{Argument, Assert, Condition, Control, Flow, Spanned, StepAction};
 use crate::check::literal;
+use crate::final_value::check_with;
 use crate::{ReadOptions, read_flow, read_text};
 use runner_tools::Catalogue;
 use runner_tools::registry::entries;
@@ -27,7 +28,13 @@ fn step(text: &str) -> crate::ast::Step {
 
 fn arguments(text: &str) -> Value {
     match step(text).action {
-        StepAction::Call { arguments, .. } => literal(&arguments.value).unwrap(),
+        StepAction::Call { entry, arguments } => {
+            let arguments = literal(&arguments.value).unwrap();
+            // A run takes them as they were read.
+            let checked = check_with(entry, &arguments, fixture::vocabulary());
+            assert_eq!(checked.as_ref(), Ok(&arguments), "{text}");
+            arguments
+        }
         other => panic!("{other:?}"),
     }
 }
