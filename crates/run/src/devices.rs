@@ -1,5 +1,6 @@
 //! The devices of a run: from what was named to open sessions.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
@@ -357,15 +358,20 @@ impl OpenOptions {
 ///
 /// # Errors
 /// [`DeviceError`].
-pub async fn open(target: &Target, options: &OpenOptions) -> Result<OpenDevice, DeviceError> {
-    let opened = reach(target, options).await?;
-    if matches!(target.address, Address::WebDriver { .. }) {
-        return Ok(opened);
-    }
-    let choice = options.driver(target);
-    let device = uia2::driven(opened.device, choice, options.wanted, &options.apks).await?;
-    Ok(OpenDevice { device, ..opened })
+pub fn open<'a>(target: &'a Target, options: &'a OpenOptions) -> Opening<'a> {
+    Box::pin(async move {
+        let opened = reach(target, options).await?;
+        if matches!(target.address, Address::WebDriver { .. }) {
+            return Ok(opened);
+        }
+        let choice = options.driver(target);
+        let device = uia2::driven(opened.device, choice, options.wanted, &options.apks).await?;
+        Ok(OpenDevice { device, ..opened })
+    })
 }
+
+/// The future of [`open`]. Boxed: an unboxed one is compiled anew, every way to a device with it, in each crate that waits.
+pub type Opening<'a> = Pin<Box<dyn Future<Output = Result<OpenDevice, DeviceError>> + Send + 'a>>;
 
 async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, DeviceError> {
     let access = &options.access;

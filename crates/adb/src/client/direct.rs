@@ -1,5 +1,6 @@
 //! Straight to the adbd of a device, without a server: over TCP, or over USB.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -93,10 +94,11 @@ impl DirectLink {
         Ok(link)
     }
 
-    async fn connect(&self) -> Result<Link, ClientError> {
+    // Boxed: an unboxed future is compiled anew in every crate that waits for it, TLS and all.
+    fn connect(&self) -> Pin<Box<dyn Future<Output = Result<Link, ClientError>> + Send + '_>> {
         match &self.place {
-            Place::Tcp(address) => self.connect_tcp(address).await,
-            Place::Usb => self.connect_usb().await,
+            Place::Tcp(address) => Box::pin(self.connect_tcp(address)),
+            Place::Usb => Box::pin(self.connect_usb()),
         }
     }
 
