@@ -144,8 +144,16 @@ impl Builder {
         }
         match tag.name().as_ref() {
             b"displays" => self.document.has_windows = true,
-            // The default display comes first; coordinates on another one mean nothing to a touch.
-            b"display" => self.in_other_display = !self.document.nodes.is_empty(),
+            // Coordinates on another display than the default one mean nothing to a touch.
+            b"display" => {
+                let mut is_other = !self.document.nodes.is_empty();
+                each_attribute(tag, |name, value| {
+                    if name == b"id" {
+                        is_other = value != "0";
+                    }
+                });
+                self.in_other_display = is_other;
+            }
             b"window" if !self.in_other_display => self.start_window(tag),
             b"hierarchy" => self.start_hierarchy(tag),
             _ => {}

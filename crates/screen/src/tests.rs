@@ -544,3 +544,29 @@ proptest! {
         }
     }
 }
+
+/// A cover display with a lit screen beside a main one that has no window yet.
+#[test]
+fn what_another_display_shows_is_not_on_the_main_one() {
+    let window = |id: u32| {
+        format!(
+            r#"<window index="0" title="" id="{id}" type="1" layer="0"><hierarchy rotation="0">{CALCULATOR}</hierarchy></window>"#
+        )
+    };
+    for main in [r#"<display id="0"></display>"#, r#"<display id="0"/>"#, ""] {
+        let dump = format!(
+            r#"<displays>{main}<display id="2">{}</display></displays>"#,
+            window(7)
+        );
+        let read = Screen::parse(dump.as_bytes(), &DisplayContext::default());
+        assert!(matches!(read, Err(ScreenError::Empty)), "{dump}");
+    }
+    let both = format!(
+        r#"<displays><display id="2">{}</display><display id="0">{}</display></displays>"#,
+        window(7),
+        window(8)
+    );
+    let screen = Screen::parse(both.as_bytes(), &DisplayContext::default()).unwrap();
+    let ids: Vec<i32> = screen.windows().iter().map(|window| window.id).collect();
+    assert_eq!(ids, [8]);
+}
