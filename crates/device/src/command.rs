@@ -24,11 +24,35 @@ pub(super) async fn succeed(
 /// The error for what a script printed.
 pub(super) fn failed(script: &Script, output: &ShellOutput) -> DeviceError {
     let message = output.message();
+    let shown = shorten(&message);
     DeviceError::Command {
         command: script.label().to_owned(),
         exit_code: output.exit_code,
-        output: shorten(&message),
+        output: match makers_switch(&message) {
+            Some(advice) => format!("{shown}\n{advice}"),
+            None => shown,
+        },
     }
+}
+
+/// Where the switch is that a maker put before what Android lets the shell do; the exception alone would not say it.
+///
+/// Sources: MIUI's and ColorOS's developer options; flutter/flutter#49053 for the installation.
+pub(super) fn makers_switch(message: &str) -> Option<&'static str> {
+    const SECURITY_SETTINGS: &str = "the phone's maker guards this; allow \"USB debugging (Security settings)\" (Xiaomi) or \"Disable permission monitoring\" (Oppo, OnePlus, Realme) in the developer options";
+    [
+        ("INJECT_EVENTS", SECURITY_SETTINGS),
+        ("GRANT_RUNTIME_PERMISSIONS", SECURITY_SETTINGS),
+        ("REVOKE_RUNTIME_PERMISSIONS", SECURITY_SETTINGS),
+        ("CLEAR_APP_USER_DATA", SECURITY_SETTINGS),
+        ("WRITE_SECURE_SETTINGS", SECURITY_SETTINGS),
+        (
+            "INSTALL_FAILED_USER_RESTRICTED",
+            "the phone wants a person's consent; allow \"Install via USB\" in the developer options, and answer the question on its screen",
+        ),
+    ]
+    .into_iter()
+    .find_map(|(sign, advice)| message.contains(sign).then_some(advice))
 }
 
 /// The first lines, which say what is wrong; a stack trace follows them.
@@ -58,4 +82,36 @@ pub(super) fn is_missing(message: &str) -> bool {
     ]
     .iter()
     .any(|sign| message.contains(sign))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_makers_guard_is_answered_with_its_switch() {
+        for (message, says) in [
+            (
+                "java.lang.SecurityException: grantRuntimePermission: Neither user 2000 nor current process has android.permission.GRANT_RUNTIME_PERMISSIONS.",
+                "Security settings",
+            ),
+            (
+                "java.lang.SecurityException: PID 4711 does not have permission android.permission.CLEAR_APP_USER_DATA to clear data of package com.example",
+                "Security settings",
+            ),
+            (
+                "Failure [INSTALL_FAILED_USER_RESTRICTED: Install canceled by user]",
+                "Install via USB",
+            ),
+        ] {
+            let output = ShellOutput {
+                stdout: message.as_bytes().to_vec(),
+                exit_code: Some(255),
+                ..ShellOutput::default()
+            };
+            let error = failed(&Script::command(["pm"]), &output).to_string();
+            assert!(error.contains(says) && error.contains(message), "{error}");
+        }
+        assert_eq!(makers_switch("Failure [INSTALL_FAILED_INVALID_APK]"), None);
+    }
 }

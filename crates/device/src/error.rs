@@ -175,6 +175,8 @@ pub enum DumpFailure {
     NullRoot,
     /// Another automation client holds the device's only slot.
     SlotTaken,
+    /// A text on the screen has a character that the device's own tool cannot write.
+    Unwritable,
     /// Anything else.
     Other,
 }
@@ -211,7 +213,10 @@ impl DeviceError {
             | Self::NoPicture(_)
             // Whatever does not read or fit together, no app has written it.
             | Self::Dump(_) => true,
-            Self::NoDump { kind, .. } => *kind != DumpFailure::NotIdle,
+            // A screen in motion and a broken text are the app's.
+            Self::NoDump { kind, .. } => {
+                !matches!(kind, DumpFailure::NotIdle | DumpFailure::Unwritable)
+            }
             Self::Command { exit_code, .. } => *exit_code == Some(KILLED),
             _ => self.is_unreachable(),
         }

@@ -264,6 +264,13 @@ fn failure(message: &str) -> DeviceError {
             DumpFailure::SlotTaken,
             "another automation client (Appium, uiautomator2, Maestro, an accessibility test) holds the device's only slot; stop it".to_owned(),
         )
+    } else if let Some(character) = unwritable(text) {
+        (
+            DumpFailure::Unwritable,
+            format!(
+                "a text on the screen has the character {character}, which `uiautomator dump` cannot write; take it out of the app's text, or use `--driver uia2`"
+            ),
+        )
     } else if has("No space left") || has("ENOSPC") {
         (
             DumpFailure::Other,
@@ -293,9 +300,47 @@ fn failure(message: &str) -> DeviceError {
     DeviceError::NoDump { cause, kind }
 }
 
+/// The character for which the serializer gave up: `java.lang.IllegalArgumentException: Illegal character (U+0)`, or
+/// `Illegal surrogate pair (U+d83d …)` for half of an emoji.
+///
+/// Source: `reportInvalidCharacter` of AOSP's `KXmlSerializer`; mobile-dev-inc/Maestro#288.
+fn unwritable(text: &str) -> Option<String> {
+    let (_, rest) = ["Illegal character (", "Illegal surrogate pair ("]
+        .iter()
+        .find_map(|words| text.split_once(words))?;
+    let (code, _) = rest.split_once([')', ' '])?;
+    Some(runner_text::secret::Excerpt::new(code, 12).to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_that_cannot_be_written_is_the_apps_and_not_asked_for_again() {
+        for (thrown, character) in [
+            ("Illegal character (U+0)", "U+0"),
+            ("Illegal surrogate pair (U+d83d U+20)", "U+d83d"),
+        ] {
+            let text = format!(
+                "java.lang.IllegalArgumentException: {thrown}\n\tat org.kxml2.io.KXmlSerializer.reportInvalidCharacter(KXmlSerializer.java:155)"
+            );
+            let error = failure(&text);
+            assert!(!error.is_infrastructure());
+            assert!(
+                error
+                    .to_string()
+                    .contains(&format!("the character {character},")),
+                "{error}"
+            );
+            let way = DumpMethod {
+                all_windows: true,
+                compressed: false,
+                surroundings: true,
+            };
+            assert_eq!(next_way(&error, way), None);
+        }
+    }
 
     fn read(text: &'static str, file: &'static str) -> Result<Screen, DeviceError> {
         let answer = Answer {

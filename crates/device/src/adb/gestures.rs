@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::super::command::makers_switch;
 use super::super::input::{KEYS_AT_ONCE, PROCESS, TEXT_PIECE};
 use super::super::{DeviceError, FingerPath, Gesture, Input, Script, ShellOutput, quote};
 use super::touchscreen::{self, Touchscreen};
@@ -142,7 +143,7 @@ fn add(
         },
         Input::Pause(time) => commands.push(sleep(*time)),
         Input::Tap(point) => commands.push(tap(*point)),
-        Input::DoubleTap(point) => commands.extend([tap(*point), tap(*point)]),
+        Input::DoubleTap(point) => commands.push(double_tap(*point)),
         Input::LongPress(point, duration) => commands.push(swipe(*point, *point, *duration)),
         Input::Swipe(gesture) => {
             commands.push(swipe(gesture.from, gesture.to, gesture.duration));
@@ -178,6 +179,13 @@ fn add(
 
 fn tap(point: Point) -> String {
     format!("input tap {} {}", point.x, point.y)
+}
+
+/// `input` needs 0.2 to over 1 s to start, and Android takes two taps for one double tap within 0.3 s: the second starts while
+/// the first one does. Their distance stays that of their starts.
+fn double_tap(point: Point) -> String {
+    let tap = tap(point);
+    format!("{{ {tap} & sleep 0.1; {tap} && wait $!; }}")
 }
 
 fn swipe(from: Point, to: Point, duration: Duration) -> String {
@@ -308,12 +316,11 @@ fn is_failure_line(line: &str) -> bool {
 
 /// Reads failures, which `input` does not always tell by its exit code.
 pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
-    // Some makers guard input behind a switch of its own; the exception alone would not say where that is.
     let message = output.message();
-    if message.contains("INJECT_EVENTS") {
+    if let Some(advice) = makers_switch(&message) {
         return Err(DeviceError::InputRefused {
             exit_code: output.exit_code,
-            output: "its maker guards input; allow \"USB debugging (Security settings)\" in the developer options".to_owned(),
+            output: advice.to_owned(),
         });
     }
     let complains = message.lines().any(is_failure_line);
@@ -388,7 +395,7 @@ mod tests {
         );
         assert_eq!(
             text,
-            "input tap 3 4 && input tap 3 4 && input tap 3 4 && input swipe 3 4 3 4 800 && input keyevent --longpress ENTER"
+            "input tap 3 4 && { input tap 3 4 & sleep 0.1; input tap 3 4 && wait $!; } && input swipe 3 4 3 4 800 && input keyevent --longpress ENTER"
         );
     }
 
