@@ -15,6 +15,10 @@ use runner_text::units::RoundedDuration;
 
 /// Time for an app to come to the front.
 const LAUNCH_LIMIT: Duration = Duration::from_mins(1);
+/// A launch that takes longer may be one whose command never returns.
+const USUAL_LAUNCH: Duration = Duration::from_secs(10);
+/// Between two questions for what is in front.
+const FRONT_PAUSE: Duration = Duration::from_secs(3);
 /// Time for the package manager to install.
 const INSTALL_LIMIT: Duration = Duration::from_mins(5);
 /// Where packages are put before they are installed.
@@ -102,7 +106,7 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
         Some(component) => {
             let mut words = vec!["am", "start", "-W", "-n", &component];
             words.extend(extras.iter().map(String::as_str));
-            start(device, &words).await
+            start(device, &words, Some(package)).await
         }
         None if extras.is_empty() => monkey(device, package).await,
         // `monkey` gives an app nothing: one that needs its extras would start as if they had been forgotten.
@@ -220,7 +224,7 @@ pub async fn open_link(
     if let Some(package) = package {
         words.extend(["-p", package]);
     }
-    start(device, &words).await
+    start(device, &words, package).await
 }
 
 /// Installs an APK, or a folder that is an app of the virtual device. The copy on the device is removed again.
@@ -245,7 +249,8 @@ pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceErr
         let sent = device.push(&bytes, &remote, 0o644).await;
         (remote, sent)
     };
-    let install = ["pm", "install", "-r", &remote];
+    // `-t`: what Android Studio builds to be tested is refused without it.
+    let install = ["pm", "install", "-r", "-t", &remote];
     let result = match sent {
         Ok(()) => package_manager(device, &install, INSTALL_LIMIT).await,
         Err(error) => Err(error),
@@ -278,7 +283,11 @@ pub async fn list(
         "dumpsys package packages 2>/dev/null | {}",
         app_version::FILTER
     );
-    let mut questions = vec!["pm list packages -3", "pm list packages -s", &versions];
+    // A folder of Samsung's is a user of its own, which the shell may not look into: then all users cannot be listed.
+    // Source: mobile-dev-inc/Maestro#418.
+    let [of_people, of_system] = ["-3", "-s"]
+        .map(|kind| format!("pm list packages {kind} || pm list packages {kind} --user 0"));
+    let mut questions = vec![of_people.as_str(), &of_system, &versions];
     if device.info().virtual_device {
         questions.push("cmd runner labels");
     }
@@ -450,9 +459,22 @@ fn resolved(text: &str, package: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-async fn start(device: &dyn Device, words: &[&str]) -> Result<(), DeviceError> {
+/// Runs an `am start -W`. On some phones it never returns although the app is there (appium/appium#12081): that `package` came
+/// to the front is an answer too.
+async fn start(
+    device: &dyn Device,
+    words: &[&str],
+    package: Option<&str>,
+) -> Result<(), DeviceError> {
     let script = Script::command(words);
-    let output = match device.shell(&script, LAUNCH_LIMIT).await {
+    let output = tokio::select! {
+        output = device.shell(&script, LAUNCH_LIMIT) => output,
+        () = comes_to_front(device, package) => {
+            tracing::info!(target: "adb", ?package, "`am start -W` does not return; the app is in front");
+            return Ok(());
+        }
+    };
+    let output = match output {
         // The device answers, so it is the app that draws nothing.
         Err(DeviceError::Timeout { limit, .. }) => {
             return Err(DeviceError::Command {
@@ -463,15 +485,38 @@ async fn start(device: &dyn Device, words: &[&str]) -> Result<(), DeviceError> {
         }
         output => output?,
     };
-    let message = output.message();
-    let refused = message.lines().any(|line| {
-        let line = line.trim_start();
-        line.starts_with("Error") || line.contains("Exception")
-    });
-    if refused || output.exit_code.is_some_and(|code| code != 0) {
+    let is_refused = refusal(&output.message()).is_some();
+    if is_refused || output.exit_code.is_some_and(|code| code != 0) {
         return Err(failed(&script, &output));
     }
     Ok(())
+}
+
+/// Ends once the package has been in front for a while, long after a launch has usually returned.
+async fn comes_to_front(device: &dyn Device, package: Option<&str>) {
+    let mut seen = 0;
+    tokio::time::sleep(USUAL_LAUNCH).await;
+    while seen < 2 {
+        tokio::time::sleep(FRONT_PAUSE).await;
+        let front = foreground(device).await.ok().flatten();
+        let is_there = front.is_some_and(|(front, _)| Some(front.as_str()) == package);
+        seen = if is_there { seen + 1 } else { 0 };
+    }
+}
+
+/// The line with which `am start` says that it started nothing: `Error: …`, `Exception occurred while executing 'start':`,
+/// `Security exception: …`, `java.lang.SecurityException: …`. The word alone says nothing: it may stand in an app's names.
+pub(crate) fn refusal(output: &str) -> Option<&str> {
+    output.lines().map(str::trim).find(|line| {
+        let first = line.split([':', ' ']).next().unwrap_or_default();
+        let is_thrown = first.contains('.')
+            && !first.contains('/')
+            && (first.ends_with("Exception") || first.ends_with("Error"));
+        is_thrown
+            || first == "Error"
+            || line.starts_with("Exception occurred")
+            || line.starts_with("Security exception")
+    })
 }
 
 /// The way to launch on releases whose package manager cannot resolve.
@@ -655,6 +700,52 @@ mod tests {
         assert_eq!(resolved("No activity found", "com.example"), None);
         let chooser = "priority=0\nandroid/com.android.internal.app.ResolverActivity";
         assert_eq!(resolved(chooser, "com.example"), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_start_that_never_returns_is_over_once_the_app_is_in_front() {
+        for (front, is_there) in [("a.b/.Main", true), ("other/.Main", false)] {
+            let fake = Fake::showing([""]).on_shell(move |script| {
+                let text = match script {
+                    script if script.contains("resolve-activity") => "a.b/.Main\n".to_owned(),
+                    _ => format!("  mCurrentFocus=Window{{1 u0 {front}}}\n"),
+                };
+                ShellOutput {
+                    stdout: text.into_bytes(),
+                    exit_code: Some(0),
+                    ..ShellOutput::default()
+                }
+            });
+            fake.with(|state| state.hangs_at = Some("am start"));
+            let wanted = Launch {
+                package: "a.b",
+                ..Launch::default()
+            };
+            let waited = tokio::time::timeout(USUAL_LAUNCH * 2, launch(fake.as_ref(), &wanted));
+            assert_eq!(waited.await.is_ok_and(|result| result.is_ok()), is_there);
+        }
+    }
+
+    #[test]
+    fn a_start_is_refused_by_what_is_said_and_not_by_a_name() {
+        for line in [
+            "Error: Activity class {a.b/a.b.None} does not exist.",
+            "Error type 3",
+            "Exception occurred while executing 'start':",
+            "Security exception: Permission Denial: starting Intent { }",
+            "java.lang.SecurityException: Permission Denial: starting Intent { }",
+            "android.util.AndroidException",
+        ] {
+            let output =
+                format!("Starting: Intent {{ cmp=a.b/.None }}\n{line}\n\tat a.b.C(D.java:7)");
+            assert_eq!(refusal(&output), Some(line));
+        }
+        for name in ["ExceptionListActivity", "Error", "java.lang.Exception"] {
+            let output = format!(
+                "Starting: Intent {{ cmp=a.b/.{name} }}\nWarning: Activity not started, its current task has been brought to the front\nStatus: ok\nLaunchState: WARM\nActivity: a.b/.{name}\nTotalTime: 41\nWaitTime: 43\nComplete\n"
+            );
+            assert_eq!(refusal(&output), None);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::command::{QUICK, succeed};
+use super::command::{QUICK, failed, succeed};
 use super::{Device, DeviceError, Script, apps, quote};
 
 /// What a phone may take for each permission.
@@ -88,15 +88,23 @@ pub async fn set_each(
     }
     let commands = grants.iter().map(|(permission, granted)| {
         let verb = if *granted { "grant" } else { "revoke" };
-        format!(
-            "pm {verb} {} {} >/dev/null 2>&1; ",
-            quote(package),
-            quote(permission)
-        )
+        format!("pm {verb} {} {}; ", quote(package), quote(permission))
     });
-    let script = Script::raw(format!("{}true", commands.collect::<String>()), "pm grant");
+    // Only what keeps the shell from changing any: the phone's maker has a switch for it.
+    let script = Script::raw(
+        format!(
+            "{{ {}}} 2>&1 | grep RUNTIME_PERMISSIONS; true",
+            commands.collect::<String>()
+        ),
+        "pm grant",
+    );
     let limit = QUICK + EACH * grants.len() as u32;
-    device.shell(&script, limit).await.map(drop)
+    let output = device.shell(&script, limit).await?;
+    if output.text().trim().is_empty() {
+        Ok(())
+    } else {
+        Err(failed(&script, &output))
+    }
 }
 
 /// The lines behind the title, up to the next one.
@@ -119,6 +127,30 @@ fn read(text: &str) -> Vec<Grant> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ShellOutput;
+    use crate::fake::Fake;
+
+    #[tokio::test]
+    async fn a_phone_that_lets_nobody_grant_is_told() {
+        const REFUSED: &str = "java.lang.SecurityException: grantRuntimePermission: Neither user 2000 nor current process has android.permission.GRANT_RUNTIME_PERMISSIONS.\n";
+        for (printed, is_set) in [(REFUSED, false), ("", true)] {
+            let fake = Fake::showing([""]).on_shell(move |_| ShellOutput {
+                stdout: printed.as_bytes().to_vec(),
+                exit_code: Some(0),
+                ..ShellOutput::default()
+            });
+            let grants = [("android.permission.CAMERA".to_owned(), true)];
+            match set_each(fake.as_ref(), "a.b", &grants).await {
+                Ok(()) => assert!(is_set),
+                Err(error) => {
+                    assert!(
+                        !is_set && error.to_string().contains("Security settings"),
+                        "{error}"
+                    );
+                }
+            }
+        }
+    }
 
     #[test]
     fn only_run_time_permissions_are_read() {

@@ -4,8 +4,10 @@
 
 use runner_screen::{Display, Rect, Window};
 
-/// Asks for what [`Answers::activities`] reads.
-pub(crate) const RESUMED_ACTIVITY: &str = "dumpsys activity activities 2>&1 | grep ResumedActivity";
+/// Asks for what [`Answers::activities`] reads. The lines do not say of which display they are: its heading does, and virtual
+/// displays stand first.
+pub(crate) const RESUMED_ACTIVITY: &str =
+    "dumpsys activity activities 2>&1 | grep -E 'ResumedActivity|^Display #'";
 
 /// The answers of the device, as it printed them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -88,10 +90,8 @@ pub(crate) fn foreground(answers: &Answers<'_>) -> Option<(String, String)> {
         ]
         .iter()
         .find_map(|key| {
-            answers
-                .activities
-                .lines()
-                .filter_map(|line| after(line, key))
+            lines_of_main_display(answers.activities, key)
+                .into_iter()
                 .find_map(component)
         })
     };
@@ -144,18 +144,22 @@ fn rotation(text: &str) -> Option<u8> {
     })
 }
 
-/// The part of `dumpsys window displays` about display 0; all of it where displays are not told apart.
+/// The part about display 0 of `dumpsys window displays`, or of what [`RESUMED_ACTIVITY`] asks for; all of it where displays
+/// are not told apart.
 fn main_display(text: &str) -> &str {
-    const HEAD: &str = "Display: mDisplayId=";
-    let mut starts: Vec<usize> = text.match_indices(HEAD).map(|(at, _)| at).collect();
-    starts.push(text.len());
-    starts
-        .windows(2)
-        .map(|range| &text[range[0]..range[1]])
-        .find(|part| {
-            part[HEAD.len()..]
-                .strip_prefix('0')
-                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+    ["Display: mDisplayId=", "Display #"]
+        .iter()
+        .find_map(|heading| {
+            let mut starts: Vec<usize> = text.match_indices(heading).map(|(at, _)| at).collect();
+            starts.push(text.len());
+            starts
+                .windows(2)
+                .map(|range| &text[range[0]..range[1]])
+                .find(|part| {
+                    part[heading.len()..]
+                        .strip_prefix('0')
+                        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+                })
         })
         .unwrap_or(text)
 }

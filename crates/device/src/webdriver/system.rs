@@ -94,15 +94,11 @@ impl ServerSystem for WebDriverDevice {
         };
         let value: Value = self.mobile(&doing, name, arguments, LAUNCH_LIMIT).await?;
         let message = value.as_str().unwrap_or_default();
-        let refused = message.lines().find(|line| {
-            let line = line.trim_start();
-            line.starts_with("Error") || line.contains("Exception")
-        });
-        refused.map_or(Ok(()), |line| {
+        apps::refusal(message).map_or(Ok(()), |line| {
             Err(DeviceError::Command {
                 command: doing,
                 exit_code: None,
-                output: line.trim().to_owned(),
+                output: line.to_owned(),
             })
         })
     }

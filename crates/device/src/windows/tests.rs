@@ -229,3 +229,17 @@ proptest::proptest! {
         let _ = (windows(&answers), foreground(&answers), display(&answers), keyboard_shown(&answers));
     }
 }
+
+/// The lines come with the headings of their displays; virtual ones first, as a Pixel 10 prints them.
+#[test]
+fn the_activity_in_front_is_that_of_the_main_display() {
+    let activities = "Display #42 (activities from top to bottom):\n  topResumedActivity=ActivityRecord{1 u0 mirror/.Cast t9}\nDisplay #0 (activities from top to bottom):\n  topResumedActivity=ActivityRecord{2 u0 a.b/.Main t1}\n  ResumedActivity: ActivityRecord{1 u0 mirror/.Cast t9}\n";
+    let answers = Answers {
+        activities,
+        ..Answers::default()
+    };
+    assert_eq!(
+        foreground(&answers),
+        Some(("a.b".to_owned(), ".Main".to_owned()))
+    );
+}
