@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::common::needs::long;
-use crate::common::{Project, Ran};
+use crate::common::{Project, Ran, at_once};
 use camino::Utf8PathBuf;
 use runner::virtual_device::{FaultSpec, VirtualDevice, VirtualDeviceOptions};
 
@@ -97,8 +97,7 @@ impl Fixture {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flow_lives_through_a_fault_or_says_what_it_was() {
-    let fixture = Fixture::start().await;
-    for (fault, code, says) in [
+    let cases = [
         ("could-not-get-idle", 0, "1 passed"),
         ("null-root:2", 0, "1 passed"),
         ("truncated-dump:2", 0, "1 passed"),
@@ -130,16 +129,19 @@ async fn a_flow_lives_through_a_fault_or_says_what_it_was() {
         ("offline", 3, "did not greet within"),
         ("unauthorized", 3, "is unauthorized"),
         ("hung-command", 3, "answered nothing"),
-    ] {
+    ];
+    at_once(cases, |(fault, code, says)| async move {
+        let fixture = Fixture::start().await;
         let ran = fixture.run(fault, &["test", "flows/one.yaml"]).await;
         let message = format!("{}{}", ran.stdout, ran.stderr);
         // Several are asked at once at the start. Without the log the flow goes on, and says what it cannot tell.
         if fault.ends_with(":1") && message.contains("the device gives no log") {
-            continue;
+            return;
         }
         assert_eq!(ran.code, code, "{fault}: {message}");
         assert!(message.contains(says), "{fault}: {message}");
-    }
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -349,8 +351,7 @@ const DEVICE: (i32, &str) = (3, "error");
 /// The smallest limit wins. Far over a second is allowed here: other tests run meanwhile.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_hangs_costs_no_more_than_the_smallest_limit() {
-    let fixture = Fixture::start().await;
-    for (fault, header, (code, status), longest) in [
+    let cases = [
         // A step's limit, then three seconds for a look that shows the failure.
         ("hung-dump", "step_timeout: 4s\ntimeout: 2m", APP, 15_000),
         (
@@ -378,21 +379,27 @@ async fn what_hangs_costs_no_more_than_the_smallest_limit() {
             DEVICE,
             13_000,
         ),
-    ] {
-        let steps = "steps:\n  - launch\n  - find: Username\n  - click: { id: username }\n";
-        fixture.project.flow("a", &format!("{header}\n{steps}"));
-        let arguments = &["test", "flows/a.yaml", "--json", "events.ndjson"];
-        let ran = if fault == "hung-command" {
-            // From the first command on there would be no flow.
-            fixture.run_hit(fault, 1, arguments).await
-        } else {
-            fixture.run(fault, arguments).await
-        };
-        ran.expect(code);
-        let (took, ended) = ended(&fixture.project);
-        assert_eq!(ended, status, "{fault}, {header}");
-        assert!(took < longest, "{fault}, {header}: {took} ms");
-    }
+    ];
+    at_once(
+        cases,
+        |(fault, header, (code, status), longest)| async move {
+            let fixture = Fixture::start().await;
+            let steps = "steps:\n  - launch\n  - find: Username\n  - click: { id: username }\n";
+            fixture.project.flow("a", &format!("{header}\n{steps}"));
+            let arguments = &["test", "flows/a.yaml", "--json", "events.ndjson"];
+            let ran = if fault == "hung-command" {
+                // From the first command on there would be no flow.
+                fixture.run_hit(fault, 1, arguments).await
+            } else {
+                fixture.run(fault, arguments).await
+            };
+            ran.expect(code);
+            let (took, ended) = ended(&fixture.project);
+            assert_eq!(ended, status, "{fault}, {header}");
+            assert!(took < longest, "{fault}, {header}: {took} ms");
+        },
+    )
+    .await;
 }
 
 /// However short a limit is, it is told and nothing panics. 200 moments are tried where the limits are kept.

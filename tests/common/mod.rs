@@ -13,6 +13,31 @@ pub mod tls;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+
+/// Runs the cases, twelve at a time: for those that do little but wait.
+///
+/// # Panics
+/// As a case does.
+pub async fn at_once<Case, Done>(
+    cases: impl IntoIterator<Item = Case>,
+    run: impl Fn(Case) -> Done,
+) -> Vec<Done::Output>
+where
+    Done: Future<Output: Send + 'static> + Send + 'static,
+{
+    let places = Arc::new(tokio::sync::Semaphore::new(12));
+    let mut running = tokio::task::JoinSet::new();
+    for case in cases {
+        let places = Arc::clone(&places);
+        let done = run(case);
+        running.spawn(async move {
+            let _place = places.acquire_owned().await;
+            done.await
+        });
+    }
+    running.join_all().await
+}
 
 /// A project with files of its own; gone when dropped.
 pub struct Project {
