@@ -129,6 +129,7 @@ async fn a_flow_lives_through_a_fault_or_says_what_it_was() {
         ("offline", 3, "did not greet within"),
         ("unauthorized", 3, "is unauthorized"),
         ("hung-command", 3, "answered nothing"),
+        ("locked", 3, "is locked: unlock it by hand"),
     ];
     at_once(cases, |(fault, code, says)| async move {
         let fixture = Fixture::start().await;
@@ -142,6 +143,21 @@ async fn a_flow_lives_through_a_fault_or_says_what_it_was() {
         assert!(message.contains(says), "{fault}: {message}");
     })
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_that_sleeps_is_woken_before_a_run_and_named_amid_one() {
+    let fixture = Fixture::start().await;
+    fixture.project.flow(
+        "sleeps",
+        "step_timeout: 2s\nsteps: [ press: SLEEP, assert visible: Welcome ]\n",
+    );
+    let ran = fixture.run("", &["test", "flows/sleeps.yaml"]).await;
+    ran.expect(3).says("its screen is off");
+    let ran = fixture.run("", &["doctor"]).await;
+    ran.says("screen on");
+    let ran = fixture.run("", &["test", "flows/one.yaml"]).await;
+    ran.expect(0).says("it was woken");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,6 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, server_version};
+use super::system::{self, ScreenState, UNLOCK_ADVICE};
 use super::{Device, DeviceError, DriverKind, LookOptions, PictureOptions, ServerSystem, text};
 use runner_text::secret::from_outside;
 
@@ -189,6 +190,7 @@ pub async fn check_device(device: &dyn Device) -> Vec<CheckResult> {
     vec![
         check_info(device),
         check_driver(device),
+        check_screen_state(device).await,
         check_dump(device).await,
         check_picture(device).await,
         check_keyboard(device).await,
@@ -255,6 +257,16 @@ fn check_server(system: &dyn ServerSystem) -> Vec<CheckResult> {
         ))
     }));
     findings
+}
+
+async fn check_screen_state(device: &dyn Device) -> CheckResult {
+    const TITLE: &str = "screen on";
+    match system::screen_state(device).await {
+        Ok(ScreenState::Ready) => CheckResult::good(TITLE, "on and unlocked"),
+        Ok(ScreenState::Off) => CheckResult::bad(TITLE, "off", UNLOCK_ADVICE),
+        Ok(ScreenState::Locked) => CheckResult::bad(TITLE, "locked", UNLOCK_ADVICE),
+        Err(error) => CheckResult::bad(TITLE, error.to_string(), advice(&error)),
+    }
 }
 
 async fn check_dump(device: &dyn Device) -> CheckResult {

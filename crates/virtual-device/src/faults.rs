@@ -57,6 +57,8 @@ pub enum Fault {
     LostInput,
     /// A second display is there.
     SeveralDisplays,
+    /// A lock screen that asks for a PIN is before the apps.
+    Locked,
     /// The `UiAutomator2` server is killed amid a look.
     Uia2Killed,
     /// The `UiAutomator2` server's connection ends in the middle of a look's answer.
@@ -72,7 +74,7 @@ pub enum Fault {
 }
 
 /// Every fault with its name, as `--fault` takes it.
-const NAMES: [(&str, Fault); 30] = [
+const NAMES: &[(&str, Fault)] = &[
     ("could-not-get-idle", Fault::CouldNotGetIdle(Duration::ZERO)),
     ("null-root", Fault::NullRoot),
     ("truncated-dump", Fault::TruncatedDump),
@@ -96,6 +98,7 @@ const NAMES: [(&str, Fault); 30] = [
     ("storage-full", Fault::StorageFull),
     ("dead-app", Fault::DeadApp),
     ("lost-input", Fault::LostInput),
+    ("locked", Fault::Locked),
     ("several-displays", Fault::SeveralDisplays),
     ("uia2-killed", Fault::Uia2Killed),
     ("uia2-cut-look", Fault::Uia2CutLook),
@@ -270,7 +273,7 @@ mod tests {
 
     #[test]
     fn every_name_reads_back() {
-        for (name, fault) in NAMES {
+        for &(name, fault) in NAMES {
             assert_eq!(name.parse(), Ok(FaultSpec::always(fault)));
             assert_eq!(fault.name(), name);
         }

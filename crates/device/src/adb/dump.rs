@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::super::sections::{Sections, find};
+use super::super::system::{self, ScreenState};
 use super::super::windows::{self, Answers};
 use super::super::{DeviceError, DumpFailure, LookOptions, ShellOutput};
 use super::session::AdbDevice;
@@ -18,6 +19,9 @@ use runner_text::secret::from_outside;
 
 /// Pause before another attempt where the device needs a moment.
 pub(super) const PAUSE: Duration = Duration::from_millis(300);
+
+/// Time to find out why there is no window.
+const EXPLANATION_LIMIT: Duration = Duration::from_secs(2);
 
 /// The displays, and the activity where the window with the focus names none: the notification shade does not. The
 /// longest of the questions, so it is asked only then.
@@ -77,7 +81,7 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
         };
         let time_left = Instant::now() + PAUSE < deadline;
         if attempt >= options.attempts || !time_left {
-            return Err(error);
+            return Err(explained(device, error).await);
         }
         // A restless screen has made the tool wait for ten seconds already; a pause would add nothing.
         if !matches!(
@@ -93,6 +97,28 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
         way = again;
         before = Some(error);
         attempt += 1;
+    }
+}
+
+/// The same error, unless no window is there because nobody could see one.
+async fn explained(device: &AdbDevice, error: DeviceError) -> DeviceError {
+    let kind = DumpFailure::NullRoot;
+    if !matches!(&error, DeviceError::NoDump { kind: found, .. } if *found == kind) {
+        return error;
+    }
+    let asked = tokio::time::timeout(EXPLANATION_LIMIT, system::screen_state(device)).await;
+    let cause = match asked {
+        Ok(Ok(ScreenState::Off)) => {
+            "its screen is off; switch it on (`press: WAKEUP`), and switch on \"Stay awake\" in the developer options"
+        }
+        Ok(Ok(ScreenState::Locked)) => {
+            "it is locked; unlock it by hand, or set its screen lock to none"
+        }
+        _ => return error,
+    };
+    DeviceError::NoDump {
+        cause: cause.to_owned(),
+        kind,
     }
 }
 

@@ -15,8 +15,8 @@ use crate::app_versions::AppVersions;
 use crate::devices::{self, OpenDevice, OpenOptions, Target};
 use crate::lease::{Lease, LeaseError, Leases};
 use crate::stamp::DeviceStamp;
-use runner_device::DeviceError;
 use runner_device::uia2::Use;
+use runner_device::{DeviceError, system};
 use runner_engine::Session;
 use runner_event::{EventKind, FlowStatus};
 use runner_text::units::HumanDuration;
@@ -312,6 +312,11 @@ impl Worker {
         let opening = async {
             let device = devices::open(&self.target, &self.options).await?;
             let stamp = self.stamp(&device).await?;
+            if system::make_ready(device.device.as_ref()).await? {
+                let label = &self.target.label;
+                let why = format!("device '{label}' was asleep or locked; it was woken");
+                self.run.emitter.warn(None, why);
+            }
             Ok((device, stamp))
         };
         let opened = self.run.cancel.run_until_cancelled(opening).await?;

@@ -145,6 +145,9 @@ fn window(call: &mut Call, args: &[String]) {
             "    mOrientation=-1 mRotation={}",
             display.rotation
         ));
+        let needs_pin = call.device.faults.shows(Fault::Locked);
+        let showing = needs_pin || !on;
+        call.say(format!("    KeyguardServiceDelegate\n      showing={showing}\n      showingAndNotOccluded={showing}\n      inputRestricted={showing}\n      occluded=false\n      secure={needs_pin}\n      dreaming=false\n      systemIsReady=true"));
     }
     let listed = all || matches!(part, Some("windows" | "w" | "visible" | "visible-apps"));
     if listed {

@@ -56,7 +56,7 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
         return Outcome::Goes(RunningCommand::NeverIdle(after));
     }
     call.spend(IDLE);
-    let null_root = device.faults.shows(Fault::NullRoot);
+    let null_root = device.faults.shows(Fault::NullRoot) || !device.system().awake;
     let xml = {
         let phone = device.phone();
         let (windows, rotation) = (phone.windows(), phone.display().rotation);
