@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::client::Request;
 use super::device::{WebDriverDevice, decoded};
 use super::input;
+use crate::apps;
 use crate::settings::Setting;
 use crate::{Ability, DeviceError, Panel, ServerApp, ServerSystem, quote};
 use runner_screen::Display;
