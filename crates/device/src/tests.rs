@@ -155,6 +155,31 @@ async fn faults_of_the_dump_are_lived_through_or_named() {
     }
 }
 
+/// Right after its flag is set, the list of windows may be filled in part.
+#[tokio::test]
+async fn a_look_without_the_app_in_front_is_not_taken_for_a_whole_one() {
+    let (phone, device) = start().await;
+    let launch = apps::Launch {
+        package: "com.example.stub",
+        ..apps::Launch::default()
+    };
+    apps::launch(device.as_ref(), &launch).await.unwrap();
+    let options = || LookOptions {
+        surroundings: true,
+        ..look()
+    };
+    for fault in [
+        FaultSpec::once(Fault::PartialDump),
+        FaultSpec::always(Fault::PartialDump),
+    ] {
+        phone.inject(fault);
+        let screen = device.look(options()).await.unwrap();
+        let is_there = |package: &str| screen.nodes().any(|node| node.package() == package);
+        assert!(is_there("com.example.stub"), "{fault:?}");
+        phone.clear_faults();
+    }
+}
+
 #[tokio::test]
 async fn faults_of_the_wire_are_named() {
     let (phone, device) = start().await;

@@ -76,10 +76,7 @@ pub(crate) fn keyboard_shown(answers: &Answers<'_>) -> bool {
 
 /// Package and activity in front, the activity with its package taken off (`.Main`).
 pub(crate) fn foreground(answers: &Answers<'_>) -> Option<(String, String)> {
-    let focus = lines_of_main_display(answers.displays, "mCurrentFocus=")
-        .into_iter()
-        .chain(lines_of_main_display(answers.windows, "mCurrentFocus="))
-        .find_map(component);
+    let focus = focused_component(answers);
     // The notification shade may have the focus, and its window names no activity.
     let resumed = || {
         [
@@ -103,6 +100,18 @@ pub(crate) fn foreground(answers: &Answers<'_>) -> Option<(String, String)> {
             .next_back()
     };
     focus.or_else(resumed).or_else(focused_app)
+}
+
+fn focused_component(answers: &Answers<'_>) -> Option<(String, String)> {
+    lines_of_main_display(answers.displays, "mCurrentFocus=")
+        .into_iter()
+        .chain(lines_of_main_display(answers.windows, "mCurrentFocus="))
+        .find_map(component)
+}
+
+/// The package of the activity whose window has the focus. None where the shade or the keyboard has it.
+pub(crate) fn focused_package(answers: &Answers<'_>) -> Option<String> {
+    focused_component(answers).map(|(package, _)| package)
 }
 
 /// The main display as it is now: after rotation and `wm size`.

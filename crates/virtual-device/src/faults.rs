@@ -17,6 +17,8 @@ pub enum Fault {
     TruncatedDump,
     /// A dump reports success and writes nothing.
     MissingDump,
+    /// A dump of all windows lacks the one with the focus.
+    PartialDump,
     /// Another client holds the only `UiAutomation` slot.
     SlotTaken,
     /// A dump is killed by the system.
@@ -79,6 +81,7 @@ const NAMES: &[(&str, Fault)] = &[
     ("null-root", Fault::NullRoot),
     ("truncated-dump", Fault::TruncatedDump),
     ("missing-dump", Fault::MissingDump),
+    ("partial-dump", Fault::PartialDump),
     ("slot-taken", Fault::SlotTaken),
     ("process-killed", Fault::ProcessKilled),
     ("command-killed", Fault::CommandKilled),

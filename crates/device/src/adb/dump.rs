@@ -44,6 +44,15 @@ struct DumpMethod {
 }
 
 impl DumpMethod {
+    /// Windows are the newer and less tried option; the plain dump may still do.
+    fn of_one_window(self) -> Self {
+        Self {
+            all_windows: false,
+            surroundings: true,
+            ..self
+        }
+    }
+
     fn flags(self) -> &'static str {
         match (self.all_windows, self.compressed) {
             (false, false) => "",
@@ -69,9 +78,22 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
     loop {
         let error = match (
             look_once(device, way, deadline, options.limit).await,
-            before,
+            before.take(),
         ) {
-            (Ok(screen), _) => return Ok(screen),
+            (Ok(look), _) if look.is_whole || attempt >= options.attempts => return Ok(look.screen),
+            // Windows that come late are there at the next try; what never comes may be in the dump of one window.
+            (Ok(look), _) => {
+                if Instant::now() + PAUSE >= deadline {
+                    return Ok(look.screen);
+                }
+                tracing::info!(target: "adb", attempt, "the dump lacks the app in front; asking again");
+                tokio::time::sleep(PAUSE).await;
+                attempt += 1;
+                if attempt == options.attempts {
+                    way = way.of_one_window();
+                }
+                continue;
+            }
             // What the device said before says more than that the limit came in the middle of another try.
             (Err(DeviceError::Timeout { .. }), Some(before)) => return Err(before),
             (Err(error), _) => error,
@@ -94,16 +116,20 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
             tokio::time::sleep(PAUSE).await;
         }
         tracing::info!(target: "adb", attempt, error = ?error.to_string(), then = ?again, "no dump; asking again");
-        way = again;
-        before = Some(error);
         attempt += 1;
+        // A list of windows that stays empty.
+        way = if attempt == options.attempts && is_null_root(&error) {
+            again.of_one_window()
+        } else {
+            again
+        };
+        before = Some(error);
     }
 }
 
 /// The same error, unless no window is there because nobody could see one.
 async fn explained(device: &AdbDevice, error: DeviceError) -> DeviceError {
-    let kind = DumpFailure::NullRoot;
-    if !matches!(&error, DeviceError::NoDump { kind: found, .. } if *found == kind) {
+    if !is_null_root(&error) {
         return error;
     }
     let asked = tokio::time::timeout(EXPLANATION_LIMIT, system::screen_state(device)).await;
@@ -118,8 +144,18 @@ async fn explained(device: &AdbDevice, error: DeviceError) -> DeviceError {
     };
     DeviceError::NoDump {
         cause: cause.to_owned(),
-        kind,
+        kind: DumpFailure::NullRoot,
     }
+}
+
+fn is_null_root(error: &DeviceError) -> bool {
+    matches!(
+        error,
+        DeviceError::NoDump {
+            kind: DumpFailure::NullRoot,
+            ..
+        }
+    )
 }
 
 /// How to ask again after this failure; `None` where asking again cannot help.
@@ -137,16 +173,11 @@ fn next_way(error: &DeviceError, way: DumpMethod) -> Option<DumpMethod> {
             ..
         }
         | DeviceError::Dump(ScreenError::Truncated { .. }) => Some(way),
-        // Windows are the newer and less tried option; the plain dump may still do.
         DeviceError::NoDump {
             kind: DumpFailure::Other,
             ..
         }
-        | DeviceError::Dump(_) => Some(DumpMethod {
-            all_windows: false,
-            surroundings: true,
-            ..way
-        }),
+        | DeviceError::Dump(_) => Some(way.of_one_window()),
         _ => None,
     }
 }
@@ -156,7 +187,7 @@ async fn look_once(
     way: DumpMethod,
     deadline: Instant,
     limit: Duration,
-) -> Result<Screen, DeviceError> {
+) -> Result<Look, DeviceError> {
     let sections = questions(way);
     let script = sections.script("uiautomator dump");
     let left = deadline.saturating_duration_since(Instant::now());
@@ -176,7 +207,17 @@ async fn look_once(
         device.stop_asking_all_windows();
     }
     let surroundings = answer.surroundings(device.physical_display());
-    Ok(Screen::parse(dump, &surroundings)?)
+    let screen = Screen::parse(dump, &surroundings)?;
+    let front = answer.focused_package().filter(|_| way.all_windows);
+    let is_whole = front.is_none_or(|front| screen.nodes().any(|node| node.package() == front));
+    Ok(Look { screen, is_whole })
+}
+
+/// What one attempt saw.
+struct Look {
+    screen: Screen,
+    /// The app whose window has the focus is in it. With `--windows` the list may be asked for before it is filled.
+    is_whole: bool,
 }
 
 fn questions(way: DumpMethod) -> Sections {
@@ -229,6 +270,15 @@ impl<'a> Answer<'a> {
             return Ok(self.file);
         }
         Err(failure(&self.message))
+    }
+
+    fn focused_package(&self) -> Option<String> {
+        let [displays, windows, _] = &self.rest;
+        windows::focused_package(&Answers {
+            displays,
+            windows,
+            ..Answers::default()
+        })
     }
 
     fn surroundings(&self, physical: Display) -> DisplayContext {

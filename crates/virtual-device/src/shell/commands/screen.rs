@@ -59,7 +59,10 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     let null_root = device.faults.shows(Fault::NullRoot) || !device.system().awake;
     let xml = {
         let phone = device.phone();
-        let (windows, rotation) = (phone.windows(), phone.display().rotation);
+        let (mut windows, rotation) = (phone.windows(), phone.display().rotation);
+        if all && device.faults.shows(Fault::PartialDump) {
+            windows.retain(|window| !window.focused);
+        }
         if null_root {
             None
         } else if let Some(displayed) = device.replaced_dump() {
