@@ -333,15 +333,16 @@ impl Attempt<'_> {
 
     async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, FailedStep)> {
         let app = flow.app.as_deref();
-        let device = self.context.session.device();
+        let device = self.context.session.shared_device();
         let learning = async {
             if let Some(app) = app {
-                self.context.app_versions.learn(device, app).await;
+                let versions = self.context.app_versions;
+                versions.learn(device.as_ref(), app).await;
             }
         };
         let watching = async {
             match app {
-                Some(app) => Some(CrashWatch::begin(device, app).await),
+                Some(app) => Some(CrashWatch::begin(&device, app).await),
                 None => None,
             }
         };
