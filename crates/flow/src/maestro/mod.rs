@@ -22,7 +22,7 @@ pub use key::PressedKey;
 pub(super) use reader::{Reader, is_maestro};
 pub use tree::{
     Body, Condition, Coordinate, Direction, EnvEntries, Header, LaunchApp, LaunchArgument,
-    MaestroCommand, Platform, Point, RandomKind, RawText, ScrollUntilVisible, Selector, Swipe,
+    MaestroCommand, Platform, Point, RandomKind, RawSelector, RawText, ScrollUntilVisible, Swipe,
     SwipeGesture, Tap, Trait, file_name,
 };
 pub use vocabulary::{

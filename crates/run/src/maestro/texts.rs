@@ -7,7 +7,7 @@ use super::super::attempt::Attempt;
 use super::super::step_result::FailedTry;
 use runner_event::SourceLocation;
 use runner_flow::maestro::{self, RawText};
-use runner_screen::maestro::{Expression, ExpressionError, Relation, Selector, Size, Trait};
+use runner_screen::maestro::{Expression, ExpressionError, MaestroSelector, Relation, Size, Trait};
 use runner_script::{ScriptError, ScriptFault};
 use runner_tools::{Failure, FailureKind};
 
@@ -88,8 +88,8 @@ impl Attempt<'_> {
     /// A selector that the resolver knows.
     pub(super) fn selector<'a>(
         &'a mut self,
-        raw: &'a maestro::Selector,
-    ) -> Pin<Box<dyn Future<Output = Result<Selector, FailedTry>> + Send + 'a>> {
+        raw: &'a maestro::RawSelector,
+    ) -> Pin<Box<dyn Future<Output = Result<MaestroSelector, FailedTry>> + Send + 'a>> {
         Box::pin(async move {
             let index = match &raw.index {
                 Some(index) => {
@@ -103,7 +103,7 @@ impl Attempt<'_> {
                 }
                 None => None,
             };
-            let mut selector = Selector {
+            let mut selector = MaestroSelector {
                 text: self.expression(raw.text.as_ref()).await?,
                 id: self.expression(raw.id.as_ref()).await?,
                 size: size_of(raw),
@@ -113,7 +113,7 @@ impl Attempt<'_> {
                 selected: raw.selected,
                 traits: raw.traits.iter().map(|one| trait_of(*one)).collect(),
                 index,
-                ..Selector::default()
+                ..MaestroSelector::default()
             };
             let relations = [
                 (Relation::Below, &raw.below),
@@ -157,7 +157,7 @@ pub(super) fn bad_expression(error: &ExpressionError) -> Failure {
     Failure::usage(error.to_string())
 }
 
-fn size_of(raw: &maestro::Selector) -> Option<Size> {
+fn size_of(raw: &maestro::RawSelector) -> Option<Size> {
     (raw.width.is_some() || raw.height.is_some()).then(|| Size {
         width: raw.width.map(i64::from),
         height: raw.height.map(i64::from),
