@@ -1,5 +1,6 @@
 //! Texts with their `${…}` put in, and selectors, conditions and numbers made of them.
 
+use std::collections::HashMap;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -50,6 +51,21 @@ pub(super) fn milliseconds(raw: &RawText, text: &str) -> Result<Duration, Failed
     Ok(Duration::from_millis(ms.max(0.0) as u64).min(LONGEST))
 }
 
+/// The regular expressions that the flow's files write out, compiled when they are first needed.
+#[derive(Default)]
+pub(super) struct Expressions(HashMap<String, Expression>);
+
+impl Expressions {
+    fn of(&mut self, text: String) -> Result<Expression, ExpressionError> {
+        if let Some(known) = self.0.get(&text) {
+            return Ok(known.clone());
+        }
+        let expression = Expression::new(&text)?;
+        self.0.insert(text, expression.clone());
+        Ok(expression)
+    }
+}
+
 impl Attempt<'_> {
     /// A text with each `${…}` replaced.
     pub(super) async fn words(&mut self, raw: &RawText) -> Result<String, FailedTry> {
@@ -79,7 +95,12 @@ impl Attempt<'_> {
             return Ok(None);
         };
         let text = self.words(raw).await?;
-        let expression = Expression::new(&text);
+        let expression = if raw.has_script() {
+            // Its text may be another one each time.
+            Expression::new(&text)
+        } else {
+            self.maestro_state().expressions.of(text)
+        };
         expression
             .map(Some)
             .map_err(|error| at(raw, bad_expression(&error)))
