@@ -7,6 +7,7 @@ use camino::Utf8PathBuf;
 
 use super::super::ast::{Flow, Step};
 use super::key::PressedKey;
+use runner_device::Direction;
 use runner_text::diagnostic::{self, Source};
 
 /// A text that may hold `${}`, and where it stands.
@@ -390,19 +391,6 @@ pub struct Tap {
     pub delay: Option<u64>,
     /// Milliseconds, at most 30,000, for the screen to settle after it.
     pub wait_to_settle: Option<u32>,
-}
-
-/// A direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// Up.
-    Up,
-    /// Down.
-    Down,
-    /// Left.
-    Left,
-    /// Right.
-    Right,
 }
 
 /// A place on one axis.

@@ -7,9 +7,9 @@ use super::super::step_result::{FailedTry, StepResult};
 use super::find::{Search, not_found};
 use super::texts::at;
 use super::touch::to_edge;
-use runner_device::Gesture;
+use runner_device::{Direction, Gesture};
 use runner_engine::{LookPolicy, WaitPolicy};
-use runner_flow::maestro::{Direction, ScrollUntilVisible};
+use runner_flow::maestro::ScrollUntilVisible;
 use runner_screen::maestro::visible_share;
 use runner_screen::selector::Purpose;
 use runner_screen::{Display, Point, Rect};
@@ -28,16 +28,6 @@ const LOOK: Duration = Duration::from_millis(500);
 const CENTRED: f64 = 0.1;
 /// How often it swipes to centre what is there already: at the end of a list nothing moves any more.
 const CENTRING: u32 = 5;
-
-/// The finger goes the other way.
-fn swiped(direction: Direction) -> Direction {
-    match direction {
-        Direction::Up => Direction::Down,
-        Direction::Down => Direction::Up,
-        Direction::Left => Direction::Right,
-        Direction::Right => Direction::Left,
-    }
-}
 
 fn from_middle(display: Display, finger: Direction, duration: Duration) -> Gesture {
     let from = Point {
@@ -94,7 +84,7 @@ impl Attempt<'_> {
             }
             None => SPEED,
         };
-        let finger = swiped(scroll.direction);
+        let finger = scroll.direction.opposite();
         let duration = duration_of(speed);
         let display = self.display_at_rest().await?;
         let wanted = f64::from(scroll.visibility) / 100.0;

@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 
 use super::super::super::ast::{Flow, Step, StepAction};
 use super::super::tree::{
-    Body, Condition, Coordinate, Direction, EnvEntries, Header, LaunchApp, LaunchArgument,
-    MaestroCommand, Platform, Point, RawSelector, RawText, ScrollUntilVisible, Swipe, SwipeGesture,
-    Tap, file_name,
+    Body, Condition, Coordinate, EnvEntries, Header, LaunchApp, LaunchArgument, MaestroCommand,
+    Platform, Point, RawSelector, RawText, ScrollUntilVisible, Swipe, SwipeGesture, Tap, file_name,
 };
 use super::comments::{self, Comment};
 use super::texts::{Names, Parsed, Unsupported, cannot};
 use super::write::{OutStep, indented};
+use runner_device::Direction;
 use runner_text::diagnostic::line_column;
 use runner_text::flow_text;
 
