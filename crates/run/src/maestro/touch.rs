@@ -278,7 +278,7 @@ impl Attempt<'_> {
 
     /// One swipe, and the wait after it that the command asks for.
     pub(super) async fn finger(
-        &mut self,
+        &self,
         gesture: Gesture,
         wait: Option<u32>,
     ) -> Result<(), FailedTry> {
