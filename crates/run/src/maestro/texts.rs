@@ -193,3 +193,19 @@ fn trait_of(raw: maestro::Trait) -> Trait {
         maestro::Trait::LongText => Trait::LongText,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expression_is_read_once() {
+        let mut expressions = Expressions::default();
+        for text in ["Pay.*", "Pay", "Pay.*"] {
+            let expression = expressions.of(text.to_owned()).expect("it reads");
+            assert_eq!(expression.source(), text);
+        }
+        assert_eq!(expressions.0.len(), 2);
+        assert!(expressions.of(r"\p{InGreek}+".to_owned()).is_err());
+    }
+}
