@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use super::logs::LogLine;
+use super::logs::{Level, LogLine};
 use super::{Device, Script};
 
 /// Crashes that are kept of one log.
@@ -176,7 +176,7 @@ impl CrashReader {
 
     fn not_responding(&mut self, line: &LogLine) {
         let message = line.message.trim_end();
-        if let Some(rest) = message.strip_prefix("ANR in ") {
+        if let Some(rest) = hanging(message) {
             let process = rest.split([' ', '(']).next().unwrap_or_default();
             let known = self.known(CrashKind::NotResponding, process, None);
             let name = process.to_owned();
@@ -260,6 +260,21 @@ impl CrashReader {
         });
         Some(self.crashes.len() - 1)
     }
+}
+
+/// Whether a line, looked at alone, begins to tell of a crash, or of an app that hangs.
+pub fn begins(line: &LogLine) -> bool {
+    match line.tag.as_str() {
+        "AndroidRuntime" => line.message.contains("FATAL EXCEPTION"),
+        "DEBUG" | "libc" => line.level == Level::Fatal && line.message.contains("signal "),
+        "ActivityManager" => hanging(&line.message).is_some(),
+        _ => false,
+    }
+}
+
+/// What follows in a line of the system that tells that an app hangs.
+fn hanging(message: &str) -> Option<&str> {
+    message.strip_prefix("ANR in ")
 }
 
 /// `pid: 11618, tid: 11618, name: main  >>> com.example <<<`.

@@ -27,6 +27,7 @@ pub mod uia2;
 pub mod webdriver;
 
 mod command;
+mod direction;
 mod driver;
 mod error;
 mod in_time;
@@ -41,6 +42,7 @@ mod windows;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+pub use direction::Direction;
 pub use driver::{DriverChoice, DriverKind};
 pub use error::{DeviceError, DumpFailure};
 pub use in_time::{in_time, in_time_by};

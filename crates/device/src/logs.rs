@@ -1,5 +1,6 @@
 //! The device's log: lines by time, tag, level and app.
 
+mod follow;
 mod timestamp;
 
 use std::time::Duration;
@@ -9,6 +10,7 @@ use super::sections::Sections;
 use super::{Device, DeviceError, Script, ServerSystem, ShellOutput};
 use runner_text::secret::from_outside;
 
+pub use follow::{FollowOptions, FollowedLine, LogFollower, follow, processes};
 use timestamp::Clock;
 pub use timestamp::LogTime;
 

@@ -3,84 +3,21 @@
 //! The direction is the content's: "down" reveals what is below, so the finger moves up. A drag that rests before it
 //! leaves moves the content by just its distance, so nothing is skipped as a fling would.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::act::ancestor_or_self;
 use super::hint::{misses, unseen};
 use super::history::same_rows;
-use super::short_ids;
+use super::scrolling::{Course, Look, Seek, Sight, seek};
 use super::{EngineError, InputGuard, Session};
-use runner_device::{Gesture, Input};
+use runner_device::{Direction, Gesture, Input};
 use runner_screen::selector::Purpose;
-use runner_screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
+use runner_screen::{NodeIndex, Point, Rect, Screen, Selector};
 
 /// Part of the container by which its content is moved.
 const STEP_PERCENT: u32 = 60;
 /// Time for one drag.
 const DRAG: Duration = Duration::from_millis(400);
-/// How often `scroll_to_id` moves the content at most.
-const SCROLLS_TO_ID: u32 = 5;
-
-/// What is revealed by scrolling.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Direction {
-    /// What is above.
-    Up,
-    /// What is below.
-    #[default]
-    Down,
-    /// What is to the left.
-    Left,
-    /// What is to the right.
-    Right,
-}
-
-impl Direction {
-    /// As it is written.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Up => "up",
-            Self::Down => "down",
-            Self::Left => "left",
-            Self::Right => "right",
-        }
-    }
-
-    /// The other way.
-    #[must_use]
-    pub fn opposite(self) -> Self {
-        match self {
-            Self::Up => Self::Down,
-            Self::Down => Self::Up,
-            Self::Left => Self::Right,
-            Self::Right => Self::Left,
-        }
-    }
-
-    /// The finger's path, centred in `area` over `percent` of its axis, that scrolls this way.
-    pub fn gesture(self, area: Rect, percent: u32, duration: Duration) -> Gesture {
-        let middle = area.center();
-        let half = |length: u32| (u64::from(length) * u64::from(percent) / 200) as i32;
-        let (across, down) = (half(area.width()), half(area.height()));
-        let at = |x: i32, y: i32| Point {
-            x: middle.x + x,
-            y: middle.y + y,
-        };
-        let (from, to) = match self {
-            Self::Down => (at(0, down), at(0, -down)),
-            Self::Up => (at(0, -down), at(0, down)),
-            Self::Right => (at(across, 0), at(-across, 0)),
-            Self::Left => (at(-across, 0), at(across, 0)),
-        };
-        Gesture { from, to, duration }
-    }
-}
 
 /// How to scroll to an element.
 #[derive(Debug, Clone, Copy)]
@@ -116,130 +53,107 @@ impl Session {
         selector: &Selector,
         options: ScrollOptions<'_>,
     ) -> Result<ScrollTo, EngineError> {
-        // Held to the end: a touch by another call would stop the content in its movement.
-        let turn = self.lock_input().await;
-        let mut before: Option<Arc<Screen>> = None;
-        let mut scrolls = 0;
-        loop {
-            self.clock.begin_round();
-            let screen = self.look().await?;
-            match selector.find(&screen).as_slice() {
-                [] => {}
-                [node] => {
-                    let node = *node;
-                    let reached = |screen| ScrollTo {
-                        screen,
-                        node,
-                        scrolls,
-                    };
-                    let (container, area) = container(&screen, options.within)?;
-                    let left = left_to_move(screen.node(node).bounds(), area, &options);
-                    let stays = before
-                        .as_ref()
-                        .is_some_and(|before| !moved(before, &screen, container));
-                    // At the end of the content an element comes no nearer to the middle.
-                    if left == 0 || stays || scrolls == options.max {
-                        return Ok(reached(screen));
-                    }
-                    turn.send(&[Input::Drag(shift(options.direction, area, left))])
-                        .await?;
-                    scrolls += 1;
-                    before = Some(screen);
-                    continue;
-                }
-                // The same rules as everywhere: it says which elements match.
-                _ => {
-                    let (screen, node) = self.find(selector, Duration::ZERO).await?;
-                    return Ok(ScrollTo {
-                        screen,
-                        node,
-                        scrolls,
-                    });
-                }
-            }
-            let (container, area) = container(&screen, options.within)?;
-            let ended = before
-                .as_ref()
-                .is_some_and(|before| !moved(before, &screen, container));
-            if ended || scrolls == options.max {
-                return Err(EngineError::NotScrolledTo {
-                    element: selector.to_string(),
-                    direction: options.direction.word(),
-                    scrolls,
-                    ended,
-                    unseen: unseen(selector, Some(&screen)),
-                    misses: misses(selector, Some(&screen), Purpose::Action),
-                });
-            }
-            drag(&turn, options.direction, area).await?;
-            scrolls += 1;
-            before = Some(screen);
-        }
-    }
-
-    /// Scrolls the nearest scrollable ancestor of an element seen in this session until the element is on the screen:
-    /// towards it where its place is known, else down; the other way once an end is reached.
-    pub async fn scroll_to_id(&self, id: &str) -> Result<ScrollTo, EngineError> {
-        let turn = self.lock_input().await;
-        let earlier = self.observed(id);
-        let mut screen = self.look().await?;
-        let Some((old_screen, old_index)) = earlier.or_else(|| self.observed(id)) else {
-            return Err(self.no_such(id));
+        let mut seeker = SelectorSeek {
+            session: self,
+            // Held to the end: a touch by another call would stop the content in its movement.
+            turn: self.lock_input().await,
+            selector,
+            options,
+            seen: None,
         };
-        let old = old_screen.node(old_index);
-        let again = |screen: &Screen| match short_ids::number(id) {
-            Some(_) => self.on_screen(id, screen),
-            None => self.find_again(&old_screen, old_index, screen),
+        let first = seeker.look().await?.sight;
+        let course = Course {
+            direction: options.direction,
+            turns: false,
+            max: options.max,
         };
-        if let Some(node) = on_display(again(&screen), &screen) {
+        let sought = seek(&mut seeker, first, course).await?;
+        if let Some((screen, node)) = sought.found {
+            let scrolls = sought.scrolls;
             return Ok(ScrollTo {
                 screen,
                 node,
-                scrolls: 0,
+                scrolls,
             });
         }
-        let no_container = || EngineError::NoScrollable {
-            element: id.to_owned(),
-        };
-        let old_container = old
-            .parent()
-            .and_then(|parent| ancestor_or_self(parent, |node| node.flags().scrollable))
-            .ok_or_else(no_container)?;
-        let mut direction = first_direction(self, old, old_container, &screen);
-        let mut turned = false;
-        for scrolls in 1..=SCROLLS_TO_ID {
-            let container = self
-                .find_again(&old_screen, old_container.index(), &screen)
-                .ok_or_else(no_container)?;
-            let node = screen.node(container);
-            let area = node.part_on_display().ok_or_else(no_container)?;
-            self.clock.begin_round();
-            drag(&turn, direction, area).await?;
-            let now = self.look().await?;
-            if let Some(node) = on_display(again(&now), &now) {
-                return Ok(ScrollTo {
-                    screen: now,
-                    node,
-                    scrolls,
+        let screen = seeker.seen.as_ref().map(|seen| seen.screen.as_ref());
+        Err(EngineError::NotScrolledTo {
+            element: selector.to_string(),
+            direction: options.direction.word(),
+            scrolls: sought.scrolls,
+            ended: sought.ended,
+            unseen: unseen(selector, screen),
+            misses: misses(selector, screen, Purpose::Action),
+        })
+    }
+}
+
+/// Seeks what a selector matches.
+struct SelectorSeek<'a> {
+    session: &'a Session,
+    turn: InputGuard<'a>,
+    selector: &'a Selector,
+    options: ScrollOptions<'a>,
+    seen: Option<SeenContainer>,
+}
+
+/// The container at the last look.
+struct SeenContainer {
+    screen: Arc<Screen>,
+    area: Rect,
+    /// How far the element still has to move, where it is there.
+    left: Option<i32>,
+}
+
+impl SelectorSeek<'_> {
+    async fn look(&mut self) -> Result<Look<(Arc<Screen>, NodeIndex)>, EngineError> {
+        self.session.clock.begin_round();
+        let screen = self.session.look().await?;
+        let node = match *self.selector.find(&screen) {
+            [] => None,
+            [node] => Some(node),
+            // The same rules as everywhere: it says which elements match.
+            _ => {
+                let found = self.session.find(self.selector, Duration::ZERO).await?;
+                return Ok(Look {
+                    sight: Sight::Reached(found),
+                    moved: true,
                 });
             }
-            if !moved(&screen, &now, Some(container)) {
-                if turned {
-                    break;
-                }
-                direction = direction.opposite();
-                turned = true;
-            }
-            screen = now;
-        }
-        Err(EngineError::NotScrolledTo {
-            element: id.to_owned(),
-            direction: direction.word(),
-            scrolls: SCROLLS_TO_ID,
-            ended: turned,
-            unseen: Vec::new(),
-            misses: Vec::new(),
-        })
+        };
+        let (container, area) = container(&screen, self.options.within)?;
+        let place = |node| screen.node(node).bounds();
+        let left = node.map(|node| left_to_move(place(node), area, &self.options));
+        let before = self.seen.replace(SeenContainer {
+            screen: Arc::clone(&screen),
+            area,
+            left,
+        });
+        let moved = before.is_none_or(|before| moved(&before.screen, &screen, container));
+        let sight = match node.map(|node| (screen, node)) {
+            Some(found) if left == Some(0) => Sight::Reached(found),
+            // At the end of the content an element comes no nearer to the middle.
+            Some(found) => Sight::Near(found),
+            None => Sight::Missing,
+        };
+        Ok(Look { sight, moved })
+    }
+}
+
+impl Seek for SelectorSeek<'_> {
+    type Found = (Arc<Screen>, NodeIndex);
+    type Error = EngineError;
+
+    async fn scroll(&mut self, to: Direction) -> Result<Option<Look<Self::Found>>, EngineError> {
+        let Some(seen) = &self.seen else {
+            return Ok(None);
+        };
+        let gesture = match seen.left {
+            Some(left) => shift(to, seen.area, left),
+            None => step(to, seen.area),
+        };
+        self.turn.send(&[Input::Drag(gesture)]).await?;
+        self.look().await.map(Some)
     }
 }
 
@@ -302,76 +216,20 @@ fn shift(direction: Direction, area: Rect, way: i32) -> Gesture {
     }
 }
 
-async fn drag(turn: &InputGuard<'_>, direction: Direction, area: Rect) -> Result<(), EngineError> {
-    let gesture = direction.gesture(area, STEP_PERCENT, DRAG);
-    turn.send(&[Input::Drag(gesture)]).await
+fn step(direction: Direction, area: Rect) -> Gesture {
+    direction.gesture(area, STEP_PERCENT, DRAG)
 }
 
-/// The element, where enough of it is on the display.
-fn on_display(found: Option<NodeIndex>, screen: &Screen) -> Option<NodeIndex> {
-    found
-        .filter(|index| screen.node(*index).is_on_screen())
-        .filter(|index| {
-            let part = screen.node(*index).part_on_display();
-            part.is_some_and(|part| part.height() > 1)
-        })
-}
-
-/// Which way an element lies from its container's visible part; down, or right in what scrolls sideways, where unknown.
-fn first_direction(
-    session: &Session,
-    old: Node<'_>,
-    old_container: Node<'_>,
-    screen: &Screen,
-) -> Direction {
-    let place = session
-        .find_again(old.screen(), old.index(), screen)
-        .map(|index| screen.node(index).bounds());
-    let place = place.or_else(|| moved_along(session, old, old_container, screen));
-    let area = old_container.bounds();
-    match place {
-        Some(place) if place.bottom <= area.top => Direction::Up,
-        Some(place) if place.top >= area.bottom => Direction::Down,
-        Some(place) if place.right <= area.left => Direction::Left,
-        Some(place) if place.left >= area.right => Direction::Right,
-        _ if old_container.class().contains("Horizontal") => Direction::Right,
-        _ => Direction::Down,
-    }
-}
-
-/// Where an element that is not shown would be: it moved as its neighbours did that are still there.
-fn moved_along(
-    session: &Session,
-    old: Node<'_>,
-    old_container: Node<'_>,
-    screen: &Screen,
-) -> Option<Rect> {
-    // Texts repeat in a list, so one neighbour may be taken for another: what most of them did counts.
-    let mut ways: HashMap<(i32, i32), u32> = HashMap::new();
-    let neighbours = old_container
-        .descendants()
-        .filter(|node| !node.text().is_empty() || !node.desc().is_empty());
-    for neighbour in neighbours {
-        let Some(index) = session.find_again(old.screen(), neighbour.index(), screen) else {
-            continue;
-        };
-        let (was, is) = (neighbour.bounds(), screen.node(index).bounds());
-        // A size that changed is an element cut off at the edge: its place says little.
-        if (was.width(), was.height()) == (is.width(), is.height()) {
-            *ways
-                .entry((is.left - was.left, is.top - was.top))
-                .or_default() += 1;
-        }
-    }
-    // The way itself breaks a tie, so that every run decides alike: the map has no order.
-    let ((across, down), _) = ways.into_iter().max_by_key(|(way, count)| (*count, *way))?;
-    let place = old.bounds();
-    Some(Rect {
-        left: place.left + across,
-        top: place.top + down,
-        right: place.right + across,
-        bottom: place.bottom + down,
-    })
+/// Moves what `area` shows so far that nothing is skipped.
+///
+/// # Errors
+/// [`EngineError`] where the device does not take it.
+pub async fn drag(
+    turn: &InputGuard<'_>,
+    direction: Direction,
+    area: Rect,
+) -> Result<(), EngineError> {
+    turn.send(&[Input::Drag(step(direction, area))]).await
 }
 
 /// The container that is scrolled, and its visible part. Without one the whole display.
@@ -406,7 +264,7 @@ fn container(
 }
 
 /// Whether anything moved between two looks: in the container where it is still the same node, else anywhere.
-fn moved(before: &Screen, now: &Screen, container: Option<NodeIndex>) -> bool {
+pub(super) fn moved(before: &Screen, now: &Screen, container: Option<NodeIndex>) -> bool {
     let inside = |screen: &Screen| -> Option<Vec<(Rect, String, String)>> {
         let index = container.filter(|index| (index.0 as usize) < screen.len())?;
         let rows = screen

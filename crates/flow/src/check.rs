@@ -109,21 +109,7 @@ impl Checker<'_> {
         // A regular expression's error draws it over several lines; the place shows it already.
         let message = message.lines().last().unwrap_or_default();
         let message = message.trim_start_matches("error: ");
-        let mut place = node;
-        for part in path.split('.').skip(1) {
-            let inner = match &place.kind {
-                Kind::Map(entries) => entries
-                    .iter()
-                    .find(|(key, _)| key.text == part)
-                    .map(|(_, inner)| inner),
-                Kind::Sequence(items) => part.parse().ok().and_then(|at: usize| items.get(at)),
-                Kind::Scalar(_) => None,
-            };
-            let Some(inner) = inner else {
-                break;
-            };
-            place = inner;
-        }
+        let place = node.below(path.split('.').skip(1));
         self.fail(place, Code::Selector, message, None);
     }
 

@@ -23,7 +23,7 @@ use runner_device::remote::RemoteSession;
 use runner_device::settings::Setting;
 use runner_engine::CutOff;
 use runner_event::{Artifact, FlowStatus, SourceLocation};
-use runner_flow::{Flow, Limits, StepList, StepPath};
+use runner_flow::{Flow, Limits, Scope, StepList, StepPath};
 use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind, Words};
 
@@ -112,6 +112,24 @@ impl AttemptEnd {
             gone: false,
             given_up: false,
             app: None,
+        }
+    }
+}
+
+impl<'a> Attempt<'a> {
+    /// One that has not begun. What is changed of the device is put back when it ends, and nobody steers it.
+    pub(super) fn new(context: AttemptContext<'a>, scope: Scope) -> Self {
+        Self {
+            context,
+            stack: CallStack::new(scope),
+            soft_failures: CollectedFailures::default(),
+            progress: AttemptProgress::default(),
+            keeps_changes: false,
+            gone: None,
+            crashes: None,
+            cloud_session: None,
+            maestro: None,
+            debug_state: DebugState::default(),
         }
     }
 }
@@ -315,15 +333,16 @@ impl Attempt<'_> {
 
     async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, FailedStep)> {
         let app = flow.app.as_deref();
-        let device = self.context.session.device();
+        let device = self.context.session.shared_device();
         let learning = async {
             if let Some(app) = app {
-                self.context.app_versions.learn(device, app).await;
+                let versions = self.context.app_versions;
+                versions.learn(device.as_ref(), app).await;
             }
         };
         let watching = async {
             match app {
-                Some(app) => Some(CrashWatch::begin(device, app).await),
+                Some(app) => Some(CrashWatch::begin(&device, app).await),
                 None => None,
             }
         };

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::app_versions::AppVersions;
 use super::artifacts::ArtifactFolder;
+use super::devices::Target;
 use super::emit::Emitter;
 use super::settings::Settings;
 use super::trace::{TraceRecorder, VideoRecorder};
@@ -22,10 +23,8 @@ pub(super) struct AttemptContext<'a> {
     pub(super) session: &'a Session,
     pub(super) settings: &'a Settings,
     pub(super) emitter: &'a Emitter,
-    /// Name of the pixels the device draws, where `runner.yaml` gives one.
-    pub(super) render_class: Option<String>,
-    /// Variant of the device's goldens, where `runner.yaml` gives it one.
-    pub(super) variant: Option<String>,
+    /// What `runner.yaml` says of the device.
+    pub(super) target: &'a Target,
     /// Versions of apps on the device.
     pub(super) app_versions: &'a AppVersions,
     pub(super) folder: ArtifactFolder,

@@ -14,8 +14,10 @@ use tokio::time::Instant;
 use super::attempt::Attempt;
 use super::step_result::{FailedTry, StepResult};
 use runner_device::crash::{self, AppCrash, CrashKind, CrashReader};
-use runner_device::logs::{self, LogLine, LogQuery, LogTime};
-use runner_device::{Device, DeviceError, LineStream, Script};
+use runner_device::logs::{
+    self, FollowOptions, FollowedLine, LogFollower, LogLine, LogQuery, LogTime,
+};
+use runner_device::{Device, DeviceError, Script};
 use runner_engine::LEAST;
 use runner_flow::{Step, StepAction, StepList, StepPath};
 use runner_text::secret::Excerpt;
@@ -120,7 +122,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl CrashWatch {
     /// Begins to read what the device logs from now on. Where it gives no log, nothing is ever seen.
-    pub(super) async fn begin(device: &dyn Device, app: &str) -> Self {
+    pub(super) async fn begin(device: &Arc<dyn Device>, app: &str) -> Self {
         let mut watch = Self {
             source: Source::Nothing,
             app: app.to_owned(),
@@ -216,14 +218,17 @@ impl CrashWatch {
 }
 
 impl LogStream {
-    async fn begin(device: &dyn Device) -> Result<Self, NoLog> {
-        let filters = crash::TAGS.join(" ");
-        // One old line: a device cannot be asked for none.
-        let command = format!(
-            "logcat -v threadtime -b main -b system -b crash -b events -T 1 {TAG}:I {filters} '*:S'"
-        );
-        let script = Script::raw(command, "logcat");
-        let lines = match tokio::time::timeout(BEGIN_LIMIT, device.lines(&script)).await {
+    async fn begin(device: &Arc<dyn Device>) -> Result<Self, NoLog> {
+        let own = format!("{TAG}:I");
+        let filters: Vec<&str> = [own.as_str()].into_iter().chain(crash::TAGS).collect();
+        let options = FollowOptions {
+            last: 1,
+            buffers: &["main", "system", "crash", "events"],
+            filters: &filters,
+            poll: None,
+        };
+        let following = logs::follow(device, options);
+        let lines = match tokio::time::timeout(BEGIN_LIMIT, following).await {
             Ok(opened) => opened?,
             Err(_) => return Err(NoLog::Silent),
         };
@@ -239,7 +244,7 @@ impl LogStream {
             reading: tokio::spawn(reading),
         };
         let end = Instant::now() + BEGIN_LIMIT;
-        while !stream.catch_up(device, AGAIN).await {
+        while !stream.catch_up(device.as_ref(), AGAIN).await {
             let (has_ended, is_mute, text) = {
                 let progress = lock(&stream.progress);
                 (
@@ -297,12 +302,12 @@ impl LogStream {
 
 /// Reads the stream to its end.
 async fn read(
-    mut lines: Box<dyn LineStream>,
+    mut lines: LogFollower,
     progress: Arc<Mutex<Progress>>,
     nonce: String,
     changes: watch::Sender<u64>,
 ) {
-    while let Ok(Some(line)) = lines.next_line().await {
+    while let Ok(Some(line)) = lines.next().await {
         lock(&progress).take(&line, &nonce);
         changes.send_modify(|count| *count += 1);
     }
@@ -311,19 +316,22 @@ async fn read(
 }
 
 impl Progress {
-    fn take(&mut self, raw: &str, nonce: &str) {
+    fn take(&mut self, line: &FollowedLine, nonce: &str) {
         self.lines += 1;
-        self.bytes += raw.len() as u64;
-        let Some(line) = logs::parse(raw) else {
-            if self.message.is_none() && !raw.starts_with("---") && !raw.trim().is_empty() {
-                self.message = Some(Excerpt::new(raw.trim(), 200).to_string());
+        self.bytes += line.bytes() as u64;
+        let line = match line {
+            FollowedLine::Log(line) => line,
+            FollowedLine::Other(raw) => {
+                if self.message.is_none() && !raw.starts_with("---") && !raw.trim().is_empty() {
+                    self.message = Some(Excerpt::new(raw.trim(), 200).to_string());
+                }
+                return;
             }
-            return;
         };
-        if let Some(number) = marker_of(&line, nonce) {
+        if let Some(number) = marker_of(line, nonce) {
             self.marker = self.marker.max(Some(number));
         } else if self.marker.is_some() {
-            self.reader.read(&line);
+            self.reader.read(line);
         }
     }
 }
@@ -485,7 +493,7 @@ mod tests {
         let mut progress = Progress::default();
         let mut take = |lines: &[&str]| {
             for line in lines {
-                progress.take(line, "ab");
+                progress.take(&FollowedLine::of((*line).to_owned()), "ab");
             }
             (progress.marker, progress.reader.crashes().count())
         };
@@ -506,7 +514,7 @@ mod tests {
             "logcat: not found",
             "more",
         ] {
-            progress.take(line, "ab");
+            progress.take(&FollowedLine::of(line.to_owned()), "ab");
         }
         assert_eq!(progress.message.as_deref(), Some("logcat: not found"));
     }

@@ -22,16 +22,13 @@ use self::fit::DeviceFacts;
 use self::pool::Pool;
 use super::app_versions::AppVersions;
 use super::artifacts::{ArtifactFolder, ArtifactNames};
-use super::attempt::{Attempt, AttemptEnd, AttemptProgress};
-use super::call_stack::CallStack;
+use super::attempt::{Attempt, AttemptEnd};
 use super::context::AttemptContext;
-use super::debugger::DebugState;
 use super::devices::{self, Target};
 use super::emit::Emitter;
 use super::evaluate::block_in_place;
 use super::maestro::MaestroState;
 use super::settings::{Options, Settings};
-use super::soft_failures::CollectedFailures;
 use super::sources::{self, Sources};
 use super::trace::TraceRecorder;
 use super::{OpenConnection, Plan, PlannedCase};
@@ -511,22 +508,13 @@ impl Run {
         // A session for each attempt: no look and no id of an earlier one counts.
         let mut session = self.session(device);
         let info = device.info();
-        let folder = ArtifactFolder::new(
-            &self.settings.config.artifacts.value,
-            self.artifact_names.get_or_init(ArtifactNames::default),
-            &id,
-            emitter.scrubber().clone(),
-        );
+        let folder = self.artifact_folder(&id, emitter);
         let trace = self.settings.config.trace.value.records(id.attempt);
         let watch = self.settings.options.trace_watch.as_ref();
         let trace = trace.then(|| {
             let folder = watch.map_or_else(
                 || folder.clone(),
-                |watch| {
-                    let names = self.artifact_names.get_or_init(ArtifactNames::default);
-                    let scrubber = emitter.scrubber().clone();
-                    ArtifactFolder::new(watch.folder(), names, &id, scrubber)
-                },
+                |watch| self.folder_in(watch.folder(), &id, emitter),
             );
             Arc::new(TraceRecorder::new(emitter, &id, &folder))
         });
@@ -563,30 +551,30 @@ impl Run {
             session: &session,
             settings: &self.settings,
             emitter,
-            render_class: target.render_class.clone(),
-            variant: target.variant.clone(),
+            target,
             app_versions: apps,
             folder,
             caller: Caller::that_ends(),
             trace,
         };
-        let mut attempt = Attempt {
-            context,
-            stack: CallStack::new(scope),
-            soft_failures: CollectedFailures::default(),
-            progress: AttemptProgress::default(),
-            keeps_changes: false,
-            gone: None,
-            crashes: None,
-            cloud_session: None,
-            maestro: maestro.map(Box::new),
-            debug_state: DebugState::with(self.settings.options.debugger.clone()),
-        };
+        let mut attempt = Attempt::new(context, scope);
+        attempt.maestro = maestro.map(Box::new);
+        attempt.debug_state.debugger = self.settings.options.debugger.clone();
         let ended = attempt.run(&self.cancel).await;
         AttemptEnd {
             app: flow.app.clone(),
             ..ended
         }
+    }
+
+    /// Where an attempt leaves its files.
+    fn artifact_folder(&self, id: &FlowId, emitter: &Emitter) -> ArtifactFolder {
+        self.folder_in(&self.settings.config.artifacts.value, id, emitter)
+    }
+
+    fn folder_in(&self, base: &Utf8Path, id: &FlowId, emitter: &Emitter) -> ArtifactFolder {
+        let names = self.artifact_names.get_or_init(ArtifactNames::default);
+        ArtifactFolder::new(base, names, id, emitter.scrubber().clone())
     }
 
     /// The flow whose failure ends the sequence that this one stands in.

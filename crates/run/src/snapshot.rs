@@ -154,7 +154,7 @@ impl Attempt<'_> {
         let variant = options
             .variant
             .as_deref()
-            .or(self.context.variant.as_deref())
+            .or(self.context.target.variant.as_deref())
             .or_else(|| self.context.settings.config.variants.of(&info, &class));
         let of_case = self.context.combination().map(Combination::variant);
         let parts: Vec<&str> = variant.into_iter().chain(of_case.as_deref()).collect();
@@ -188,10 +188,14 @@ impl AttemptContext<'_> {
         if let Some(locale) = combination.and_then(|it| it.locale.clone()) {
             info.locale = locale;
         }
-        let named = self.render_class.as_ref().map(|named| match combination {
-            Some(combination) => format!("{named}-{}", combination.variant()),
-            None => named.clone(),
-        });
+        let named = self
+            .target
+            .render_class
+            .as_ref()
+            .map(|named| match combination {
+                Some(combination) => format!("{named}-{}", combination.variant()),
+                None => named.clone(),
+            });
         let class = RenderClass::of(&info, landscape, named.as_deref());
         Ok((info, class))
     }

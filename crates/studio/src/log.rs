@@ -15,8 +15,8 @@ use tokio::time::timeout;
 use super::answer::{self, Answer, Recorded, Shared};
 use super::{Studio, StudioError};
 use runner_agent::record::Assertion;
-use runner_device::logs::{self, Level, LogLine, LogQuery};
-use runner_device::{Device, DeviceError, Script, apps};
+use runner_device::logs::{self, FollowOptions, FollowedLine, LogLine};
+use runner_device::{DeviceError, crash};
 use runner_text::secret::Excerpt;
 use runner_tools::Failure;
 
@@ -34,6 +34,14 @@ const IDLE: Duration = Duration::from_secs(10);
 
 /// Until a log that ended is asked for again; between two readings of a server that gives it as a whole.
 const AGAIN: Duration = Duration::from_secs(2);
+
+/// What is read of the log.
+const FOLLOWED: FollowOptions<'_> = FollowOptions {
+    last: CAPACITY,
+    buffers: &[],
+    filters: &[],
+    poll: Some(AGAIN),
+};
 
 /// An app's processes are asked for so far apart, and within this time.
 const PROCESSES: Duration = Duration::from_secs(2);
@@ -138,49 +146,25 @@ async fn follow(studio: &Studio) -> Result<(), DeviceError> {
     let log = &studio.log;
     let connection = &studio.workspace.connection;
     let opened = connection.opened().await?;
-    let device = opened.device().as_ref();
-    if device.system().is_some() {
-        return read_again_and_again(log, device).await;
-    }
-    let script = Script::raw(format!("logcat -v threadtime -T {CAPACITY}"), "logcat");
-    let mut lines = device.lines(&script).await?;
+    let mut lines = logs::follow(opened.device(), FOLLOWED).await?;
     log.state().trouble = None;
     while log.is_wanted() {
         if connection.opened().await?.target.label != opened.target.label {
             return Ok(());
         }
         // A quiet log says nothing for long.
-        let Ok(line) = timeout(AGAIN, lines.next_line()).await else {
+        let Ok(line) = timeout(AGAIN, lines.next()).await else {
             continue;
         };
-        let Some(line) = line? else {
-            log.state().trouble = Some("the device's log ended; it is asked for again".to_owned());
-            return Ok(());
-        };
-        if let Some(line) = logs::parse(&line) {
-            log.state().push(line);
-        }
-    }
-    Ok(())
-}
-
-/// A server gives all of the log at once.
-async fn read_again_and_again(log: &DeviceLog, device: &dyn Device) -> Result<(), DeviceError> {
-    let mut last: Option<String> = None;
-    while log.is_wanted() {
-        let lines = logs::read(device, &LogQuery::default()).await?;
-        let known = |line: &LogLine| last.as_ref() == Some(&line.raw);
-        let new = lines.iter().rposition(known).map_or(0, |place| place + 1);
-        let newest = lines.len().saturating_sub(CAPACITY).max(new);
-        last = lines.last().map(|line| line.raw.clone()).or(last);
-        {
-            let mut state = log.state();
-            state.trouble = None;
-            for line in lines.into_iter().skip(newest) {
-                state.push(line);
+        match line? {
+            Some(FollowedLine::Log(line)) => log.state().push(line),
+            Some(FollowedLine::Other(_)) => {}
+            None => {
+                let why = "the device's log ended; it is asked for again";
+                log.state().trouble = Some(why.to_owned());
+                return Ok(());
             }
         }
-        tokio::time::sleep(AGAIN).await;
     }
     Ok(())
 }
@@ -230,18 +214,8 @@ async fn read(State(studio): Shared, Json(query): Json<LineQuery>) -> Answer {
 fn to_json(line: &LogLine, number: u64) -> Value {
     json!({
         "n": number, "time": line.time, "pid": line.pid, "level": line.level.letter().to_string(), "tag": line.tag,
-        "text": Excerpt::new(&line.message, MAX_DISPLAYED).to_string(), "crash": is_crash(line),
+        "text": Excerpt::new(&line.message, MAX_DISPLAYED).to_string(), "crash": crash::begins(line),
     })
-}
-
-/// Whether it begins to tell of a crash, or of an app that hangs.
-fn is_crash(line: &LogLine) -> bool {
-    match line.tag.as_str() {
-        "AndroidRuntime" => line.message.contains("FATAL EXCEPTION"),
-        "DEBUG" | "libc" => line.level == Level::Fatal && line.message.contains("signal "),
-        "ActivityManager" => line.message.starts_with("ANR in "),
-        _ => false,
-    }
 }
 
 /// The processes of an app, as they were a moment ago.
@@ -259,11 +233,7 @@ async fn processes(studio: &Studio, package: &str) -> BTreeSet<u32> {
     // What cannot be asked now is asked again soon.
     if let Ok(Ok(opened)) = timeout(PROCESSES_LIMIT, studio.workspace.connection.opened()).await {
         let device = opened.device().as_ref();
-        if device.system().is_none()
-            && let Ok(now) = apps::process_ids(device, package, PROCESSES_LIMIT).await
-        {
-            pids.extend(now);
-        }
+        pids.extend(logs::processes(device, package, PROCESSES_LIMIT).await);
     }
     let mut state = studio.log.state();
     pids.extend(
@@ -370,10 +340,9 @@ mod tests {
     #[test]
     fn a_crash_stands_out() {
         let crash = line("04-24 18:34:14.408  1  2 E AndroidRuntime: FATAL EXCEPTION: main");
-        assert!(is_crash(&crash) && to_json(&crash, 0)["crash"] == true);
-        assert!(!is_crash(&line(
-            "04-24 18:34:14.408  1  2 I Notes: FATAL EXCEPTION"
-        )));
+        assert_eq!(to_json(&crash, 0)["crash"], true);
+        let notes = line("04-24 18:34:14.408  1  2 I Notes: FATAL EXCEPTION");
+        assert_eq!(to_json(&notes, 0)["crash"], false);
     }
 
     #[test]

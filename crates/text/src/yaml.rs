@@ -4,6 +4,7 @@
 //! It knows no key of any file: flows and `runner.yaml` are read from the same tree.
 
 mod advice;
+mod walk;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -535,13 +536,8 @@ impl<'a> Builder<'a> {
 
 /// Nodes and levels of a tree.
 fn size(node: &Node) -> (usize, usize) {
-    let children: Vec<&Node> = match &node.kind {
-        Kind::Scalar(_) => return (1, 1),
-        Kind::Map(entries) => entries.iter().map(|(_, value)| value).collect(),
-        Kind::Sequence(items) => items.iter().collect(),
-    };
-    let (nodes, height) = children
-        .into_iter()
+    let (nodes, height) = node
+        .children()
         .map(size)
         .fold((0, 0), |(nodes, height), (n, h)| (nodes + n, height.max(h)));
     (nodes + 1, height + 1)

@@ -34,7 +34,7 @@ pub(super) fn act(acquired: &CallRecord<'_>, path: Path, raw: ToolStep) -> Optio
             // The container that was named, else the middle of the display.
             let container = element(acquired, |node| node.flags().scrollable);
             start = container.map(|node| node.bounds().center()).or(start);
-            direction_named(acquired.args.get("direction")?.as_str()?)?
+            Direction::named(&acquired.args.get("direction")?.as_str()?.to_lowercase())?
         }
         Path::Always(direction) => direction,
         Path::Signed(positive, negative) => {
@@ -56,16 +56,6 @@ pub(super) fn act(acquired: &CallRecord<'_>, path: Path, raw: ToolStep) -> Optio
         within: within.map(Box::new),
         raw,
     })
-}
-
-fn direction_named(name: &str) -> Option<Direction> {
-    match name.to_lowercase().as_str() {
-        "up" => Some(Direction::Up),
-        "down" => Some(Direction::Down),
-        "left" => Some(Direction::Left),
-        "right" => Some(Direction::Right),
-        _ => None,
-    }
 }
 
 fn direction_of(from: Point, to: Point) -> Option<Direction> {

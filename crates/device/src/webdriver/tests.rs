@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::fake::{Hub, Reply};
 use super::{Credentials, WebDriverSpec, connect};
-use crate::logs::{self, LogQuery};
+use crate::logs::{self, FollowOptions, FollowedLine, LogQuery};
 use crate::settings::{self, Setting};
 use crate::{Device, DeviceError, Input, Key, LookOptions, Script, apps, clipboard};
 use runner_screen::Point;
@@ -627,6 +627,47 @@ async fn the_log_is_kept_for_those_who_ask_again() {
     );
     logs::clear(device).await.unwrap();
     assert!(logs::read(device, &of(None)).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn the_log_is_followed_where_it_may_be_asked_for_again_and_again() {
+    let hub = Hub::start();
+    let device = connected(&hub).await;
+    let logged = |messages: &[&str]| {
+        let line = |message: &&str| json!({ "message": format!("11-23 05:10:12.600  1  1 I Shop: {message}") });
+        let lines = messages.iter().map(line).collect();
+        hub.reply("POST /se/log", Reply::Value(lines));
+    };
+    let options = FollowOptions {
+        last: 2,
+        buffers: &[],
+        filters: &[],
+        poll: Some(Duration::from_millis(10)),
+    };
+    logged(&["one", "two", "three"]);
+    let mut log = logs::follow(&device, options).await.unwrap();
+    let mut messages = Vec::new();
+    for _ in 0..4 {
+        match log.next().await.unwrap() {
+            Some(FollowedLine::Log(line)) => messages.push(line.message),
+            other => panic!("{other:?}"),
+        }
+        if messages.len() == 2 {
+            logged(&["four", "five"]);
+        }
+    }
+    assert_eq!(messages, ["two", "three", "four", "five"]);
+    // It ends with whoever follows it.
+    drop(log);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let asked = hub.of("POST /se/log").len();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(hub.of("POST /se/log").len(), asked);
+    let unasked = FollowOptions {
+        poll: None,
+        ..options
+    };
+    assert!(logs::follow(&device, unasked).await.is_err());
 }
 
 #[tokio::test]

@@ -57,7 +57,7 @@ impl Reader<'_> {
         match Matrix::of(&value) {
             Ok(matrix) => Some(Arc::new(matrix)).filter(|_| is_started),
             Err(wrong) => {
-                let place = place(node, &wrong.path).span.clone();
+                let place = node.below(wrong.path.split('.')).span.clone();
                 self.fail_at(place, Code::Matrix, wrong.message, None);
                 None
             }
@@ -83,21 +83,4 @@ impl Reader<'_> {
         }
         expand(rows, matrix.map(Arc::as_ref))
     }
-}
-
-/// The node at a dotted path below another, as far as there is one.
-fn place<'n>(node: &'n Node, path: &str) -> &'n Node {
-    let mut node = node;
-    for part in path.split('.') {
-        let inner = match &node.kind {
-            Kind::Map(entries) => find(entries, part).map(|(_, inner)| inner),
-            Kind::Sequence(items) => part.parse().ok().and_then(|index: usize| items.get(index)),
-            Kind::Scalar(_) => None,
-        };
-        match inner {
-            Some(inner) => node = inner,
-            None => break,
-        }
-    }
-    node
 }

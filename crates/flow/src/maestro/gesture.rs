@@ -3,9 +3,8 @@
 use super::super::yaml::Node;
 use super::options::Options;
 use super::reader::Reader;
-use super::tree::{
-    Coordinate, Direction, Point, RawText, ScrollUntilVisible, Swipe, SwipeGesture, Tap,
-};
+use super::tree::{Coordinate, Point, RawText, ScrollUntilVisible, Swipe, SwipeGesture, Tap};
+use runner_device::Direction;
 use runner_text::diagnostic::Code;
 
 /// Milliseconds of a swipe, where nothing is said.
@@ -127,18 +126,13 @@ impl Reader<'_> {
     }
 
     fn direction(&mut self, node: &Node) -> Option<Direction> {
-        let word = node.scalar().map(|scalar| scalar.text.to_uppercase());
-        match word.as_deref() {
-            Some("UP") => Some(Direction::Up),
-            Some("DOWN") => Some(Direction::Down),
-            Some("LEFT") => Some(Direction::Left),
-            Some("RIGHT") => Some(Direction::Right),
-            _ => {
-                let message = "there is no such direction".to_owned();
-                self.unknown_value(node, message, ["UP", "DOWN", "LEFT", "RIGHT"]);
-                None
-            }
+        let word = node.scalar().map(|scalar| scalar.text.to_lowercase());
+        let direction = word.and_then(|word| Direction::named(&word));
+        if direction.is_none() {
+            let message = "there is no such direction".to_owned();
+            self.unknown_value(node, message, ["UP", "DOWN", "LEFT", "RIGHT"]);
         }
+        direction
     }
 
     /// `scrollUntilVisible`.

@@ -21,9 +21,9 @@ pub use import::{
 pub use key::PressedKey;
 pub(super) use reader::{Reader, is_maestro};
 pub use tree::{
-    Body, Condition, Coordinate, Direction, EnvEntries, Header, LaunchApp, LaunchArgument,
-    MaestroCommand, Platform, Point, RandomKind, RawText, ScrollUntilVisible, Selector, Swipe,
-    SwipeGesture, Tap, Trait, file_name,
+    Body, Condition, Coordinate, EnvEntries, Header, LaunchApp, LaunchArgument, MaestroCommand,
+    Platform, Point, RandomKind, RawSelector, RawText, ScrollUntilVisible, Swipe, SwipeGesture,
+    Tap, Trait, file_name,
 };
 pub use vocabulary::{
     COMMANDS, COMMON, CommandEntry, CommandState, PERMISSION_GROUPS, SELECTOR, TAP,

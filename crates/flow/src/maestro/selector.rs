@@ -6,7 +6,7 @@ use super::super::report::suggest;
 use super::super::yaml::{Kind, Node};
 use super::options::Options;
 use super::reader::Reader;
-use super::tree::{Condition, Platform, Selector, Trait};
+use super::tree::{Condition, Platform, RawSelector, Trait};
 use runner_text::diagnostic::Code;
 
 /// A pixel or a place in a list: what a whole number is for.
@@ -14,7 +14,7 @@ const WHOLE: &str = "a whole number";
 
 impl Reader<'_> {
     /// A selector of `whose`: a text, or a map.
-    pub(super) fn selector(&mut self, node: &Node, whose: &str) -> Option<Selector> {
+    pub(super) fn selector(&mut self, node: &Node, whose: &str) -> Option<RawSelector> {
         self.selector_that_may_tap(node, whose, false)
     }
 
@@ -24,7 +24,7 @@ impl Reader<'_> {
         node: &Node,
         whose: &str,
         may_tap: bool,
-    ) -> Option<Selector> {
+    ) -> Option<RawSelector> {
         match &node.kind {
             Kind::Map(entries) => {
                 self.check_selector_keys(entries, whose, may_tap)?;
@@ -32,7 +32,7 @@ impl Reader<'_> {
             }
             _ => {
                 let text = self.text(node)?;
-                Some(Selector {
+                Some(RawSelector {
                     text: Some(text),
                     ..self.empty_selector(node)
                 })
@@ -41,7 +41,7 @@ impl Reader<'_> {
     }
 
     /// The selector of a command that looks at the screen. As in Maestro, one that says nothing means any element.
-    pub(super) fn looked_at(&mut self, options: &Options<'_>) -> Option<Selector> {
+    pub(super) fn looked_at(&mut self, options: &Options<'_>) -> Option<RawSelector> {
         let selector = self.selector_of(options)?;
         if selector.says_nothing() {
             let message =
@@ -53,7 +53,7 @@ impl Reader<'_> {
     }
 
     /// The selector of options that must say something.
-    pub(super) fn parse_selector(&mut self, options: &Options<'_>) -> Option<Selector> {
+    pub(super) fn parse_selector(&mut self, options: &Options<'_>) -> Option<RawSelector> {
         let selector = self.selector_of(options)?;
         if selector.says_nothing() {
             let help = Some("write `text: …` or `id: …`".to_owned());
@@ -65,9 +65,9 @@ impl Reader<'_> {
     }
 
     /// The selector of options, which may say nothing.
-    pub(super) fn selector_of(&mut self, options: &Options<'_>) -> Option<Selector> {
+    pub(super) fn selector_of(&mut self, options: &Options<'_>) -> Option<RawSelector> {
         let before = self.diagnostics.len();
-        let selector = Selector {
+        let selector = RawSelector {
             text: self.option_text(options, "text"),
             id: self.option_text(options, "id"),
             index: self.number_text(options, "index"),
@@ -92,8 +92,8 @@ impl Reader<'_> {
         self.is_good_since(before).then_some(selector)
     }
 
-    fn empty_selector(&self, node: &Node) -> Selector {
-        Selector {
+    fn empty_selector(&self, node: &Node) -> RawSelector {
+        RawSelector {
             source: Arc::clone(&self.source),
             span: node.span.clone(),
             text: None,
@@ -118,12 +118,12 @@ impl Reader<'_> {
         }
     }
 
-    fn related(&mut self, options: &Options<'_>, name: &str) -> Option<Box<Selector>> {
+    fn related(&mut self, options: &Options<'_>, name: &str) -> Option<Box<RawSelector>> {
         let node = options.get(name)?;
         self.selector(node, name).map(Box::new)
     }
 
-    fn descendants(&mut self, options: &Options<'_>) -> Vec<Selector> {
+    fn descendants(&mut self, options: &Options<'_>) -> Vec<RawSelector> {
         let Some(node) = options.get("containsDescendants") else {
             return Vec::new();
         };
@@ -203,7 +203,7 @@ impl Reader<'_> {
     }
 }
 
-impl Selector {
+impl RawSelector {
     /// Whether every element matches it.
     pub(super) fn says_nothing(&self) -> bool {
         let texts = [&self.text, &self.id, &self.index];

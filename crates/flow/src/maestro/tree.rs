@@ -7,6 +7,7 @@ use camino::Utf8PathBuf;
 
 use super::super::ast::{Flow, Step};
 use super::key::PressedKey;
+use runner_device::Direction;
 use runner_text::diagnostic::{self, Source};
 
 /// A text that may hold `${}`, and where it stands.
@@ -56,9 +57,9 @@ pub enum MaestroCommand {
     /// `longPressOn`: 3 s.
     LongPressOn(Tap),
     /// `assertVisible`.
-    AssertVisible(Selector),
+    AssertVisible(RawSelector),
     /// `assertNotVisible`.
-    AssertNotVisible(Selector),
+    AssertNotVisible(RawSelector),
     /// `assertTrue`.
     AssertTrue(RawText),
     /// `assertScreenshot`.
@@ -68,14 +69,14 @@ pub enum MaestroCommand {
         /// Least share of pixels that are alike, in percent: a number as text, 95 without one.
         threshold: Option<RawText>,
         /// The element that is compared alone.
-        crop_on: Option<Selector>,
+        crop_on: Option<RawSelector>,
     },
     /// `extendedWaitUntil`; at least one of both.
     ExtendedWaitUntil {
         /// Until it is seen.
-        visible: Option<Selector>,
+        visible: Option<RawSelector>,
         /// Until it is gone.
-        not_visible: Option<Selector>,
+        not_visible: Option<RawSelector>,
         /// In milliseconds.
         timeout: Option<RawText>,
     },
@@ -108,7 +109,7 @@ pub enum MaestroCommand {
     /// `pressKey`.
     PressKey(PressedKey),
     /// `copyTextFrom`.
-    CopyTextFrom(Selector),
+    CopyTextFrom(RawSelector),
     /// `setClipboard`.
     SetClipboard(RawText),
     /// `pasteText`.
@@ -174,7 +175,7 @@ pub enum MaestroCommand {
         /// Its name, which may have folders.
         path: RawText,
         /// The element that is taken alone.
-        crop_on: Option<Selector>,
+        crop_on: Option<RawSelector>,
     },
     /// `startRecording`.
     StartRecording(RawText),
@@ -317,7 +318,7 @@ impl MaestroCommand {
 
 /// An element as it is written. All that is said must hold.
 #[derive(Debug, Clone)]
-pub struct Selector {
+pub struct RawSelector {
     /// The whole selector's place.
     pub source: Arc<Source>,
     /// Its bytes in the file.
@@ -335,19 +336,19 @@ pub struct Selector {
     /// How far width and height may be off.
     pub tolerance: Option<i32>,
     /// `below`.
-    pub below: Option<Box<Selector>>,
+    pub below: Option<Box<RawSelector>>,
     /// `above`.
-    pub above: Option<Box<Selector>>,
+    pub above: Option<Box<RawSelector>>,
     /// `leftOf`.
-    pub left_of: Option<Box<Selector>>,
+    pub left_of: Option<Box<RawSelector>>,
     /// `rightOf`.
-    pub right_of: Option<Box<Selector>>,
+    pub right_of: Option<Box<RawSelector>>,
     /// `containsChild`: a direct child.
-    pub contains_child: Option<Box<Selector>>,
+    pub contains_child: Option<Box<RawSelector>>,
     /// `containsDescendants`: each of them somewhere below.
-    pub contains_descendants: Vec<Selector>,
+    pub contains_descendants: Vec<RawSelector>,
     /// `childOf`: somewhere below it.
-    pub child_of: Option<Box<Selector>>,
+    pub child_of: Option<Box<RawSelector>>,
     /// `traits`.
     pub traits: Vec<Trait>,
     /// `enabled`.
@@ -377,7 +378,7 @@ pub enum Trait {
 #[derive(Debug, Clone)]
 pub struct Tap {
     /// The element; none where only a point of the screen is named.
-    pub selector: Option<Selector>,
+    pub selector: Option<RawSelector>,
     /// `50%,20%` or `100,200`: inside the element, else on the screen.
     pub point: Option<RawText>,
     /// Taps again where the screen stays as it was.
@@ -390,19 +391,6 @@ pub struct Tap {
     pub delay: Option<u64>,
     /// Milliseconds, at most 30,000, for the screen to settle after it.
     pub wait_to_settle: Option<u32>,
-}
-
-/// A direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// Up.
-    Up,
-    /// Down.
-    Down,
-    /// Left.
-    Left,
-    /// Right.
-    Right,
 }
 
 /// A place on one axis.
@@ -446,7 +434,7 @@ pub enum SwipeGesture {
     /// Beginning on an element.
     Element {
         /// The element.
-        from: Selector,
+        from: RawSelector,
         /// Where in it, as `tapOn` has it; else its middle.
         point: Option<RawText>,
         /// To where.
@@ -465,7 +453,7 @@ pub enum SwipeGesture {
 #[derive(Debug, Clone)]
 pub struct ScrollUntilVisible {
     /// The element.
-    pub element: Selector,
+    pub element: RawSelector,
     /// Where the content lies that is scrolled to.
     pub direction: Direction,
     /// In milliseconds; 20,000 without one.
@@ -550,9 +538,9 @@ pub struct Condition {
     /// `platform`.
     pub platform: Option<Platform>,
     /// `visible`: within 7 s.
-    pub visible: Option<Selector>,
+    pub visible: Option<RawSelector>,
     /// `notVisible`: within 7 s.
-    pub not_visible: Option<Selector>,
+    pub not_visible: Option<RawSelector>,
     /// `true`: a text that must come to something true.
     pub script: Option<RawText>,
     /// Name for reports.

@@ -34,17 +34,14 @@ pub(super) fn taking(source: &Arc<Source>, step: &Range<usize>) -> RowScope {
         .and_then(|tree| {
             let path = only_path(&tree, step)?;
             let place = OptionsRange::of(&tree, &path, &source.text)?;
-            let rules = entry(place.options, "redactions");
-            let rules = rules.map(|(_, rules)| children(rules));
+            let rules = place.options.entry("redactions");
+            let rules = rules.map(|(_, rules)| rules.children());
             let aliases = rules.into_iter().flatten().filter_map(|rule| {
-                let (_, alias) = entry(rule, "alias")?;
-                match &alias.kind {
-                    Kind::Scalar(alias) => Some(alias.text.clone()),
-                    _ => None,
-                }
+                let (_, alias) = rule.entry("alias")?;
+                Some(alias.scalar()?.text.clone())
             });
             Ok(RowScope {
-                own_frame: entry(place.options, "of").is_some(),
+                own_frame: place.options.entry("of").is_some(),
                 aliases: aliases.collect(),
             })
         })
@@ -96,44 +93,18 @@ fn read(source: &Arc<Source>) -> Result<Node, String> {
 
 /// The way to the step: which child of which node. Only one may lead there.
 fn only_path(tree: &Node, step: &Range<usize>) -> Result<Vec<usize>, String> {
-    let mut found = Vec::new();
-    find(tree, step, &mut Vec::new(), &mut found);
-    match (found.pop(), found.is_empty()) {
-        (Some(path), true) => Ok(path),
+    let mut found = tree
+        .places()
+        .filter(|(_, node)| node.span == *step && snapshot_of(node).is_some());
+    match (found.next(), found.next()) {
+        (Some((path, _)), None) => Ok(path),
         (None, _) => Err("the step is not there any more".to_owned()),
-        (Some(_), false) => Err("an alias (`*`) repeats this step elsewhere".to_owned()),
-    }
-}
-
-fn find(node: &Node, step: &Range<usize>, path: &mut Vec<usize>, found: &mut Vec<Vec<usize>>) {
-    if node.span == *step && snapshot_of(node).is_some() {
-        found.push(path.clone());
-        return;
-    }
-    for (at, child) in children(node).into_iter().enumerate() {
-        path.push(at);
-        find(child, step, path, found);
-        path.pop();
-    }
-}
-
-fn children(node: &Node) -> Vec<&Node> {
-    match &node.kind {
-        Kind::Scalar(_) => Vec::new(),
-        Kind::Map(entries) => entries.iter().map(|(_, value)| value).collect(),
-        Kind::Sequence(items) => items.iter().collect(),
-    }
-}
-
-fn entry<'a>(node: &'a Node, key: &str) -> Option<&'a (Key, Node)> {
-    match &node.kind {
-        Kind::Map(entries) => entries.iter().find(|(own, _)| own.text == key),
-        _ => None,
+        (Some(_), Some(_)) => Err("an alias (`*`) repeats this step elsewhere".to_owned()),
     }
 }
 
 fn snapshot_of(step: &Node) -> Option<&(Key, Node)> {
-    entry(step, "snapshot")
+    step.entry("snapshot")
 }
 
 /// The step's options in their text.
@@ -153,9 +124,9 @@ impl<'a> OptionsRange<'a> {
         let mut step = tree;
         let mut in_flow = is_flow(step, text);
         for at in path {
-            step = children(step)
-                .get(*at)
-                .copied()
+            step = step
+                .children()
+                .nth(*at)
                 .ok_or("the step is not there any more")?;
             in_flow |= is_flow(step, text);
         }
@@ -176,7 +147,7 @@ impl<'a> OptionsRange<'a> {
     }
 
     fn edit(&self, inherited: &[String], mask: &str) -> Result<Edit, String> {
-        if let Some((key, masks)) = entry(self.options, "mask") {
+        if let Some((key, masks)) = self.options.entry("mask") {
             if !within(&key.span, &self.options.span) {
                 return Err("an alias (`*`) holds its masks".to_owned());
             }
@@ -223,7 +194,10 @@ impl<'a> OptionsRange<'a> {
 
     /// A map without masks.
     fn first_of_map(&self, inherited: &str, mask: &str) -> Result<Edit, String> {
-        let (key, name) = entry(self.options, "name").ok_or("its name is not there any more")?;
+        let (key, name) = self
+            .options
+            .entry("name")
+            .ok_or("its name is not there any more")?;
         if !within(&key.span, &self.options.span) || !within(&name.span, &self.options.span) {
             return Err("an alias (`*`) holds its name".to_owned());
         }
@@ -348,28 +322,20 @@ fn is_flow(node: &Node, text: &str) -> bool {
 }
 
 /// Spaces between a key and the keys of its block map, as the first such map of the file has it.
-fn indent_of(node: &Node, text: &str) -> Option<usize> {
+fn indent_of(tree: &Node, text: &str) -> Option<usize> {
     let column = |at: usize| {
         let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
         text[line..at].chars().count()
     };
-    if let Kind::Map(entries) = &node.kind {
-        for (key, value) in entries {
-            let inner = match &value.kind {
-                Kind::Map(inner) if !is_flow(value, text) => inner.first(),
-                _ => None,
-            };
-            if let Some((first, _)) = inner
-                && first.span.start > key.span.end
-                && text[key.span.end..first.span.start].contains('\n')
-            {
-                return column(first.span.start).checked_sub(column(key.span.start));
-            }
-        }
-    }
-    children(node)
-        .into_iter()
-        .find_map(|child| indent_of(child, text))
+    let indent = |(key, value): &(Key, Node)| {
+        let (first, _) = value.entries().first().filter(|_| !is_flow(value, text))?;
+        let breaks =
+            first.span.start > key.span.end && text[key.span.end..first.span.start].contains('\n');
+        breaks.then(|| column(first.span.start).checked_sub(column(key.span.start)))
+    };
+    let mut maps = tree.nodes().map(Node::entries);
+    maps.find_map(|entries| entries.iter().find_map(indent))
+        .flatten()
 }
 
 /// One mask alone.
@@ -390,15 +356,7 @@ fn expected(
     let inherited: Result<Vec<Node>, String> =
         inherited.iter().map(|mask| read_mask(mask)).collect();
     let mask = read_mask(mask)?;
-    let mut node = &mut tree;
-    for at in path {
-        let child = match &mut node.kind {
-            Kind::Scalar(_) => None,
-            Kind::Map(entries) => entries.get_mut(*at).map(|(_, value)| value),
-            Kind::Sequence(items) => items.get_mut(*at),
-        };
-        node = child.ok_or("the step is not there any more")?;
-    }
+    let node = tree.at_mut(path).ok_or("the step is not there any more")?;
     let Kind::Map(entries) = &mut node.kind else {
         return Err("the step is not a map any more".to_owned());
     };

@@ -39,15 +39,6 @@ pub(crate) struct DebugState {
     is_decided: bool,
 }
 
-impl DebugState {
-    pub(crate) fn with(debugger: Option<Arc<dyn Debugger>>) -> Self {
-        Self {
-            debugger,
-            ..Self::default()
-        }
-    }
-}
-
 impl Attempt<'_> {
     /// The debugger is asked nothing more. Teardown needs the device, and fails by its own rules.
     pub(crate) async fn detach_debugger(&mut self) {

@@ -13,7 +13,7 @@ use runner_device::apps::{self, Launch};
 use runner_device::permissions::{self, Grant};
 use runner_engine::LookPolicy;
 use runner_flow::maestro::{LaunchApp, LaunchArgument, MaestroCommand, PERMISSION_GROUPS, RawText};
-use runner_screen::maestro::{Expression, Selector};
+use runner_screen::maestro::{Expression, MaestroSelector};
 use runner_tools::Failure;
 
 /// Browsers that `browser: true` prefers.
@@ -260,9 +260,9 @@ impl Attempt<'_> {
             "android:id/button_once",
             "com.android.chrome:id/terms_accept",
         ] {
-            let selector = Selector {
+            let selector = MaestroSelector {
                 id: Expression::new(id).ok(),
-                ..Selector::default()
+                ..MaestroSelector::default()
             };
             let search = self.search(&selector, QUESTION, LookPolicy::New).await?;
             if let super::find::Search::Found(found) = search

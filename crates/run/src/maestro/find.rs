@@ -8,7 +8,7 @@ use super::super::step_result::{FailedTry, StepResult};
 use super::texts::bad_expression;
 use runner_engine::{EngineError, LookPolicy, WaitPolicy, describe};
 use runner_flow::maestro::{self, Condition, Platform, RawText};
-use runner_screen::maestro::{Match, Selector};
+use runner_screen::maestro::{MaestroSelector, Match};
 use runner_screen::selector::Purpose;
 use runner_screen::{Node, Rect, Screen};
 use runner_tools::{Failure, FailureKind};
@@ -72,7 +72,7 @@ impl Attempt<'_> {
     /// Looks until the element is there or `limit` is up, at least once.
     pub(super) async fn search(
         &self,
-        selector: &Selector,
+        selector: &MaestroSelector,
         limit: Duration,
         looks: LookPolicy,
     ) -> Result<Search, FailedTry> {
@@ -95,7 +95,7 @@ impl Attempt<'_> {
     /// The element, or why there is none.
     pub(super) async fn find(
         &mut self,
-        raw: &maestro::Selector,
+        raw: &maestro::RawSelector,
         optional: bool,
     ) -> Result<FoundElement, FailedTry> {
         let selector = self.selector(raw).await?;
@@ -111,9 +111,9 @@ impl Attempt<'_> {
     /// The element, by the last look too: whoever touches it looks again.
     pub(super) async fn find_to_touch(
         &mut self,
-        raw: &maestro::Selector,
+        raw: &maestro::RawSelector,
         optional: bool,
-    ) -> Result<(FoundElement, Selector), FailedTry> {
+    ) -> Result<(FoundElement, MaestroSelector), FailedTry> {
         let selector = self.selector(raw).await?;
         let limit = self.lookup_time(optional || raw.optional);
         match self.search(&selector, limit, LookPolicy::LastToo).await? {
@@ -128,7 +128,7 @@ impl Attempt<'_> {
     /// goes by has to be there.
     async fn wait_gone(
         &self,
-        selector: &Selector,
+        selector: &MaestroSelector,
         limit: Duration,
         asserted: bool,
     ) -> Result<Option<Arc<Screen>>, FailedTry> {
@@ -170,7 +170,7 @@ impl Attempt<'_> {
     /// `assertVisible`, or `visible` of `extendedWaitUntil` with its own time.
     pub(super) async fn assert_visible(
         &mut self,
-        raw: &maestro::Selector,
+        raw: &maestro::RawSelector,
         limit: Option<Duration>,
     ) -> Result<StepResult, FailedTry> {
         let selector = self.selector(raw).await?;
@@ -186,7 +186,7 @@ impl Attempt<'_> {
     /// `assertNotVisible`, or `notVisible` of `extendedWaitUntil` with its own time.
     pub(super) async fn assert_not_visible(
         &mut self,
-        raw: &maestro::Selector,
+        raw: &maestro::RawSelector,
         limit: Option<Duration>,
     ) -> Result<StepResult, FailedTry> {
         let selector = self.selector(raw).await?;
@@ -217,8 +217,8 @@ impl Attempt<'_> {
     /// `extendedWaitUntil`.
     pub(super) async fn extended_wait(
         &mut self,
-        visible: Option<&maestro::Selector>,
-        not_visible: Option<&maestro::Selector>,
+        visible: Option<&maestro::RawSelector>,
+        not_visible: Option<&maestro::RawSelector>,
         timeout: Option<&RawText>,
     ) -> Result<StepResult, FailedTry> {
         let limit = self.time(timeout).await?;
@@ -299,7 +299,11 @@ impl Attempt<'_> {
 }
 
 /// Nothing matches, with what nearly does.
-pub(super) fn not_found(selector: &Selector, screen: Option<&Screen>, purpose: Purpose) -> Failure {
+pub(super) fn not_found(
+    selector: &MaestroSelector,
+    screen: Option<&Screen>,
+    purpose: Purpose,
+) -> Failure {
     let failure = Failure::assertion(format!("no element matches {selector}"));
     let Some(screen) = screen else {
         return failure;

@@ -120,7 +120,7 @@ impl Attempt<'_> {
 
     async fn copy_text(
         &mut self,
-        selector: &maestro::Selector,
+        selector: &maestro::RawSelector,
         optional: bool,
     ) -> Result<StepResult, FailedTry> {
         let found = self.find(selector, optional).await?;

@@ -10,7 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::picture::places_of_baseline;
 use runner_config::Config;
 use runner_flow::maestro::{Condition, MaestroCommand, Platform, RawText, file_name};
-use runner_flow::yaml::{self, Kind, Node};
+use runner_flow::yaml::{self, Node};
 use runner_flow::{Control, Flow, Step, StepAction};
 use runner_script::{ScriptCheck, ScriptError, ScriptTexts, is_one_script};
 use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
@@ -222,22 +222,11 @@ impl<'a> MaestroLint<'a> {
 
 /// All texts of a file that may hold scripts.
 fn texts(node: &Node, source: &Arc<Source>, gathered: &mut Gathered) {
-    match &node.kind {
-        Kind::Scalar(scalar) if scalar.text.contains("${") => {
+    for node in node.nodes() {
+        if let Some(scalar) = node.scalar().filter(|scalar| scalar.text.contains("${")) {
             gathered.scripts.text(&scalar.text);
             let place = Some(node.span.clone());
             gathered.places.push((Arc::clone(source), place));
-        }
-        Kind::Scalar(_) => {}
-        Kind::Map(entries) => {
-            for (_, value) in entries {
-                texts(value, source, gathered);
-            }
-        }
-        Kind::Sequence(items) => {
-            for item in items {
-                texts(item, source, gathered);
-            }
         }
     }
 }

@@ -67,7 +67,7 @@ impl Attempt<'_> {
     /// The screen's picture at rest, its password fields painted over, and of an element alone where one is named.
     async fn still(
         &mut self,
-        crop_on: Option<&maestro::Selector>,
+        crop_on: Option<&maestro::RawSelector>,
         optional: bool,
     ) -> Result<Picture, FailedTry> {
         self.wait_for_idle().await?;
@@ -106,7 +106,7 @@ impl Attempt<'_> {
     pub(super) async fn take_screenshot(
         &mut self,
         path: &RawText,
-        crop_on: Option<&maestro::Selector>,
+        crop_on: Option<&maestro::RawSelector>,
         optional: bool,
     ) -> Result<StepResult, FailedTry> {
         let name = self.words(path).await?;
@@ -123,7 +123,7 @@ impl Attempt<'_> {
         &mut self,
         path: &RawText,
         threshold: Option<&RawText>,
-        crop_on: Option<&maestro::Selector>,
+        crop_on: Option<&maestro::RawSelector>,
         optional: bool,
     ) -> Result<StepResult, FailedTry> {
         let least = match threshold {

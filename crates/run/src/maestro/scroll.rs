@@ -1,5 +1,6 @@
 //! `scroll` and `scrollUntilVisible`.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::super::attempt::Attempt;
@@ -7,12 +8,12 @@ use super::super::step_result::{FailedTry, StepResult};
 use super::find::{Search, not_found};
 use super::texts::at;
 use super::touch::to_edge;
-use runner_device::Gesture;
-use runner_engine::{LookPolicy, WaitPolicy};
-use runner_flow::maestro::{Direction, ScrollUntilVisible};
-use runner_screen::maestro::visible_share;
+use runner_device::{Direction, Gesture};
+use runner_engine::{Course, Look, LookPolicy, Seek, Sight, WaitPolicy, seek};
+use runner_flow::maestro::ScrollUntilVisible;
+use runner_screen::maestro::{MaestroSelector, visible_share};
 use runner_screen::selector::Purpose;
-use runner_screen::{Display, Point, Rect};
+use runner_screen::{Display, Point, Rect, Screen};
 use runner_text::units::RoundedDuration;
 use runner_tools::Failure;
 
@@ -28,16 +29,6 @@ const LOOK: Duration = Duration::from_millis(500);
 const CENTRED: f64 = 0.1;
 /// How often it swipes to centre what is there already: at the end of a list nothing moves any more.
 const CENTRING: u32 = 5;
-
-/// The finger goes the other way.
-fn swiped(direction: Direction) -> Direction {
-    match direction {
-        Direction::Up => Direction::Down,
-        Direction::Down => Direction::Up,
-        Direction::Left => Direction::Right,
-        Direction::Right => Direction::Left,
-    }
-}
 
 fn from_middle(display: Display, finger: Direction, duration: Duration) -> Gesture {
     let from = Point {
@@ -94,51 +85,31 @@ impl Attempt<'_> {
             }
             None => SPEED,
         };
-        let finger = swiped(scroll.direction);
-        let duration = duration_of(speed);
-        let display = self.display_at_rest().await?;
-        let wanted = f64::from(scroll.visibility) / 100.0;
-        // Virtual time passes by looks and swipes.
-        let is_virtual = self.context.session.wait_policy() != WaitPolicy::REAL;
-        let (began, mut spent) = (Instant::now(), Duration::ZERO);
-        let mut centring = 0;
-        let mut last = None;
-        loop {
-            match self.search(&selector, LOOK, LookPolicy::New).await? {
-                Search::Found(found) => {
-                    let bounds = found.place()?;
-                    let share = visible_share(bounds, display.bounds());
-                    let is_there = if scroll.center && share > CENTRED && centring < CENTRING {
-                        centring += 1;
-                        is_centred(bounds, finger, display)
-                    } else {
-                        share.is_nan() || share >= wanted
-                    };
-                    if is_there {
-                        return Ok(StepResult {
-                            bounds: Some(bounds),
-                            ..StepResult::default()
-                        });
-                    }
-                    last = Some(found.screen);
-                }
-                Search::Missing { screen } => last = screen.or(last),
-            }
-            self.finger(
-                from_middle(display, finger, duration),
-                scroll.wait_to_settle,
-            )
-            .await?;
-            spent += LOOK + duration;
-            let passed = if is_virtual { spent } else { began.elapsed() };
-            if passed >= limit {
-                break;
-            }
-            if scroll.wait_to_settle.is_none() {
-                let session = self.context.session;
-                session.settle(None, None).await.map_err(Failure::from)?;
-            }
+        let mut seeker = VisibleSeek {
+            selector,
+            limit,
+            duration: duration_of(speed),
+            display: self.display_at_rest().await?,
+            began: Instant::now(),
+            spent: Duration::ZERO,
+            centring: 0,
+            last: None,
+            attempt: self,
+            scroll,
+        };
+        let first = seeker.look().await?;
+        let course = Course {
+            direction: scroll.direction,
+            turns: false,
+            max: u32::MAX,
+        };
+        if let Some(bounds) = seek(&mut seeker, first, course).await?.found {
+            return Ok(StepResult {
+                bounds: Some(bounds),
+                ..StepResult::default()
+            });
         }
+        let VisibleSeek { selector, last, .. } = seeker;
         let failure = not_found(&selector, last.as_deref(), Purpose::Action);
         Err(failure
             .with_message(format!(
@@ -146,6 +117,76 @@ impl Attempt<'_> {
                 RoundedDuration(limit)
             ))
             .into())
+    }
+}
+
+/// Seeks an element for some time, also where nothing moves any more: Maestro does so.
+struct VisibleSeek<'s, 'a> {
+    attempt: &'s Attempt<'a>,
+    scroll: &'s ScrollUntilVisible,
+    selector: MaestroSelector,
+    limit: Duration,
+    /// Of a swipe.
+    duration: Duration,
+    display: Display,
+    began: Instant,
+    /// Virtual time, which passes by looks and swipes.
+    spent: Duration,
+    /// How often it was to be centred.
+    centring: u32,
+    last: Option<Arc<Screen>>,
+}
+
+impl VisibleSeek<'_, '_> {
+    async fn look(&mut self) -> Result<Sight<Rect>, FailedTry> {
+        let search = self.attempt.search(&self.selector, LOOK, LookPolicy::New);
+        let found = match search.await? {
+            Search::Found(found) => found,
+            Search::Missing { screen } => {
+                self.last = screen.or(self.last.take());
+                return Ok(Sight::Missing);
+            }
+        };
+        let bounds = found.place()?;
+        let share = visible_share(bounds, self.display.bounds());
+        let is_there = if self.scroll.center && share > CENTRED && self.centring < CENTRING {
+            self.centring += 1;
+            is_centred(bounds, self.scroll.direction.opposite(), self.display)
+        } else {
+            share.is_nan() || share >= f64::from(self.scroll.visibility) / 100.0
+        };
+        if is_there {
+            return Ok(Sight::Reached(bounds));
+        }
+        self.last = Some(found.screen);
+        Ok(Sight::Missing)
+    }
+}
+
+impl Seek for VisibleSeek<'_, '_> {
+    type Found = Rect;
+    type Error = FailedTry;
+
+    async fn scroll(&mut self, to: Direction) -> Result<Option<Look<Rect>>, FailedTry> {
+        let gesture = from_middle(self.display, to.opposite(), self.duration);
+        let wait = self.scroll.wait_to_settle;
+        self.attempt.finger(gesture, wait).await?;
+        self.spent += LOOK + self.duration;
+        let session = self.attempt.context.session;
+        let is_virtual = session.wait_policy() != WaitPolicy::REAL;
+        let passed = if is_virtual {
+            self.spent
+        } else {
+            self.began.elapsed()
+        };
+        if passed >= self.limit {
+            return Ok(None);
+        }
+        if wait.is_none() {
+            session.settle(None, None).await.map_err(Failure::from)?;
+        }
+        let sight = self.look().await?;
+        Ok(Some(Look { sight, moved: true }))
     }
 }
 

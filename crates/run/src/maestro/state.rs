@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::super::attempt::Attempt;
 use super::super::settings::Settings;
 use super::super::step_result::{FailedStep, FailedTry};
+use super::texts::Expressions;
 use runner_device::DeviceInfo;
 use runner_event::{FlowId, Shard, SourceLocation};
 use runner_flow::maestro::{EnvEntries, Header};
@@ -14,6 +15,7 @@ use runner_script::{MaestroScope, ScriptOptions};
 /// What the commands of an attempt share.
 pub(crate) struct MaestroState {
     pub(super) scope: MaestroScope,
+    pub(super) expressions: Expressions,
     /// Apps of the flow that runs and of those around it, the outermost first.
     pub(super) apps: Vec<String>,
     /// When the last command ended that may have changed the screen.
@@ -68,6 +70,7 @@ impl MaestroState {
             .chain(built_in);
         Self {
             scope: MaestroScope::new(env, options),
+            expressions: Expressions::default(),
             apps: Vec::new(),
             last_act: Instant::now(),
             moves: true,

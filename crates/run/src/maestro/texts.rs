@@ -1,5 +1,6 @@
 //! Texts with their `${…}` put in, and selectors, conditions and numbers made of them.
 
+use std::collections::HashMap;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use super::super::attempt::Attempt;
 use super::super::step_result::FailedTry;
 use runner_event::SourceLocation;
 use runner_flow::maestro::{self, RawText};
-use runner_screen::maestro::{Expression, ExpressionError, Relation, Selector, Size, Trait};
+use runner_screen::maestro::{Expression, ExpressionError, MaestroSelector, Relation, Size, Trait};
 use runner_script::{ScriptError, ScriptFault};
 use runner_tools::{Failure, FailureKind};
 
@@ -50,6 +51,21 @@ pub(super) fn milliseconds(raw: &RawText, text: &str) -> Result<Duration, Failed
     Ok(Duration::from_millis(ms.max(0.0) as u64).min(LONGEST))
 }
 
+/// The regular expressions that the flow's files write out, compiled when they are first needed.
+#[derive(Default)]
+pub(super) struct Expressions(HashMap<String, Expression>);
+
+impl Expressions {
+    fn of(&mut self, text: String) -> Result<Expression, ExpressionError> {
+        if let Some(known) = self.0.get(&text) {
+            return Ok(known.clone());
+        }
+        let expression = Expression::new(&text)?;
+        self.0.insert(text, expression.clone());
+        Ok(expression)
+    }
+}
+
 impl Attempt<'_> {
     /// A text with each `${…}` replaced.
     pub(super) async fn words(&mut self, raw: &RawText) -> Result<String, FailedTry> {
@@ -79,7 +95,12 @@ impl Attempt<'_> {
             return Ok(None);
         };
         let text = self.words(raw).await?;
-        let expression = Expression::new(&text);
+        let expression = if raw.has_script() {
+            // Its text may be another one each time.
+            Expression::new(&text)
+        } else {
+            self.maestro_state().expressions.of(text)
+        };
         expression
             .map(Some)
             .map_err(|error| at(raw, bad_expression(&error)))
@@ -88,8 +109,8 @@ impl Attempt<'_> {
     /// A selector that the resolver knows.
     pub(super) fn selector<'a>(
         &'a mut self,
-        raw: &'a maestro::Selector,
-    ) -> Pin<Box<dyn Future<Output = Result<Selector, FailedTry>> + Send + 'a>> {
+        raw: &'a maestro::RawSelector,
+    ) -> Pin<Box<dyn Future<Output = Result<MaestroSelector, FailedTry>> + Send + 'a>> {
         Box::pin(async move {
             let index = match &raw.index {
                 Some(index) => {
@@ -103,7 +124,7 @@ impl Attempt<'_> {
                 }
                 None => None,
             };
-            let mut selector = Selector {
+            let mut selector = MaestroSelector {
                 text: self.expression(raw.text.as_ref()).await?,
                 id: self.expression(raw.id.as_ref()).await?,
                 size: size_of(raw),
@@ -113,7 +134,7 @@ impl Attempt<'_> {
                 selected: raw.selected,
                 traits: raw.traits.iter().map(|one| trait_of(*one)).collect(),
                 index,
-                ..Selector::default()
+                ..MaestroSelector::default()
             };
             let relations = [
                 (Relation::Below, &raw.below),
@@ -157,7 +178,7 @@ pub(super) fn bad_expression(error: &ExpressionError) -> Failure {
     Failure::usage(error.to_string())
 }
 
-fn size_of(raw: &maestro::Selector) -> Option<Size> {
+fn size_of(raw: &maestro::RawSelector) -> Option<Size> {
     (raw.width.is_some() || raw.height.is_some()).then(|| Size {
         width: raw.width.map(i64::from),
         height: raw.height.map(i64::from),
@@ -170,5 +191,21 @@ fn trait_of(raw: maestro::Trait) -> Trait {
         maestro::Trait::Text => Trait::Text,
         maestro::Trait::Square => Trait::Square,
         maestro::Trait::LongText => Trait::LongText,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expression_is_read_once() {
+        let mut expressions = Expressions::default();
+        for text in ["Pay.*", "Pay", "Pay.*"] {
+            let expression = expressions.of(text.to_owned()).expect("it reads");
+            assert_eq!(expression.source(), text);
+        }
+        assert_eq!(expressions.0.len(), 2);
+        assert!(expressions.of(r"\p{InGreek}+".to_owned()).is_err());
     }
 }

@@ -7,10 +7,10 @@ use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
 use super::find::{FoundElement, USUAL};
 use super::texts::at;
-use runner_device::{Gesture, Input};
+use runner_device::{Direction, Gesture, Input};
 use runner_engine::Session;
-use runner_flow::maestro::{Coordinate, Direction, RawText, Swipe, SwipeGesture, Tap};
-use runner_screen::maestro::{Match, Selector};
+use runner_flow::maestro::{Coordinate, RawText, Swipe, SwipeGesture, Tap};
+use runner_screen::maestro::{MaestroSelector, Match};
 use runner_screen::{Display, Point, Rect, Screen};
 use runner_tools::Failure;
 
@@ -111,7 +111,7 @@ fn inputs(tap: &Tap, touch: Touch, point: Point) -> Vec<Input> {
 fn moved(
     session: &Session,
     found: &FoundElement,
-    wanted: &Selector,
+    wanted: &MaestroSelector,
     settled: &Screen,
 ) -> Option<Rect> {
     let Match::Node(node) = found.target else {
@@ -278,7 +278,7 @@ impl Attempt<'_> {
 
     /// One swipe, and the wait after it that the command asks for.
     pub(super) async fn finger(
-        &mut self,
+        &self,
         gesture: Gesture,
         wait: Option<u32>,
     ) -> Result<(), FailedTry> {

@@ -7,17 +7,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use super::{ArtifactNames, Run, now};
+use super::{Run, now};
 use crate::app_versions::AppVersions;
-use crate::artifacts::ArtifactFolder;
-use crate::attempt::{Attempt, AttemptEnd, AttemptProgress};
-use crate::call_stack::CallStack;
+use crate::attempt::{Attempt, AttemptEnd};
 use crate::context::AttemptContext;
-use crate::debugger::DebugState;
 use crate::devices::Target;
 use crate::emit::Emitter;
 use crate::evaluate::block_in_place;
-use crate::soft_failures::CollectedFailures;
 use crate::{PlannedCase, names};
 use runner_device::{Device, DeviceError};
 use runner_engine::Session;
@@ -118,30 +114,14 @@ impl DeviceSteps {
                     session: &self.session,
                     settings: &run.settings,
                     emitter: &emitter,
-                    render_class: target.render_class.clone(),
-                    variant: target.variant.clone(),
+                    target,
                     app_versions: apps,
-                    folder: ArtifactFolder::new(
-                        &run.settings.config.artifacts.value,
-                        run.artifact_names.get_or_init(ArtifactNames::default),
-                        &id,
-                        run.emitter.scrubber().clone(),
-                    ),
+                    folder: run.artifact_folder(&id, &emitter),
                     caller: Caller::that_ends(),
                     trace: None,
                 };
-                let mut attempt = Attempt {
-                    context,
-                    stack: CallStack::new(scope),
-                    soft_failures: CollectedFailures::default(),
-                    progress: AttemptProgress::default(),
-                    keeps_changes: side == Side::Setup,
-                    gone: None,
-                    crashes: None,
-                    cloud_session: None,
-                    maestro: None,
-                    debug_state: DebugState::default(),
-                };
+                let mut attempt = Attempt::new(context, scope);
+                attempt.keeps_changes = side == Side::Setup;
                 attempt.run_on_device(&run.cancel).await
             }
         };

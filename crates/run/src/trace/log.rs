@@ -9,12 +9,20 @@ use tokio::task::AbortHandle;
 use super::FOLDER;
 use crate::artifacts::ArtifactFolder;
 use crate::emit::Emitter;
-use runner_device::logs::{self, Level, LogLine};
-use runner_device::{Device, DeviceError, Script};
+use runner_device::logs::{self, FollowOptions, FollowedLine, Level, LogLine};
+use runner_device::{Device, DeviceError};
 use runner_event::{Artifact, ArtifactKind};
 
 /// Lines that are held at once, the newest; of them the app's are kept.
 const MOST_LINES: usize = 5000;
+
+/// All that is logged from now on. A server, which would be asked for its whole log again and again, is not.
+const NEW_LINES: FollowOptions<'_> = FollowOptions {
+    last: 1,
+    buffers: &[],
+    filters: &[],
+    poll: None,
+};
 
 /// Reads the log as it is written. Dropping it ends that.
 pub(super) struct LogRecorder {
@@ -54,17 +62,12 @@ impl LogRecorder {
             let _: Result<(), DeviceError> = async {
                 let package = lock(&into).package.clone();
                 let limit = runner_engine::LEAST;
-                if device.system().is_none()
-                    && let Ok(pids) =
-                        runner_device::apps::process_ids(device.as_ref(), &package, limit).await
-                {
-                    lock(&into).pids.extend(pids);
-                }
-                let script = Script::command(["logcat", "-v", "threadtime", "-T", "1"]);
-                let mut stream = device.lines(&script).await?;
-                while let Some(line) = stream.next_line().await? {
+                let pids = logs::processes(device.as_ref(), &package, limit).await;
+                lock(&into).pids.extend(pids);
+                let mut log = logs::follow(&device, NEW_LINES).await?;
+                while let Some(line) = log.next().await? {
                     let at_ms = emitter.elapsed_ms().saturating_sub(began_ms);
-                    lock(&into).add(at_ms, &line);
+                    lock(&into).add(at_ms, line);
                 }
                 Ok(())
             }
@@ -91,8 +94,8 @@ fn lock(lines: &Mutex<Lines>) -> std::sync::MutexGuard<'_, Lines> {
 }
 
 impl Lines {
-    fn add(&mut self, at_ms: u64, line: &str) {
-        let Some(line) = logs::parse(line) else {
+    fn add(&mut self, at_ms: u64, line: FollowedLine) {
+        let FollowedLine::Log(line) = line else {
             return;
         };
         self.pids.extend(logs::started(&line, &self.package));
@@ -142,7 +145,7 @@ mod tests {
                 "04-24 18:34:14.412     1     1 E Am      : ANR in com.example.a",
             ),
         ] {
-            lines.add(at, line);
+            lines.add(at, FollowedLine::of(line.to_owned()));
         }
         let text = lines.text();
         let at: Vec<&str> = text.lines().map(|line| &line[..1]).collect();

@@ -1,5 +1,7 @@
 //! What words must be like: one of Java's regular expressions, or the words themselves.
 
+use std::sync::Arc;
+
 use super::java::{self, Translation};
 use runner_text::secret::Excerpt;
 
@@ -21,7 +23,8 @@ pub struct Expression {
 enum Matcher {
     /// Just these words. Only ASCII.
     Words,
-    Regex(Box<fancy_regex::Regex>),
+    /// Shared: what is copied is not compiled again.
+    Regex(Arc<fancy_regex::Regex>),
 }
 
 /// An expression that cannot be used.
@@ -70,7 +73,7 @@ impl Expression {
                 .backtrack_limit(MAX_STEPS)
                 .build();
             match regex {
-                Ok(regex) => Matcher::Regex(Box::new(regex)),
+                Ok(regex) => Matcher::Regex(Arc::new(regex)),
                 Err(error) => return Err(unsupported(format!("something unknown ({error})"))),
             }
         };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::expression::ExpressionError;
 use super::visibility::visible;
-use super::{Relation, Selector, Trait};
+use super::{MaestroSelector, Relation, Trait};
 use crate::{Node, NodeIndex, Rect, Screen};
 
 /// Something that a selector selects.
@@ -18,7 +18,7 @@ pub enum Match {
 
 type Result<T> = std::result::Result<T, ExpressionError>;
 
-impl Selector {
+impl MaestroSelector {
     /// All it selects; the first is the one that is meant.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl Selector {
         self.find_among(screen, visible(screen))
     }
 
-    /// As [`Selector::find`], but also what is off the screen.
+    /// As [`MaestroSelector::find`], but also what is off the screen.
     pub(super) fn find_anywhere(&self, screen: &Screen) -> Result<Vec<Match>> {
         self.find_among(screen, vec![true; screen.len()])
     }
@@ -106,7 +106,7 @@ impl Search<'_> {
     }
 
     /// Where to look: in the first that `parent` selects; everywhere without one; nowhere where there is none.
-    fn inside(&self, parent: Option<&Selector>) -> Result<Option<Vec<u32>>> {
+    fn inside(&self, parent: Option<&MaestroSelector>) -> Result<Option<Vec<u32>>> {
         let Some(parent) = parent else {
             let all = (0..self.screen.len() as u32).filter(|index| self.is_visible(*index));
             return Ok(Some(all.collect()));
@@ -118,7 +118,7 @@ impl Search<'_> {
         Ok(found.first().map(|node| self.subtree(*node)))
     }
 
-    fn evaluation<'s>(&self, selector: &'s Selector) -> Result<Evaluation<'s>> {
+    fn evaluation<'s>(&self, selector: &'s MaestroSelector) -> Result<Evaluation<'s>> {
         let relations = selector
             .relations
             .iter()
@@ -137,7 +137,7 @@ impl Search<'_> {
     }
 
     /// What a selector asks of a node itself, for every node; `None` where it asks nothing.
-    fn basic(&self, selector: &Selector) -> Result<Option<Basic>> {
+    fn basic(&self, selector: &MaestroSelector) -> Result<Option<Basic>> {
         let asks = selector.text.is_some()
             || selector.id.is_some()
             || selector.size.is_some()
@@ -193,7 +193,7 @@ impl Basic {
 
 /// A selector with what it comes to on one screen.
 struct Evaluation<'s> {
-    selector: &'s Selector,
+    selector: &'s MaestroSelector,
     basic: Option<Basic>,
     relations: Vec<(Relation, Evaluation<'s>)>,
     descendants: Option<Vec<Evaluation<'s>>>,
@@ -330,7 +330,7 @@ fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
             .all(|(one, other)| facts(one) == facts(other) && words(one) == words(other))
 }
 
-impl Selector {
+impl MaestroSelector {
     /// Whether the node is as is asked of it, whatever is around it.
     fn matches_alone(&self, node: Node<'_>) -> Result<bool> {
         let flags = node.flags();

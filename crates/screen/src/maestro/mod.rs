@@ -5,7 +5,7 @@
 //! expressions, looked for in text, hint and description at once; of several matches the first is taken; what is off
 //! the screen is not there. `cases.yaml` holds cases of each rule.
 //!
-//! All texts are final: whoever makes a [`Selector`] has put the values of `${…}` in.
+//! All texts are final: whoever makes a [`MaestroSelector`] has put the values of `${…}` in.
 
 mod expression;
 mod find;
@@ -22,7 +22,7 @@ pub use visibility::visible_share;
 
 /// What a selector of Maestro's asks for. All of it must hold.
 #[derive(Debug, Clone, Default)]
-pub struct Selector {
+pub struct MaestroSelector {
     /// All of the text, hint or description.
     pub text: Option<Expression>,
     /// All of the resource id, or of its part after the last `/`.
@@ -40,11 +40,11 @@ pub struct Selector {
     /// What it looks like.
     pub traits: Vec<Trait>,
     /// Where it is, by others.
-    pub relations: Vec<(Relation, Selector)>,
+    pub relations: Vec<(Relation, MaestroSelector)>,
     /// Each of these must match something below it; asked only where there is a list, even an empty one.
-    pub contains_descendants: Option<Vec<Selector>>,
+    pub contains_descendants: Option<Vec<MaestroSelector>>,
     /// It is looked for in what this selects, and that itself.
-    pub child_of: Option<Box<Selector>>,
+    pub child_of: Option<Box<MaestroSelector>>,
     /// Which of several, from the top and the left; from the end where it is negative.
     pub index: Option<i64>,
 }
@@ -110,7 +110,7 @@ impl Relation {
     }
 }
 
-impl Selector {
+impl MaestroSelector {
     /// Selects by text, hint or description.
     pub fn of_text(text: Expression) -> Self {
         Self {
@@ -143,7 +143,7 @@ impl Selector {
 }
 
 /// As a person would write it on one line: the text alone, or `{ id: ok, below: Name }`.
-impl std::fmt::Display for Selector {
+impl std::fmt::Display for MaestroSelector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let words = |expression: &Expression| format!("{:?}", expression.source());
         if let Some(text) = &self.text

@@ -1,7 +1,7 @@
 //! What almost matches one of Maestro's selectors, with what to write instead.
 
 use super::find::{Match, text_of};
-use super::{Expression, Selector};
+use super::{Expression, MaestroSelector};
 use crate::selector::Purpose;
 use crate::{Node, NodeIndex, Screen, selector};
 
@@ -16,7 +16,7 @@ pub struct NearMiss {
     pub write: String,
 }
 
-impl Selector {
+impl MaestroSelector {
     /// The nearest misses, best first, at most `limit`.
     pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let mut misses = self.off_the_screen(screen);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Expression, ExpressionError, Match, Relation, Selector, Size, Trait};
+use super::{Expression, ExpressionError, MaestroSelector, Match, Relation, Size, Trait};
 use crate::selector::Purpose;
 use crate::{Display, DisplayContext, NodeIndex, Rect, Screen};
 
@@ -92,12 +92,12 @@ fn element(line: &str) -> String {
     tag + ">"
 }
 
-fn selector(value: &Value) -> Selector {
+fn selector(value: &Value) -> MaestroSelector {
     let text = |value: &Value| Expression::new(value.as_str().expect("a text")).expect("known");
     if value.is_string() {
-        return Selector::of_text(text(value));
+        return MaestroSelector::of_text(text(value));
     }
-    let mut selector = Selector::default();
+    let mut selector = MaestroSelector::default();
     let mut size = Size::default();
     for (key, value) in value.as_object().expect("a map") {
         let relation = match key.as_str() {
@@ -148,7 +148,7 @@ fn selector(value: &Value) -> Selector {
     selector
 }
 
-fn names(screen: &Screen, selector: &Selector) -> Vec<String> {
+fn names(screen: &Screen, selector: &MaestroSelector) -> Vec<String> {
     let found = selector.find(screen).expect("few steps").into_iter();
     found
         .map(|found| match found {
@@ -195,7 +195,7 @@ fn a_selector_reads_as_it_is_written() {
 fn an_expression_without_end_is_an_error() {
     let screen = screen(&format!("a [0,0][100,100] text=\"{}b\"", "a".repeat(40)));
     let slow = Expression::new(r"(?:(a|aa)+)+\1[^b]*c?").expect("known");
-    let found = Selector::of_text(slow).find(&screen);
+    let found = MaestroSelector::of_text(slow).find(&screen);
     assert!(
         matches!(found, Err(ExpressionError::TooManySteps { .. })),
         "{found:?}"

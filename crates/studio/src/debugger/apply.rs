@@ -66,13 +66,14 @@ struct Edit {
 /// The text with the step edited; `None` where what is to be replaced is not written out there.
 pub(super) fn edited(text: &str, step: &Range<usize>, fix: &Fix) -> Option<String> {
     let tree = tree(text)?;
-    let mut nodes = Vec::new();
-    inside(&tree, step, &mut Vec::new(), &mut nodes);
-    let edits = nodes.iter().find_map(|(place, node)| match fix {
+    // The outermost first.
+    let is_of_step = |node: &Node| step.start <= node.span.start && node.span.end <= step.end;
+    let mut nodes = tree.places().filter(|(_, node)| is_of_step(node));
+    let edits = nodes.find_map(|(place, node)| match fix {
         Fix::Selector { was, write, .. } => {
             let was: Value = serde_yaml::from_str(was).ok()?;
             let write: Value = serde_yaml::from_str(write).ok()?;
-            selector_edits(text, node, place, &was, &write)
+            selector_edits(text, node, &place, &was, &write)
         }
         Fix::Value { key, write } => {
             let (at, inner) = entry(node, key)?;
@@ -90,8 +91,9 @@ pub(super) fn edited(text: &str, step: &Range<usize>, fix: &Fix) -> Option<Strin
     for edit in edits.iter().rev() {
         let fits = |by: &&String| {
             let tried = replaced(&result, &edit.range, by);
-            let node = tree_at(&tried, &edit.place);
-            node.is_some_and(|node| value(&node) == edit.value)
+            let edited = self::tree(&tried);
+            let node = edited.as_ref().and_then(|tree| tree.at(&edit.place));
+            node.is_some_and(|node| value(node) == edit.value)
         };
         let by = edit.by.iter().find(fits)?;
         result = replaced(&result, &edit.range, by);
@@ -111,43 +113,6 @@ fn tree(text: &str) -> Option<Node> {
         text: text.to_owned(),
     });
     yaml::read(&source, &mut Vec::new())
-}
-
-fn tree_at(text: &str, place: &[usize]) -> Option<Node> {
-    let mut node = tree(text)?;
-    for at in place {
-        node = match node.kind {
-            Kind::Map(entries) => entries.into_iter().nth(*at)?.1,
-            Kind::Sequence(items) => items.into_iter().nth(*at)?,
-            Kind::Scalar(_) => return None,
-        };
-    }
-    Some(node)
-}
-
-/// The nodes of a step, the outermost first.
-fn inside<'n>(
-    node: &'n Node,
-    step: &Range<usize>,
-    place: &mut Vec<usize>,
-    found: &mut Vec<(Vec<usize>, &'n Node)>,
-) {
-    if node.span.end <= step.start || node.span.start >= step.end {
-        return;
-    }
-    if step.start <= node.span.start && node.span.end <= step.end {
-        found.push((place.clone(), node));
-    }
-    let inner: Vec<&Node> = match &node.kind {
-        Kind::Map(entries) => entries.iter().map(|(_, inner)| inner).collect(),
-        Kind::Sequence(items) => items.iter().collect(),
-        Kind::Scalar(_) => Vec::new(),
-    };
-    for (at, inner) in inner.into_iter().enumerate() {
-        place.push(at);
-        self::inside(inner, step, place, found);
-        place.pop();
-    }
 }
 
 /// A node as a value; what a person wrote without quotes is what it looks like.
@@ -180,10 +145,7 @@ fn is_same(one: &Value, other: &Value) -> bool {
 }
 
 fn entry<'n>(node: &'n Node, key: &str) -> Option<(usize, &'n Node)> {
-    let Kind::Map(entries) = &node.kind else {
-        return None;
-    };
-    let mut entries = entries.iter().enumerate();
+    let mut entries = node.entries().iter().enumerate();
     entries
         .find(|(_, (name, _))| name.text == key)
         .map(|(at, (_, inner))| (at, inner))
@@ -354,8 +316,9 @@ mod tests {
             let got = apply(text, &selector(was, write));
             let got = got.unwrap_or_else(|| panic!("{text} is not edited"));
             if expected.contains("$${y}") {
-                let tree = tree_at(&got, &[0]).unwrap();
-                assert_eq!(value(&tree), "$${y}", "{got}");
+                let tree = tree(&got).unwrap();
+                let written = tree.at(&[0]).unwrap();
+                assert_eq!(value(written), "$${y}", "{got}");
                 continue;
             }
             assert_eq!(got, expected, "{text}");

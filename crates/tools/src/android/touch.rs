@@ -256,12 +256,7 @@ impl Tool for Scroll {
     }
 
     async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
-        let direction = match args.direction.to_lowercase().as_str() {
-            "up" => Direction::Up,
-            "left" => Direction::Left,
-            "right" => Direction::Right,
-            _ => Direction::Down,
-        };
+        let direction = Direction::named(&args.direction.to_lowercase()).unwrap_or_default();
         let amount = args.amount.to_lowercase();
         let percent = match amount.as_str() {
             "small" => 25,

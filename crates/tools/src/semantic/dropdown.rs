@@ -5,17 +5,14 @@ use std::sync::Arc;
 use super::element::{FoundElement, again};
 use super::kind::Kind;
 use super::model;
-use super::scroll::drag;
 use super::select::{Selection, best};
 use crate::Failure;
 use runner_device::Input;
-use runner_engine::{Direction, Session};
-use runner_screen::{Node, NodeIndex, Screen};
+use runner_engine::{Course, Direction, Look, Seek, Sight, drag, seek};
+use runner_screen::{Node, NodeIndex, Rect, Screen};
 
 /// How often a list is scrolled at most.
 const SCROLLS: u32 = 20;
-/// Part of the list that one scroll moves.
-const STEP_PERCENT: u32 = 60;
 
 pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let session = selecting.session;
@@ -64,61 +61,83 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
 async fn scroll_to_option(
     selecting: &Selection<'_>,
     found: &FoundElement,
-    mut screen: Arc<Screen>,
+    screen: Arc<Screen>,
 ) -> Result<(Arc<Screen>, NodeIndex), Failure> {
-    let session = selecting.session;
-    let mut observed: Vec<String> = Vec::new();
-    let mut direction = Direction::Down;
-    for _ in 0..SCROLLS {
-        let here = options(selecting, found, &screen);
-        let labels: Vec<String> = here.iter().map(|node| says(*node)).collect();
-        if let Some(place) = best(selecting.value, &labels)
-            && let Some(option) = here.get(place)
-        {
-            let index = option.index();
-            return Ok((screen, index));
-        }
-        let fresh: Vec<String> = labels
-            .into_iter()
-            .filter(|label| !observed.contains(label))
-            .collect();
-        // The same words again: the list does not go further this way.
-        if fresh.is_empty() {
-            // Down to the end, then up: a list opens where its value is.
-            if direction == Direction::Up {
-                break;
-            }
-            direction = Direction::Up;
-        }
-        observed.extend(fresh);
-        let Some(next) = scroll(session, &here, direction).await? else {
-            break;
-        };
-        screen = next;
+    let mut seeker = OptionSeek {
+        selecting,
+        found,
+        screen,
+        displayed: Vec::new(),
+        observed: Vec::new(),
+    };
+    let first = seeker.sight();
+    // Down to the end, then up: a list opens where its value is.
+    let course = Course {
+        direction: Direction::Down,
+        turns: true,
+        max: SCROLLS,
+    };
+    if let Some(option) = seek(&mut seeker, first, course).await?.found {
+        return Ok((seeker.screen, option));
     }
-    session.press("BACK").await?;
-    Err(selecting.no_option(&observed))
+    selecting.session.press("BACK").await?;
+    Err(selecting.no_option(&seeker.observed))
 }
 
-/// Scrolls the list that holds the options; nothing where it does not scroll.
-async fn scroll(
-    session: &Session,
-    options: &[Node<'_>],
-    direction: Direction,
-) -> Result<Option<Arc<Screen>>, Failure> {
-    let list = options
-        .first()
-        .and_then(|option| option.ancestors().find(|node| node.flags().scrollable));
-    let Some(list) = list else {
-        return Ok(None);
-    };
-    let Some(area) = list.part_on_display() else {
-        return Ok(None);
-    };
-    let turn = session.lock_input().await;
-    drag(&turn, area, direction, area.height() * STEP_PERCENT / 100).await?;
-    drop(turn);
-    Ok(Some(session.look().await?))
+/// Seeks the option that is meant.
+struct OptionSeek<'a> {
+    selecting: &'a Selection<'a>,
+    found: &'a FoundElement,
+    /// The last look.
+    screen: Arc<Screen>,
+    /// The options that it shows, and where they are.
+    displayed: Vec<(String, Rect)>,
+    /// What the options say that were seen so far.
+    observed: Vec<String>,
+}
+
+impl OptionSeek<'_> {
+    fn sight(&mut self) -> Sight<NodeIndex> {
+        let here = options(self.selecting, self.found, &self.screen);
+        let labels: Vec<String> = here.iter().map(|node| says(*node)).collect();
+        let bounds = here.iter().map(|node| node.bounds());
+        self.displayed = labels.iter().cloned().zip(bounds).collect();
+        let option = best(self.selecting.value, &labels).and_then(|place| here.get(place));
+        let sight = option.map_or(Sight::Missing, |node| Sight::Reached(node.index()));
+        let is_fresh = |label: &String| !self.observed.contains(label);
+        let fresh: Vec<String> = labels.into_iter().filter(is_fresh).collect();
+        self.observed.extend(fresh);
+        sight
+    }
+
+    /// What is shown of the list that holds the options, where it scrolls.
+    fn list(&self) -> Option<Rect> {
+        let here = options(self.selecting, self.found, &self.screen);
+        let mut above = here.first()?.ancestors();
+        above
+            .find(|node| node.flags().scrollable)?
+            .part_on_display()
+    }
+}
+
+impl Seek for OptionSeek<'_> {
+    type Found = NodeIndex;
+    type Error = Failure;
+
+    async fn scroll(&mut self, to: Direction) -> Result<Option<Look<NodeIndex>>, Failure> {
+        let Some(area) = self.list() else {
+            return Ok(None);
+        };
+        let session = self.selecting.session;
+        let turn = session.lock_input().await;
+        drag(&turn, to, area).await?;
+        drop(turn);
+        self.screen = session.look().await?;
+        let before = std::mem::take(&mut self.displayed);
+        let sight = self.sight();
+        let moved = self.displayed != before;
+        Ok(Some(Look { sight, moved }))
+    }
 }
 
 /// What the open list offers: what has words and can be chosen in the window in front, once that is another one than

@@ -122,7 +122,7 @@ fn at_least_a_drag(amount: f64, display: Display) -> u32 {
 }
 
 /// Moves the content by `amount` pixels, with as many fingers as it takes.
-pub(super) async fn drag(
+async fn drag(
     turn: &InputGuard<'_>,
     area: Rect,
     direction: Direction,

@@ -130,21 +130,19 @@ async fn c06_a_picker_with_a_field_is_typed_into() {
     assert!(matches!(last, Some(Input::Key { key, .. }) if key.name() == "ENTER"));
 }
 
+fn spinner(value: &str) -> String {
+    let words = format!("text=\"{value}\"");
+    let text = node("TextView", &words, [0, 100, 900, 300], "");
+    named("Spinner", "size", "clickable=\"true\"", &text)
+}
+
+fn row(text: &str, top: i32) -> String {
+    let attributes = format!("text=\"{text}\" resource-id=\"android:id/text1\"");
+    node("TextView", &attributes, [0, top, 900, top + 100], "")
+}
+
 #[tokio::test]
 async fn c06_a_drop_down_works_where_a_dump_tells_one_window_only() {
-    let spinner = |value: &str| {
-        let text = node(
-            "TextView",
-            &format!("text=\"{value}\""),
-            [0, 100, 900, 300],
-            "",
-        );
-        named("Spinner", "size", "clickable=\"true\"", &text)
-    };
-    let row = |text: &str, top: i32| {
-        let attributes = format!("text=\"{text}\" resource-id=\"android:id/text1\"");
-        node("TextView", &attributes, [0, top, 900, top + 100], "")
-    };
     let list = node(
         "ListView",
         "",
@@ -170,6 +168,52 @@ async fn c06_a_drop_down_works_where_a_dump_tells_one_window_only() {
     .await
     .unwrap();
     assert!(matches!(fake.inputs()[1], Input::Tap(point) if point.y == 450));
+}
+
+/// Twenty options, of which five are shown, in the middle at first; each drag moves them by three.
+fn opened_in_the_middle() -> Arc<Fake> {
+    let list = |first: i32| {
+        let rows = (0..5).map(|place| row(&format!("Size {}", first + place), 300 + place * 100));
+        let rows: String = rows.collect();
+        let scrolls = "scrollable=\"true\"";
+        node("ListView", scrolls, [0, 300, 900, 800], &rows)
+    };
+    let (mut first, mut is_open) = (8, false);
+    Fake::showing([&spinner("Size 10")]).on_input(move |input| match input {
+        Input::Tap(_) if !is_open => {
+            is_open = true;
+            Some(list(first))
+        }
+        Input::Tap(point) => Some(spinner(&format!("Size {}", first + (point.y - 300) / 100))),
+        Input::Drag(gesture) => {
+            let way = if gesture.to.y < gesture.from.y { 3 } else { -3 };
+            first = (first + way).clamp(1, 16);
+            Some(list(first))
+        }
+        _ => None,
+    })
+}
+
+#[tokio::test]
+async fn c06_an_option_above_those_that_a_list_opens_at_is_found() {
+    let fake = opened_in_the_middle();
+    let args = json!({ "element_id": "size", "value": "Size 2" });
+    run(&fake, "semantic.select", args).await.unwrap();
+    let drags = fake.inputs().into_iter();
+    let drags = drags.filter(|input| matches!(input, Input::Drag(_)));
+    // To the end: 11, 14, 16, and once more; back over all of that: 13, 10, 7, 4, 1.
+    assert_eq!(drags.count(), 9);
+}
+
+#[tokio::test]
+async fn c06_an_option_that_a_list_has_nowhere_is_told_with_all_it_has() {
+    let fake = opened_in_the_middle();
+    let args = json!({ "element_id": "size", "value": "Size 21" });
+    let failure = run(&fake, "semantic.select", args).await.unwrap_err();
+    for option in 1..=20 {
+        let option = format!("Size {option}");
+        assert!(failure.message.contains(&option), "{}", failure.message);
+    }
 }
 
 #[tokio::test]

@@ -120,14 +120,14 @@ pub(crate) enum Relation {
 
 /// A `UiSelector`: parts one below the other.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Selector {
+pub(crate) struct UiSelector {
     pub(crate) criteria: Vec<Criterion>,
     /// How many that fit are passed over.
     pub(crate) instance: Option<usize>,
-    pub(crate) next: Option<(Relation, Box<Selector>)>,
+    pub(crate) next: Option<(Relation, Box<UiSelector>)>,
 }
 
-impl Selector {
+impl UiSelector {
     pub(crate) fn of(criterion: Criterion) -> Self {
         Self {
             criteria: vec![criterion],
@@ -208,7 +208,7 @@ pub(crate) fn matches(criteria: &[Criterion], tree: &Tree<'_>, roots: &[usize]) 
 fn search(
     tree: &Tree<'_>,
     at: usize,
-    parts: &mut [(&Selector, usize)],
+    parts: &mut [(&UiSelector, usize)],
     part: usize,
 ) -> Option<usize> {
     let node = tree.nodes.get(at)?;
@@ -277,7 +277,7 @@ mod tests {
         }
     }
 
-    fn texts(selector: &Selector) -> (Option<String>, Vec<String>) {
+    fn texts(selector: &UiSelector) -> (Option<String>, Vec<String>) {
         let windows = [window()];
         let tree = Tree::new(&windows, TreeOptions::default());
         let text = |at: usize| tree.nodes[at].dump.text.clone();
@@ -291,8 +291,8 @@ mod tests {
         )
     }
 
-    fn class(name: &str) -> Selector {
-        Selector::of(Criterion::equals(TextKind::ClassName, name))
+    fn class(name: &str) -> UiSelector {
+        UiSelector::of(Criterion::equals(TextKind::ClassName, name))
     }
 
     #[test]
@@ -305,7 +305,7 @@ mod tests {
         child.append(Relation::Child, class("Text"));
         let all = ["c", "d", "a"].map(String::from).to_vec();
         assert_eq!(texts(&child), (Some("c".into()), all));
-        let text = |matching| Selector::of(Criterion::Text(TextKind::Text, matching));
+        let text = |matching| UiSelector::of(Criterion::Text(TextKind::Text, matching));
         let mut sibling = text(TextMatch::Equals("d".into()));
         sibling.append(Relation::FromParent, text(TextMatch::regex("a|b").unwrap()));
         assert_eq!(texts(&sibling), (Some("a".into()), vec!["a".into()]));

@@ -10,7 +10,7 @@ use super::Server;
 use super::error::RpcError;
 use super::{dump, gestures, object};
 use crate::automation::input;
-use crate::automation::selector::{Criterion, Flag, Selector};
+use crate::automation::selector::{Criterion, Flag, UiSelector};
 use crate::dump::active;
 use crate::{AccessibilityAction, Fault, KeyPress, Setting};
 use runner_screen::Point;
@@ -215,7 +215,7 @@ fn text(server: &Server, method: &str, params: &Parameters) -> Result<Value, Rpc
             Value::Null
         }
         "clearInputText" => {
-            let focused = Selector::of(Criterion::Flag(Flag::Focused, true));
+            let focused = UiSelector::of(Criterion::Flag(Flag::Focused, true));
             let done = object::first(server, &focused).is_some_and(|found| set(&found, ""));
             Value::from(done)
         }

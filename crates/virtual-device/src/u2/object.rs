@@ -6,7 +6,7 @@ use super::Server;
 use super::error::RpcError;
 use super::selector;
 use crate::WindowDump;
-use crate::automation::selector::Selector;
+use crate::automation::selector::UiSelector;
 use crate::automation::tree::{Tree, TreeNode, TreeOptions};
 use crate::dump::active;
 use runner_screen::{Point, Rect};
@@ -44,7 +44,7 @@ pub(super) fn find(server: &Server, value: &Value) -> Result<Object, RpcError> {
     first(server, &selector).ok_or_else(|| RpcError::not_found(&to_text(value)))
 }
 
-pub(super) fn first(server: &Server, selector: &Selector) -> Option<Object> {
+pub(super) fn first(server: &Server, selector: &UiSelector) -> Option<Object> {
     let windows = windows(server);
     let tree = Tree::new(&windows, TreeOptions::default());
     let at = selector.find(&tree, &tree.roots)?;

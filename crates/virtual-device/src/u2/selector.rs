@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::error::RpcError;
-use crate::automation::selector::{Criterion, Flag, Relation, Selector, TextKind, TextMatch};
+use crate::automation::selector::{Criterion, Flag, Relation, TextKind, TextMatch, UiSelector};
 
 /// Selectors in selectors.
 const DEEPEST: usize = 8;
@@ -54,16 +54,16 @@ const INDEX: u64 = 0x80_0000;
 const INSTANCE: u64 = 0x0100_0000;
 
 /// Reads a selector.
-pub(super) fn read(value: &Value) -> Result<Selector, RpcError> {
+pub(super) fn read(value: &Value) -> Result<UiSelector, RpcError> {
     read_at(value, 0)
 }
 
-fn read_at(value: &Value, depth: usize) -> Result<Selector, RpcError> {
+fn read_at(value: &Value, depth: usize) -> Result<UiSelector, RpcError> {
     if !value.is_object() || depth > DEEPEST {
         return Err(RpcError::parameters("a selector is expected"));
     }
     let mask = value.get("mask").and_then(Value::as_u64).unwrap_or(0);
-    let mut selector = Selector::default();
+    let mut selector = UiSelector::default();
     for (name, bit, field) in FIELDS {
         if mask & bit == 0 {
             continue;

@@ -14,7 +14,7 @@ use super::ui_selector::{self, ScrollOrder, Scrollable, Statement};
 use crate::Touch;
 use crate::automation::input;
 use crate::automation::scroll::moves;
-use crate::automation::selector::{Criterion, Flag, Selector, TextKind};
+use crate::automation::selector::{Criterion, Flag, TextKind, UiSelector};
 use runner_screen::{Point, Rect};
 
 /// Speeds of the server's library, in dp a second.
@@ -388,9 +388,9 @@ pub(super) fn scroll_to(call: &Call<'_>) -> Result<Value, WireError> {
     let Body { params } = call.model()?;
     let wanted = match params.strategy.as_str() {
         "accessibility id" => {
-            Selector::of(Criterion::equals(TextKind::Description, &params.selector))
+            UiSelector::of(Criterion::equals(TextKind::Description, &params.selector))
         }
-        "class name" => Selector::of(Criterion::equals(TextKind::ClassName, &params.selector)),
+        "class name" => UiSelector::of(Criterion::equals(TextKind::ClassName, &params.selector)),
         "-android uiautomator" => match ui_selector::parse(&params.selector)?.into_iter().next() {
             Some(Statement::Selector(selector)) => selector,
             _ => return Err(WireError::argument("a selector is expected")),
@@ -404,7 +404,7 @@ pub(super) fn scroll_to(call: &Call<'_>) -> Result<Value, WireError> {
     let swipes = params.max_swipes.map(ScrollOrder::MaxSwipes);
     let into_view = ScrollOrder::IntoView(wanted.clone());
     let scrollable = Scrollable {
-        container: Selector::of(Criterion::Flag(Flag::Scrollable, true)),
+        container: UiSelector::of(Criterion::Flag(Flag::Scrollable, true)),
         orders: swipes.into_iter().chain([into_view]).collect(),
     };
     scrollable::run(call, &Statement::Scrollable(scrollable))?;

@@ -4,13 +4,13 @@ use super::call::{Call, Found};
 use super::error::WireError;
 use super::ui_selector::{ScrollOrder, Statement};
 use crate::automation::scroll::Scroll;
-use crate::automation::selector::Selector;
+use crate::automation::selector::UiSelector;
 
 /// Swipes before the search ends, unless told.
 const SWIPES: usize = 30;
 
 /// Scrolls as a statement says; what the statement looks for.
-pub(super) fn run(call: &Call<'_>, statement: &Statement) -> Result<Selector, WireError> {
+pub(super) fn run(call: &Call<'_>, statement: &Statement) -> Result<UiSelector, WireError> {
     let scrollable = match statement {
         Statement::Selector(selector) => return Ok(selector.clone()),
         Statement::Scrollable(scrollable) => scrollable,
@@ -59,7 +59,7 @@ pub(super) fn run(call: &Call<'_>, statement: &Statement) -> Result<Selector, Wi
     Ok(wanted)
 }
 
-pub(super) fn find(call: &Call<'_>, selector: &Selector) -> Result<Option<Found>, WireError> {
+pub(super) fn find(call: &Call<'_>, selector: &UiSelector) -> Result<Option<Found>, WireError> {
     let screen = call.screen()?;
     let tree = call.window_tree(&screen)?;
     let at = selector.find(&tree, &tree.roots);

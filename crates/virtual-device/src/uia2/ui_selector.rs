@@ -3,7 +3,7 @@
 //! `UiSelector` with all its methods but `className(Class)`; `UiScrollable` with what scrolls.
 
 use super::error::{ErrorKind, WireError};
-use crate::automation::selector::{Criterion, Flag, Relation, Selector, TextKind, TextMatch};
+use crate::automation::selector::{Criterion, Flag, Relation, TextKind, TextMatch, UiSelector};
 
 /// Characters of an expression.
 const LONGEST: usize = 16 * 1024;
@@ -13,14 +13,14 @@ const DEEPEST: usize = 16;
 /// A statement: something is scrolled first, or not.
 #[derive(Debug)]
 pub(super) enum Statement {
-    Selector(Selector),
+    Selector(UiSelector),
     Scrollable(Scrollable),
 }
 
 /// `new UiScrollable(SELECTOR)` and what it is told to do.
 #[derive(Debug)]
 pub(super) struct Scrollable {
-    pub(super) container: Selector,
+    pub(super) container: UiSelector,
     pub(super) orders: Vec<ScrollOrder>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Scrollable {
 pub(super) enum ScrollOrder {
     Vertical(bool),
     MaxSwipes(usize),
-    IntoView(Selector),
+    IntoView(UiSelector),
     Forward,
     Backward,
     ToBeginning(usize),
@@ -84,7 +84,7 @@ enum Argument {
     Text(String),
     Number(i64),
     Truth(bool),
-    Selector(Selector),
+    Selector(UiSelector),
 }
 
 impl<'a> Parser<'a> {
@@ -144,12 +144,12 @@ impl<'a> Parser<'a> {
         self.selector().map(Statement::Selector)
     }
 
-    fn selector(&mut self) -> Result<Selector, WireError> {
+    fn selector(&mut self) -> Result<UiSelector, WireError> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err(self.error("too many selectors in selectors"));
         }
-        let mut selector = Selector::default();
+        let mut selector = UiSelector::default();
         let mut first = true;
         if self.takes_class("UiSelector") {
             self.expect("(")?;
@@ -238,7 +238,7 @@ impl<'a> Parser<'a> {
 
     fn apply(
         &self,
-        selector: &mut Selector,
+        selector: &mut UiSelector,
         name: &str,
         arguments: Vec<Argument>,
     ) -> Result<(), WireError> {
@@ -348,10 +348,10 @@ impl<'a> Parser<'a> {
                 ScrollOrder::IntoView(selector)
             }
             ("scrollTextIntoView", Some(Argument::Text(text))) => {
-                ScrollOrder::IntoView(Selector::of(Criterion::equals(TextKind::Text, &text)))
+                ScrollOrder::IntoView(UiSelector::of(Criterion::equals(TextKind::Text, &text)))
             }
             ("scrollDescriptionIntoView", Some(Argument::Text(text))) => ScrollOrder::IntoView(
-                Selector::of(Criterion::equals(TextKind::Description, &text)),
+                UiSelector::of(Criterion::equals(TextKind::Description, &text)),
             ),
             ("scrollForward" | "flingForward", _) => ScrollOrder::Forward,
             ("scrollBackward" | "flingBackward", _) => ScrollOrder::Backward,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::super::yaml::{self, Kind, Node};
+use super::super::super::yaml;
 use runner_text::diagnostic::Source;
 
 /// A comment.
@@ -18,10 +18,11 @@ pub(super) struct Comment {
 
 /// All comments of a file that reads.
 pub(super) fn of(source: &std::sync::Arc<Source>) -> Vec<Comment> {
-    let mut values = Vec::new();
+    let mut values: Vec<Range<usize>> = Vec::new();
     let documents = yaml::read_documents(source, &mut Vec::new()).unwrap_or_default();
-    for document in &documents {
-        scalars(&document.node, &mut values);
+    for node in documents.iter().flat_map(|document| document.node.nodes()) {
+        values.extend(node.scalar().map(|_| node.span.clone()));
+        values.extend(node.entries().iter().map(|(key, _)| key.span.clone()));
     }
     values.sort_by_key(|span| span.start);
     let text = &source.text;
@@ -51,17 +52,4 @@ pub(super) fn of(source: &std::sync::Arc<Source>) -> Vec<Comment> {
         start += line.len();
     }
     found
-}
-
-fn scalars(node: &Node, found: &mut Vec<Range<usize>>) {
-    match &node.kind {
-        Kind::Scalar(_) => found.push(node.span.clone()),
-        Kind::Sequence(items) => items.iter().for_each(|item| scalars(item, found)),
-        Kind::Map(entries) => {
-            for (key, value) in entries {
-                found.push(key.span.clone());
-                scalars(value, found);
-            }
-        }
-    }
 }

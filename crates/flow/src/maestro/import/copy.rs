@@ -6,7 +6,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::super::super::files::{inside, normalise};
-use super::super::super::yaml::{self, Kind, Node};
+use super::super::super::yaml;
 use super::{CopiedFile, Import};
 use runner_text::diagnostic::Source;
 
@@ -30,11 +30,9 @@ pub(super) fn named_files(
     root: &Utf8Path,
 ) -> Vec<Utf8PathBuf> {
     let documents = yaml::read_documents(source, &mut Vec::new()).unwrap_or_default();
-    let mut texts = Vec::new();
-    for document in &documents {
-        scalars(&document.node, &mut texts);
-    }
-    texts.retain(|text| {
+    let nodes = documents.iter().flat_map(|document| document.node.nodes());
+    let texts = nodes.filter_map(|node| Some(node.scalar()?.text.as_str()));
+    let texts = texts.filter(|text| {
         !text.trim().is_empty() && text.len() <= LONGEST && !text.contains(['\n', '\0'])
     });
     let folder = flow.parent().unwrap_or(Utf8Path::new(""));
@@ -97,13 +95,5 @@ impl Import<'_> {
         Err(format!(
             "{runner} names {file}, which it would not find from {to}; take over a folder that holds both"
         ))
-    }
-}
-
-fn scalars<'n>(node: &'n Node, texts: &mut Vec<&'n str>) {
-    match &node.kind {
-        Kind::Scalar(scalar) => texts.push(&scalar.text),
-        Kind::Sequence(items) => items.iter().for_each(|item| scalars(item, texts)),
-        Kind::Map(entries) => entries.iter().for_each(|(_, value)| scalars(value, texts)),
     }
 }

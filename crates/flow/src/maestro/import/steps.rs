@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 
 use super::super::super::ast::{Flow, Step, StepAction};
 use super::super::tree::{
-    Body, Condition, Coordinate, Direction, EnvEntries, Header, LaunchApp, LaunchArgument,
-    MaestroCommand, Platform, Point, RawText, ScrollUntilVisible, Selector, Swipe, SwipeGesture,
-    Tap, file_name,
+    Body, Condition, Coordinate, EnvEntries, Header, LaunchApp, LaunchArgument, MaestroCommand,
+    Platform, Point, RawSelector, RawText, ScrollUntilVisible, Swipe, SwipeGesture, Tap, file_name,
 };
 use super::comments::{self, Comment};
 use super::texts::{Names, Parsed, Unsupported, cannot};
 use super::write::{OutStep, indented};
+use runner_device::Direction;
 use runner_text::diagnostic::line_column;
 use runner_text::flow_text;
 
@@ -282,7 +282,7 @@ impl Writer<'_> {
     }
 
     /// An element that must be there.
-    fn found(&mut self, selector: &Selector, is_optional: bool) -> Parsed<Value> {
+    fn found(&mut self, selector: &RawSelector, is_optional: bool) -> Parsed<Value> {
         self.names.element(&required(selector, is_optional))
     }
 
@@ -326,8 +326,8 @@ impl Writer<'_> {
 
     fn wait(
         &mut self,
-        visible: Option<&Selector>,
-        not_visible: Option<&Selector>,
+        visible: Option<&RawSelector>,
+        not_visible: Option<&RawSelector>,
         timeout: Option<&RawText>,
     ) -> Parsed<OutStep> {
         let limit = milliseconds(timeout, LOOK)?;
@@ -543,7 +543,7 @@ impl Writer<'_> {
 }
 
 /// The selector of a step that says itself whether it is optional.
-fn required(selector: &Selector, is_optional: bool) -> Selector {
+fn required(selector: &RawSelector, is_optional: bool) -> RawSelector {
     let mut selector = selector.clone();
     selector.optional &= !is_optional;
     selector

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value, json};
 
-use super::super::tree::{RawText, Selector};
+use super::super::tree::{RawSelector, RawText};
 
 /// What cannot be said, and why.
 #[derive(Debug, Clone)]
@@ -223,16 +223,16 @@ impl Names {
     }
 
     /// An element that is there: what is found is found by Maestro too.
-    pub(super) fn element(&mut self, selector: &Selector) -> Parsed<Value> {
+    pub(super) fn element(&mut self, selector: &RawSelector) -> Parsed<Value> {
         self.selector(selector, false)
     }
 
     /// An element that may be gone, or that a condition asks for: what Maestro finds is found.
-    pub(super) fn element_or_none(&mut self, selector: &Selector) -> Parsed<Value> {
+    pub(super) fn element_or_none(&mut self, selector: &RawSelector) -> Parsed<Value> {
         self.selector(selector, true)
     }
 
-    fn selector(&mut self, selector: &Selector, is_strict: bool) -> Parsed<Value> {
+    fn selector(&mut self, selector: &RawSelector, is_strict: bool) -> Parsed<Value> {
         if selector.optional {
             return cannot("`optional` of a selector inside a command is none of a step");
         }

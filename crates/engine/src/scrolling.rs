@@ -1,0 +1,212 @@
+//! The loop of all that scrolls towards something: scrolls and looks, turns at an end of the content, and gives up.
+//!
+//! It knows neither screens nor gestures: whoever seeks something scrolls, and says what a look shows of it.
+
+use runner_device::Direction;
+
+/// What a look shows of what is sought.
+#[derive(Debug)]
+pub enum Sight<T> {
+    /// It is there as it should be.
+    Reached(T),
+    /// It is there; it may come nearer.
+    Near(T),
+    /// It is not there.
+    Missing,
+}
+
+/// A look after the content was scrolled.
+#[derive(Debug)]
+pub struct Look<T> {
+    /// What it shows of what is sought.
+    pub sight: Sight<T>,
+    /// It shows something else than the look before: the content goes on this way.
+    pub moved: bool,
+}
+
+/// Where it is scrolled, and how far.
+#[derive(Debug, Clone, Copy)]
+pub struct Course {
+    /// What is revealed first.
+    pub direction: Direction,
+    /// From an end of the content the other way, once.
+    pub turns: bool,
+    /// How often the content is moved at most.
+    pub max: u32,
+}
+
+/// What a search came to.
+#[derive(Debug)]
+pub struct Sought<T> {
+    /// What was sought, where it was found.
+    pub found: Option<T>,
+    /// How often the content was moved and looked at.
+    pub scrolls: u32,
+    /// What was to be revealed last.
+    pub direction: Direction,
+    /// It was scrolled the other way.
+    pub turned: bool,
+    /// Nothing moved any more.
+    pub ended: bool,
+}
+
+/// Seeks something that scrolling brings onto the screen.
+pub trait Seek: Send {
+    /// What is found.
+    type Found: Send;
+    /// Why it cannot go on.
+    type Error;
+
+    /// Moves the content once, and looks. `None`: it cannot be moved, or there is no more time.
+    fn scroll(
+        &mut self,
+        direction: Direction,
+    ) -> impl Future<Output = Result<Option<Look<Self::Found>>, Self::Error>> + Send;
+}
+
+/// Scrolls until what is sought is there, nothing moves any more, or the content was moved `max` times. `first` is what
+/// is seen of it before.
+///
+/// # Errors
+/// Those of the scrolls.
+pub async fn seek<S: Seek>(
+    seeker: &mut S,
+    first: Sight<S::Found>,
+    course: Course,
+) -> Result<Sought<S::Found>, S::Error> {
+    let mut sought = Sought {
+        found: None,
+        scrolls: 0,
+        direction: course.direction,
+        turned: false,
+        ended: false,
+    };
+    let mut look = Look {
+        sight: first,
+        moved: true,
+    };
+    loop {
+        sought.found = match look.sight {
+            Sight::Reached(found) => {
+                sought.found = Some(found);
+                return Ok(sought);
+            }
+            Sight::Near(found) => Some(found),
+            Sight::Missing => None,
+        };
+        if !look.moved {
+            if sought.found.is_some() || sought.turned || !course.turns {
+                sought.ended = true;
+                return Ok(sought);
+            }
+            sought.turned = true;
+            sought.direction = sought.direction.opposite();
+        }
+        if sought.scrolls == course.max {
+            return Ok(sought);
+        }
+        look = match seeker.scroll(sought.direction).await? {
+            Some(look) => look,
+            None => return Ok(sought),
+        };
+        sought.scrolls += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A list of twenty numbers, of which three are seen at once and each scroll moves by two.
+    struct Numbers {
+        first: i32,
+        sought: i32,
+    }
+
+    impl Numbers {
+        fn sight(&self) -> Sight<i32> {
+            match self.sought - self.first {
+                place @ 0..3 => Sight::Reached(place),
+                _ => Sight::Missing,
+            }
+        }
+    }
+
+    impl Seek for Numbers {
+        type Found = i32;
+        type Error = ();
+
+        async fn scroll(&mut self, direction: Direction) -> Result<Option<Look<i32>>, ()> {
+            let way = if direction == Direction::Up { -2 } else { 2 };
+            let before = self.first;
+            self.first = (before + way).clamp(0, 17);
+            Ok(Some(Look {
+                sight: self.sight(),
+                moved: self.first != before,
+            }))
+        }
+    }
+
+    fn down(turns: bool, max: u32) -> Course {
+        Course {
+            direction: Direction::Down,
+            turns,
+            max,
+        }
+    }
+
+    async fn sought(first: i32, sought: i32, course: Course) -> Sought<i32> {
+        let mut numbers = Numbers { first, sought };
+        let first = numbers.sight();
+        seek(&mut numbers, first, course).await.expect("it looks")
+    }
+
+    #[tokio::test]
+    async fn it_ends_where_it_is_found_where_nothing_moves_and_at_the_limit() {
+        let there = sought(5, 6, down(false, 10)).await;
+        assert_eq!((there.found, there.scrolls), (Some(1), 0));
+        let below = sought(5, 10, down(false, 10)).await;
+        assert_eq!((below.found, below.scrolls), (Some(1), 2));
+        let nowhere = sought(13, 99, down(false, 10)).await;
+        assert_eq!((nowhere.found, nowhere.scrolls), (None, 3));
+        assert!(nowhere.ended && !nowhere.turned);
+        let far = sought(0, 15, down(false, 3)).await;
+        assert_eq!((far.found, far.scrolls, far.ended), (None, 3, false));
+    }
+
+    #[tokio::test]
+    async fn it_turns_once_and_goes_over_what_it_has_seen() {
+        let above = sought(13, 4, down(true, 30)).await;
+        assert_eq!((above.found, above.scrolls), (Some(1), 10));
+        assert!(above.turned && !above.ended);
+        let nowhere = sought(13, 99, down(true, 30)).await;
+        assert_eq!((nowhere.found, nowhere.turned), (None, true));
+        assert!(nowhere.ended && nowhere.direction == Direction::Up);
+    }
+
+    /// What comes nearer with each scroll, as long as the content goes on.
+    struct Nearing(Vec<bool>);
+
+    impl Seek for Nearing {
+        type Found = usize;
+        type Error = ();
+
+        async fn scroll(&mut self, _: Direction) -> Result<Option<Look<usize>>, ()> {
+            let moved = self.0.pop();
+            Ok(moved.map(|moved| Look {
+                sight: Sight::Near(self.0.len()),
+                moved,
+            }))
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_near_is_found_where_it_comes_no_nearer() {
+        for (looks, found, scrolls) in [(vec![true, false, true], 1, 2), (vec![true], 0, 1)] {
+            let mut nearing = Nearing(looks);
+            let sought = seek(&mut nearing, Sight::Near(9), down(true, 9)).await;
+            let sought = sought.expect("it looks");
+            assert_eq!((sought.found, sought.scrolls), (Some(found), scrolls));
+        }
+    }
+}

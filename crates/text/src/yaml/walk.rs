@@ -1,0 +1,136 @@
+//! Ways through a tree: one walk for all who look for something in it, or edit its text in place.
+
+use super::{Key, Kind, Node};
+
+impl Node {
+    /// The entries of a map; none of what is no map.
+    pub fn entries(&self) -> &[(Key, Node)] {
+        match &self.kind {
+            Kind::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// A map's entry.
+    pub fn entry(&self, key: &str) -> Option<&(Key, Node)> {
+        self.entries().iter().find(|(own, _)| own.text == key)
+    }
+
+    /// The values of a map, or the items of a list.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = &Node> {
+        let items = match &self.kind {
+            Kind::Sequence(items) => items.as_slice(),
+            _ => &[],
+        };
+        let values = self.entries().iter().map(|(_, value)| value);
+        values.chain(items)
+    }
+
+    /// The node and all below it, each before those in it.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        let mut next = vec![self];
+        std::iter::from_fn(move || {
+            let node = next.pop()?;
+            next.extend(node.children().rev());
+            Some(node)
+        })
+    }
+
+    /// As [`Node::nodes`], each with the way to it: which child of which node.
+    pub fn places(&self) -> impl Iterator<Item = (Vec<usize>, &Node)> {
+        let mut next = vec![(Vec::new(), self)];
+        std::iter::from_fn(move || {
+            let (path, node) = next.pop()?;
+            let first = next.len();
+            let children = node.children().enumerate();
+            next.extend(children.map(|(at, child)| ([path.as_slice(), &[at]].concat(), child)));
+            next[first..].reverse();
+            Some((path, node))
+        })
+    }
+
+    /// What a way leads to.
+    pub fn at(&self, path: &[usize]) -> Option<&Node> {
+        let mut node = self;
+        for at in path {
+            node = node.children().nth(*at)?;
+        }
+        Some(node)
+    }
+
+    /// As [`Node::at`], to be changed.
+    pub fn at_mut(&mut self, path: &[usize]) -> Option<&mut Node> {
+        let mut node = self;
+        for at in path {
+            node = match &mut node.kind {
+                Kind::Scalar(_) => None,
+                Kind::Map(entries) => entries.get_mut(*at).map(|(_, value)| value),
+                Kind::Sequence(items) => items.get_mut(*at),
+            }?;
+        }
+        Some(node)
+    }
+
+    /// The node at a way of keys and numbers, as far as there is one.
+    pub fn below<'p>(&self, path: impl IntoIterator<Item = &'p str>) -> &Node {
+        let mut node = self;
+        for part in path {
+            let inner = match &node.kind {
+                Kind::Map(_) => node.entry(part).map(|(_, inner)| inner),
+                Kind::Sequence(items) => part.parse().ok().and_then(|at: usize| items.get(at)),
+                Kind::Scalar(_) => None,
+            };
+            match inner {
+                Some(inner) => node = inner,
+                None => break,
+            }
+        }
+        node
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::diagnostic::Source;
+    use crate::yaml::read;
+
+    fn tree(text: &str) -> Node {
+        let source = Arc::new(Source {
+            path: "a.yaml".into(),
+            text: text.to_owned(),
+        });
+        read(&source, &mut Vec::new()).expect("it reads")
+    }
+
+    #[test]
+    fn each_node_comes_before_those_in_it_and_its_way_leads_to_it() {
+        let tree = tree("a: [ 1, { b: 2 } ]\nc: 3\n");
+        let words = |node: &Node| node.scalar().map(|scalar| scalar.text.clone());
+        let places: Vec<_> = tree.places().collect();
+        let paths: Vec<&[usize]> = places.iter().map(|(path, _)| path.as_slice()).collect();
+        let expected: [&[usize]; 6] = [&[], &[0], &[0, 0], &[0, 1], &[0, 1, 0], &[1]];
+        assert_eq!(paths, expected);
+        assert!(places.iter().map(|(_, node)| *node).eq(tree.nodes()));
+        let texts: Vec<_> = tree.nodes().filter_map(words).collect();
+        assert_eq!(texts, ["1", "2", "3"]);
+        let mut copy = tree.clone();
+        for (path, node) in &places {
+            assert_eq!(tree.at(path), Some(*node));
+            assert_eq!(copy.at_mut(path).as_deref(), Some(*node));
+        }
+        assert_eq!((tree.at(&[2]), tree.at(&[1, 0])), (None, None));
+        assert_eq!(copy.at_mut(&[0, 2]), None);
+    }
+
+    #[test]
+    fn a_way_of_words_ends_where_there_is_nothing_more() {
+        let tree = tree("a: [ 1, { b: 2 } ]\n");
+        assert_eq!(Some(tree.below(["a", "1", "b"])), tree.at(&[0, 1, 0]));
+        assert_eq!(Some(tree.below(["a", "1", "x", "b"])), tree.at(&[0, 1]));
+        assert_eq!(Some(tree.below(["a", "7"])), tree.at(&[0]));
+        assert_eq!(tree.below(["x"]), &tree);
+    }
+}
