@@ -86,13 +86,13 @@ impl Frame {
         seq: u64,
         picture: EncodedPicture,
         captured_ms: u64,
-        look: Result<Look, String>,
+        look: Result<Look, StudioError>,
         is_rows: bool,
     ) -> Self {
         let (look, retained) = match look {
             Ok(look) if is_rows => (OnceLock::from(look), Stored::Rows),
             Ok(look) => (OnceLock::from(look), Stored::Complete),
-            Err(why) => (OnceLock::new(), Stored::Without(why)),
+            Err(error) => (OnceLock::new(), Stored::Without(error.to_string())),
         };
         Self {
             seq,

@@ -18,8 +18,8 @@ use runner_config::Config;
 use runner_event::EventKind;
 use runner_flow::{Control, Flow, Step, StepAction};
 use runner_pages::Problem;
-use runner_review::Review;
 use runner_review::web::{ServerState, api};
+use runner_review::{Review, ReviewError};
 use runner_run::{Plan, golden_folder};
 use runner_text::diagnostic::line_column;
 use runner_tools::blocking;
@@ -33,16 +33,15 @@ const MOST: usize = 500;
 /// What the requests share.
 pub(super) struct Goldens {
     /// The review, or why it does not open.
-    review: Result<Arc<ServerState>, String>,
+    review: Result<Arc<ServerState>, ReviewError>,
     /// The golden that the screen was compared with last, as long as nothing was done since.
     there: Mutex<Option<String>>,
 }
 
 impl Goldens {
     pub(super) fn open(config: &Config, stop: &CancellationToken) -> Self {
-        let review = Review::open(config)
-            .map(|review| Arc::new(ServerState::new(review, stop.clone())))
-            .map_err(|error| error.to_string());
+        let review =
+            Review::open(config).map(|review| Arc::new(ServerState::new(review, stop.clone())));
         Self {
             review,
             there: Mutex::default(),
@@ -71,8 +70,8 @@ impl Goldens {
 pub(super) fn routes(studio: &Arc<Studio>) -> Router<Arc<Studio>> {
     let review = match &studio.goldens.review {
         Ok(state) => api(state),
-        Err(why) => {
-            let why = why.clone();
+        Err(error) => {
+            let why = error.to_string();
             let refused = move || async move { Problem(StatusCode::CONFLICT, why) };
             Router::new().route("/api/{*rest}", any(refused))
         }
