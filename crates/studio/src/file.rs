@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{StudioError, line_ends};
@@ -52,13 +53,14 @@ struct Draft {
 }
 
 /// A text and what tells it from others.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Content {
     /// As pages have it: each line ends with `\n`.
     pub(super) text: String,
     /// Of the file's bytes.
     pub(super) version: String,
     /// As the file has it.
+    #[serde(skip)]
     file: String,
 }
 

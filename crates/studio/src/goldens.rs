@@ -13,6 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::messages::FeedMessage;
 use super::{Studio, StudioError};
 use runner_config::Config;
 use runner_event::EventKind;
@@ -92,7 +93,7 @@ pub(super) async fn watch(studio: &Studio) {
         if let Ok(version) = review.work(Review::version).await
             && std::mem::replace(&mut known, version) != version
         {
-            studio.feed.publish(&json!({ "kind": "goldens" }));
+            studio.feed.publish(&FeedMessage::Goldens);
         }
         // A large folder is not looked at all the time.
         tokio::time::sleep(LOOK.max(began.elapsed() * 20)).await;

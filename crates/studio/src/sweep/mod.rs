@@ -17,6 +17,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::frames::EncodedPicture;
+use super::messages::{Done, FeedMessage, RunMessage};
 use super::run::{self, ActiveRun};
 use super::{Studio, live};
 use appearances::{Appearance, SweepRequest};
@@ -110,7 +111,7 @@ async fn picture(
 async fn begin(
     State(studio): State<Arc<Studio>>,
     Json(request): Json<SweepRequest>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Done>, Problem> {
     let appearances = request.appearances()?;
     let (going, cancel) = run::hold(&studio)?;
     {
@@ -144,10 +145,10 @@ async fn begin(
             sweep.is_active = false;
             sweep.trouble = trouble;
         }
-        run::notify(studio, json!({ "what": "note", "message": message }));
+        run::notify(studio, &RunMessage::Note { message: &message });
         notify(studio);
     });
-    Ok(Json(json!({})))
+    Ok(Json(Done {}))
 }
 
 fn full_message(failure: &Failure) -> String {
@@ -183,7 +184,7 @@ async fn carry_out(
                 at + 1,
                 appearances.len()
             );
-            run::notify(studio, json!({ "what": "note", "message": message }));
+            run::notify(studio, &RunMessage::Note { message: &message });
             let settings = before.needed(appearance, session.device(), app.as_deref());
             let observed = one(&session, &settings).await;
             if observed.as_ref().is_err_and(is_lost) {
@@ -280,7 +281,7 @@ fn capture_cell(capture: &Capture, other: Option<&Screen>) -> CellCapture {
 }
 
 fn notify(studio: &Studio) {
-    studio.feed.publish(&json!({ "kind": "sweep" }));
+    studio.feed.publish(&FeedMessage::Sweep);
 }
 
 impl Cell {
