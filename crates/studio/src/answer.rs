@@ -17,7 +17,8 @@ use super::file::{self, Content, SaveResult};
 use super::messages::{Done, FileState};
 use super::run::{self, RunRequest};
 use super::selectors::{self, AssertionRequest, Pick, Trial};
-use super::{Studio, StudioError, debugger, feed, view, words};
+use super::words::{self, WordsAnswer};
+use super::{Studio, StudioError, debugger, feed, view};
 use runner_agent::record::RecordedSteps;
 use runner_event::scrub::Scrub as _;
 use runner_pages::Problem;
@@ -309,7 +310,7 @@ pub(super) async fn lint(State(studio): Shared, Json(requested): Json<Text>) -> 
 }
 
 /// The words of the flow language.
-pub(super) async fn words() -> Json<Value> {
+pub(super) async fn words() -> Json<WordsAnswer> {
     Json(words::all())
 }
 
