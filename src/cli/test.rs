@@ -108,10 +108,10 @@ pub struct TestArguments {
     quiet: bool,
 }
 
-fn key_value(text: &str) -> Result<(String, String), String> {
+fn key_value(text: &str) -> Result<(String, String), CliError> {
     match text.split_once('=') {
         Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
-        _ => Err("write KEY=VALUE".to_owned()),
+        _ => Err(CliError::Usage("write KEY=VALUE".to_owned())),
     }
 }
 

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::file::ScreenshotUse;
-use super::kind::Kind;
+use super::kind::{Kind, ValueError};
 use super::record_mode::RecordMode;
 use super::spec::SourceContext;
 use runner_device::DriverChoice;
@@ -45,8 +45,8 @@ impl<T: Choice> Kind for T {
         T::schema_of(&names, about)
     }
 
-    fn read(text: &str) -> Result<T, String> {
-        T::named(text).ok_or_else(|| Self::expected(text))
+    fn read(text: &str) -> Result<T, ValueError> {
+        T::named(text).ok_or_else(|| ValueError::NotNamed(Self::expected(text)))
     }
 
     fn expected(_: &str) -> String {

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::kind::Kind;
+use super::kind::{Kind, ValueError};
 use super::resolve::ConfigError;
 use super::schema::{map, text};
 use super::spec::{Layers, SourceContext, Spec};
@@ -108,7 +108,7 @@ impl Kind for Devices {
         })
     }
 
-    fn read(text: &str) -> Result<Self::Given, String> {
+    fn read(text: &str) -> Result<Self::Given, ValueError> {
         let serial = text.to_owned();
         Ok(vec![ProjectDevice {
             serial,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use runner_device::Key;
+use runner_device::{Key, KeyError};
 use runner_engine::{DialogAnswer, DialogRule, MOST_ANSWERS};
 use runner_screen::Selector;
 
@@ -51,10 +51,9 @@ impl ProjectDialog {
         let answer = match (&self.answer.click, &self.answer.press) {
             (Some(value), None) => DialogAnswer::Click(Box::new(selector("do.click", value)?)),
             (None, Some(name)) => {
-                let key: Key = name
-                    .parse()
-                    .map_err(|wrong| ("do.press", format!("{wrong}")))?;
-                key.check().map_err(|wrong| ("do.press", wrong))?;
+                let wrong = |error: KeyError| ("do.press", error.to_string());
+                let key: Key = name.parse().map_err(wrong)?;
+                key.check().map_err(wrong)?;
                 DialogAnswer::Press(key)
             }
             _ => {

@@ -12,7 +12,33 @@ use super::Setting;
 use super::resolve::ConfigError;
 use super::spec::{Layers, SourceContext, Spec};
 use runner_flow::{MAX_RETRIES, Matrix, MatrixError, duration, limit};
-use runner_text::units::HumanDuration;
+use runner_text::units::{DurationError, HumanDuration};
+
+/// Why the text of an option or a variable is no value of its setting.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ValueError {
+    /// No option and no variable has it.
+    #[error("runner.yaml has it")]
+    OnlyInFile,
+    /// No setting has the name.
+    #[error("there is no such setting")]
+    NoSetting,
+    /// It is none of the named values.
+    #[error("{0}")]
+    NotNamed(String),
+    /// It is no whole number.
+    #[error(transparent)]
+    Number(#[from] std::num::ParseIntError),
+    /// A flow does not run again so often.
+    #[error("{0} is not in 0..={MAX_RETRIES}")]
+    Retries(i64),
+    /// It is no duration.
+    #[error(transparent)]
+    Duration(#[from] DurationError),
+    /// The duration is none.
+    #[error("it leaves no time for any step")]
+    NoTime,
+}
 
 /// A kind of values.
 pub trait Kind: Sized {
@@ -25,8 +51,8 @@ pub trait Kind: Sized {
     fn schema(about: &str) -> Value;
 
     /// The text of an option or a variable.
-    fn read(_text: &str) -> Result<Self::Given, String> {
-        Err("runner.yaml has it".to_owned())
+    fn read(_text: &str) -> Result<Self::Given, ValueError> {
+        Err(ValueError::OnlyInFile)
     }
 
     /// What else a variable must be.
@@ -78,8 +104,9 @@ impl Kind for bool {
         json!({ "type": "boolean", "description": about })
     }
 
-    fn read(text: &str) -> Result<bool, String> {
-        text.parse().map_err(|_| Self::expected(text))
+    fn read(text: &str) -> Result<bool, ValueError> {
+        text.parse()
+            .map_err(|_| ValueError::NotNamed(Self::expected(text)))
     }
 
     fn expected(_: &str) -> String {
@@ -110,12 +137,12 @@ impl Kind for Retries {
         json!({ "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": about })
     }
 
-    fn read(text: &str) -> Result<u32, String> {
-        let number: i64 = text.parse().map_err(|error| format!("{error}"))?;
+    fn read(text: &str) -> Result<u32, ValueError> {
+        let number: i64 = text.parse()?;
         let count = u32::try_from(number)
             .ok()
             .filter(|count| *count <= MAX_RETRIES);
-        count.ok_or_else(|| format!("{number} is not in 0..={MAX_RETRIES}"))
+        count.ok_or(ValueError::Retries(number))
     }
 
     fn expected(_: &str) -> String {
@@ -139,8 +166,8 @@ impl Kind for HumanDuration {
         duration(about)
     }
 
-    fn read(text: &str) -> Result<HumanDuration, String> {
-        text.parse().map_err(|error| format!("{error}"))
+    fn read(text: &str) -> Result<HumanDuration, ValueError> {
+        Ok(text.parse()?)
     }
 
     fn expected(_: &str) -> String {
@@ -167,13 +194,12 @@ impl Kind for Limit {
         limit(about)
     }
 
-    fn read(text: &str) -> Result<HumanDuration, String> {
-        HumanDuration::read(text).and_then(|limit| {
-            if limit.0.is_zero() {
-                return Err("it leaves no time for any step".to_owned());
-            }
-            Ok(limit)
-        })
+    fn read(text: &str) -> Result<HumanDuration, ValueError> {
+        let limit = HumanDuration::read(text)?;
+        if limit.0.is_zero() {
+            return Err(ValueError::NoTime);
+        }
+        Ok(limit)
     }
 
     fn expected(text: &str) -> String {

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
 use super::Origin;
-use super::kind::Kind;
+use super::kind::{Kind, ValueError};
 use super::schema::{names, text};
 use super::spec::SourceContext;
 
@@ -41,7 +41,7 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
         text(about)
     }
 
-    fn read(text: &str) -> Result<Utf8PathBuf, String> {
+    fn read(text: &str) -> Result<Utf8PathBuf, ValueError> {
         Ok(Utf8PathBuf::from(text))
     }
 

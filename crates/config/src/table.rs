@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Setting;
 use super::devices::Devices;
 use super::file::ScreenshotUse;
-use super::kind::{Hosts, Kind, Limit, Retries};
+use super::kind::{Hosts, Kind, Limit, Retries, ValueError};
 use super::paths::{FolderBelow, NamedFolder, Output, OutputFolder, OutputStream, PathsBelow};
 use super::record_mode::RecordMode;
 use super::resolve::ConfigError;
@@ -59,11 +59,11 @@ macro_rules! settings {
             /// Takes the text of an option.
             ///
             /// # Errors
-            /// What is wrong with the text.
-            pub fn give(&mut self, name: &str, text: &str) -> Result<(), String> {
+            /// [`ValueError`].
+            pub fn give(&mut self, name: &str, text: &str) -> Result<(), ValueError> {
                 match name {
                     $(stringify!($name) => self.$name = Some(<$kind as Kind>::read(text)?),)+
-                    _ => return Err("there is no such setting".to_owned()),
+                    _ => return Err(ValueError::NoSetting),
                 }
                 Ok(())
             }

@@ -65,14 +65,3 @@ impl DriverChoice {
         }
     }
 }
-
-impl std::str::FromStr for DriverChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let named = Self::ALL
-            .into_iter()
-            .find(|choice| choice.name().eq_ignore_ascii_case(text));
-        named.ok_or_else(|| "must be auto, stock or uia2".to_owned())
-    }
-}

@@ -3,7 +3,7 @@
 //! A path is checked twice: as it is written (no `..`, no absolute path), and as the device resolves it, so that a link
 //! cannot lead out of the location.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::command::{QUICK, succeed};
@@ -417,6 +417,19 @@ pub async fn free_bytes(
     Ok(read_free(&output.text()))
 }
 
+/// Why a folder of this computer is not sent.
+#[derive(Debug, thiserror::Error)]
+enum TreeError {
+    #[error(transparent)]
+    Walk(#[from] walkdir::Error),
+    #[error(transparent)]
+    Outside(#[from] std::path::StripPrefixError),
+    #[error("{} is not a Unicode name", .0.display())]
+    Name(PathBuf),
+    #[error("more than {MAX_TREE} files")]
+    TooMany,
+}
+
 /// Sends a folder with all it holds. Links are not followed.
 pub(super) async fn push_tree(
     device: &dyn Device,
@@ -424,21 +437,21 @@ pub(super) async fn push_tree(
     remote: &str,
 ) -> Result<(), DeviceError> {
     let root = folder.to_owned();
-    let failed = |cause: String| DeviceError::Command {
+    let failed = |cause: &dyn std::fmt::Display| DeviceError::Command {
         command: format!("read {}", folder.display()),
         exit_code: None,
-        output: cause,
+        output: cause.to_string(),
     };
     let files = tokio::task::spawn_blocking(move || tree(&root))
         .await
-        .map_err(|cause| failed(cause.to_string()))?
-        .map_err(failed)?;
+        .map_err(|cause| failed(&cause))?
+        .map_err(|cause| failed(&cause))?;
     let made = Script::command(["mkdir", "-p", remote]);
     succeed(device, &made, LIMIT).await?;
     for (local, relative) in files {
         let data = tokio::fs::read(&local)
             .await
-            .map_err(|cause| failed(cause.to_string()))?;
+            .map_err(|cause| failed(&cause))?;
         device
             .push(&data, &format!("{remote}/{relative}"), 0o644)
             .await?;
@@ -447,22 +460,19 @@ pub(super) async fn push_tree(
 }
 
 /// Files below `root` with their paths on the device.
-fn tree(root: &Path) -> Result<Vec<(std::path::PathBuf, String)>, String> {
+fn tree(root: &Path) -> Result<Vec<(PathBuf, String)>, TreeError> {
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(root).sort_by_file_name() {
-        let entry = entry.map_err(|cause| cause.to_string())?;
+        let entry = entry?;
         if !entry.file_type().is_file() {
             continue;
         }
-        let relative = entry
-            .path()
-            .strip_prefix(root)
-            .map_err(|cause| cause.to_string())?;
+        let relative = entry.path().strip_prefix(root)?;
         let parts: Option<Vec<&str>> = relative.iter().map(|part| part.to_str()).collect();
-        let parts = parts.ok_or_else(|| format!("{} is not a Unicode name", relative.display()))?;
+        let parts = parts.ok_or_else(|| TreeError::Name(relative.to_owned()))?;
         files.push((entry.path().to_owned(), parts.join("/")));
         if files.len() > MAX_TREE {
-            return Err(format!("more than {MAX_TREE} files"));
+            return Err(TreeError::TooMany);
         }
     }
     Ok(files)

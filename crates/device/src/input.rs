@@ -137,10 +137,26 @@ pub struct Key(String);
 
 /// A text that names no key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{0}` is not a key name; keys are Android's names without KEYCODE_, such as ENTER, BACK, DPAD_DOWN, or a number"
-)]
-pub struct KeyError(String);
+pub enum KeyError {
+    /// No key's name looks like it.
+    #[error(
+        "`{0}` is not a key name; keys are Android's names without KEYCODE_, such as ENTER, BACK, DPAD_DOWN, or a number"
+    )]
+    Malformed(String),
+    /// No Android has the name.
+    #[error("there is no key `{name}`; {}", suggestion(.name))]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+}
+
+fn suggestion(name: &str) -> String {
+    match keys::nearest(name) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => "keys are Android's names, such as ENTER, BACK, DPAD_DOWN, or a number".to_owned(),
+    }
+}
 
 impl Key {
     /// A key that this program names itself; the name must be one of Android's.
@@ -151,19 +167,15 @@ impl Key {
     /// Refuses a name that no Android has. A number is taken as it is: newer keys have no name here.
     ///
     /// # Errors
-    /// What to write instead, for people.
-    pub fn check(&self) -> Result<(), String> {
+    /// [`KeyError::Unknown`].
+    pub fn check(&self) -> Result<(), KeyError> {
         let is_number = self.0.parse::<u32>().is_ok();
         if is_number || keys::is_known(&self.0) {
             return Ok(());
         }
-        let suggestion = match keys::nearest(&self.0) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => {
-                "keys are Android's names, such as ENTER, BACK, DPAD_DOWN, or a number".to_owned()
-            }
-        };
-        Err(format!("there is no key `{}`; {suggestion}", self.0))
+        Err(KeyError::Unknown {
+            name: self.0.clone(),
+        })
     }
 
     /// The name as `input keyevent` takes it.
@@ -187,7 +199,7 @@ impl std::str::FromStr for Key {
         if plain {
             Ok(Self(name.to_owned()))
         } else {
-            Err(KeyError(text.to_owned()))
+            Err(KeyError::Malformed(text.to_owned()))
         }
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use runner_adb::client::wireless_devices;
 use serde::Serialize;
 
-use super::VIRTUAL;
 use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, list_usb};
+use super::{DeviceError, VIRTUAL};
 
 /// A device, and the way to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -31,7 +31,7 @@ pub struct Surroundings {
     /// The devices, the built-in one last.
     pub devices: Vec<NearbyDevice>,
     /// Why there is no adb server to ask.
-    pub no_server: Option<super::DeviceError>,
+    pub no_server: Option<DeviceError>,
     /// Other places where nobody could look, and why.
     pub unseen: Vec<String>,
 }
@@ -55,7 +55,7 @@ pub async fn look_around(server: &AdbServer, browse: Option<Duration>) -> Surrou
                 let other = |device: &NearbyDevice| !known.iter().any(|name| is_same(name, device));
                 around.devices.extend(devices.into_iter().filter(other));
             }
-            Err(why) => around.unseen.push(why),
+            Err(error) => around.unseen.push(error.to_string()),
         }
     }
     around.devices.push(NearbyDevice {
@@ -91,24 +91,32 @@ fn of(device: ConnectedDevice, way: &str) -> NearbyDevice {
     }
 }
 
-async fn on_usb(server: &AdbServer) -> Result<Vec<NearbyDevice>, String> {
-    let observed = list_usb(server)
-        .await
-        .map_err(|cause| format!("USB cannot be looked at: {cause}"))?;
+/// Where nobody could look, and why.
+#[derive(Debug, thiserror::Error)]
+enum LookError {
+    #[error("USB cannot be looked at: {0}")]
+    Usb(std::io::Error),
+    #[error("wireless devices cannot be looked for: {0}")]
+    Wireless(std::io::Error),
+    #[error(transparent)]
+    Interrupted(#[from] tokio::task::JoinError),
+}
+
+async fn on_usb(server: &AdbServer) -> Result<Vec<NearbyDevice>, LookError> {
+    let observed = list_usb(server).await.map_err(LookError::Usb)?;
     Ok(observed
         .into_iter()
         .map(|device| of(device, "usb"))
         .collect())
 }
 
-async fn wireless(browse: Option<Duration>) -> Result<Vec<NearbyDevice>, String> {
+async fn wireless(browse: Option<Duration>) -> Result<Vec<NearbyDevice>, LookError> {
     let Some(time) = browse else {
         return Ok(Vec::new());
     };
     let found = tokio::task::spawn_blocking(move || wireless_devices(time))
-        .await
-        .map_err(|cause| cause.to_string())?
-        .map_err(|cause| format!("wireless devices cannot be looked for: {cause}"))?;
+        .await?
+        .map_err(LookError::Wireless)?;
     let wireless = found.into_iter().map(|device| NearbyDevice {
         name: device.address.to_string(),
         way: format!("direct {}", device.address),

@@ -53,6 +53,25 @@ pub enum NameError {
     TooMuch(String),
 }
 
+/// Why there is nothing at a dotted path.
+#[derive(Debug, thiserror::Error)]
+enum PathError {
+    #[error("the environment variable `{0}` is not set; `os.{0}` needs it")]
+    NoVariable(String),
+    #[error(
+        "`{0}` is not defined: no env value has this name and no step before kept a result under it"
+    )]
+    Undefined(String),
+    #[error("`{of}` is empty, so it has no `{part}`")]
+    Empty { of: String, part: String },
+    #[error("`{of}` has no `{part}`; it has {}", .has.join(", "))]
+    NoPart {
+        of: String,
+        part: String,
+        has: Vec<String>,
+    },
+}
+
 /// Whether `name` may be given to an env value or a kept result.
 pub fn check_name(name: &str) -> Result<(), NameError> {
     let mut characters = name.chars();
@@ -208,14 +227,14 @@ impl Scope {
     }
 
     /// The value at a dotted path, to tell a missing one before the expression runs.
-    fn check_path(&self, path: &str) -> Result<(), String> {
+    fn check_path(&self, path: &str) -> Result<(), PathError> {
         let mut parts = path.split('.');
         let root = parts.next().unwrap_or_default();
         if root == "os" {
             return match parts.next() {
-                Some(name) if !self.os.contains_key(name) => Err(format!(
-                    "the environment variable `{name}` is not set; `os.{name}` needs it"
-                )),
+                Some(name) if !self.os.contains_key(name) => {
+                    Err(PathError::NoVariable(name.to_owned()))
+                }
                 _ => Ok(()),
             };
         }
@@ -226,25 +245,30 @@ impl Scope {
             "device" => &self.device,
             "flow" => &self.flow,
             "run" => &self.run,
-            _ => self.result(root).ok_or_else(|| {
-                format!(
-                    "`{root}` is not defined: no env value has this name and no step before kept a result under it"
-                )
-            })?,
+            _ => self
+                .result(root)
+                .ok_or_else(|| PathError::Undefined(root.to_owned()))?,
         };
         let mut walked = root.to_owned();
         for part in parts {
             // A name after a dot may also be a method; only maps can be missing one.
             let Value::Object(map) = value else {
                 return match value {
-                    Value::Null => Err(format!("`{walked}` is empty, so it has no `{part}`")),
+                    Value::Null => Err(PathError::Empty {
+                        of: walked,
+                        part: part.to_owned(),
+                    }),
                     _ => Ok(()),
                 };
             };
             value = map.get(part).ok_or_else(|| {
-                let mut names: Vec<&str> = map.keys().map(String::as_str).collect();
-                names.sort_unstable();
-                format!("`{walked}` has no `{part}`; it has {}", names.join(", "))
+                let mut has: Vec<String> = map.keys().cloned().collect();
+                has.sort_unstable();
+                PathError::NoPart {
+                    of: walked.clone(),
+                    part: part.to_owned(),
+                    has,
+                }
             })?;
             walked.push('.');
             walked.push_str(part);
@@ -264,7 +288,8 @@ impl Scope {
         };
         let tree = expression::parse(expression)?;
         for name in expression::needed(&tree) {
-            self.check_path(&name).map_err(wrong)?;
+            self.check_path(&name)
+                .map_err(|error| wrong(error.to_string()))?;
         }
         let value =
             expression::evaluate(&tree, self, meter).map_err(|wrong| wrong.within(expression))?;

@@ -79,10 +79,10 @@ pub(crate) fn read_with(
         // A file named by a path out of the root is what somebody asked for; a link is not.
         let by_link = absolute.starts_with(&options.root);
         match inside(&absolute, &options.root) {
-            Err(message) if by_link => Err(Box::new(error(
+            Err(why) if by_link => Err(Box::new(error(
                 &Place::new(&source, 0..0),
                 Code::Unreadable,
-                message,
+                why.to_string(),
             ))),
             _ => Ok(source),
         }

@@ -8,37 +8,54 @@ use serde_json::{Map, Value, json};
 
 use super::{DialectToolbox, Toolbox as _};
 use runner_text::secret::Excerpt;
-use runner_tools::{Outcome, Progress};
+use runner_tools::{Failure, Outcome, Progress};
 
 /// Longest part of a wrong message that the answer repeats, in characters.
 const MAX_DISPLAY_LENGTH: usize = 200;
 
 const TYPES: [&str; 4] = ["list_tools", "list_resources", "read_resource", "call_tool"];
 
+/// Why a message is not carried out.
+#[derive(Debug, thiserror::Error)]
+enum MessageError {
+    #[error("A message must be an object with a `type`, got: {0}")]
+    NotMessage(String),
+    #[error("Missing {0}")]
+    Missing(&'static str),
+    #[error("`{name}` must be a string, got: {found}")]
+    NotText { name: &'static str, found: String },
+    #[error("`params` must be an object, got: {0}")]
+    Params(String),
+    #[error("Parameter 'arguments' must be an object, got: {0}")]
+    Arguments(String),
+    #[error("Unknown message type: {kind}. Must be one of: {}", TYPES.join(", "))]
+    Type { kind: String },
+    #[error("Resource not found: {0}")]
+    NoResource(String),
+    #[error("Unknown tool: {0}")]
+    NoTool(String),
+    #[error("{}", .0.message)]
+    Failed(Failure),
+}
+
 /// The answer to a message. It never fails: what is wrong is in the answer.
 pub(super) async fn answer(toolbox: &DialectToolbox, message: Value) -> Value {
     let id = message.get("id").cloned();
     let content = match Request::read(message) {
         Ok(request) => carried_out(toolbox, request).await,
-        Err(problem) => Err(problem),
+        Err(error) => Err(error),
     };
-    // Of a message that could not be carried out, the error repeats parts.
-    envelope(content.map_err(|problem| toolbox.clean(&problem)), id)
-}
-
-fn envelope(content: Result<Value, String>, id: Option<Value>) -> Value {
     let mut answer = json!({ "type": "tool_result" });
-    if let Some(fields) = answer.as_object_mut() {
-        if let Some(id) = id {
-            fields.insert("id".to_owned(), id);
+    if let Some(id) = id {
+        answer["id"] = id;
+    }
+    match content {
+        Ok(content) => answer["content"] = content,
+        Err(error) => {
+            answer["isError"] = true.into();
+            // It repeats parts of the message.
+            answer["content"] = json!({ "error": toolbox.clean(&error.to_string()) });
         }
-        match content {
-            Ok(content) => fields.insert("content".to_owned(), content),
-            Err(problem) => {
-                fields.insert("isError".to_owned(), true.into());
-                fields.insert("content".to_owned(), json!({ "error": problem }))
-            }
-        };
     }
     answer
 }
@@ -53,45 +70,33 @@ enum Request {
 }
 
 impl Request {
-    fn read(message: Value) -> Result<Self, String> {
+    fn read(message: Value) -> Result<Self, MessageError> {
         let Value::Object(mut message) = message else {
-            return Err(format!(
-                "A message must be an object with a `type`, got: {}",
-                excerpt(&message)
-            ));
+            return Err(MessageError::NotMessage(excerpt(&message)));
         };
-        let kind = text(&message, "type", "Missing message type")?;
+        let kind = text(&message, "type", "message type")?;
         match kind.as_str() {
             "list_tools" => Ok(Self::ListTools),
             "list_resources" => Ok(Self::ListResources),
             "read_resource" => {
-                let uri = text(
-                    &params(&mut message)?,
-                    "uri",
-                    "Missing required parameter: uri",
-                )?;
+                let uri = text(&params(&mut message)?, "uri", "required parameter: uri")?;
                 Ok(Self::ReadResource(uri))
             }
             "call_tool" => {
                 let mut params = params(&mut message)?;
-                let name = text(&params, "name", "Missing required parameter: name")?;
+                let name = text(&params, "name", "required parameter: name")?;
                 let arguments = match params.remove("arguments") {
                     None | Some(Value::Null) => Value::Object(Map::new()),
                     Some(arguments @ Value::Object(_)) => arguments,
                     Some(other) => {
-                        return Err(format!(
-                            "Parameter 'arguments' must be an object, got: {}",
-                            excerpt(&other)
-                        ));
+                        return Err(MessageError::Arguments(excerpt(&other)));
                     }
                 };
                 Ok(Self::CallTool(name, arguments))
             }
-            other => Err(format!(
-                "Unknown message type: {}. Must be one of: {}",
-                Excerpt::new(other, MAX_DISPLAY_LENGTH),
-                TYPES.join(", ")
-            )),
+            other => Err(MessageError::Type {
+                kind: Excerpt::new(other, MAX_DISPLAY_LENGTH).to_string(),
+            }),
         }
     }
 }
@@ -101,29 +106,30 @@ fn excerpt(value: &Value) -> String {
     Excerpt::new(&value.to_string(), MAX_DISPLAY_LENGTH).to_string()
 }
 
-fn params(message: &mut Map<String, Value>) -> Result<Map<String, Value>, String> {
+fn params(message: &mut Map<String, Value>) -> Result<Map<String, Value>, MessageError> {
     match message.remove("params") {
         Some(Value::Object(params)) => Ok(params),
-        None | Some(Value::Null) => Err("Missing message params".to_owned()),
-        Some(other) => Err(format!(
-            "`params` must be an object, got: {}",
-            excerpt(&other)
-        )),
+        None | Some(Value::Null) => Err(MessageError::Missing("message params")),
+        Some(other) => Err(MessageError::Params(excerpt(&other))),
     }
 }
 
-fn text(fields: &Map<String, Value>, name: &str, missing: &str) -> Result<String, String> {
+fn text(
+    fields: &Map<String, Value>,
+    name: &'static str,
+    missing: &'static str,
+) -> Result<String, MessageError> {
     match fields.get(name) {
         Some(Value::String(text)) => Ok(text.clone()),
-        None | Some(Value::Null) => Err(missing.to_owned()),
-        Some(other) => Err(format!(
-            "`{name}` must be a string, got: {}",
-            excerpt(other)
-        )),
+        None | Some(Value::Null) => Err(MessageError::Missing(missing)),
+        Some(other) => Err(MessageError::NotText {
+            name,
+            found: excerpt(other),
+        }),
     }
 }
 
-async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value, String> {
+async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value, MessageError> {
     match request {
         Request::ListTools => {
             let tools: Vec<Value> = toolbox
@@ -161,8 +167,8 @@ async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value
                 "mimeType": contents.media_type,
                 "text": contents.text,
             })),
-            Ok(None) => Err(format!("Resource not found: {uri}")),
-            Err(failure) => Err(failure.message.into()),
+            Ok(None) => Err(MessageError::NoResource(uri)),
+            Err(failure) => Err(MessageError::Failed(failure)),
         },
         Request::CallTool(name, arguments) => {
             match toolbox
@@ -170,8 +176,8 @@ async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value
                 .await
             {
                 Some(Ok(outcome)) => Ok(content(outcome)),
-                Some(Err(failure)) => Err(failure.message.into()),
-                None => Err(format!("Unknown tool: {name}")),
+                Some(Err(failure)) => Err(MessageError::Failed(failure)),
+                None => Err(MessageError::NoTool(name)),
             }
         }
     }

@@ -32,7 +32,7 @@ pub use client::{Client, Severity};
 pub use dialect::DialectToolbox;
 pub use docs::docs;
 pub use http::{mcp_routes, serve_http};
-pub use options::{Dialect, DialectOptions, Slug, ToolSet, ToolSubset};
+pub use options::{Dialect, DialectOptions, Slug, SlugError, ToolSet, ToolSubset};
 pub use server::Server;
 pub use stdio::serve_stdio;
 pub use toolbox::Toolbox;

@@ -112,17 +112,22 @@ const LEAN: [&str; 7] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slug(String);
 
-impl FromStr for Slug {
-    type Err = String;
+/// A text that is no [`Slug`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a slug has letters (a-z, A-Z), digits and underscores only, at most 20")]
+pub struct SlugError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Slug {
+    type Err = SlugError;
+
+    fn from_str(text: &str) -> Result<Self, SlugError> {
         let fits = text
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if fits && text.len() <= 20 {
             Ok(Self(text.to_owned()))
         } else {
-            Err("a slug has letters (a-z, A-Z), digits and underscores only, at most 20".to_owned())
+            Err(SlugError)
         }
     }
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 
 use super::ReviewError;
-use found::{Budget, FileLocation, FoundProposals, ProposedFile};
+use found::{Budget, FileLocation, FoundProposals, ProposedFile, ProposedFileError};
 use runner_snapshot::{GoldenKey, Store};
 
 /// What an archive brought.
@@ -50,20 +50,21 @@ enum Source {
 }
 
 impl Source {
-    fn read(&mut self, file: &ProposedFile, budget: &mut Budget) -> Result<Vec<u8>, String> {
-        let unreadable = |why: &dyn std::fmt::Display| format!("it cannot be read: {why}");
+    fn read(
+        &mut self,
+        file: &ProposedFile,
+        budget: &mut Budget,
+    ) -> Result<Vec<u8>, ProposedFileError> {
         match (&file.at, self) {
             (FileLocation::File(path), _) => {
-                let content = fs_err::File::open(path).map_err(|error| unreadable(&error))?;
+                let content = fs_err::File::open(path).map_err(ProposedFileError::Open)?;
                 budget.read(file, content)
             }
             (FileLocation::Entry { index, .. }, Self::Archive(archive)) => {
-                let content = archive
-                    .by_index(*index)
-                    .map_err(|error| unreadable(&error))?;
+                let content = archive.by_index(*index).map_err(ProposedFileError::Entry)?;
                 budget.read(file, content)
             }
-            (FileLocation::Entry { .. }, Self::Folder) => Err(unreadable(&"it lies in no archive")),
+            (FileLocation::Entry { .. }, Self::Folder) => Err(ProposedFileError::NoArchive),
         }
     }
 }
@@ -87,8 +88,8 @@ fn file(
         let mut refusal = None;
         for file in &files {
             let read = source.read(file, &mut budget).and_then(|bytes| {
-                let read = store.read_proposal(&file.path, &bytes);
-                Ok((bytes, read.map_err(|error| error.to_string())?))
+                let proposal = store.read_proposal(&file.path, &bytes)?;
+                Ok((bytes, proposal))
             });
             match read {
                 Ok((bytes, proposal)) => {
@@ -96,7 +97,7 @@ fn file(
                     looked.push(proposal);
                 }
                 Err(why) => {
-                    refusal = Some((file.name.clone(), why));
+                    refusal = Some((file.name.clone(), why.to_string()));
                     break;
                 }
             }

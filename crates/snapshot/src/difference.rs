@@ -31,7 +31,7 @@ impl Tables {
             let mut table = tsv::read(text).map_err(|error| SnapshotError::BrokenGolden {
                 path: golden.found[which].clone(),
                 line: error.line,
-                why: error.why,
+                why: error.why.to_string(),
             })?;
             redactions.apply_to_golden(&mut table);
             Ok(Some(table))

@@ -212,7 +212,7 @@ fn proposed_table(
     let text = String::from_utf8(bytes).map_err(|_| broken(1, "it is not UTF-8 text".into()))?;
     tsv::read(&text)
         .map(Some)
-        .map_err(|error| broken(error.line, error.why))
+        .map_err(|error| broken(error.line, error.why.to_string()))
 }
 
 /// What the run said of masks; the class's own files know it best.

@@ -51,7 +51,7 @@ pub(super) fn read_proposal(
     if matches!(kind, FileKind::Rows | FileKind::Shared) {
         let text = std::str::from_utf8(&bytes)
             .map_err(|_| broken(1, "it is not UTF-8 text".to_owned()))?;
-        let table = tsv::read(text).map_err(|error| broken(error.line, error.why))?;
+        let table = tsv::read(text).map_err(|error| broken(error.line, error.why.to_string()))?;
         if table.rows.len() > MAX_ROWS {
             let why = format!("it has more than {MAX_ROWS} rows");
             return Err(broken(1, why));

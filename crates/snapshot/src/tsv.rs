@@ -32,7 +32,29 @@ pub struct TableError {
     /// From 1.
     pub line: usize,
     /// What is wrong.
-    pub why: String,
+    pub why: TableProblem,
+}
+
+/// What is wrong with a line of a golden.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TableProblem {
+    /// The line of the columns is another.
+    #[error("{0:?} is not the column line {SHARED_COLUMNS:?}")]
+    Columns(String),
+    /// No line of columns.
+    #[error("there is no column line")]
+    NoColumns,
+    /// Cells are missing, or too many.
+    #[error("a row has {wanted} cells, this one {found}")]
+    Cells {
+        /// How many a row has.
+        wanted: usize,
+        /// How many this one has.
+        found: usize,
+    },
+    /// Four numbers are not there.
+    #[error("{0:?} are not bounds")]
+    Bounds(String),
 }
 
 /// `key=value` pairs on one line, sorted by key; white space in values becomes `_`.
@@ -143,9 +165,9 @@ pub fn read(text: &str) -> Result<Table, TableError> {
     for (index, line) in text.split('\n').enumerate() {
         // Git may check text out with Windows' line ends.
         let line = line.strip_suffix('\r').unwrap_or(line);
-        let fail = |why: &str| TableError {
+        let fail = |why| TableError {
             line: index + 1,
-            why: why.to_owned(),
+            why,
         };
         match columns {
             None if line.starts_with('#') => {
@@ -156,26 +178,22 @@ pub fn read(text: &str) -> Result<Table, TableError> {
             None if line == SHARED_COLUMNS => columns = Some(false),
             None if line == CLASS_COLUMNS => columns = Some(true),
             None => {
-                return Err(fail(&format!(
-                    "{line:?} is not the column line {SHARED_COLUMNS:?}"
-                )));
+                return Err(fail(TableProblem::Columns(line.to_owned())));
             }
             Some(_) if line.is_empty() => {}
-            Some(bounds) => table
-                .rows
-                .push(read_row(line, bounds).map_err(|why| fail(&why))?),
+            Some(bounds) => table.rows.push(read_row(line, bounds).map_err(fail)?),
         }
     }
     if columns.is_none() {
         return Err(TableError {
             line: 1,
-            why: "there is no column line".to_owned(),
+            why: TableProblem::NoColumns,
         });
     }
     Ok(table)
 }
 
-fn read_row(line: &str, bounds: bool) -> Result<Row, String> {
+fn read_row(line: &str, bounds: bool) -> Result<Row, TableProblem> {
     let wanted = if bounds { 8 } else { 7 };
     let cells: Vec<&str> = line.split('\t').collect();
     let (Some(flags), Some([_, class, text, desc, res_id, hint]), true) = (
@@ -183,10 +201,10 @@ fn read_row(line: &str, bounds: bool) -> Result<Row, String> {
         cells.first_chunk::<6>(),
         cells.len() == wanted,
     ) else {
-        return Err(format!(
-            "a row has {wanted} cells, this one {}",
-            cells.len()
-        ));
+        return Err(TableProblem::Cells {
+            wanted,
+            found: cells.len(),
+        });
     };
     let mut row = Row {
         class: read_cell(class),
@@ -200,7 +218,8 @@ fn read_row(line: &str, bounds: bool) -> Result<Row, String> {
     };
     if bounds {
         if let Some(cell) = cells.get(6).filter(|cell| **cell != "-") {
-            row.bounds = Some(read_bounds(cell).ok_or_else(|| format!("{cell:?} are not bounds"))?);
+            row.bounds =
+                Some(read_bounds(cell).ok_or_else(|| TableProblem::Bounds((*cell).to_owned()))?);
         }
         let (first, rest) = row.flags.split_once(',').unwrap_or((&row.flags, ""));
         row.on = match first {

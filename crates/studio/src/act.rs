@@ -10,6 +10,7 @@ use super::Studio;
 use super::device::Control;
 use super::devices;
 use super::frames::Frame;
+use super::messages::FeedMessage;
 use runner_agent::DeviceCall;
 use runner_device::Gesture;
 use runner_engine::Direction;
@@ -226,7 +227,7 @@ pub(super) async fn perform(studio: &Studio, request: &ActRequest) -> Result<(),
         devices::follow(studio, &request.what, before.as_deref()).await;
     }
     if matches!(request.what, Act::Device { .. }) {
-        studio.feed.publish(&json!({ "kind": "settings" }));
+        studio.feed.publish(&FeedMessage::Settings);
     }
     Ok(())
 }

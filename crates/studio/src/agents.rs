@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use axum::extract::State;
 use axum::routing::post;
 use axum::{Json, Router};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::Studio;
 use super::answer::{self, Answer, Recorded, Shared};
+use super::messages::{Done, FeedMessage};
 use runner_agent::CallWatch;
 use runner_agent::record::Recorder;
 use runner_tools::{Effect, Failure};
@@ -38,6 +39,20 @@ struct AgentState {
     /// The last tool that acted.
     last: Option<String>,
     open: OpenActs,
+}
+
+/// The agents for the page.
+#[derive(Debug, Serialize)]
+pub(super) struct AgentsReport {
+    #[serde(rename = "taken")]
+    is_taken_over: bool,
+    calls: u64,
+    /// The tools that are at work.
+    going: Vec<String>,
+    last: Option<String>,
+    /// How many steps no page has put into the flow, and the newest of them.
+    open: usize,
+    steps: Vec<String>,
 }
 
 /// A call that is under way.
@@ -126,21 +141,24 @@ impl Agents {
     }
 
     /// For the page.
-    pub(super) fn to_json(&self, studio: &Studio) -> Value {
+    pub(super) fn report(&self, studio: &Studio) -> AgentsReport {
         let state = self.state();
-        let open = studio.workspace.recorder.steps_of(&state.open.0).steps;
-        let newest = open.len().saturating_sub(MAX_REPORTED);
-        let going: Vec<&str> = state.active.iter().map(|call| &*call.tool).collect();
-        json!({
-            "taken": state.is_taken_over, "calls": state.calls, "going": going, "last": state.last,
-            "open": open.len(), "steps": open[newest..],
-        })
+        let mut steps = studio.workspace.recorder.steps_of(&state.open.0).steps;
+        let open = steps.len();
+        steps.drain(..open.saturating_sub(MAX_REPORTED));
+        AgentsReport {
+            is_taken_over: state.is_taken_over,
+            calls: state.calls,
+            going: state.active.iter().map(|call| call.tool.clone()).collect(),
+            last: state.last.clone(),
+            open,
+            steps,
+        }
     }
 
     fn notify(&self, studio: &Studio) {
-        let mut message = json!({ "kind": "agents", "agents": self.to_json(studio) });
-        studio.scrub(&mut message);
-        studio.feed.publish(&message);
+        let agents = self.report(studio);
+        studio.publish(FeedMessage::Agents { agents });
     }
 
     /// A page puts the steps from this act on into the flow.
@@ -229,10 +247,10 @@ struct Take {
     is_taken_over: bool,
 }
 
-async fn take(State(studio): Shared, Json(requested): Json<Take>) -> Json<Value> {
+async fn take(State(studio): Shared, Json(requested): Json<Take>) -> Json<Done> {
     studio.agents.state().is_taken_over = requested.is_taken_over;
     studio.agents.notify(&studio);
-    Json(json!({}))
+    Json(Done {})
 }
 
 /// The steps of agents that are not in the flow yet, and only they: `block` is where what comes then begins.

@@ -9,14 +9,16 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::sse::{KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::act::{self, ActRequest};
-use super::file::{self, SaveResult};
+use super::file::{self, Content, SaveResult};
+use super::messages::{Done, FileState};
 use super::run::{self, RunRequest};
 use super::selectors::{self, AssertionRequest, Pick, Trial};
-use super::{Studio, StudioError, debugger, feed, view, words};
+use super::words::{self, WordsAnswer};
+use super::{Studio, StudioError, debugger, feed, view};
 use runner_agent::record::RecordedSteps;
 use runner_event::scrub::Scrub as _;
 use runner_pages::Problem;
@@ -112,7 +114,7 @@ const SCRIPT: &str = concat!(
     "})();\n",
 );
 
-pub(super) type Answer = Result<Json<Value>, Problem>;
+pub(super) type Answer<T = Value> = Result<Json<T>, Problem>;
 pub(super) type Shared = State<Arc<Studio>>;
 
 /// The page.
@@ -243,7 +245,7 @@ pub(super) async fn assert(
 }
 
 /// The flow.
-pub(super) async fn flow(State(studio): Shared) -> Json<Value> {
+pub(super) async fn flow(State(studio): Shared) -> Json<FileState> {
     Json(studio.file_now())
 }
 
@@ -258,25 +260,38 @@ pub(super) struct Save {
     name: Option<String>,
 }
 
+/// What saving came to.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Saved {
+    Saved {
+        path: Option<String>,
+        version: String,
+    },
+    Conflict {
+        conflict: Content,
+    },
+}
+
 /// Saves the flow. Where somebody else wrote it meanwhile, nothing is written, and the answer holds what is there.
-pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answer {
+pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answer<Saved> {
     let work = Arc::clone(&studio);
     let saved = blocking(move || {
         work.file
             .save(save.text, &save.version, save.name.as_deref())
     });
     let saved = saved.await.map_err(StudioError::from)?;
-    match saved.map_err(|error| to_problem(&studio, error))? {
+    let saved = match saved.map_err(|error| to_problem(&studio, error))? {
         SaveResult::Saved(content) => {
             studio.notify_file(&content);
-            Ok(Json(
-                json!({ "path": studio.file.path(), "version": content.version }),
-            ))
+            Saved::Saved {
+                path: studio.file.path(),
+                version: content.version,
+            }
         }
-        SaveResult::Conflict(content) => Ok(Json(json!({
-            "conflict": { "text": content.text, "version": content.version },
-        }))),
-    }
+        SaveResult::Conflict(conflict) => Saved::Conflict { conflict },
+    };
+    Ok(Json(saved))
 }
 
 /// A text to look at.
@@ -295,25 +310,30 @@ pub(super) async fn lint(State(studio): Shared, Json(requested): Json<Text>) -> 
 }
 
 /// The words of the flow language.
-pub(super) async fn words() -> Json<Value> {
+pub(super) async fn words() -> Json<WordsAnswer> {
     Json(words::all())
 }
 
+/// That a run began, or which names need values before.
+#[derive(Serialize)]
+pub(super) struct Begun {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs: Option<Vec<String>>,
+}
+
 /// Runs the flow or a part of it.
-pub(super) async fn run(State(studio): Shared, Json(request): Json<RunRequest>) -> Answer {
+pub(super) async fn run(State(studio): Shared, Json(request): Json<RunRequest>) -> Answer<Begun> {
     let begun = run::begin(&studio, request)
         .await
         .map_err(|error| to_problem(&studio, error))?;
-    Ok(Json(match begun {
-        Ok(()) => json!({}),
-        Err(missing) => json!({ "needs": missing.0 }),
-    }))
+    let needs = begun.err().map(|missing| missing.0);
+    Ok(Json(Begun { needs }))
 }
 
 /// Stops the run.
-pub(super) async fn stop(State(studio): Shared, Json(_): Json<Value>) -> Json<Value> {
+pub(super) async fn stop(State(studio): Shared, Json(_): Json<Value>) -> Json<Done> {
     debugger::stop(&studio);
-    Json(json!({}))
+    Json(Done {})
 }
 
 /// Where the steps begin that the page may change.
@@ -326,27 +346,35 @@ pub(super) fn recorded(studio: &Studio, block: usize) -> Value {
     steps_json(studio, block, &studio.workspace.recorder.steps(block))
 }
 
+/// Steps for the page to put into the flow.
+#[derive(Serialize)]
+struct StepsAnswer<'a> {
+    block: usize,
+    steps: &'a [String],
+    app: Option<&'a str>,
+    opening: Option<&'a str>,
+}
+
 /// Steps for the page.
 pub(super) fn steps_json(studio: &Studio, block: usize, recorded: &RecordedSteps) -> Value {
-    let mut value = json!({
-        "block": block, "steps": recorded.steps, "app": recorded.app, "opening": recorded.opening,
-    });
-    studio.scrub(&mut value);
-    value
+    studio.scrubbed(StepsAnswer {
+        block,
+        steps: &recorded.steps,
+        app: recorded.app.as_deref(),
+        opening: recorded.opening.as_deref(),
+    })
 }
 
 /// Work away from the threads that serve; its answer masked.
-pub(super) async fn run_blocking(
+pub(super) async fn run_blocking<T: Serialize>(
     studio: &Arc<Studio>,
-    work: impl FnOnce(&Studio) -> Result<Value, StudioError> + Send + 'static,
+    work: impl FnOnce(&Studio) -> Result<T, StudioError> + Send + 'static,
 ) -> Answer {
     let of = Arc::clone(studio);
-    let done = blocking(move || work(&of))
+    let done = blocking(move || work(&of).map(|answer| of.scrubbed(answer)))
         .await
         .map_err(StudioError::from)?;
-    let mut value = done.map_err(|error| to_problem(studio, error))?;
-    studio.scrub(&mut value);
-    Ok(Json(value))
+    Ok(Json(done.map_err(|error| to_problem(studio, error))?))
 }
 
 /// An error for the page, masked.

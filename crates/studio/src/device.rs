@@ -8,7 +8,8 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::routing::{post, put};
 use axum::{Json, Router};
-use serde::Deserialize;
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -176,16 +177,45 @@ struct OfApp {
     app: Option<String>,
 }
 
+/// How the device is set.
+#[derive(Serialize)]
+struct SettingsAnswer {
+    settings: IndexMap<&'static str, SettingAnswer>,
+    app: Option<String>,
+    permissions: PermissionsAnswer,
+}
+
+/// A setting, or why it cannot be changed.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum SettingAnswer {
+    Read { value: Value },
+    Refused { error: String },
+}
+
+/// The run-time permissions of an app, or why they are not known.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum PermissionsAnswer {
+    Read(Vec<Grant>),
+    Refused { error: String },
+}
+
+#[derive(Serialize)]
+struct Grant {
+    name: String,
+    granted: bool,
+}
+
 /// How the device is set, read now.
 async fn state(State(studio): Shared, Json(requested): Json<OfApp>) -> Answer {
     let app = requested.app.filter(|app| !app.is_empty());
     let read = read(&studio, app.as_deref());
     let state = timeout(LIMIT, read).await.map_err(|_| too_slow());
-    let mut state = state
+    let state = state
         .and_then(|state| state)
         .map_err(|error| answer::to_problem(&studio, error))?;
-    studio.scrub(&mut state);
-    Ok(Json(state))
+    Ok(Json(studio.scrubbed(state)))
 }
 
 fn too_slow() -> StudioError {
@@ -196,7 +226,7 @@ fn too_slow() -> StudioError {
     Failure::of_device(message).into()
 }
 
-async fn read(studio: &Studio, app: Option<&str>) -> Result<Value, StudioError> {
+async fn read(studio: &Studio, app: Option<&str>) -> Result<SettingsAnswer, StudioError> {
     if studio.run.is_active() {
         return Err(StudioError::Running);
     }
@@ -208,7 +238,7 @@ async fn read(studio: &Studio, app: Option<&str>) -> Result<Value, StudioError> 
         tag: "en-US".to_owned(),
         app: app.map(str::to_owned),
     };
-    let mut settings = serde_json::Map::new();
+    let mut settings = IndexMap::new();
     for (name, wanted) in [
         ("rotation", Setting::Rotation(Rotation::Sensor)),
         ("dark", Setting::dark(true)),
@@ -216,10 +246,7 @@ async fn read(studio: &Studio, app: Option<&str>) -> Result<Value, StudioError> 
         ("font_scale", Setting::FontScale(100)),
         ("airplane", Setting::Airplane(true)),
     ] {
-        settings.insert(
-            name.to_owned(),
-            setting_json(device, current(device, &wanted).await)?,
-        );
+        settings.insert(name, setting(device, current(device, &wanted).await)?);
     }
     let requested = match app {
         Some(app) => permissions::run_time(device, app).await,
@@ -227,36 +254,42 @@ async fn read(studio: &Studio, app: Option<&str>) -> Result<Value, StudioError> 
     };
     let permissions = match requested {
         Ok(grants) => {
-            let grants = grants.iter().take(MOST_PERMISSIONS);
-            json!(
-                grants
-                    .map(|(name, granted)| json!({ "name": name, "granted": granted }))
-                    .collect::<Vec<_>>()
-            )
+            let grants = grants.into_iter().take(MOST_PERMISSIONS);
+            let grants = grants.map(|(name, granted)| Grant { name, granted });
+            PermissionsAnswer::Read(grants.collect())
         }
         Err(error) if error.is_unreachable() => return Err(Failure::from(error).into()),
-        Err(error) => json!({ "error": error.to_string() }),
+        Err(error) => PermissionsAnswer::Refused {
+            error: error.to_string(),
+        },
     };
-    Ok(json!({ "settings": settings, "app": app, "permissions": permissions }))
+    Ok(SettingsAnswer {
+        settings,
+        app: app.map(str::to_owned),
+        permissions,
+    })
 }
 
 /// A setting for the page: its value, or why it cannot be changed. An error where the device is gone.
-fn setting_json(
+fn setting(
     device: &dyn Device,
     current: Result<Setting, DeviceError>,
-) -> Result<Value, StudioError> {
+) -> Result<SettingAnswer, StudioError> {
     let upright = device.info().display.orientation();
     let value = match current {
-        Ok(Setting::Night(mode)) => json!(mode == "yes"),
-        Ok(Setting::FontScale(percent)) => json!(f64::from(percent) / 100.0),
-        Ok(Setting::Locale { tag, .. }) => json!(tag),
-        Ok(Setting::Airplane(on)) => json!(on),
-        Ok(Setting::Rotation(rotation)) => json!(direction(rotation, upright)),
+        Ok(Setting::Night(mode)) => Value::from(mode == "yes"),
+        Ok(Setting::FontScale(percent)) => Value::from(f64::from(percent) / 100.0),
+        Ok(Setting::Locale { tag, .. }) => Value::from(tag),
+        Ok(Setting::Airplane(on)) => Value::from(on),
+        Ok(Setting::Rotation(rotation)) => Value::from(direction(rotation, upright)),
         Ok(_) => Value::Null,
         Err(error) if error.is_unreachable() => return Err(Failure::from(error).into()),
-        Err(error) => return Ok(json!({ "error": error.to_string() })),
+        Err(error) => {
+            let error = error.to_string();
+            return Ok(SettingAnswer::Refused { error });
+        }
     };
-    Ok(json!({ "value": value }))
+    Ok(SettingAnswer::Read { value })
 }
 
 /// In the words of the step `rotate`.

@@ -11,13 +11,14 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::act::{self, Act};
 use super::answer::{self, Answer, Shared};
+use super::messages::{DeviceState, Done, FeedMessage, to_value};
 use super::{Studio, StudioError};
 use runner_agent::record;
 use runner_pages::Problem;
@@ -25,7 +26,7 @@ use runner_run::DeviceLine;
 use runner_screen::annotate::{shrink_to, to_jpeg};
 use runner_screen::{Point, Screen};
 use runner_tools::registry::find;
-use runner_tools::{Failure, Verdict, blocking};
+use runner_tools::{Failure, Verdict, Words, blocking};
 
 /// No side of a small picture is longer, in pixels.
 const SIDE: u32 = 480;
@@ -51,7 +52,7 @@ pub(super) struct Devices {
     /// One picture of each at a time.
     taking: [tokio::sync::Mutex<()>; MOST],
     /// What the last act came to on the others.
-    last: Mutex<Vec<Value>>,
+    last: Mutex<Vec<OtherResult>>,
 }
 
 #[derive(Debug, Clone)]
@@ -76,8 +77,27 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The devices for the page.
+#[derive(Debug, Serialize)]
+pub(super) struct DevicesReport {
+    names: Vec<String>,
+    chosen: usize,
+    all: bool,
+    last: Vec<OtherResult>,
+    /// Pictures up to this one are of the device before.
+    elsewhere: u64,
+}
+
+/// What an act came to on another device.
+#[derive(Debug, Clone, Serialize)]
+struct OtherResult {
+    place: usize,
+    device: String,
+    error: Option<Words>,
+}
+
 /// For the page.
-pub(super) fn to_json(studio: &Studio) -> Value {
+pub(super) fn report(studio: &Studio) -> DevicesReport {
     let connection = &studio.workspace.connection;
     let names: Vec<String> = connection
         .lines()
@@ -85,16 +105,18 @@ pub(super) fn to_json(studio: &Studio) -> Value {
         .take(MOST)
         .map(|line| line.name())
         .collect();
-    json!({
-        "names": names, "chosen": connection.chosen(), "all": studio.devices.is_all(),
-        "last": *lock(&studio.devices.last), "elsewhere": studio.frames().device_switch_seq(),
-    })
+    DevicesReport {
+        names,
+        chosen: connection.chosen(),
+        all: studio.devices.is_all(),
+        last: lock(&studio.devices.last).clone(),
+        elsewhere: studio.frames().device_switch_seq(),
+    }
 }
 
 fn notify(studio: &Studio) {
-    let mut message = json!({ "kind": "devices", "devices": to_json(studio) });
-    studio.scrub(&mut message);
-    studio.feed.publish(&message);
+    let devices = report(studio);
+    studio.publish(FeedMessage::Devices { devices });
 }
 
 pub(super) fn routes() -> Router<Arc<Studio>> {
@@ -113,7 +135,7 @@ struct OfDevice {
 }
 
 /// Works with another device.
-async fn choose(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer {
+async fn choose(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer<Done> {
     let refused = |error| answer::to_problem(&studio, error);
     if studio.run.is_active() {
         return Err(refused(StudioError::Running));
@@ -135,13 +157,12 @@ async fn choose(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answe
     studio.frames().forget_recent();
     studio.log.clear();
     let name = connection.lines()[requested.place].name();
-    studio.device(Some(
-        json!({ "state": "waiting", "message": format!("Looking for {name}") }),
-    ));
+    let message = format!("Looking for {name}");
+    studio.device(Some(to_value(DeviceState::Waiting { message })));
     notify(&studio);
-    studio.feed.publish(&json!({ "kind": "settings" }));
+    studio.feed.publish(&FeedMessage::Settings);
     studio.acted.notify_one();
-    Ok(Json(json!({})))
+    Ok(Json(Done {}))
 }
 
 fn no_device() -> Failure {
@@ -155,15 +176,21 @@ struct OnAll {
     on: bool,
 }
 
-async fn all(State(studio): Shared, Json(requested): Json<OnAll>) -> Json<Value> {
+async fn all(State(studio): Shared, Json(requested): Json<OnAll>) -> Json<Done> {
     studio.devices.is_all.store(requested.on, Ordering::Release);
     lock(&studio.devices.last).clear();
     notify(&studio);
-    Json(json!({}))
+    Json(Done {})
+}
+
+/// Which small picture there is.
+#[derive(Serialize)]
+struct SmallNumber {
+    number: u64,
 }
 
 /// The number of a device's newest small picture, taken where the last one is old.
-async fn look(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer {
+async fn look(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer<SmallNumber> {
     let refused = |failure: Failure| answer::to_problem(&studio, failure.into());
     let line = studio.workspace.connection.lines().get(requested.place);
     let turn = studio.devices.taking.get(requested.place);
@@ -171,7 +198,8 @@ async fn look(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer 
     let is_new = |small: &SmallPicture| small.captured_at.elapsed() < EACH;
     let known = studio.devices.small(requested.place);
     if let Some(small) = known.filter(is_new) {
-        return Ok(Json(json!({ "number": small.number })));
+        let number = small.number;
+        return Ok(Json(SmallNumber { number }));
     }
     let taking = async {
         let _turn = turn.lock().await;
@@ -185,7 +213,7 @@ async fn look(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer 
         Ok(number) => number.map_err(refused)?,
         Err(_) => return Err(refused(Failure::of_device("no picture came in time"))),
     };
-    Ok(Json(json!({ "number": number })))
+    Ok(Json(SmallNumber { number }))
 }
 
 async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u64, Failure> {
@@ -267,13 +295,14 @@ pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) 
             continue;
         };
         let error = result.err().map(|failure| failure.message);
-        reported.push((
+        reported.push(OtherResult {
             place,
-            json!({ "place": place, "device": name, "error": error }),
-        ));
+            device: name,
+            error,
+        });
     }
-    reported.sort_by_key(|(place, _)| *place);
-    *lock(&studio.devices.last) = reported.into_iter().map(|(_, result)| result).collect();
+    reported.sort_by_key(|result| result.place);
+    *lock(&studio.devices.last) = reported;
     notify(studio);
 }
 

@@ -9,9 +9,12 @@ use std::time::Duration;
 
 use axum::response::sse::Event;
 use futures_core::Stream;
+use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
+
+use super::messages::to_value;
 
 /// Pages at once.
 pub(super) const PAGES: usize = 8;
@@ -67,8 +70,8 @@ impl Feed {
     }
 
     /// Tells all pages.
-    pub(super) fn publish(&self, message: &Value) {
-        let text: Arc<str> = message.to_string().into();
+    pub(super) fn publish(&self, message: &impl Serialize) {
+        let text: Arc<str> = to_value(message).to_string().into();
         let number = {
             let mut log = self.log();
             log.last += 1;

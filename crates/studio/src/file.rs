@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{StudioError, line_ends};
 use runner_agent::flow_files;
@@ -52,13 +52,14 @@ struct Draft {
 }
 
 /// A text and what tells it from others.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Content {
     /// As pages have it: each line ends with `\n`.
     pub(super) text: String,
     /// Of the file's bytes.
     pub(super) version: String,
     /// As the file has it.
+    #[serde(skip)]
     file: String,
 }
 
@@ -308,7 +309,37 @@ fn fitting(text: String) -> Result<String, StudioError> {
 }
 
 /// What is wrong with a text, and where its steps stand.
-pub(super) fn lint(file: &FlowFile, text: &str) -> Result<Value, StudioError> {
+#[derive(Serialize)]
+pub(super) struct LintAnswer {
+    reads: bool,
+    is_new: bool,
+    found: Vec<Fault>,
+    steps: Vec<StepLines>,
+    maestro: bool,
+}
+
+/// Something that is wrong.
+#[derive(Serialize)]
+struct Fault {
+    /// 0 where it is in another file.
+    line: usize,
+    column: usize,
+    file: Utf8PathBuf,
+    is_error: bool,
+    message: String,
+    help: Option<String>,
+}
+
+/// The lines of a step.
+#[derive(Serialize)]
+struct StepLines {
+    line: usize,
+    end: usize,
+    title: String,
+}
+
+/// Looks what is wrong with a text.
+pub(super) fn lint(file: &FlowFile, text: &str) -> Result<LintAnswer, StudioError> {
     // Nobody did anything wrong yet.
     let is_new = text == EMPTY;
     let (flow, mut found) = file.flow(text)?;
@@ -321,32 +352,37 @@ pub(super) fn lint(file: &FlowFile, text: &str) -> Result<Value, StudioError> {
         let (line, column) = found.line_column();
         // A fault of a sub-flow has no place in this text.
         let is_here = found.source.path == here;
-        json!({
-            "line": if is_here { line } else { 0 }, "column": column,
-            "file": found.source.path,
-            "is_error": found.severity == Severity::Error,
-            "message": found.message, "help": found.help,
-        })
+        Fault {
+            line: if is_here { line } else { 0 },
+            column,
+            file: found.source.path.clone(),
+            is_error: found.severity == Severity::Error,
+            message: found.message.clone(),
+            help: found.help.clone(),
+        }
     };
-    let steps = flow.as_ref().map(steps).unwrap_or_default();
-    Ok(json!({
-        "reads": flow.is_some(),
-        "is_new": is_new,
-        "found": found.iter().take(100).map(described).collect::<Vec<_>>(),
-        "steps": steps,
-        "maestro": flow.as_ref().is_some_and(|flow| flow.maestro().is_some()),
-    }))
+    Ok(LintAnswer {
+        reads: flow.is_some(),
+        is_new,
+        found: found.iter().take(100).map(described).collect(),
+        steps: flow.as_ref().map(steps).unwrap_or_default(),
+        maestro: flow.as_ref().is_some_and(|flow| flow.maestro().is_some()),
+    })
 }
 
 /// The steps of the flow itself, with their lines.
-fn steps(flow: &Flow) -> Vec<Value> {
+fn steps(flow: &Flow) -> Vec<StepLines> {
     let line = |offset: usize| line_column(&flow.source.text, offset).0;
     let text = &flow.source.text;
     let step = |step: &runner_flow::Step| {
         let end = text
             .get(step.span.clone())
             .map_or(0, |text| text.trim_end().len());
-        json!({ "line": line(step.span.start), "end": line(step.span.start + end), "title": step.title })
+        StepLines {
+            line: line(step.span.start),
+            end: line(step.span.start + end),
+            title: step.title.clone(),
+        }
     };
     flow.steps.iter().map(step).collect()
 }

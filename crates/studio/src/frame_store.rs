@@ -111,7 +111,9 @@ impl FrameStore {
             took: 0,
             moving: false,
         });
-        let look = look.ok_or_else(|| "the elements of this picture were not kept".to_owned());
+        let look = look.ok_or_else(|| {
+            StudioError::Recorded("the elements of this picture were not kept".to_owned())
+        });
         let frame = Frame::recorded(seq, picture, entry.captured_ms, look, false);
         Ok(Arc::new(frame))
     }

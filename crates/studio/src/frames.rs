@@ -5,9 +5,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::body::Bytes;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::StudioError;
+use super::messages::PictureState;
 use runner_screen::Screen;
 
 /// Pictures that are kept though nothing was done on them.
@@ -86,13 +87,13 @@ impl Frame {
         seq: u64,
         picture: EncodedPicture,
         captured_ms: u64,
-        look: Result<Look, String>,
+        look: Result<Look, StudioError>,
         is_rows: bool,
     ) -> Self {
         let (look, retained) = match look {
             Ok(look) if is_rows => (OnceLock::from(look), Stored::Rows),
             Ok(look) => (OnceLock::from(look), Stored::Complete),
-            Err(why) => (OnceLock::new(), Stored::Without(why)),
+            Err(error) => (OnceLock::new(), Stored::Without(error.to_string())),
         };
         Self {
             seq,
@@ -116,6 +117,15 @@ impl Frame {
         })
     }
 
+    /// For the page.
+    pub(super) fn state(&self) -> PictureState {
+        PictureState {
+            seq: self.seq,
+            size: self.picture.size,
+            captured_ms: self.captured_ms,
+        }
+    }
+
     pub(super) fn look(&self) -> Option<&Look> {
         self.look.get()
     }
@@ -128,6 +138,18 @@ impl Frame {
     fn bytes(&self) -> usize {
         self.picture.bytes.len() + self.look().map_or(0, |look| look.screen.len() * NODE)
     }
+}
+
+/// Something that was done, as pages are told of it.
+#[derive(Debug, Serialize)]
+pub(super) struct HistoryLine {
+    #[serde(rename = "n")]
+    number: u64,
+    what: String,
+    step: usize,
+    /// Pictures, by number.
+    before: Option<u64>,
+    after: Option<u64>,
 }
 
 /// Something that was done.
@@ -327,17 +349,18 @@ impl Frames {
     }
 
     /// What was done in these steps of the recording, for the page.
-    pub(super) fn to_json(&self, steps: std::ops::Range<usize>) -> Vec<Value> {
+    pub(super) fn history(&self, steps: std::ops::Range<usize>) -> Vec<HistoryLine> {
         let seq = |place: &Option<Place>| place.as_ref().map(Place::seq);
-        let reported = self.history.iter();
-        let report = reported.filter(|entry| steps.contains(&entry.step));
-        let json = report.map(|entry| {
-            json!({
-                "n": entry.number, "what": entry.what, "step": entry.step,
-                "before": seq(&entry.before), "after": seq(&entry.after),
-            })
+        let entries = self.history.iter();
+        let wanted = entries.filter(|entry| steps.contains(&entry.step));
+        let lines = wanted.map(|entry| HistoryLine {
+            number: entry.number,
+            what: entry.what.clone(),
+            step: entry.step,
+            before: seq(&entry.before),
+            after: seq(&entry.after),
         });
-        json.collect()
+        lines.collect()
     }
 }
 
@@ -368,7 +391,7 @@ mod tests {
         }
         assert!(frames.find(1).is_some() && frames.find(2).is_some());
         assert!(frames.find(3).is_none(), "only looked at");
-        assert_eq!(frames.to_json(0..1)[0]["after"], 2);
+        assert_eq!(frames.history(0..1)[0].after, Some(2));
     }
 
     #[test]
@@ -405,13 +428,10 @@ mod tests {
         let each_once: Vec<u64> = (1..=written.len() as u64).collect();
         assert_eq!(written, each_once);
         // Of an old act the numbers are told, and of the newest too; there are no more than those of the steps asked for.
-        let reported = frames.to_json(100..400);
-        assert_eq!(
-            (reported.len(), reported[0]["before"].as_u64()),
-            (300, Some(101))
-        );
+        let reported = frames.history(100..400);
+        assert_eq!((reported.len(), reported[0].before), (300, Some(101)));
         assert!(frames.find(101).is_none() && frames.find(acts as u64).is_some());
-        assert!(frames.to_json(0..30).is_empty(), "longer ago than is told");
+        assert!(frames.history(0..30).is_empty(), "longer ago than is told");
     }
 
     #[test]
@@ -423,7 +443,7 @@ mod tests {
             frames.settle(&displayed);
         }
         assert!(frames.bytes() <= MOST_BYTES);
-        assert_eq!(frames.to_json(0..1).len(), 20);
+        assert_eq!(frames.history(0..1).len(), 20);
         let mut frames = Frames::default();
         for _ in 0..IN_MEMORY * 3 {
             let current_frame = frame(&mut frames, 1);

@@ -10,16 +10,18 @@ use axum::http::StatusCode;
 use axum::routing::{any, get};
 use axum::{Json, Router};
 use camino::{Utf8Path, Utf8PathBuf};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::messages::FeedMessage;
 use super::{Studio, StudioError};
 use runner_config::Config;
 use runner_event::EventKind;
 use runner_flow::{Control, Flow, Step, StepAction};
 use runner_pages::Problem;
-use runner_review::Review;
 use runner_review::web::{ServerState, api};
+use runner_review::{Review, ReviewError};
 use runner_run::{Plan, golden_folder};
 use runner_text::diagnostic::line_column;
 use runner_tools::blocking;
@@ -33,16 +35,15 @@ const MOST: usize = 500;
 /// What the requests share.
 pub(super) struct Goldens {
     /// The review, or why it does not open.
-    review: Result<Arc<ServerState>, String>,
+    review: Result<Arc<ServerState>, ReviewError>,
     /// The golden that the screen was compared with last, as long as nothing was done since.
     there: Mutex<Option<String>>,
 }
 
 impl Goldens {
     pub(super) fn open(config: &Config, stop: &CancellationToken) -> Self {
-        let review = Review::open(config)
-            .map(|review| Arc::new(ServerState::new(review, stop.clone())))
-            .map_err(|error| error.to_string());
+        let review =
+            Review::open(config).map(|review| Arc::new(ServerState::new(review, stop.clone())));
         Self {
             review,
             there: Mutex::default(),
@@ -71,8 +72,8 @@ impl Goldens {
 pub(super) fn routes(studio: &Arc<Studio>) -> Router<Arc<Studio>> {
     let review = match &studio.goldens.review {
         Ok(state) => api(state),
-        Err(why) => {
-            let why = why.clone();
+        Err(error) => {
+            let why = error.to_string();
             let refused = move || async move { Problem(StatusCode::CONFLICT, why) };
             Router::new().route("/api/{*rest}", any(refused))
         }
@@ -93,11 +94,41 @@ pub(super) async fn watch(studio: &Studio) {
         if let Ok(version) = review.work(Review::version).await
             && std::mem::replace(&mut known, version) != version
         {
-            studio.feed.publish(&json!({ "kind": "goldens" }));
+            studio.feed.publish(&FeedMessage::Goldens);
         }
         // A large folder is not looked at all the time.
         tokio::time::sleep(LOOK.max(began.elapsed() * 20)).await;
     }
+}
+
+/// The snapshots of the flow.
+#[derive(Serialize)]
+struct GoldensAnswer {
+    folder: Utf8PathBuf,
+    reads: bool,
+    saved: bool,
+    snapshots: Vec<SnapshotLine>,
+    there: Option<String>,
+}
+
+/// A snapshot with its goldens.
+#[derive(Serialize)]
+struct SnapshotLine {
+    name: Utf8PathBuf,
+    place: Option<SnapshotPlace>,
+    goldens: Vec<String>,
+    /// Rows that all classes share are there.
+    rows: bool,
+    cases: usize,
+}
+
+/// Where a snapshot is taken.
+#[derive(Serialize)]
+struct SnapshotPlace {
+    file: Utf8PathBuf,
+    line: usize,
+    /// In the flow itself.
+    own: bool,
 }
 
 /// The snapshots of the flow.
@@ -106,12 +137,10 @@ async fn list(State(studio): State<Arc<Studio>>) -> Result<Json<Value>, Problem>
     let listed = blocking(move || listed(&of))
         .await
         .map_err(StudioError::from)?;
-    let mut value = listed?;
-    studio.scrub(&mut value);
-    Ok(Json(value))
+    Ok(Json(studio.scrubbed(listed?)))
 }
 
-fn listed(studio: &Studio) -> Result<Value, StudioError> {
+fn listed(studio: &Studio) -> Result<GoldensAnswer, StudioError> {
     let config = &studio.workspace.config;
     let file = &studio.file;
     let (flow, _) = file.flow(&file.read()?.text)?;
@@ -125,13 +154,13 @@ fn listed(studio: &Studio) -> Result<Value, StudioError> {
         .as_ref()
         .map(|flow| snapshots(flow, &folder, &stored))
         .unwrap_or_default();
-    Ok(json!({
-        "folder": folder.as_str(),
-        "reads": flow.is_some(),
-        "saved": file.path().is_some(),
-        "snapshots": snapshots,
-        "there": *studio.goldens.there(),
-    }))
+    Ok(GoldensAnswer {
+        folder,
+        reads: flow.is_some(),
+        saved: file.path().is_some(),
+        snapshots,
+        there: studio.goldens.there().clone(),
+    })
 }
 
 /// The goldens on disk by their path in small letters: some file systems tell no capital letters.
@@ -159,7 +188,7 @@ fn snapshots(
     flow: &Flow,
     folder: &Utf8Path,
     stored: &BTreeMap<Utf8PathBuf, Vec<String>>,
-) -> Vec<Value> {
+) -> Vec<SnapshotLine> {
     let folders = flow.golden_folders(folder);
     let uses = runner_flow::goldens(flow);
     let reported = uses.iter().take(MOST).map(|golden| {
@@ -169,16 +198,21 @@ fn snapshots(
                 .map(|folder| lower(&folder.join(&golden.path)))
         };
         let own = paths().filter_map(|path| stored.get(&path));
-        let goldens: Vec<&String> = own.flatten().collect();
         let place = golden.snapshot().map(|(source, span)| {
             let (line, _) = line_column(&source.text, span.start);
-            json!({ "file": source.path, "line": line, "own": source.path == flow.source.path })
+            SnapshotPlace {
+                file: source.path.clone(),
+                line,
+                own: source.path == flow.source.path,
+            }
         });
-        json!({
-            "name": golden.path, "place": place, "goldens": goldens,
-            "rows": paths().any(|path| stored.contains_key(&path)),
-            "cases": flow.cases.len(),
-        })
+        SnapshotLine {
+            name: golden.path.clone(),
+            place,
+            goldens: own.flatten().cloned().collect(),
+            rows: paths().any(|path| stored.contains_key(&path)),
+            cases: flow.cases.len(),
+        }
     });
     reported.collect()
 }

@@ -19,6 +19,7 @@ mod goldens;
 mod line_ends;
 mod live;
 mod log;
+mod messages;
 mod part;
 mod run;
 mod saved;
@@ -38,7 +39,8 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -53,6 +55,9 @@ use folder::StudioFolder;
 use frame_store::FrameStore;
 use frames::{Frame, Frames};
 use goldens::Goldens;
+use messages::{
+    DeviceState, DeviceTrouble, FeedMessage, FileState, FileTrouble, History, StudioState, to_value,
+};
 use run::RunState;
 use runner_agent::Workspace;
 use runner_pages::Keys;
@@ -132,16 +137,18 @@ pub async fn serve(
     let is_saved = saved.is_some();
     let (timeline, folder) = opened(saved, &workspace);
     let device = if is_saved {
-        json!({ "state": "saved", "message": timeline.saved() })
+        let message = timeline.saved();
+        DeviceState::Saved { message }
     } else {
-        json!({ "state": "waiting", "message": "Looking for the device" })
+        let message = "Looking for the device".to_owned();
+        DeviceState::Waiting { message }
     };
     let studio = Arc::new(Studio {
         workspace,
         file,
         feed: Arc::default(),
         frames: Mutex::default(),
-        device: Mutex::new(device),
+        device: Mutex::new(to_value(device)),
         run: RunState::default(),
         log: log::DeviceLog::default(),
         devices: Devices::default(),
@@ -249,73 +256,86 @@ impl Studio {
         self.workspace.scrubber.scrub_json(value, &OWN);
     }
 
+    /// What is told, masked.
+    fn scrubbed(&self, message: impl Serialize) -> Value {
+        let mut value = to_value(message);
+        self.scrub(&mut value);
+        value
+    }
+
+    /// Tells all pages, masked.
+    fn publish(&self, message: FeedMessage) {
+        self.feed.publish(&self.scrubbed(message));
+    }
+
     /// Everything, for a page that comes.
     fn state(&self) -> Value {
         let (picture, look) = {
             let frames = self.frames();
-            let picture = frames.last().map(|frame| {
-                json!({ "seq": frame.seq, "size": frame.picture.size, "taken": frame.captured_ms })
-            });
+            let picture = frames.last().map(|frame| frame.state());
             (picture, frames.last_read().map(|frame| frame.seq))
         };
-        let mut state = json!({
-            "kind": "state",
-            "start": self.feed.start(),
-            "device": self.device(None),
-            "picture": picture,
-            "look": look,
-            "moments": self.history(),
-            "run": self.run.state(),
-            "devices": devices::to_json(self),
-            "agents": self.agents.to_json(self),
-            "pilot": self.debugger.state(),
-        });
-        self.scrub(&mut state);
+        let mut state = self.scrubbed(FeedMessage::State(Box::new(StudioState {
+            start: self.feed.start().to_owned(),
+            device: self.device(None),
+            picture,
+            look,
+            moments: self.history(),
+            run: self.run.report(),
+            devices: devices::report(self),
+            agents: self.agents.report(self),
+            pilot: self.debugger.state(),
+        })));
         // Not masked: it would be saved so.
-        state["file"] = self.file_now();
+        state["file"] = to_value(self.file_now());
         state
     }
 
     /// What was done, and the steps it became.
-    fn history(&self) -> Value {
+    fn history(&self) -> History {
         self.history_from(None)
     }
 
     /// So many steps as are told at once, from one on; without one the last.
-    fn history_from(&self, first: Option<usize>) -> Value {
-        let recorded = self.workspace.recorder.steps(0);
+    fn history_from(&self, first: Option<usize>) -> History {
+        let mut recorded = self.workspace.recorder.steps(0);
         let all = recorded.steps.len();
         let first = first.unwrap_or_else(|| all.saturating_sub(MOST_STEPS));
         let first = first.min(all);
         let end = all.min(first + MOST_STEPS);
         // Acts that made no step of their own yet are at the end.
         let last = if end == all { usize::MAX } else { end };
-        let timestamps = self.frames().to_json(first..last);
-        json!({ "first": first, "steps": recorded.steps[first..end], "variables": recorded.variables, "left_out": recorded.left_out, "done": timestamps })
+        History {
+            first,
+            steps: recorded.steps.drain(first..end).collect(),
+            variables: recorded.variables,
+            left_out: recorded.left_out,
+            done: self.frames().history(first..last),
+        }
     }
 
     fn notify_history(&self) {
-        let mut message = json!({ "kind": "moments", "moments": self.history() });
-        self.scrub(&mut message);
-        self.feed.publish(&message);
+        let moments = self.history();
+        self.publish(FeedMessage::Moments { moments });
     }
 
     /// The flow as it is now. It is not masked: the person edits it, and what is masked would be lost.
-    fn file_now(&self) -> Value {
+    fn file_now(&self) -> FileState {
         let (content, error) = self.file.to_show();
-        let mut value =
-            json!({ "path": self.file.path(), "text": content.text, "version": content.version });
-        if let Some(error) = error {
-            self.add_trouble(&mut value, &error);
+        FileState {
+            path: self.file.path(),
+            content: Some(content),
+            trouble: error.map(|error| self.trouble(&error)),
         }
-        value
     }
 
-    /// Says why the flow's file cannot be read.
-    fn add_trouble(&self, json: &mut Value, error: &StudioError) {
+    /// Why the flow's file cannot be read.
+    fn trouble(&self, error: &StudioError) -> FileTrouble {
         let why = error.to_string();
-        json["error"] = self.workspace.scrubber.scrub_outside(&why).into();
-        json["gone"] = matches!(error, StudioError::Gone(_)).into();
+        FileTrouble {
+            error: self.workspace.scrubber.scrub_outside(&why).into_owned(),
+            gone: matches!(error, StudioError::Gone(_)),
+        }
     }
 
     /// Tells what others write into the flow. Never ends.
@@ -331,9 +351,12 @@ impl Studio {
                 // Once, until it can be read again.
                 Ok(Err(error)) if trouble != error.to_string() => {
                     trouble = error.to_string();
-                    let mut file = json!({ "path": self.file.path() });
-                    self.add_trouble(&mut file, &error);
-                    self.feed.publish(&json!({ "kind": "file", "file": file }));
+                    let file = FileState {
+                        path: self.file.path(),
+                        content: None,
+                        trouble: Some(self.trouble(&error)),
+                    };
+                    self.feed.publish(&FeedMessage::File { file });
                 }
                 _ => {}
             }
@@ -348,16 +371,18 @@ impl Studio {
             && *known != now
         {
             *known = now;
-            self.feed
-                .publish(&json!({ "kind": "device", "device": *known }));
+            let device = known.clone();
+            self.feed.publish(&FeedMessage::Device { device });
         }
         known.clone()
     }
 
     fn notify_device(&self, opened: &OpenConnection) {
         let info = opened.device().info();
-        self.device(Some(json!({
-            "state": "ready", "label": opened.target.label, "model": info.model, "release": info.release,
+        self.device(Some(to_value(DeviceState::Ready {
+            label: &opened.target.label,
+            model: &info.model,
+            release: &info.release,
         })));
     }
 
@@ -370,10 +395,15 @@ impl Studio {
                 .forget_if_lost(&opened.session)
                 .await;
         }
-        let mut trouble = json!({
-            "state": if is_lost { "lost" } else { "restless" }, "message": failure.message, "details": failure.details,
-        });
-        self.scrub(&mut trouble);
-        self.device(Some(trouble));
+        let trouble = DeviceTrouble {
+            message: &failure.message,
+            details: &failure.details,
+        };
+        let state = if is_lost {
+            DeviceState::Lost(trouble)
+        } else {
+            DeviceState::Restless(trouble)
+        };
+        self.device(Some(self.scrubbed(state)));
     }
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
-use serde_json::json;
 use tokio::time::timeout;
 
 use super::Studio;
 use super::frames::{EncodedPicture, Frame, Look};
+use super::messages::FeedMessage;
 use runner_device::Picture;
 use runner_engine::{EngineError, Session};
 use runner_screen::annotate::{shrink_to, to_jpeg};
@@ -186,9 +186,7 @@ async fn read(
         moving,
     });
     studio.frames().settle(&frame);
-    studio
-        .feed
-        .publish(&json!({ "kind": "look", "seq": frame.seq }));
+    studio.feed.publish(&FeedMessage::Look { seq: frame.seq });
     studio.notify_history();
     Ok(())
 }
@@ -222,7 +220,6 @@ fn is_same(view: &View, picture: &Picture) -> bool {
 async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<(), Failure> {
     let of = picture.clone();
     let encoded = blocking(move || encoded(&of)).await??;
-    let size = encoded.size;
     let frame = {
         let mut frames = studio.frames();
         if studio.workspace.connection.chosen() != view.device {
@@ -232,9 +229,7 @@ async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<(), 
         frames.add(Arc::clone(&frame));
         frame
     };
-    studio.feed.publish(&json!({
-        "kind": "picture", "seq": frame.seq, "size": size, "taken": frame.captured_ms,
-    }));
+    studio.feed.publish(&FeedMessage::Picture(frame.state()));
     view.answered = true;
     view.picture = Some(picture);
     view.frame = Some(frame);

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use axum::extract::State;
 use axum::routing::post;
 use axum::{Json, Router};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
@@ -179,6 +178,28 @@ struct LineQuery {
     app: Option<String>,
 }
 
+/// Lines of the log, and the processes of the app that a page asked for.
+#[derive(Serialize)]
+struct LogAnswer {
+    first: u64,
+    next: u64,
+    lines: Vec<LineAnswer>,
+    pids: Option<BTreeSet<u32>>,
+    trouble: Option<String>,
+}
+
+#[derive(Serialize)]
+struct LineAnswer {
+    #[serde(rename = "n")]
+    number: u64,
+    time: String,
+    pid: u32,
+    level: char,
+    tag: String,
+    text: String,
+    crash: bool,
+}
+
 /// The lines from a number on.
 async fn read(State(studio): Shared, Json(query): Json<LineQuery>) -> Answer {
     let log = &studio.log;
@@ -202,20 +223,27 @@ async fn read(State(studio): Shared, Json(query): Json<LineQuery>) -> Answer {
     };
     let lines = state.lines.iter().zip(state.first..);
     let new = lines.skip_while(|(_, number)| *number < from);
-    let lines: Vec<Value> = new.map(|(line, number)| to_json(line, number)).collect();
-    let mut answer = json!({
-        "first": state.first, "next": next, "lines": lines, "pids": pids, "trouble": state.trouble,
-    });
+    let answer = LogAnswer {
+        first: state.first,
+        next,
+        lines: new.map(|(line, number)| answer_of(line, number)).collect(),
+        pids,
+        trouble: state.trouble.clone(),
+    };
     drop(state);
-    studio.scrub(&mut answer);
-    Ok(Json(answer))
+    Ok(Json(studio.scrubbed(answer)))
 }
 
-fn to_json(line: &LogLine, number: u64) -> Value {
-    json!({
-        "n": number, "time": line.time, "pid": line.pid, "level": line.level.letter().to_string(), "tag": line.tag,
-        "text": Excerpt::new(&line.message, MAX_DISPLAYED).to_string(), "crash": crash::begins(line),
-    })
+fn answer_of(line: &LogLine, number: u64) -> LineAnswer {
+    LineAnswer {
+        number,
+        time: line.time.clone(),
+        pid: line.pid,
+        level: line.level.letter(),
+        tag: line.tag.clone(),
+        text: Excerpt::new(&line.message, MAX_DISPLAYED).to_string(),
+        crash: crash::begins(line),
+    }
 }
 
 /// The processes of an app, as they were a moment ago.
@@ -340,9 +368,9 @@ mod tests {
     #[test]
     fn a_crash_stands_out() {
         let crash = line("04-24 18:34:14.408  1  2 E AndroidRuntime: FATAL EXCEPTION: main");
-        assert_eq!(to_json(&crash, 0)["crash"], true);
+        assert!(answer_of(&crash, 0).crash);
         let notes = line("04-24 18:34:14.408  1  2 I Notes: FATAL EXCEPTION");
-        assert_eq!(to_json(&notes, 0)["crash"], false);
+        assert!(!answer_of(&notes, 0).crash);
     }
 
     #[test]

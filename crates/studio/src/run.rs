@@ -4,17 +4,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indexmap::IndexMap;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::debugger::{MissingNames, StudioDebugger, Values, missing};
+use super::messages::{RunMessage, StepReport};
 use super::part::{Outline, Part, step_at};
 use super::{Studio, StudioError, goldens};
 use runner_agent::Workspace;
 use runner_base::context::Context;
 use runner_config::RecordMode;
-use runner_event::{Event, EventKind};
+use runner_event::{Event, EventKind, SourceLocation};
+use runner_flow::StepPath;
 use runner_run::{Filter, Options, Plan, PlannedCase};
 use runner_tools::{Failure, blocking};
 
@@ -106,9 +108,19 @@ impl RunState {
     }
 
     /// For a page that comes now.
-    pub(super) fn state(&self) -> Value {
-        json!({ "going": self.is_active(), "results": *lock(&self.results) })
+    pub(super) fn report(&self) -> RunReport {
+        RunReport {
+            going: self.is_active(),
+            results: lock(&self.results).clone(),
+        }
     }
+}
+
+/// The run for a page that comes: whether it goes on, and what it was told of so far.
+#[derive(Debug, Serialize)]
+pub(super) struct RunReport {
+    going: bool,
+    results: Vec<Value>,
 }
 
 /// A run, or what else has the device alone, is under way as long as this lives.
@@ -117,7 +129,7 @@ pub(super) struct ActiveRun(pub(super) Arc<Studio>);
 impl Drop for ActiveRun {
     fn drop(&mut self) {
         self.0.run.active.send_replace(false);
-        notify(&self.0, json!({ "what": "end" }));
+        notify(&self.0, &RunMessage::End);
         self.0.acted.notify_one();
     }
 }
@@ -137,10 +149,8 @@ pub(super) async fn begin(
     studio.debugger.begin(&prepared.text, outline, paused);
     tokio::spawn(async move {
         if let Err(failure) = Box::pin(carry_out(&going.0, prepared, cancel)).await {
-            notify(
-                &going.0,
-                json!({ "what": "failed", "message": failure.message }),
-            );
+            let message = &failure.message;
+            notify(&going.0, &RunMessage::Failed { message });
         }
     });
     Ok(Ok(()))
@@ -161,7 +171,7 @@ pub(super) fn hold(studio: &Arc<Studio>) -> Result<(ActiveRun, CancellationToken
     lock(&studio.run.results).clear();
     studio.workspace.recorder.pause();
     studio.goldens.invalidate();
-    notify(studio, json!({ "what": "begin" }));
+    notify(studio, &RunMessage::Begin);
     Ok((going, cancel))
 }
 
@@ -322,17 +332,17 @@ fn prepared(
 fn hear(studio: &Studio, event: &Event) {
     studio.goldens.hear(&event.kind);
     studio.timeline.add(event);
-    let value = match &event.kind {
+    let message = match &event.kind {
         EventKind::FlowStarted {
             id, name, steps, ..
-        } => {
-            json!({ "what": "flow", "name": name, "case": id.case, "steps": steps })
-        }
+        } => RunMessage::Flow {
+            name,
+            case: id.case.as_ref(),
+            steps: *steps,
+        },
         EventKind::StepStarted {
             title, at, step, ..
-        } => json!({
-            "what": "step", "title": title, "file": at.file, "line": at.line, "depth": step.depth(),
-        }),
+        } => RunMessage::Step(step_report(title, at, step)),
         EventKind::StepFinished {
             title,
             at,
@@ -341,16 +351,20 @@ fn hear(studio: &Studio, event: &Event) {
             duration_ms,
             failure,
             ..
-        } => json!({
-            "what": "result", "title": title, "file": at.file, "line": at.line, "depth": step.depth(),
-            "status": status, "ms": duration_ms, "failure": failure,
-        }),
-        EventKind::Snapshot { result, .. } => json!({
-            "what": "snapshot", "key": result.key, "verdict": result.verdict.as_str(), "changes": result.changes,
-        }),
-        EventKind::Unreadable { message, .. } => json!({ "what": "failed", "message": message }),
+        } => RunMessage::Result {
+            step: step_report(title, at, step),
+            status: *status,
+            ms: *duration_ms,
+            failure: failure.as_ref(),
+        },
+        EventKind::Snapshot { result, .. } => RunMessage::Snapshot {
+            key: &result.key,
+            verdict: result.verdict.as_str(),
+            changes: &result.changes,
+        },
+        EventKind::Unreadable { message, .. } => RunMessage::Failed { message },
         EventKind::DeviceLost { message, .. } | EventKind::Log { message, .. } => {
-            json!({ "what": "log", "message": message })
+            RunMessage::Log { message }
         }
         EventKind::FlowFinished {
             status,
@@ -358,17 +372,28 @@ fn hear(studio: &Studio, event: &Event) {
             failure,
             failed_at,
             ..
-        } => json!({
-            "what": "flow_end", "status": status, "ms": duration_ms, "failure": failure,
-            "line": failed_at.as_ref().map(|at| at.line),
-        }),
+        } => RunMessage::FlowEnd {
+            status: *status,
+            ms: *duration_ms,
+            failure: failure.as_ref(),
+            line: failed_at.as_ref().map(|at| at.line),
+        },
         _ => return,
     };
-    notify(studio, value);
+    notify(studio, &message);
 }
 
-pub(super) fn notify(studio: &Studio, mut json: Value) {
-    studio.scrub(&mut json);
+fn step_report<'a>(title: &'a str, at: &'a SourceLocation, step: &StepPath) -> StepReport<'a> {
+    StepReport {
+        title,
+        file: &at.file,
+        line: at.line,
+        depth: step.depth(),
+    }
+}
+
+pub(super) fn notify(studio: &Studio, message: &RunMessage<'_>) {
+    let mut json = studio.scrubbed(message);
     keep(&mut lock(&studio.run.results), &json);
     json["kind"] = "run".into();
     studio.feed.publish(&json);
@@ -393,6 +418,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

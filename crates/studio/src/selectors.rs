@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::frames::Look;
-use super::view::counted;
+use super::view::{ScreenCounts, counted};
 use super::{Studio, StudioError};
 use runner_agent::record::Assertion;
 use runner_screen::selector::{NearMiss, Purpose};
@@ -64,31 +64,72 @@ enum AssertionKind {
     Snapshot,
 }
 
+/// The selectors of an element.
+#[derive(Serialize)]
+pub(super) struct PickAnswer {
+    seq: u64,
+    node: u32,
+    selectors: Vec<RankedAnswer>,
+}
+
+#[derive(Serialize)]
+struct RankedAnswer {
+    selector: String,
+    matches: usize,
+    doubts: Vec<&'static str>,
+    recorded: ScreenCounts,
+}
+
+/// What a written selector selects.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum TrialAnswer {
+    /// It does not read.
+    Wrong { wrong: String },
+    Found {
+        seq: u64,
+        selector: String,
+        count: usize,
+        nodes: Vec<u32>,
+        misses: Vec<MissAnswer>,
+        recorded: ScreenCounts,
+    },
+}
+
+/// What it nearly selects.
+#[derive(Serialize)]
+pub(super) struct MissAnswer {
+    node: u32,
+    why: String,
+    write: String,
+}
+
 /// The selectors of an element, the best first.
-pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<Value, StudioError> {
+pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<PickAnswer, StudioError> {
     let (frame, recorded) = (
         studio.frame(pick.seq)?,
         studio.frames().screens(MOST_SCREENS),
     );
     let look = frame.known()?;
     let node = node(&look.screen, pick.node)?;
-    let selectors: Vec<Value> = Selector::ranked(&look.screen, node)
+    let selectors = Selector::ranked(&look.screen, node)
         .into_iter()
-        .map(|ranked| {
-            let doubts: Vec<&str> = ranked.doubts.iter().map(|doubt| doubt.words()).collect();
-            json!({
-                "selector": ranked.selector.to_string(),
-                "matches": ranked.matches,
-                "doubts": doubts,
-                "recorded": on_recorded(&ranked.selector, &recorded),
-            })
+        .map(|ranked| RankedAnswer {
+            selector: ranked.selector.to_string(),
+            matches: ranked.matches,
+            doubts: ranked.doubts.iter().map(|doubt| doubt.words()).collect(),
+            recorded: on_recorded(&ranked.selector, &recorded),
         })
         .collect();
-    Ok(json!({ "seq": pick.seq, "node": pick.node, "selectors": selectors }))
+    Ok(PickAnswer {
+        seq: pick.seq,
+        node: pick.node,
+        selectors,
+    })
 }
 
 /// What a written selector selects, or nearly.
-pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<Value, StudioError> {
+pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<TrialAnswer, StudioError> {
     let (frame, recorded) = (
         studio.frame(trial.seq)?,
         studio.frames().screens(MOST_SCREENS),
@@ -97,7 +138,10 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<Value, StudioErr
     let selector = match parsed(&trial.selector) {
         Ok(selector) => selector,
         // Half of a selector is not an error while somebody types it.
-        Err(wrong) => return Ok(json!({ "wrong": wrong.to_string() })),
+        Err(wrong) => {
+            let wrong = wrong.to_string();
+            return Ok(TrialAnswer::Wrong { wrong });
+        }
     };
     let found = selector.find(screen);
     let misses = if found.is_empty() {
@@ -105,16 +149,19 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<Value, StudioErr
     } else {
         Vec::new()
     };
-    let reported =
-        |miss: &NearMiss| json!({ "node": miss.node.0, "why": miss.why, "write": miss.write });
-    Ok(json!({
-        "seq": trial.seq,
-        "selector": selector.to_string(),
-        "count": found.len(),
-        "nodes": found.iter().take(MOST_MATCHES).map(|node| node.0).collect::<Vec<_>>(),
-        "misses": misses.iter().map(reported).collect::<Vec<_>>(),
-        "recorded": on_recorded(&selector, &recorded),
-    }))
+    let answer = |miss: NearMiss| MissAnswer {
+        node: miss.node.0,
+        why: miss.why,
+        write: miss.write,
+    };
+    Ok(TrialAnswer::Found {
+        seq: trial.seq,
+        selector: selector.to_string(),
+        count: found.len(),
+        nodes: found.iter().take(MOST_MATCHES).map(|node| node.0).collect(),
+        misses: misses.into_iter().map(answer).collect(),
+        recorded: on_recorded(&selector, &recorded),
+    })
 }
 
 /// Adds an assertion to the recording.
@@ -219,7 +266,7 @@ fn parsed(text: &str) -> Result<Selector, StudioError> {
     Selector::from_value(&value).map_err(|error| StudioError::Selector(error.to_string()))
 }
 
-fn on_recorded(selector: &Selector, screens: &[Arc<Screen>]) -> Value {
+fn on_recorded(selector: &Selector, screens: &[Arc<Screen>]) -> ScreenCounts {
     counted(
         |screen| selector.find(screen).len(),
         screens.iter().map(|screen| &**screen),

@@ -3,6 +3,7 @@
 use camino::Utf8Path;
 
 use super::file::{FlowFile, SaveResult, lint};
+use super::messages::to_value;
 use super::words;
 use runner_base::context::Context;
 use runner_config::{Config, Overrides};
@@ -260,18 +261,15 @@ fn a_flow_behind_a_link_is_written_where_it_is() {
 fn faults_and_steps_have_lines() {
     let (_folder, config) = project();
     let file = FlowFile::open(&config, &config.root, None).unwrap();
-    let found = lint(
-        &file,
-        "app: a.b\nsteps:\n  - launch\n  - group:\n      - back\n      - home\n",
-    )
-    .unwrap();
+    let text = "app: a.b\nsteps:\n  - launch\n  - group:\n      - back\n      - home\n";
+    let found = to_value(lint(&file, text).unwrap());
     assert_eq!(found["reads"], true);
     assert_eq!(found["steps"][0]["line"], 3);
     assert_eq!(
         (&found["steps"][1]["line"], &found["steps"][1]["end"]),
         (&4.into(), &6.into())
     );
-    let found = lint(&file, "steps:\n  - clik: Save\n").unwrap();
+    let found = to_value(lint(&file, "steps:\n  - clik: Save\n").unwrap());
     assert_eq!(
         (&found["reads"], &found["found"][0]["line"]),
         (&false.into(), &2.into())
@@ -280,7 +278,7 @@ fn faults_and_steps_have_lines() {
 
 #[test]
 fn the_words_are_those_of_the_language() {
-    let words = words::all();
+    let words = to_value(words::all());
     let steps = words["steps"].as_array().unwrap();
     let step = |name: &str| {
         steps

@@ -1,53 +1,118 @@
 //! A screen as the page draws it.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::StudioError;
 use super::frames::{Frame, Stored};
+use super::messages::to_value;
 use runner_screen::{Node, Profile, RowFilter, Screen};
 
 /// More rows help nobody; the rest is counted.
 const MOST_ROWS: usize = 3000;
+
+/// A picture's screen.
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
+#[derive(Serialize)]
+struct LookView<'a> {
+    seq: u64,
+    size: (u32, u32),
+    taken: u64,
+    took: u64,
+    moving: bool,
+    recorded: bool,
+    rows_only: bool,
+    app: Option<&'a str>,
+    activity: Option<&'a str>,
+    keyboard: bool,
+    degraded: bool,
+    windows: Vec<WindowView<'a>>,
+    rows: Vec<RowView<'a>>,
+    /// Rows that are left out.
+    more: usize,
+}
+
+#[derive(Serialize)]
+struct WindowView<'a> {
+    id: i32,
+    kind: &'a str,
+    package: &'a str,
+    title: &'a str,
+    layer: i32,
+    focused: bool,
+}
+
+#[derive(Serialize)]
+struct RowView<'a> {
+    #[serde(rename = "n")]
+    number: u32,
+    #[serde(rename = "w")]
+    window: usize,
+    #[serde(rename = "d")]
+    depth: u32,
+    class: &'a str,
+    text: &'a str,
+    desc: &'a str,
+    hint: &'a str,
+    id: &'a str,
+    bounds: [i32; 4],
+    states: Vec<&'static str>,
+}
+
+/// On how many screens a selector selects one element, and on how many several.
+#[derive(Serialize)]
+pub(super) struct ScreenCounts {
+    screens: usize,
+    one: usize,
+    several: usize,
+}
 
 /// The rows of a picture.
 pub(super) fn look(frame: &Frame) -> Result<Value, StudioError> {
     let look = frame.known()?;
     let screen = &look.screen;
     let all = screen.rows_with(Profile::Golden, &RowFilter::default());
-    let rows: Vec<Value> = all
+    let rows = all
         .iter()
         .take(MOST_ROWS)
         .map(|displayed| row(screen.node(displayed.node), displayed.window))
         .collect();
-    let windows: Vec<Value> = screen
+    let windows = screen
         .windows()
         .iter()
-        .map(|window| json!({ "id": window.id, "kind": window.kind, "package": window.package, "title": window.title, "layer": window.layer, "focused": window.focused }))
+        .map(|window| WindowView {
+            id: window.id,
+            kind: &window.kind,
+            package: &window.package,
+            title: &window.title,
+            layer: window.layer,
+            focused: window.focused,
+        })
         .collect();
     let front = screen.foreground();
-    Ok(json!({
-        "seq": frame.seq,
-        "size": frame.picture.size,
-        "taken": frame.captured_ms,
-        "took": look.took,
-        "moving": look.moving,
-        "recorded": frame.stored().is_some(),
-        "rows_only": matches!(frame.stored(), Some(Stored::Rows)),
-        "app": front.map(|(package, _)| package),
-        "activity": front.map(|(_, activity)| activity),
-        "keyboard": screen.keyboard_shown(),
-        "degraded": screen.is_degraded(),
-        "windows": windows,
-        "rows": rows,
-        "more": all.len().saturating_sub(MOST_ROWS),
+    Ok(to_value(LookView {
+        seq: frame.seq,
+        size: frame.picture.size,
+        taken: frame.captured_ms,
+        took: look.took,
+        moving: look.moving,
+        recorded: frame.stored().is_some(),
+        rows_only: matches!(frame.stored(), Some(Stored::Rows)),
+        app: front.map(|(package, _)| package),
+        activity: front.map(|(_, activity)| activity),
+        keyboard: screen.keyboard_shown(),
+        degraded: screen.is_degraded(),
+        windows,
+        rows,
+        more: all.len().saturating_sub(MOST_ROWS),
     }))
 }
 
-fn row(node: Node<'_>, window: usize) -> Value {
+fn row(node: Node<'_>, window: usize) -> RowView<'_> {
     let bounds = node.bounds();
     let flags = node.flags();
     let id = node.resource_id();
-    let states: Vec<&str> = [
+    let states = [
         ("clickable", flags.clickable),
         ("long-clickable", flags.long_clickable),
         ("scrollable", flags.scrollable),
@@ -63,25 +128,25 @@ fn row(node: Node<'_>, window: usize) -> Value {
     .into_iter()
     .filter_map(|(name, holds)| holds.then_some(name))
     .collect();
-    json!({
-        "n": node.index().0,
-        "w": window,
-        "d": node.depth(),
-        "class": node.short_class(),
-        "text": node.display_text(),
-        "desc": node.desc(),
-        "hint": node.hint(),
-        "id": id.rsplit_once('/').map_or(id, |(_, short)| short),
-        "bounds": [bounds.left, bounds.top, bounds.right, bounds.bottom],
-        "states": states,
-    })
+    RowView {
+        number: node.index().0,
+        window,
+        depth: node.depth(),
+        class: node.short_class(),
+        text: node.display_text(),
+        desc: node.desc(),
+        hint: node.hint(),
+        id: id.rsplit_once('/').map_or(id, |(_, short)| short),
+        bounds: [bounds.left, bounds.top, bounds.right, bounds.bottom],
+        states,
+    }
 }
 
 /// How many elements a selector selects on each of these screens, counted.
 pub(super) fn counted<'a>(
     find: impl Fn(&Screen) -> usize,
     screens: impl Iterator<Item = &'a Screen>,
-) -> Value {
+) -> ScreenCounts {
     let (mut all, mut one, mut several) = (0, 0, 0);
     for screen in screens {
         all += 1;
@@ -91,5 +156,9 @@ pub(super) fn counted<'a>(
             _ => several += 1,
         }
     }
-    json!({ "screens": all, "one": one, "several": several })
+    ScreenCounts {
+        screens: all,
+        one,
+        several,
+    }
 }

@@ -114,18 +114,24 @@ pub fn normalise(path: &Utf8Path) -> Option<Utf8PathBuf> {
     Some(Utf8PathBuf::from(parts.join("/")))
 }
 
+/// Why a file is not one of a root.
+#[derive(Debug, thiserror::Error)]
+pub enum InsideError {
+    /// It is not there, or nobody may look.
+    #[error("{}", message(.0))]
+    Unreadable(#[from] std::io::Error),
+    /// It is another's.
+    #[error("a link leads out of the project's root")]
+    Outside,
+}
+
 /// Whether the file exists and, links resolved, stands below the root.
-pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), String> {
-    let real = path
-        .canonicalize_utf8()
-        .map_err(|problem| message(&problem))?;
-    let root = root
-        .canonicalize_utf8()
-        .map_err(|problem| message(&problem))?;
-    if real.starts_with(&root) {
+pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), InsideError> {
+    let real = path.canonicalize_utf8()?;
+    if real.starts_with(root.canonicalize_utf8()?) {
         Ok(())
     } else {
-        Err("a link leads out of the project's root".to_owned())
+        Err(InsideError::Outside)
     }
 }
 

@@ -6,8 +6,8 @@ use serde_json::Value;
 use runner_picture::PictureError;
 
 use super::{ErrorCode, Words};
-use runner_device::DeviceError;
 use runner_device::crash::{AppCrash, CrashKind};
+use runner_device::{DeviceError, KeyError};
 use runner_engine::{EngineError, Miss};
 use runner_screen::Rect;
 use runner_text::secret::{Excerpt, Scrubber};
@@ -285,6 +285,12 @@ impl From<DeviceError> for Failure {
             DeviceError::Unsupported { .. } => Self::new(FailureKind::Unsupported, message),
             _ => Self::assertion(message),
         }
+    }
+}
+
+impl From<KeyError> for Failure {
+    fn from(error: KeyError) -> Self {
+        Self::usage(error.to_string())
     }
 }
 

@@ -27,14 +27,14 @@ mod video;
 
 pub use apk::{ApkManifest, ApkService, Instrumentation};
 pub use apps::{
-    AppError, VirtualPhone, a2ui_docs, check as check_app, has_errors as app_has_errors,
-    schema as app_schema,
+    AppError, MessageError, VirtualPhone, a2ui_docs, check as check_app,
+    has_errors as app_has_errors, schema as app_schema,
 };
 pub use faults::{Fault, FaultError, FaultSpec};
 pub use options::{KeyDemand, PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{
-    AccessibilityAction, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions, SchemaCheck,
-    Setting, Switch, Touch, WindowDump,
+    AccessibilityAction, KeyPress, NodeDump, PackageDump, Phone, PhoneError, PhoneOptions,
+    SchemaCheck, Setting, Switch, Touch, WindowDump,
 };
 pub use runner_picture::Frame;
 pub use server::VirtualDevice;

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
-use super::{FaultSpec, Phone, PhoneOptions, SchemaCheck, VirtualPhone};
+use super::{AppError, FaultSpec, Phone, PhoneOptions, SchemaCheck, VirtualPhone};
 use runner_adb::auth::PublicKey;
 use runner_screen::Display;
 
-/// Makes the phone behind a device's shell. `Err` is a sentence for the person.
-pub type PhoneFactory = Arc<dyn Fn(&PhoneOptions) -> Result<Box<dyn Phone>, String> + Send + Sync>;
+/// Makes the phone behind a device's shell.
+pub type PhoneFactory =
+    Arc<dyn Fn(&PhoneOptions) -> Result<Box<dyn Phone>, AppError> + Send + Sync>;
 
 /// What a host has to show before it is let in, as on a phone.
 #[derive(Debug, Clone, Default)]
@@ -78,9 +79,8 @@ impl VirtualDeviceOptions {
 impl Default for VirtualDeviceOptions {
     /// A device with the phone that draws A2UI apps.
     fn default() -> Self {
-        Self::new(Arc::new(|options| match VirtualPhone::new(options) {
-            Ok(phone) => Ok(Box::new(phone)),
-            Err(error) => Err(error.to_string()),
+        Self::new(Arc::new(|options| {
+            Ok(Box::new(VirtualPhone::new(options)?))
         }))
     }
 }
@@ -123,6 +123,9 @@ pub enum VirtualDeviceError {
         cause: std::io::Error,
     },
     /// An app does not load.
-    #[error("{0}")]
-    Phone(String),
+    #[error(transparent)]
+    App(#[from] AppError),
+    /// The thread that loads the apps ended early.
+    #[error(transparent)]
+    Load(#[from] tokio::task::JoinError),
 }

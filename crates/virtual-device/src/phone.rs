@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
-use super::{ApkManifest, Frame};
+use super::{ApkManifest, AppError, Frame, MessageError};
 use runner_screen::{Display, Point, Rect};
 use runner_text::diagnostic::{Diagnostic, Source};
 use serde_json::Value;
@@ -172,6 +172,60 @@ pub struct NodeDump {
     pub children: Vec<NodeDump>,
 }
 
+/// Why a phone refuses, in the words that Android's commands print.
+#[derive(Debug, thiserror::Error)]
+pub enum PhoneError {
+    /// `am start` of what is not there.
+    #[error("Error type 3\nError: Activity class {{{package}/{activity}}} does not exist.")]
+    NoActivity {
+        /// Package.
+        package: String,
+        /// Activity; empty where none was named.
+        activity: String,
+    },
+    /// `am start` of an intent that nothing takes.
+    #[error("Error: Activity not started, unable to resolve {0}")]
+    Unresolved(String),
+    /// `pm install` of a folder that is no app.
+    #[error("INSTALL_PARSE_FAILED_NOT_APK: {0}")]
+    InvalidApp(#[from] AppError),
+    /// `pm install` of a package that the system has.
+    #[error(
+        "INSTALL_FAILED_UPDATE_INCOMPATIBLE: Existing package {0} signatures do not match newer version; ignoring!"
+    )]
+    SystemPackage(String),
+    /// `pm grant` to a package that is not there.
+    #[error("java.lang.IllegalArgumentException: Unknown package: {0}")]
+    UnknownPackage(String),
+    /// `pm grant` of what the package does not ask for.
+    #[error(
+        "java.lang.SecurityException: Package {package} has not requested permission {permission}"
+    )]
+    NotRequested {
+        /// Package.
+        package: String,
+        /// Permission.
+        permission: String,
+    },
+    /// An A2UI message that does not read.
+    #[error(transparent)]
+    Message(#[from] MessageError),
+    /// An A2UI message, and no app to take it.
+    #[error("no app is in front; start one first")]
+    NoAppInFront,
+    /// An A2UI message to a surface that is not there.
+    #[error("there is no surface `{name}`; the one in front is `{front}`")]
+    NoSurface {
+        /// Its name.
+        name: String,
+        /// The surface in front.
+        front: String,
+    },
+    /// An A2UI message that shows a surface with nothing on it.
+    #[error("the surface `{0}` has no components; send them with `surfaceUpdate` first")]
+    NoComponents(String),
+}
+
 /// What the phone shows and does. The shell side holds it in one mutex.
 pub trait Phone: Send {
     /// Windows on the screen, the device's order (front to back as `--windows` prints them).
@@ -208,33 +262,33 @@ pub trait Phone: Send {
     }
     /// Installed packages with their label, whether they are system apps, and their launchable activity.
     fn packages(&self) -> Vec<PackageDump>;
-    /// Starts an activity (default: the launchable one). `Err` is the text `am start` prints.
+    /// Starts an activity (default: the launchable one).
     fn start(
         &mut self,
         package: &str,
         activity: Option<&str>,
         extras: &BTreeMap<String, String>,
-    ) -> Result<(), String>;
-    /// Opens a link. `Err` is the text `am start` prints.
-    fn open_link(&mut self, uri: &str, package: Option<&str>) -> Result<(), String>;
+    ) -> Result<(), PhoneError>;
+    /// Opens a link.
+    fn open_link(&mut self, uri: &str, package: Option<&str>) -> Result<(), PhoneError>;
     /// Ends an app and its state on the screen, as `am force-stop`.
     fn force_stop(&mut self, package: &str);
     /// Forgets an app's data, as `pm clear`. `false` for an unknown package.
     fn clear(&mut self, package: &str) -> bool;
-    /// Installs an app folder that was pushed to the device's storage (host path). `Err` is `pm install`'s reason.
-    fn install(&mut self, folder: &camino::Utf8Path) -> Result<String, String>;
+    /// Installs an app folder that was pushed to the device's storage (host path).
+    fn install(&mut self, folder: &camino::Utf8Path) -> Result<String, PhoneError>;
     /// Installs an APK's package: its activities are there and show nothing. Run-time permissions are granted where
-    /// `granted` says so. `Err` is `pm install`'s reason.
-    fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), String>;
+    /// `granted` says so.
+    fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), PhoneError>;
     /// Removes an app. `false` for an unknown package.
     fn uninstall(&mut self, package: &str) -> bool;
-    /// Grants or revokes a run-time permission. `Err` is the text `pm grant` prints.
+    /// Grants or revokes a run-time permission.
     fn set_permission(
         &mut self,
         package: &str,
         permission: &str,
         granted: bool,
-    ) -> Result<(), String>;
+    ) -> Result<(), PhoneError>;
     /// A setting of the system that shows on the screen changed.
     fn set(&mut self, setting: Setting);
     /// Whether a switch is on.
@@ -256,7 +310,7 @@ pub trait Phone: Send {
     /// Opens the notification shade, quick settings, or closes both: `notifications`, `settings`, `collapse`.
     fn status_bar(&mut self, panel: &str);
     /// An A2UI message as JSON, to the app in front. The answer is JSON.
-    fn a2ui(&mut self, message: &str) -> Result<String, String>;
+    fn a2ui(&mut self, message: &str) -> Result<String, PhoneError>;
     /// The A2UI surfaces that are shown, as JSON: `surface_id`, `root_widget_type`, `widget_count` of each.
     fn a2ui_surfaces(&self) -> String;
     /// Lets virtual time pass: animations, timers of apps.

@@ -29,9 +29,7 @@ impl VirtualDevice {
         let listener = TcpListener::bind(wanted).await.map_err(listen_error)?;
         let address = listener.local_addr().map_err(listen_error)?;
         // Loading apps and fonts reads files.
-        let state = tokio::task::spawn_blocking(move || DeviceState::new(&options))
-            .await
-            .map_err(|error| VirtualDeviceError::Phone(error.to_string()))??;
+        let state = tokio::task::spawn_blocking(move || DeviceState::new(&options)).await??;
         let state = Arc::new(state);
         tokio::spawn(accept(listener, Arc::clone(&state)));
         Ok(Self { address, state })

@@ -121,8 +121,7 @@ impl DeviceState {
             apps: options.apps.clone(),
             display: options.display,
             schema_check: options.schema_check,
-        })
-        .map_err(VirtualDeviceError::Phone)?;
+        })?;
         let mut system = System::new(&options.serial, options.display.density);
         let locale = phone.locale();
         if !locale.is_empty() {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{
-    AccessibilityAction, ApkManifest, Frame, KeyPress, NodeDump, PackageDump, Phone, PhoneFactory,
-    Setting, Switch, Touch, WindowDump,
+    AccessibilityAction, ApkManifest, AppError, Frame, KeyPress, NodeDump, PackageDump, Phone,
+    PhoneError, PhoneFactory, Setting, Switch, Touch, WindowDump,
 };
 use runner_screen::{Display, Rect};
 
@@ -179,21 +179,21 @@ impl Phone for StubPhone {
         package: &str,
         activity: Option<&str>,
         _: &BTreeMap<String, String>,
-    ) -> Result<(), String> {
+    ) -> Result<(), PhoneError> {
         if package != PACKAGE {
-            let activity = activity.unwrap_or("Main");
-            return Err(format!(
-                "Error type 3\nError: Activity class {{{package}/{activity}}} does not exist."
-            ));
+            return Err(PhoneError::NoActivity {
+                package: package.to_owned(),
+                activity: activity.unwrap_or("Main").to_owned(),
+            });
         }
         self.running = true;
         Ok(())
     }
 
-    fn open_link(&mut self, uri: &str, _: Option<&str>) -> Result<(), String> {
-        Err(format!(
-            "Error: Activity not started, unable to resolve Intent {{ act=android.intent.action.VIEW dat={uri} }}"
-        ))
+    fn open_link(&mut self, uri: &str, _: Option<&str>) -> Result<(), PhoneError> {
+        Err(PhoneError::Unresolved(format!(
+            "Intent {{ act=android.intent.action.VIEW dat={uri} }}"
+        )))
     }
 
     fn force_stop(&mut self, package: &str) {
@@ -204,15 +204,18 @@ impl Phone for StubPhone {
         package == PACKAGE
     }
 
-    fn install(&mut self, folder: &camino::Utf8Path) -> Result<String, String> {
+    fn install(&mut self, folder: &camino::Utf8Path) -> Result<String, PhoneError> {
         if folder.join("app.yaml").is_file() {
             Ok("com.example.new".to_owned())
         } else {
-            Err("no app.yaml".to_owned())
+            Err(PhoneError::InvalidApp(AppError::Unread {
+                path: "app.yaml".into(),
+                message: "not there".to_owned(),
+            }))
         }
     }
 
-    fn install_apk(&mut self, manifest: Arc<ApkManifest>, _: bool) -> Result<(), String> {
+    fn install_apk(&mut self, manifest: Arc<ApkManifest>, _: bool) -> Result<(), PhoneError> {
         self.apks.insert(manifest.package.clone(), manifest);
         Ok(())
     }
@@ -221,13 +224,11 @@ impl Phone for StubPhone {
         self.apks.remove(package).is_some() || package == PACKAGE
     }
 
-    fn set_permission(&mut self, package: &str, _: &str, _: bool) -> Result<(), String> {
+    fn set_permission(&mut self, package: &str, _: &str, _: bool) -> Result<(), PhoneError> {
         if package == PACKAGE {
             Ok(())
         } else {
-            Err(format!(
-                "java.lang.IllegalArgumentException: Unknown package: {package}"
-            ))
+            Err(PhoneError::UnknownPackage(package.to_owned()))
         }
     }
 
@@ -277,7 +278,7 @@ impl Phone for StubPhone {
             .push(('D', "StatusBar".to_owned(), panel.to_owned(), 501));
     }
 
-    fn a2ui(&mut self, message: &str) -> Result<String, String> {
+    fn a2ui(&mut self, message: &str) -> Result<String, PhoneError> {
         Ok(format!("{{\"bytes\":{}}}", message.len()))
     }
 

@@ -49,9 +49,9 @@ pub(super) struct Address {
 }
 
 impl FromStr for Address {
-    type Err = String;
+    type Err = CliError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, CliError> {
         let (host, port) = match text.rsplit_once(':') {
             _ if text.parse::<u16>().is_ok() => ("", Some(text)),
             Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
@@ -59,8 +59,10 @@ impl FromStr for Address {
         };
         let port = port
             .map(|port| {
-                port.parse()
-                    .map_err(|_| format!("`{port}` is not a port; write HOST:PORT, PORT or HOST"))
+                port.parse().map_err(|_| {
+                    let wrong = format!("`{port}` is not a port; write HOST:PORT, PORT or HOST");
+                    CliError::Usage(wrong)
+                })
             })
             .transpose()?;
         let host = host.trim_start_matches('[').trim_end_matches(']');

@@ -124,7 +124,7 @@ fn make(path: &Path, name: &str) -> Result<PrivateKey, KeyError> {
         path: path.to_owned(),
         cause,
     };
-    let key = PrivateKey::generate().map_err(not_made)?;
+    let key = PrivateKey::generate().map_err(|error| not_made(error.to_string()))?;
     match write_new(path, &key, name) {
         Ok(()) => {
             tracing::info!(target: "adb", path = %path.display(), "made a key");

@@ -50,6 +50,20 @@ pub enum KeyError {
     Homeless,
 }
 
+/// Why no new key was made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GenerateError {
+    /// The system has no randomness.
+    #[error(transparent)]
+    Random(#[from] getrandom::Error),
+    /// The numbers are no RSA key.
+    #[error(transparent)]
+    Rsa(#[from] rsa::Error),
+    /// The key is not what adbd takes.
+    #[error(transparent)]
+    Unusual(#[from] NoKey),
+}
+
 /// A text that is not a private key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no RSA key of 2048 bits in PEM")]
@@ -71,14 +85,13 @@ impl PrivateKey {
     /// A new key, from the system's randomness. Takes a second of a processor.
     ///
     /// # Errors
-    /// The system's words where it has no randomness.
-    pub fn generate() -> Result<Self, String> {
+    /// [`GenerateError`], mostly where the system has no randomness.
+    pub fn generate() -> Result<Self, GenerateError> {
         // Asked first, for what follows would panic.
         let mut probe = [0; 8];
-        getrandom::fill(&mut probe).map_err(|cause| cause.to_string())?;
+        getrandom::fill(&mut probe)?;
         let mut random = UnwrapErr(getrandom::SysRng);
-        let key = RsaPrivateKey::new(&mut random, BITS).map_err(|cause| cause.to_string())?;
-        Self::of(key).map_err(|cause| cause.to_string())
+        Ok(Self::of(RsaPrivateKey::new(&mut random, BITS)?)?)
     }
 
     /// Reads a key as adb writes it, and as older ones did: PKCS#8 or PKCS#1 in PEM.

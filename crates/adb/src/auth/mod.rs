@@ -10,9 +10,9 @@ mod public_key;
 mod tls;
 
 pub use files::{HostKeys, Keyring};
-pub use key::{KeyError, PrivateKey};
+pub use key::{GenerateError, KeyError, NoKey, PrivateKey};
 pub use public_key::{PublicKey, PublicKeyError};
-pub use tls::{accept_hosts, client};
+pub use tls::{TlsError, accept_hosts, client};
 
 /// Bytes of the token that a device gives a host to sign.
 pub const TOKEN_LEN: usize = 20;

@@ -22,16 +22,31 @@ use rustls::{
     SignatureScheme,
 };
 
+use super::key::NoKey;
 use super::{PrivateKey, PublicKey};
 
 /// How a device names the keys that it knows: an organization, beside the fingerprint as common name.
 const KNOWN_KEY: &str = "AdbKey-0";
 
+/// Why TLS cannot be had with a key.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum TlsError {
+    /// The key cannot be written.
+    #[error(transparent)]
+    Key(#[from] NoKey),
+    /// No certificate can be made of the key.
+    #[error(transparent)]
+    Certificate(#[from] rcgen::Error),
+    /// TLS does not take the key.
+    #[error(transparent)]
+    Tls(#[from] Error),
+}
+
 /// A client with one of these keys: the one that the device says it knows, else the last, which is the host's own.
 ///
 /// # Errors
 /// What is wrong with the last key, where TLS takes none of them.
-pub fn client(keys: &[Arc<PrivateKey>]) -> Result<ClientConfig, String> {
+pub fn client(keys: &[Arc<PrivateKey>]) -> Result<ClientConfig, TlsError> {
     let provider = Arc::new(ring::default_provider());
     let (mut usable, mut problem) = (Vec::new(), None);
     for key in keys {
@@ -45,8 +60,7 @@ pub fn client(keys: &[Arc<PrivateKey>]) -> Result<ClientConfig, String> {
         return Err(why);
     }
     let mut config = ClientConfig::builder_with_provider(Arc::clone(&provider))
-        .with_protocol_versions(&[&TLS13])
-        .map_err(|error| error.to_string())?
+        .with_protocol_versions(&[&TLS13])?
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(AnyDevice(
             provider.signature_verification_algorithms,
@@ -61,7 +75,7 @@ pub fn client(keys: &[Arc<PrivateKey>]) -> Result<ClientConfig, String> {
 ///
 /// # Errors
 /// What is wrong with the key.
-pub fn accept_hosts(key: &PrivateKey, known: Vec<PublicKey>) -> Result<ServerConfig, String> {
+pub fn accept_hosts(key: &PrivateKey, known: Vec<PublicKey>) -> Result<ServerConfig, TlsError> {
     let provider = Arc::new(ring::default_provider());
     let (chain, private) = parts(key)?;
     let names = known.iter().map(known_key_name).collect();
@@ -70,21 +84,19 @@ pub fn accept_hosts(key: &PrivateKey, known: Vec<PublicKey>) -> Result<ServerCon
         names,
         algorithms: provider.signature_verification_algorithms,
     };
-    ServerConfig::builder_with_provider(provider)
-        .with_protocol_versions(&[&TLS13])
-        .map_err(|error| error.to_string())?
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&TLS13])?
         .with_client_cert_verifier(Arc::new(verifier))
-        .with_single_cert(chain, private)
-        .map_err(|error| error.to_string())
+        .with_single_cert(chain, private)?;
+    Ok(config)
 }
 
 /// The certificate that adb makes of a key: signed by itself, for ten years and more, of nobody in particular.
 fn parts(
     key: &PrivateKey,
-) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), String> {
-    let der = key.to_der().map_err(|error| error.to_string())?;
-    let pair = KeyPair::from_pkcs8_der_and_sign_algo(&der, &PKCS_RSA_SHA256)
-        .map_err(|error| error.to_string())?;
+) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), TlsError> {
+    let der = key.to_der()?;
+    let pair = KeyPair::from_pkcs8_der_and_sign_algo(&der, &PKCS_RSA_SHA256)?;
     let mut params = CertificateParams::default();
     let mut name = Name::new();
     name.push(DnType::CountryName, "US");
@@ -98,17 +110,13 @@ fn parts(
         KeyUsagePurpose::CrlSign,
         KeyUsagePurpose::DigitalSignature,
     ];
-    let certificate = params
-        .self_signed(&pair)
-        .map_err(|error| error.to_string())?;
+    let certificate = params.self_signed(&pair)?;
     Ok((vec![certificate.der().clone()], PrivateKeyDer::Pkcs8(der)))
 }
 
-fn certified(key: &PrivateKey, provider: &CryptoProvider) -> Result<Arc<CertifiedKey>, String> {
+fn certified(key: &PrivateKey, provider: &CryptoProvider) -> Result<Arc<CertifiedKey>, TlsError> {
     let (chain, private) = parts(key)?;
-    CertifiedKey::from_der(chain, private, provider)
-        .map(Arc::new)
-        .map_err(|error| error.to_string())
+    Ok(Arc::new(CertifiedKey::from_der(chain, private, provider)?))
 }
 
 /// The name by which a device says that it knows a key.

@@ -146,7 +146,8 @@ impl Greeter<'_> {
         if let (true, Err(problem)) = (ring.keys.is_empty(), &ring.own) {
             return Err(self.refused(Refusal::NoKey(problem.clone())));
         }
-        let config = auth::client(&ring.keys).map_err(|why| self.refused(Refusal::Tls(why)))?;
+        let config = auth::client(&ring.keys)
+            .map_err(|error| self.refused(Refusal::Tls(error.to_string())))?;
         // Devices have no names; none is sent or compared.
         let nobody = ServerName::try_from("adb")
             .map_err(|error| self.refused(Refusal::Tls(error.to_string())))?;

@@ -4,7 +4,7 @@
 
 use std::io;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -257,8 +257,19 @@ async fn dial(server: &AdbServer) -> io::Result<TcpStream> {
     Ok(socket)
 }
 
+/// Why no server was started.
+#[derive(Debug, thiserror::Error)]
+enum StartError {
+    #[error("`{program} start-server` failed ({status})")]
+    Failed { program: String, status: ExitStatus },
+    #[error("`{program}` could not be started: {source}")]
+    NotStarted { program: String, source: io::Error },
+    #[error("`{program} start-server` took longer than {START_LIMIT:?}")]
+    Slow { program: String },
+}
+
 /// Runs `adb -P PORT start-server`. The server that it leaves behind inherits no stream of ours.
-async fn start(program: &Path, port: u16) -> Result<(), String> {
+async fn start(program: &Path, port: u16) -> Result<(), StartError> {
     let run = tokio::process::Command::new(program)
         .args(["-P", &port.to_string(), "start-server"])
         .stdin(Stdio::null())
@@ -266,14 +277,12 @@ async fn start(program: &Path, port: u16) -> Result<(), String> {
         .stderr(Stdio::null())
         .kill_on_drop(true)
         .status();
-    let name = program.display();
+    let program = program.display().to_string();
     match tokio::time::timeout(START_LIMIT, run).await {
         Ok(Ok(status)) if status.success() => Ok(()),
-        Ok(Ok(status)) => Err(format!("`{name} start-server` failed ({status})")),
-        Ok(Err(cause)) => Err(format!("`{name}` could not be started: {cause}")),
-        Err(_) => Err(format!(
-            "`{name} start-server` took longer than {START_LIMIT:?}"
-        )),
+        Ok(Ok(status)) => Err(StartError::Failed { program, status }),
+        Ok(Err(source)) => Err(StartError::NotStarted { program, source }),
+        Err(_) => Err(StartError::Slow { program }),
     }
 }
 

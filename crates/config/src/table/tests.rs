@@ -38,7 +38,9 @@ fn resolved(file: &str, variable: Option<&str>, option: Option<&str>) -> Result<
     };
     let mut flags = Given::default();
     if let Some(text) = option {
-        flags.give("greeting_wait", text)?;
+        flags
+            .give("greeting_wait", text)
+            .map_err(|error| error.to_string())?;
     }
     let file = Given::of_file(&document).map_err(|error| error.to_string())?;
     assert!(file.wrong().is_empty());

@@ -239,7 +239,7 @@ impl Client {
     ) -> Result<String, WebDriverError> {
         let to = response.headers().get(header::LOCATION);
         let to = to.and_then(|to| to.to_str().ok()).unwrap_or_default();
-        followed(from, to).map_err(|host| WebDriverError::Redirect {
+        followed(from, to).map_err(|OtherHost(host)| WebDriverError::Redirect {
             server: self.0.display.clone(),
             to: self.0.secrets.scrub(&host).into_owned(),
         })
@@ -299,8 +299,12 @@ fn is_tls(error: &std::io::Error) -> bool {
         .any(|sign| words.contains(sign))
 }
 
-/// The address that `to` means, seen from `from`; else the other host.
-fn followed(from: &str, to: &str) -> Result<String, String> {
+/// The host that an answer points to, which is not the one that was asked.
+#[derive(Debug, PartialEq, Eq)]
+struct OtherHost(String);
+
+/// The address that `to` means, seen from `from`.
+fn followed(from: &str, to: &str) -> Result<String, OtherHost> {
     let (scheme, rest) = from.split_once("://").unwrap_or(("http", from));
     let host = rest.split('/').next().unwrap_or_default();
     if to.starts_with('/') && !to.starts_with("//") {
@@ -312,7 +316,7 @@ fn followed(from: &str, to: &str) -> Result<String, String> {
         to.to_owned()
     };
     let Some((other_scheme, rest)) = absolute.split_once("://") else {
-        return Err("nowhere".to_owned());
+        return Err(OtherHost("nowhere".to_owned()));
     };
     let other = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let name = |host: &str| {
@@ -330,7 +334,7 @@ fn followed(from: &str, to: &str) -> Result<String, String> {
         Ok(absolute)
     } else {
         let display = other.rsplit_once('@').map_or(other, |(_, host)| host);
-        Err(format!("{other_scheme}://{display}"))
+        Err(OtherHost(format!("{other_scheme}://{display}")))
     }
 }
 
@@ -362,7 +366,11 @@ mod tests {
             ("https://a/x", "", "nowhere"),
             ("https://a/x", "https://a.b/x", "https://a.b"),
         ] {
-            assert_eq!(followed(from, to), Err(host.to_owned()), "{from} {to}");
+            assert_eq!(
+                followed(from, to),
+                Err(OtherHost(host.to_owned())),
+                "{from} {to}"
+            );
         }
     }
 }

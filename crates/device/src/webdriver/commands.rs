@@ -71,7 +71,7 @@ impl Commands {
             what: SHELL,
             missing: match shell {
                 ShellAccess::Open => None,
-                ShellAccess::Closed(why) => Some(why.clone()),
+                ShellAccess::Closed(why) => Some(why.to_string()),
             },
         };
         by_commands.chain(std::iter::once(by_shell)).collect()

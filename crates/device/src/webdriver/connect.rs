@@ -11,7 +11,7 @@ use super::commands::Commands;
 use super::device::WebDriverDevice;
 use super::error::WebDriverError;
 use super::session::{Session, undrivable};
-use super::shell::{self, ShellAccess};
+use super::shell::{self, NoShell, ShellAccess};
 use super::{WebDriverSpec, wire};
 use crate::source;
 use crate::{Device, DeviceError, DeviceInfo, DriverKind, adb};
@@ -114,23 +114,22 @@ async fn ask_by_shell(
     session: &Session,
     commands: &Commands,
     label: &str,
-) -> Result<Result<DeviceInfo, String>, WebDriverError> {
+) -> Result<Result<DeviceInfo, NoShell>, WebDriverError> {
     if !commands.may_have("shell") {
-        return Ok(Err("its server has no `mobile: shell`".to_owned()));
+        return Ok(Err(NoShell::NoCommand));
     }
     let questions = adb::questions();
     let script = questions.script("getprop");
-    let limited = "its server allows some shell commands only, not those that are needed";
     let output = match shell::run(session, &script, INFO_LIMIT).await {
         Ok(output) => output,
         Err(error @ WebDriverError::ServerError { .. }) => return Ok(Err(shell::closed(&error))),
         // A cloud that allows some commands only may answer with nothing.
-        Err(WebDriverError::Unexpected { .. }) => return Ok(Err(limited.to_owned())),
+        Err(WebDriverError::Unexpected { .. }) => return Ok(Err(NoShell::SomeCommands)),
         Err(error) => return Err(error),
     };
     let info = adb::read_info(label, &questions, &output);
     if info.sdk == 0 || info.display.width == 0 {
-        return Ok(Err(limited.to_owned()));
+        return Ok(Err(NoShell::SomeCommands));
     }
     Ok(Ok(named(session, info)))
 }

@@ -176,19 +176,23 @@ impl WebDriverDevice {
             }
             answer => answer.map_err(|error| self.error(error))?,
         };
-        adb::read_png(&decoded(&encoded).map_err(DeviceError::NoPicture)?)
+        let png = decoded(&encoded).map_err(|error| DeviceError::NoPicture(error.to_string()))?;
+        adb::read_png(&png)
     }
 }
 
+/// Base64 of a server that does not read.
+#[derive(Debug, thiserror::Error)]
+#[error("the server's Base64 does not read: {0}")]
+pub(super) struct Base64Error(#[from] base64::DecodeError);
+
 /// Base64 as servers write it: some break its lines.
-pub(super) fn decoded(encoded: &str) -> Result<Vec<u8>, String> {
+pub(super) fn decoded(encoded: &str) -> Result<Vec<u8>, Base64Error> {
     let plain: String = encoded
         .chars()
         .filter(|character| !character.is_ascii_whitespace())
         .collect();
-    STANDARD
-        .decode(plain)
-        .map_err(|error| format!("the server's Base64 does not read: {error}"))
+    Ok(STANDARD.decode(plain)?)
 }
 
 fn lacking(doing: &str, name: &str) -> DeviceError {
@@ -290,10 +294,10 @@ impl Device for WebDriverDevice {
             .ask(request)
             .await
             .map_err(|error| self.refused(&doing, "pullFile", error))?;
-        decoded(&encoded).map_err(|output| DeviceError::Command {
+        decoded(&encoded).map_err(|error| DeviceError::Command {
             command: doing,
             exit_code: None,
-            output,
+            output: error.to_string(),
         })
     }
 

@@ -14,8 +14,21 @@ use crate::{DeviceError, Script, ShellOutput};
 const GRACE: Duration = Duration::from_secs(5);
 /// Longest output.
 const MOST_OUTPUT: u64 = 64 << 20;
-/// How Appium is told to allow it.
-const ADVICE: &str = "the server allows no shell; start Appium with `--allow-insecure uiautomator2:adb_shell` to allow it";
+/// Why there is no shell.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(super) enum NoShell {
+    #[error("its server has no `mobile: shell`")]
+    NoCommand,
+    #[error("its server allows some shell commands only, not those that are needed")]
+    SomeCommands,
+    /// How Appium is told to allow it.
+    #[error(
+        "the server allows no shell; start Appium with `--allow-insecure uiautomator2:adb_shell` to allow it"
+    )]
+    NotAllowed,
+    #[error("the server allows no shell: {0}")]
+    Refused(String),
+}
 
 /// Whether there is a shell.
 #[derive(Debug, Clone)]
@@ -23,7 +36,7 @@ pub(super) enum ShellAccess {
     /// It is.
     Open,
     /// Why not.
-    Closed(String),
+    Closed(NoShell),
 }
 
 impl ShellAccess {
@@ -38,19 +51,19 @@ impl ShellAccess {
             Self::Open => Ok(()),
             Self::Closed(why) => Err(DeviceError::Unsupported {
                 what: what(),
-                missing: why.clone(),
+                missing: why.to_string(),
             }),
         }
     }
 }
 
 /// Why a server that refused has no shell.
-pub(super) fn closed(error: &WebDriverError) -> String {
+pub(super) fn closed(error: &WebDriverError) -> NoShell {
     let words = error.to_string();
     if words.contains("adb_shell") {
-        ADVICE.to_owned()
+        NoShell::NotAllowed
     } else {
-        format!("the server allows no shell: {words}")
+        NoShell::Refused(words)
     }
 }
 

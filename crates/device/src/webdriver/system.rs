@@ -283,10 +283,10 @@ impl ServerSystem for WebDriverDevice {
         let what = "reach the clipboard";
         let encoded = self.quick(what, "getClipboard", json!({})).await?;
         let bytes = decoded(encoded.as_str().unwrap_or_default());
-        let bytes = bytes.map_err(|output| DeviceError::Command {
+        let bytes = bytes.map_err(|error| DeviceError::Command {
             command: what.to_owned(),
             exit_code: None,
-            output,
+            output: error.to_string(),
         })?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Ok((!text.is_empty()).then_some(text))
@@ -361,9 +361,9 @@ impl ServerSystem for WebDriverDevice {
             .ask(request)
             .await
             .map_err(|error| cannot_record(self, error))?;
-        decoded(encoded.as_str().unwrap_or_default()).map_err(|missing| DeviceError::Unsupported {
+        decoded(encoded.as_str().unwrap_or_default()).map_err(|error| DeviceError::Unsupported {
             what: "record its screen".to_owned(),
-            missing,
+            missing: error.to_string(),
         })
     }
 

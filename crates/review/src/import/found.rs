@@ -7,7 +7,7 @@ use std::io::Read;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use runner_run::PROPOSED_GOLDENS;
-use runner_snapshot::GoldenKey;
+use runner_snapshot::{GoldenKey, SnapshotError};
 
 const MIB: u64 = 1024 * 1024;
 /// Largest picture that is taken, in bytes.
@@ -163,6 +163,27 @@ impl FoundProposals {
     }
 }
 
+/// Why a file is not taken.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ProposedFileError {
+    #[error("it cannot be read: {0}")]
+    Open(std::io::Error),
+    #[error("it cannot be read: {0}")]
+    Entry(zip::result::ZipError),
+    #[error("it cannot be read: it lies in no archive")]
+    NoArchive,
+    #[error("it cannot be unpacked: {0}")]
+    Unpack(std::io::Error),
+    #[error("it unpacks to more than {0} bytes")]
+    TooLarge(u64),
+    #[error(
+        "all files together unpack to more than {MAX_TOTAL} bytes, all tables to more than {MAX_TABLES}, or those of this golden to more than {MAX_GOLDEN}"
+    )]
+    TooMany,
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+}
+
 /// What may still be read.
 #[derive(Debug)]
 pub(super) struct Budget {
@@ -186,10 +207,11 @@ impl Budget {
     }
 
     /// Reads a file.
-    ///
-    /// # Errors
-    /// Why it is not taken.
-    pub fn read(&mut self, file: &ProposedFile, content: impl Read) -> Result<Vec<u8>, String> {
+    pub fn read(
+        &mut self,
+        file: &ProposedFile,
+        content: impl Read,
+    ) -> Result<Vec<u8>, ProposedFileError> {
         let is_table = file.path.extension() == Some("tsv");
         let mut limit = if is_table { MAX_TABLE } else { MAX_PICTURE };
         if let FileLocation::Entry { packed, .. } = &file.at {
@@ -203,7 +225,7 @@ impl Budget {
             // One byte more tells too large from just large enough.
             .take(limit.min(left) + 1)
             .read_to_end(&mut bytes)
-            .map_err(|error| format!("it cannot be unpacked: {error}"))?;
+            .map_err(ProposedFileError::Unpack)?;
         let size = bytes.len() as u64;
         for spent in [&mut self.total, &mut self.golden] {
             *spent = spent.saturating_sub(size);
@@ -212,13 +234,10 @@ impl Budget {
             self.tables = self.tables.saturating_sub(size);
         }
         if size > limit {
-            return Err(format!("it unpacks to more than {limit} bytes"));
+            return Err(ProposedFileError::TooLarge(limit));
         }
         if size > left {
-            return Err(format!(
-                "all files together unpack to more than {MAX_TOTAL} bytes, all tables to more than {MAX_TABLES}, or \
-                 those of this golden to more than {MAX_GOLDEN}"
-            ));
+            return Err(ProposedFileError::TooMany);
         }
         Ok(bytes)
     }
@@ -238,10 +257,7 @@ mod tests {
         let (table, picture) = (file("a/home.new.tsv"), file("a/home~lab.new.png"));
         let mut budget = Budget::new();
         (budget.total, budget.tables) = (12, 7);
-        assert_eq!(
-            budget.read(&table, &b"12345"[..]).as_deref(),
-            Ok(&b"12345"[..])
-        );
+        assert_eq!(budget.read(&table, &b"12345"[..]).unwrap(), b"12345");
         assert!(budget.read(&table, &b"123"[..]).is_err());
         assert!(budget.read(&picture, &b"1234"[..]).is_ok());
         assert!(budget.read(&picture, &b"1"[..]).is_err());
@@ -256,10 +272,10 @@ mod tests {
             at: FileLocation::File("a".into()),
         };
         let mut endless = std::io::repeat(b'x').take(u64::MAX);
-        let reported = Budget::new().read(&file, &mut endless);
+        let error = Budget::new().read(&file, &mut endless).unwrap_err();
         assert_eq!(
-            reported,
-            Err(format!("it unpacks to more than {MAX_TABLE} bytes"))
+            error.to_string(),
+            format!("it unpacks to more than {MAX_TABLE} bytes")
         );
         assert_eq!(u64::MAX - endless.limit(), MAX_TABLE + 1);
     }

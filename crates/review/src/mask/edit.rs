@@ -11,6 +11,41 @@ use runner_text::diagnostic::Source;
 /// How far a nested map is indented where the file does not show it.
 const INDENT: usize = 2;
 
+/// Why a mask is not written into a flow's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum EditError {
+    #[error("the file does not read any more")]
+    Unreadable,
+    #[error("the step is not there any more")]
+    NoStep,
+    #[error("the step is not a map any more")]
+    NotMap,
+    #[error("the step takes no snapshot any more")]
+    NoSnapshot,
+    #[error("its name is not there any more")]
+    NoName,
+    #[error("this mask is there already; run the flow again")]
+    SameMask,
+    #[error("an alias (`*`) repeats this step elsewhere")]
+    Repeated,
+    #[error("an alias (`*`) holds its {0}")]
+    AliasHolds(&'static str),
+    #[error("an alias (`*`) is its {0} mask")]
+    AliasIsMask(&'static str),
+    #[error("its name has an anchor, a tag or a form of its own")]
+    NameForm,
+    #[error("its masks are not a list that is written out")]
+    NotList,
+    #[error("the list's dashes are not found")]
+    NoDash,
+    #[error("{0} on another key's line")]
+    OtherLine(&'static str),
+    #[error("its anchors or its layout do not allow it")]
+    Layout,
+}
+
+type Result<T> = std::result::Result<T, EditError>;
+
 /// A text with a mask more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct EditResult {
@@ -50,15 +85,12 @@ pub(super) fn taking(source: &Arc<Source>, step: &Range<usize>) -> RowScope {
 
 /// Adds `mask`, YAML on one line that may stand inside `{ }`, to the snapshot step at `step`; where it has no masks
 /// yet, after `inherited`.
-///
-/// # Errors
-/// Why it cannot be done, for people.
 pub(super) fn add_mask(
     source: &Arc<Source>,
     step: &Range<usize>,
     inherited: &[String],
     mask: &str,
-) -> Result<EditResult, String> {
+) -> Result<EditResult> {
     let tree = read(source)?;
     let path = only_path(&tree, step)?;
     let place = OptionsRange::of(&tree, &path, &source.text)?;
@@ -73,13 +105,13 @@ pub(super) fn add_mask(
     });
     let is_as_meant = read(&edited).is_ok_and(|tree| plain_value(&tree) == expected);
     if !is_as_meant {
-        return Err("its anchors or its layout do not allow it".to_owned());
+        return Err(EditError::Layout);
     }
     let text = Arc::unwrap_or_clone(edited).text;
     Ok(EditResult { text, at })
 }
 
-fn read(source: &Arc<Source>) -> Result<Node, String> {
+fn read(source: &Arc<Source>) -> Result<Node> {
     let mut problems = Vec::new();
     let tree = yaml::read(source, &mut problems);
     let is_wrong = problems
@@ -87,19 +119,19 @@ fn read(source: &Arc<Source>) -> Result<Node, String> {
         .any(|problem| problem.severity == runner_text::diagnostic::Severity::Error);
     match tree {
         Some(tree) if !is_wrong => Ok(tree),
-        _ => Err("the file does not read any more".to_owned()),
+        _ => Err(EditError::Unreadable),
     }
 }
 
 /// The way to the step: which child of which node. Only one may lead there.
-fn only_path(tree: &Node, step: &Range<usize>) -> Result<Vec<usize>, String> {
+fn only_path(tree: &Node, step: &Range<usize>) -> Result<Vec<usize>> {
     let mut found = tree
         .places()
         .filter(|(_, node)| node.span == *step && snapshot_of(node).is_some());
     match (found.next(), found.next()) {
         (Some((path, _)), None) => Ok(path),
-        (None, _) => Err("the step is not there any more".to_owned()),
-        (Some(_), Some(_)) => Err("an alias (`*`) repeats this step elsewhere".to_owned()),
+        (None, _) => Err(EditError::NoStep),
+        (Some(_), Some(_)) => Err(EditError::Repeated),
     }
 }
 
@@ -120,17 +152,14 @@ struct OptionsRange<'a> {
 }
 
 impl<'a> OptionsRange<'a> {
-    fn of(tree: &'a Node, path: &[usize], text: &'a str) -> Result<Self, String> {
+    fn of(tree: &'a Node, path: &[usize], text: &'a str) -> Result<Self> {
         let mut step = tree;
         let mut in_flow = is_flow(step, text);
         for at in path {
-            step = step
-                .children()
-                .nth(*at)
-                .ok_or("the step is not there any more")?;
+            step = step.children().nth(*at).ok_or(EditError::NoStep)?;
             in_flow |= is_flow(step, text);
         }
-        let (key, options) = snapshot_of(step).ok_or("the step takes no snapshot any more")?;
+        let (key, options) = snapshot_of(step).ok_or(EditError::NoSnapshot)?;
         let place = Self {
             text,
             step,
@@ -141,15 +170,15 @@ impl<'a> OptionsRange<'a> {
         };
         place.own(options)?;
         if !within(&key.span, &step.span) {
-            return Err("an alias (`*`) holds its options".to_owned());
+            return Err(EditError::AliasHolds("options"));
         }
         Ok(place)
     }
 
-    fn edit(&self, inherited: &[String], mask: &str) -> Result<Edit, String> {
+    fn edit(&self, inherited: &[String], mask: &str) -> Result<Edit> {
         if let Some((key, masks)) = self.options.entry("mask") {
             if !within(&key.span, &self.options.span) {
-                return Err("an alias (`*`) holds its masks".to_owned());
+                return Err(EditError::AliasHolds("masks"));
             }
             return self.one_more(key, masks, mask);
         }
@@ -161,12 +190,12 @@ impl<'a> OptionsRange<'a> {
     }
 
     /// `snapshot: home` becomes a map.
-    fn beside_name(&self, inherited: &str, mask: &str) -> Result<Edit, String> {
+    fn beside_name(&self, inherited: &str, mask: &str) -> Result<Edit> {
         let name = self.slice(&self.options.span);
         let gap = self.key.span.end..self.options.span.start;
         let is_plain = self.slice(&gap).trim() == ":" && !name.contains(['\n', '|', '>']);
         if !is_plain {
-            return Err("its name has an anchor, a tag or a form of its own".to_owned());
+            return Err(EditError::NameForm);
         }
         if self.in_flow || self.slice(&gap).contains('\n') {
             let before = format!("{{ name: {name}, mask: [ {inherited}");
@@ -193,13 +222,10 @@ impl<'a> OptionsRange<'a> {
     }
 
     /// A map without masks.
-    fn first_of_map(&self, inherited: &str, mask: &str) -> Result<Edit, String> {
-        let (key, name) = self
-            .options
-            .entry("name")
-            .ok_or("its name is not there any more")?;
+    fn first_of_map(&self, inherited: &str, mask: &str) -> Result<Edit> {
+        let (key, name) = self.options.entry("name").ok_or(EditError::NoName)?;
         if !within(&key.span, &self.options.span) || !within(&name.span, &self.options.span) {
-            return Err("an alias (`*`) holds its name".to_owned());
+            return Err(EditError::AliasHolds("name"));
         }
         if self.in_flow || is_flow(self.options, self.text) {
             return Ok(insertion(
@@ -215,12 +241,12 @@ impl<'a> OptionsRange<'a> {
     }
 
     /// A list that is there.
-    fn one_more(&self, key: &Key, masks: &Node, mask: &str) -> Result<Edit, String> {
+    fn one_more(&self, key: &Key, masks: &Node, mask: &str) -> Result<Edit> {
         let Kind::Sequence(items) = &masks.kind else {
-            return Err("its masks are not a list that is written out".to_owned());
+            return Err(EditError::NotList);
         };
         if masks.span.start < key.span.end || !within(&masks.span, &self.options.span) {
-            return Err("an alias (`*`) holds its masks".to_owned());
+            return Err(EditError::AliasHolds("masks"));
         }
         let own = |item: &&Node| within(&item.span, &masks.span);
         if self.in_flow || is_flow(masks, self.text) {
@@ -236,28 +262,28 @@ impl<'a> OptionsRange<'a> {
         let last = items
             .last()
             .filter(own)
-            .ok_or("an alias (`*`) is its last mask")?;
+            .ok_or(EditError::AliasIsMask("last"))?;
         let first = items
             .first()
             .filter(own)
-            .ok_or("an alias (`*`) is its first mask")?;
+            .ok_or(EditError::AliasIsMask("first"))?;
         // The dash before the first item says how far the list is indented.
         let line = self.line_start(first.span.start);
         let before = &self.text[line..first.span.start];
-        let dash = before.find('-').ok_or("the list's dashes are not found")?;
+        let dash = before.find('-').ok_or(EditError::NoDash)?;
         if !before[..dash].bytes().all(|byte| byte == b' ') {
-            return Err("the list begins on another key's line".to_owned());
+            return Err(EditError::OtherLine("the list begins"));
         }
         let before = format!("{}{}", self.newline(), &before[..=dash]) + " ";
         Ok(insertion(self.line_end(last.span.end), &before, mask, ""))
     }
 
     /// Refuses what an alias brought from elsewhere.
-    fn own(&self, node: &Node) -> Result<(), String> {
+    fn own(&self, node: &Node) -> Result<()> {
         if within(&node.span, &self.step.span) && node.span.start >= self.key.span.end {
             Ok(())
         } else {
-            Err("an alias (`*`) holds its options".to_owned())
+            Err(EditError::AliasHolds("options"))
         }
     }
 
@@ -277,12 +303,12 @@ impl<'a> OptionsRange<'a> {
     }
 
     /// The spaces before a key that begins its line.
-    fn lead(&self, key: usize) -> Result<&'a str, String> {
+    fn lead(&self, key: usize) -> Result<&'a str> {
         let lead = &self.text[self.line_start(key)..key];
         if lead.bytes().all(|byte| byte == b' ') {
             Ok(lead)
         } else {
-            Err("its options begin on another key's line".to_owned())
+            Err(EditError::OtherLine("its options begin"))
         }
     }
 
@@ -339,7 +365,7 @@ fn indent_of(tree: &Node, text: &str) -> Option<usize> {
 }
 
 /// One mask alone.
-fn read_mask(mask: &str) -> Result<Node, String> {
+fn read_mask(mask: &str) -> Result<Node> {
     read(&Arc::new(Source {
         path: "mask".into(),
         text: mask.to_owned(),
@@ -352,19 +378,18 @@ fn expected(
     path: &[usize],
     inherited: &[String],
     mask: &str,
-) -> Result<PlainValue, String> {
-    let inherited: Result<Vec<Node>, String> =
-        inherited.iter().map(|mask| read_mask(mask)).collect();
+) -> Result<PlainValue> {
+    let inherited: Result<Vec<Node>> = inherited.iter().map(|mask| read_mask(mask)).collect();
     let mask = read_mask(mask)?;
-    let node = tree.at_mut(path).ok_or("the step is not there any more")?;
+    let node = tree.at_mut(path).ok_or(EditError::NoStep)?;
     let Kind::Map(entries) = &mut node.kind else {
-        return Err("the step is not a map any more".to_owned());
+        return Err(EditError::NotMap);
     };
     let options = entries
         .iter_mut()
         .find(|(key, _)| key.text == "snapshot")
         .map(|(_, value)| value)
-        .ok_or("the step takes no snapshot any more")?;
+        .ok_or(EditError::NoSnapshot)?;
     let key = |text: &str| Key {
         text: text.to_owned(),
         span: 0..0,
@@ -380,7 +405,7 @@ fn expected(
                         .iter()
                         .any(|item| plain_value(item) == plain_value(&mask))
                     {
-                        return Err("this mask is there already; run the flow again".to_owned());
+                        return Err(EditError::SameMask);
                     }
                     items.push(mask);
                 }

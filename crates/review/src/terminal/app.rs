@@ -11,7 +11,7 @@ use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdat
 use ratatui::layout::Rect;
 
 use super::Options;
-use super::editor::Editor;
+use super::editor::{Editor, EditorError};
 use super::graphics::{Display, Images, Painter, PlacedPicture};
 use super::keys::{Action, update};
 use super::outcome::{Outcome, apply};
@@ -129,7 +129,6 @@ impl<'a> App<'a> {
     }
 
     fn act(&mut self, tty: &mut Tty, action: Action) -> Result<(), ReviewError> {
-        let reported = |error: ReviewError| error.to_string();
         let outcome = match action {
             Action::Leave => return Ok(()),
             Action::Redraw => return self.redraw(tty),
@@ -142,24 +141,16 @@ impl<'a> App<'a> {
             // What is decided about is what was shown: a run that goes on may have proposed something else since.
             Action::Accept(keys) => {
                 let versions = self.state.observed(&self.observed);
-                Outcome::Accepted(
-                    self.review
-                        .accept_observed(&keys, &versions)
-                        .map_err(reported),
-                )
+                Outcome::Accepted(self.review.accept_observed(&keys, &versions))
             }
             Action::Reject(keys) => {
                 let versions = self.state.observed(&self.observed);
-                Outcome::Rejected(
-                    self.review
-                        .reject_observed(&keys, &versions)
-                        .map_err(reported),
-                )
+                Outcome::Rejected(self.review.reject_observed(&keys, &versions))
             }
-            Action::Undo => Outcome::Undone(self.review.undo().map_err(reported)),
+            Action::Undo => Outcome::Undone(self.review.undo()),
             Action::Mask(key, target) => {
                 let written = self.review.mask_observed(&key, &target, &self.observed);
-                Outcome::Masked(written.map_err(reported))
+                Outcome::Masked(written)
             }
         };
         apply(&mut self.state, outcome);
@@ -171,8 +162,7 @@ impl<'a> App<'a> {
     fn edit(&mut self, tty: &mut Tty, place: &FlowPlace) -> Result<Outcome, ReviewError> {
         let display = format!("{}:{}", place.file, place.line);
         let Some(editor) = &self.options.editor else {
-            let text = format!("{display}: set $VISUAL or $EDITOR to open it from here");
-            return Ok(Outcome::Edited(Err(text)));
+            return Ok(Outcome::Edited(Err(EditorError::NotSet(display))));
         };
         // The editor draws cells only: kitty's pictures would stay above them.
         self.painter.clear(tty.terminal.backend_mut())?;

@@ -1,10 +1,24 @@
 //! Opening a flow's line in the person's editor.
 
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use camino::Utf8Path;
 
 use runner_base::context::Context;
+
+/// Why nothing was edited.
+#[derive(Debug, thiserror::Error)]
+pub enum EditorError {
+    #[error("{0}: set $VISUAL or $EDITOR to open it from here")]
+    NotSet(String),
+    #[error("{editor} does not start: {source}")]
+    NotStarted {
+        editor: String,
+        source: std::io::Error,
+    },
+    #[error("{editor} ended with {status}")]
+    Failed { editor: String, status: ExitStatus },
+}
 
 /// The editor as the environment names it: a command, possibly with arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,15 +32,21 @@ impl Editor {
     }
 
     /// Opens a file at a line, and waits until the editor ends.
-    pub fn open(&self, file: &Utf8Path, line: usize, column: usize) -> Result<(), String> {
+    pub fn open(&self, file: &Utf8Path, line: usize, column: usize) -> Result<(), EditorError> {
         let status = self
             .command(&self.arguments(file, line, column))
             .status()
-            .map_err(|error| format!("{} does not start: {error}", self.0))?;
+            .map_err(|source| EditorError::NotStarted {
+                editor: self.0.clone(),
+                source,
+            })?;
         if status.success() {
             Ok(())
         } else {
-            Err(format!("{} ended with {status}", self.0))
+            Err(EditorError::Failed {
+                editor: self.0.clone(),
+                status,
+            })
         }
     }
 
@@ -125,8 +145,8 @@ mod tests {
     #[test]
     fn an_editor_that_fails_or_is_missing_is_told() {
         let open = |command: &str| Editor(command.to_owned()).open("x".into(), 1, 1);
-        assert_eq!(open("true"), Ok(()));
-        assert!(open("exit 3; true").unwrap_err().contains('3'));
+        assert!(open("true").is_ok());
+        assert!(open("exit 3; true").unwrap_err().to_string().contains('3'));
         assert!(open("/nonexistent/editor").is_err());
     }
 }

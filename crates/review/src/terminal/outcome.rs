@@ -2,27 +2,28 @@
 
 use std::sync::Arc;
 
+use super::editor::EditorError;
 use super::state::{CaseState, Popup, State, UndoEntry};
-use crate::{Case, MaskWritten, Queue, RejectResult, UndoResult};
+use crate::{Case, MaskWritten, Queue, RejectResult, ReviewError, UndoResult};
 use runner_snapshot::{AcceptResult, GoldenKey, SnapshotError};
 
 /// Something that came to be.
 #[derive(Debug)]
 pub enum Outcome {
     /// What waits now, or why that cannot be told.
-    Queue(Result<Queue, String>),
+    Queue(Result<Queue, ReviewError>),
     /// A case was read, or not.
-    Case(GoldenKey, Result<Arc<Case>, String>),
+    Case(GoldenKey, Result<Arc<Case>, ReviewError>),
     /// Of an accept.
-    Accepted(Result<AcceptResult, String>),
+    Accepted(Result<AcceptResult, ReviewError>),
     /// Of a reject.
-    Rejected(Result<RejectResult, String>),
+    Rejected(Result<RejectResult, ReviewError>),
     /// Of an undo: what waits again.
-    Undone(Result<UndoResult, String>),
+    Undone(Result<UndoResult, ReviewError>),
     /// Of a mask.
-    Masked(Result<MaskWritten, String>),
+    Masked(Result<MaskWritten, ReviewError>),
     /// Of the editor.
-    Edited(Result<String, String>),
+    Edited(Result<String, EditorError>),
 }
 
 /// Takes what came to be.
@@ -40,7 +41,7 @@ pub fn apply(state: &mut State, outcome: Outcome) {
                 }
                 state.show(case);
             }
-            Err(error) => state.case = CaseState::Failed(error),
+            Err(error) => state.case = CaseState::Failed(error.to_string()),
         },
         Outcome::Case(..) => {}
         Outcome::Accepted(Ok(done)) => {
@@ -84,13 +85,13 @@ pub fn apply(state: &mut State, outcome: Outcome) {
             state
                 .history
                 .pop_if(|last| matches!(last, UndoEntry::Masked));
-            state.complain(error);
+            state.complain(error.to_string());
         }
         Outcome::Queue(Err(error))
         | Outcome::Accepted(Err(error))
         | Outcome::Rejected(Err(error))
-        | Outcome::Masked(Err(error))
-        | Outcome::Edited(Err(error)) => state.complain(error),
+        | Outcome::Masked(Err(error)) => state.complain(error.to_string()),
+        Outcome::Edited(Err(error)) => state.complain(error.to_string()),
     }
 }
 

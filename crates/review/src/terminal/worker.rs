@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, SystemTime};
 
 use super::outcome::Outcome;
-use crate::{Case, Review};
+use crate::{Case, Review, ReviewError};
 use runner_snapshot::GoldenKey;
 
 /// How often the folder is looked at.
@@ -30,7 +30,7 @@ struct LoadedCase {
 #[derive(Debug)]
 pub enum WorkerMessage {
     /// A case, or why there is none.
-    Case(GoldenKey, Result<Arc<Case>, String>),
+    Case(GoldenKey, Result<Arc<Case>, ReviewError>),
     /// The queue as it was after so many decisions.
     Queue(u64, Outcome),
 }
@@ -105,7 +105,7 @@ fn one(
     review: &Review,
     key: &GoldenKey,
     stored: &mut VecDeque<LoadedCase>,
-) -> Result<Arc<Case>, String> {
+) -> Result<Arc<Case>, ReviewError> {
     if let Some(at) = stored.iter().position(|retained| retained.key == *key)
         && let Some(loaded) = stored.remove(at)
         && stamp(review, &loaded.case) == loaded.stamp
@@ -114,7 +114,7 @@ fn one(
         stored.push_back(loaded);
         return Ok(case);
     }
-    let case = Arc::new(review.case(key).map_err(|error| error.to_string())?);
+    let case = Arc::new(review.case(key)?);
     if stored.len() >= CAPACITY {
         stored.pop_front();
     }
@@ -143,15 +143,12 @@ fn watch(review: &Review, requested: &Receiver<u64>, out: &Sender<WorkerMessage>
     let mut version = None;
     let mut failed = None;
     loop {
-        let now = review.version().map_err(|error| error.to_string());
-        let is_news = match &now {
-            Ok(now) => version != Some(*now),
-            Err(error) => failed.as_ref() != Some(error),
-        };
-        if is_news {
+        let now = review.version();
+        let error = now.as_ref().err().map(ToString::to_string);
+        if version != now.as_ref().ok().copied() || failed != error {
             version = now.as_ref().ok().copied();
-            failed = now.as_ref().err().cloned();
-            let queue = now.and_then(|_| review.queue().map_err(|error| error.to_string()));
+            failed = error;
+            let queue = now.and_then(|_| review.queue());
             if out
                 .send(WorkerMessage::Queue(decisions, Outcome::Queue(queue)))
                 .is_err()

@@ -70,7 +70,7 @@ impl Attempt<'_> {
             .code()
             .to_string()
             .parse()
-            .map_err(|error: runner_device::KeyError| Failure::usage(error.to_string()))?;
+            .map_err(|error: runner_device::KeyError| Failure::from(error))?;
         let session = self.context.session;
         session.begin_step(USUAL);
         let input = Input::Key { key, long: false };

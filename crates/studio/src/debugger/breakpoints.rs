@@ -3,11 +3,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{DebuggerState, Inner, MOST_BREAKPOINTS, Studio, StudioError};
 use runner_flow::{Control, Flow, Step, StepAction};
 use runner_text::diagnostic::line_column;
+
+/// A line, and whether a run pauses there now.
+#[derive(Debug, Serialize)]
+pub(super) struct Breakpoint {
+    line: usize,
+    set: bool,
+}
 
 impl DebuggerState {
     /// Takes the text as it is now. Whether a line moved.
@@ -50,7 +57,7 @@ impl Inner {
 
 impl Studio {
     /// Sets a breakpoint at the step of a line, or takes it away.
-    pub(super) fn toggle(&self, line: usize) -> Result<Value, StudioError> {
+    pub(super) fn toggle(&self, line: usize) -> Result<Breakpoint, StudioError> {
         let text = self.file.read()?.text;
         self.debugger.follow(&text);
         let (flow, _) = self.file.flow(&text)?;
@@ -61,7 +68,7 @@ impl Studio {
         };
         let mut inner = self.debugger.lock();
         if inner.breakpoints.remove(&line) {
-            return Ok(json!({ "line": line, "set": false }));
+            return Ok(Breakpoint { line, set: false });
         }
         let line = step.ok_or(StudioError::NoStep)?;
         let is_set = !inner.breakpoints.remove(&line);
@@ -71,7 +78,7 @@ impl Studio {
             }
             inner.breakpoints.insert(line);
         }
-        Ok(json!({ "line": line, "set": is_set }))
+        Ok(Breakpoint { line, set: is_set })
     }
 }
 

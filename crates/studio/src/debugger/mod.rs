@@ -13,16 +13,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::extract::State;
 use axum::routing::post;
 use axum::{Json, Router};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use camino::Utf8PathBuf;
+use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
+use super::answer::{Answer, Shared};
+use super::messages::{Done, FeedMessage};
 use super::part::Outline;
 use super::{Studio, StudioError};
 use runner_pages::Problem;
 use runner_run::{DebugChoice, Decision, NamedValue, Pause};
-use runner_tools::{Fix, blocking};
+use runner_tools::{Failure, Fix, blocking};
 
+use breakpoints::Breakpoint;
 pub(super) use missing::{MissingNames, Values};
 pub(super) use studio_debugger::{StudioDebugger, stop, wait_for_idle};
 pub(super) use watch::watch;
@@ -61,6 +64,39 @@ struct Inner {
     turns: u64,
 }
 
+/// How runs are steered, for the page.
+#[derive(Debug, Serialize)]
+pub(super) struct PilotState {
+    breakpoints: BTreeSet<usize>,
+    pauses_at_failures: bool,
+    runs_on_save: bool,
+    pause: Option<Box<PauseState>>,
+    values: Vec<NamedValue>,
+}
+
+/// A pause for the page.
+#[derive(Debug, Serialize)]
+struct PauseState {
+    turn: u64,
+    why: PauseReason,
+    /// In the text as it is now, and as it runs.
+    line: Option<usize>,
+    at: usize,
+    file: Utf8PathBuf,
+    title: String,
+    failure: Option<Failure>,
+    fixes: Vec<String>,
+}
+
+/// Why a run pauses.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum PauseReason {
+    Failure,
+    Step,
+    Breakpoint,
+}
+
 /// A run that waits.
 #[derive(Debug)]
 struct OpenPause {
@@ -96,39 +132,43 @@ impl DebuggerState {
     }
 
     /// For a page that comes now, and what all are told of.
-    pub(super) fn state(&self) -> Value {
+    pub(super) fn state(&self) -> PilotState {
         let inner = self.lock();
         let pause = inner.pause.as_ref().map(|open| {
             let place = &open.pause.place;
             let fixes = open.pause.failure.iter().flat_map(|it| &it.fixes);
             let fixes: Vec<String> = fixes.take(MOST_FIXES).map(Fix::to_string).collect();
             let why = match (&open.pause.failure, open.is_step) {
-                (Some(_), _) => "failure",
-                (None, true) => "step",
-                (None, false) => "breakpoint",
+                (Some(_), _) => PauseReason::Failure,
+                (None, true) => PauseReason::Step,
+                (None, false) => PauseReason::Breakpoint,
             };
-            json!({
-                "turn": inner.turns, "why": why, "line": open.line, "at": place.at.line,
-                "file": place.at.file, "title": place.title, "failure": open.pause.failure,
-                "fixes": fixes,
+            Box::new(PauseState {
+                turn: inner.turns,
+                why,
+                line: open.line,
+                at: place.at.line,
+                file: place.at.file.clone(),
+                title: place.title.clone(),
+                failure: open.pause.failure.clone(),
+                fixes,
             })
         });
-        json!({
-            "breakpoints": inner.breakpoints,
-            "pauses_at_failures": inner.pauses_at_failures,
-            "runs_on_save": *self.runs_on_save.borrow(),
-            "pause": pause,
-            "values": inner.values,
-        })
+        PilotState {
+            breakpoints: inner.breakpoints.clone(),
+            pauses_at_failures: inner.pauses_at_failures,
+            runs_on_save: *self.runs_on_save.borrow(),
+            pause,
+            values: inner.values.clone(),
+        }
     }
 }
 
 impl Studio {
     /// Tells the pages how the debugger stands.
     fn notify_debugger(&self) {
-        let mut message = json!({ "kind": "pilot", "pilot": self.debugger.state() });
-        self.scrub(&mut message);
-        self.feed.publish(&message);
+        let pilot = self.debugger.state();
+        self.publish(FeedMessage::Pilot { pilot });
     }
 
     /// The flow's text is another one: what stands at its lines goes with them.
@@ -138,9 +178,6 @@ impl Studio {
         }
     }
 }
-
-type Answer = Result<Json<Value>, Problem>;
-type Shared = State<Arc<Studio>>;
 
 /// What pages ask for.
 pub(super) fn routes() -> Router<Arc<Studio>> {
@@ -160,7 +197,7 @@ struct Line {
 }
 
 /// Sets a breakpoint, or takes it away.
-async fn breakpoint(State(studio): Shared, Json(Line { line }): Json<Line>) -> Answer {
+async fn breakpoint(State(studio): Shared, Json(Line { line }): Json<Line>) -> Answer<Breakpoint> {
     let work = Arc::clone(&studio);
     let set = blocking(move || work.toggle(line)).await;
     let set = set.map_err(StudioError::from)?.map_err(problem(&studio))?;
@@ -176,7 +213,7 @@ struct Settings {
     runs_on_save: Option<bool>,
 }
 
-async fn set(State(studio): Shared, Json(settings): Json<Settings>) -> Json<Value> {
+async fn set(State(studio): Shared, Json(settings): Json<Settings>) -> Json<Done> {
     if let Some(pauses) = settings.pauses_at_failures {
         studio.debugger.lock().pauses_at_failures = pauses;
     }
@@ -184,7 +221,7 @@ async fn set(State(studio): Shared, Json(settings): Json<Settings>) -> Json<Valu
         studio.debugger.runs_on_save.send_replace(runs);
     }
     studio.notify_debugger();
-    Json(json!({}))
+    Json(Done {})
 }
 
 /// What a page decides at a pause.
@@ -219,10 +256,10 @@ struct Decided {
     choice: Choice,
 }
 
-async fn decide(State(studio): Shared, Json(decided): Json<Decided>) -> Answer {
+async fn decide(State(studio): Shared, Json(decided): Json<Decided>) -> Answer<Done> {
     let deciding = studio_debugger::decide(&studio, decided.turn, decided.choice).await;
     deciding.map_err(problem(&studio))?;
-    Ok(Json(json!({})))
+    Ok(Json(Done {}))
 }
 
 /// One of the edits that are offered at a pause.
@@ -234,7 +271,7 @@ struct Chosen {
 }
 
 /// Edits the flow, and runs the step again.
-async fn apply_fix(State(studio): Shared, Json(chosen): Json<Chosen>) -> Answer {
+async fn apply_fix(State(studio): Shared, Json(chosen): Json<Chosen>) -> Answer<Done> {
     let work = Arc::clone(&studio);
     let applied = blocking(move || apply::apply(&work, chosen.turn, chosen.fix)).await;
     let content = applied
@@ -243,7 +280,7 @@ async fn apply_fix(State(studio): Shared, Json(chosen): Json<Chosen>) -> Answer 
     studio.notify_file(&content);
     let deciding = studio_debugger::decide(&studio, chosen.turn, Choice::Go).await;
     deciding.map_err(problem(&studio))?;
-    Ok(Json(json!({})))
+    Ok(Json(Done {}))
 }
 
 /// The name of a flow to be.
@@ -253,8 +290,14 @@ struct Name {
     name: String,
 }
 
+/// Where the flow is now.
+#[derive(Serialize)]
+struct FilePath {
+    path: Option<String>,
+}
+
 /// Writes a flow of Maestro's as a flow of our own, and goes on with that.
-async fn take_over(State(studio): Shared, Json(Name { name }): Json<Name>) -> Answer {
+async fn take_over(State(studio): Shared, Json(Name { name }): Json<Name>) -> Answer<FilePath> {
     let work = Arc::clone(&studio);
     let acquired = blocking(move || import::take_over(&work.file, &name));
     let content = acquired
@@ -262,7 +305,8 @@ async fn take_over(State(studio): Shared, Json(Name { name }): Json<Name>) -> An
         .map_err(StudioError::from)?
         .map_err(problem(&studio))?;
     studio.notify_file(&content);
-    Ok(Json(json!({ "path": studio.file.path() })))
+    let path = studio.file.path();
+    Ok(Json(FilePath { path }))
 }
 
 /// An error for the page, masked.

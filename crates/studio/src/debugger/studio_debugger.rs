@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use tokio::sync::{Mutex, oneshot};
 
 use super::breakpoints::shared_text;
 use super::{Choice, DebuggerState, OpenPause};
 use crate::file::Content;
+use crate::messages::{FeedMessage, FileState, RunMessage};
 use crate::part::Outline;
 use crate::run;
 use crate::{Studio, StudioError};
@@ -165,7 +165,7 @@ impl Debugger for StudioDebugger {
                 return decision;
             }
             let why = "Somebody else has had the device since the pause, so the run ends here. Run it again when they are done.";
-            run::notify(studio, json!({ "what": "log", "message": why }));
+            run::notify(studio, &RunMessage::Log { message: why });
             stop()
         })
     }
@@ -258,10 +258,12 @@ pub(crate) async fn wait_for_idle(studio: &Studio) {
 impl Studio {
     /// Tells the pages what the flow's file holds now.
     pub(crate) fn notify_file(&self, content: &Content) {
-        let file: Value = json!({
-            "path": self.file.path(), "text": content.text, "version": content.version,
-        });
-        self.feed.publish(&json!({ "kind": "file", "file": file }));
+        let file = FileState {
+            path: self.file.path(),
+            content: Some(content.clone()),
+            trouble: None,
+        };
+        self.feed.publish(&FeedMessage::File { file });
         self.follow_text(&content.text);
     }
 }

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-
+use crate::messages::RunMessage;
 use crate::run::{self, RunRequest};
 use crate::{Studio, StudioError};
 use runner_run::watch::{Index, Touched, WatchedFiles};
@@ -139,11 +138,11 @@ async fn run_saved(studio: &Arc<Studio>, touched: &Touched) {
         let _alone = connection.alone().await;
         connection.close().await;
         let text = "Settings or an app were saved. The device is opened anew; settings of runner.yaml hold from the next start of `runner studio`.";
-        run::notify(studio, json!({ "what": "log", "message": text }));
+        run::notify(studio, &RunMessage::Log { message: text });
     }
     if touched.flows.is_empty() && !touched.everything {
         let reported = "The flow's file is gone. It runs when it is there again.";
-        run::notify(studio, json!({ "what": "failed", "message": reported }));
+        run::notify(studio, &RunMessage::Failed { message: reported });
         return;
     }
     let message = match run::begin(studio, RunRequest::all()).await {
@@ -154,5 +153,5 @@ async fn run_saved(studio: &Arc<Studio>, touched: &Touched) {
         }
         Err(error) => format!("Saved, but not run: {error}"),
     };
-    run::notify(studio, json!({ "what": "failed", "message": message }));
+    run::notify(studio, &RunMessage::Failed { message: &message });
 }

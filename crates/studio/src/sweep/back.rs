@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-
 use super::appearances::Appearance;
+use crate::messages::RunMessage;
 use crate::{Studio, run};
 use runner_device::Device;
 use runner_device::settings::{self, Rotation, Setting};
@@ -74,7 +73,7 @@ impl Before {
             return Ok(());
         }
         let message = "The device is lost; it is looked for again, to put its settings back.";
-        run::notify(studio, json!({ "what": "note", "message": message }));
+        run::notify(studio, &RunMessage::Note { message });
         let connection = &studio.workspace.connection;
         connection.forget_if_lost(&opened.session).await;
         let end = Instant::now() + AWAY;

@@ -2,7 +2,7 @@
 //! believes nobody reads.
 
 use image::RgbaImage;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::contrast_sampler::ContrastSampler;
 use runner_screen::{Node, Rect, Screen};
@@ -60,6 +60,15 @@ pub(super) struct Finding {
     pub(super) message: String,
 }
 
+/// A finding for the page.
+#[derive(Serialize)]
+pub(super) struct FindingReport {
+    kind: &'static str,
+    element: String,
+    message: String,
+    bounds: [i32; 4],
+}
+
 impl FindingKind {
     fn name(self) -> &'static str {
         match self {
@@ -91,17 +100,19 @@ impl Finding {
         }
     }
 
-    pub(super) fn to_json(&self) -> Value {
+    pub(super) fn report(&self) -> FindingReport {
         let Rect {
             left,
             top,
             right,
             bottom,
         } = self.bounds;
-        json!({
-            "kind": self.kind.name(), "element": self.element, "message": self.message,
-            "bounds": [left, top, right, bottom],
-        })
+        FindingReport {
+            kind: self.kind.name(),
+            element: self.element.clone(),
+            message: self.message.clone(),
+            bounds: [left, top, right, bottom],
+        }
     }
 }
 

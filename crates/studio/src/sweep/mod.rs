@@ -14,14 +14,16 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::frames::EncodedPicture;
+use super::messages::{Done, FeedMessage, RunMessage};
 use super::run::{self, ActiveRun};
 use super::{Studio, live};
 use appearances::{Appearance, SweepRequest};
 use back::Before;
-use findings::Finding;
+use findings::{Finding, FindingReport};
 use runner_device::settings::Setting;
 use runner_engine::{Capture, CaptureOptions, Session, StableCapture};
 use runner_pages::{Problem, not_found};
@@ -68,6 +70,31 @@ struct CellCapture {
     more: usize,
 }
 
+/// The sweep for the page.
+#[derive(Serialize)]
+struct SweepReport {
+    number: u64,
+    going: bool,
+    trouble: Option<String>,
+    app: String,
+    cells: Vec<CellReport>,
+}
+
+/// One appearance for the page.
+#[derive(Serialize)]
+struct CellReport {
+    at: usize,
+    name: String,
+    dark: Option<bool>,
+    font: Option<u32>,
+    locale: Option<String>,
+    note: Option<String>,
+    size: Option<(u32, u32)>,
+    done: bool,
+    findings: Vec<FindingReport>,
+    more: usize,
+}
+
 impl SweepState {
     fn lock(&self) -> MutexGuard<'_, Sweep> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -82,9 +109,8 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
 
 /// The sweep as it is.
 async fn state(State(studio): State<Arc<Studio>>) -> Json<Value> {
-    let mut json = studio.sweep.lock().to_json();
-    studio.scrub(&mut json);
-    Json(json)
+    let report = studio.sweep.lock().report();
+    Json(studio.scrubbed(report))
 }
 
 /// One picture. No browser keeps it, as with [`super::answer::picture`].
@@ -110,7 +136,7 @@ async fn picture(
 async fn begin(
     State(studio): State<Arc<Studio>>,
     Json(request): Json<SweepRequest>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Done>, Problem> {
     let appearances = request.appearances()?;
     let (going, cancel) = run::hold(&studio)?;
     {
@@ -144,10 +170,10 @@ async fn begin(
             sweep.is_active = false;
             sweep.trouble = trouble;
         }
-        run::notify(studio, json!({ "what": "note", "message": message }));
+        run::notify(studio, &RunMessage::Note { message: &message });
         notify(studio);
     });
-    Ok(Json(json!({})))
+    Ok(Json(Done {}))
 }
 
 fn full_message(failure: &Failure) -> String {
@@ -183,7 +209,7 @@ async fn carry_out(
                 at + 1,
                 appearances.len()
             );
-            run::notify(studio, json!({ "what": "note", "message": message }));
+            run::notify(studio, &RunMessage::Note { message: &message });
             let settings = before.needed(appearance, session.device(), app.as_deref());
             let observed = one(&session, &settings).await;
             if observed.as_ref().is_err_and(is_lost) {
@@ -280,7 +306,7 @@ fn capture_cell(capture: &Capture, other: Option<&Screen>) -> CellCapture {
 }
 
 fn notify(studio: &Studio) {
-    studio.feed.publish(&json!({ "kind": "sweep" }));
+    studio.feed.publish(&FeedMessage::Sweep);
 }
 
 impl Cell {
@@ -292,25 +318,27 @@ impl Cell {
         }
     }
 
-    fn to_json(&self, at: usize) -> Value {
+    fn report(&self, at: usize) -> CellReport {
         let captured = self.capture.as_ref();
-        let findings: Vec<Value> = captured
+        let findings = captured
             .into_iter()
             .flat_map(|acquired| &acquired.findings)
-            .map(Finding::to_json)
+            .map(Finding::report)
             .collect();
-        json!({
-            "at": at,
-            "name": self.appearance.name(),
-            "dark": self.appearance.dark,
-            "font": self.appearance.font,
-            "locale": self.appearance.locale,
-            "note": self.note,
-            "size": captured.and_then(|taken| taken.picture.as_ref()).map(|picture| picture.size),
-            "done": captured.is_some() || self.note.is_some(),
-            "findings": findings,
-            "more": captured.map_or(0, |taken| taken.more),
-        })
+        CellReport {
+            at,
+            name: self.appearance.name(),
+            dark: self.appearance.dark,
+            font: self.appearance.font,
+            locale: self.appearance.locale.clone(),
+            note: self.note.clone(),
+            size: captured
+                .and_then(|taken| taken.picture.as_ref())
+                .map(|picture| picture.size),
+            done: captured.is_some() || self.note.is_some(),
+            findings,
+            more: captured.map_or(0, |taken| taken.more),
+        }
     }
 }
 
@@ -330,14 +358,14 @@ impl Sweep {
         Some(Arc::clone(&other.capture.as_ref()?.screen))
     }
 
-    fn to_json(&self) -> Value {
+    fn report(&self) -> SweepReport {
         let cells = self.cells.iter().enumerate();
-        json!({
-            "number": self.number,
-            "going": self.is_active,
-            "trouble": self.trouble,
-            "app": self.app,
-            "cells": cells.map(|(at, cell)| cell.to_json(at)).collect::<Vec<_>>(),
-        })
+        SweepReport {
+            number: self.number,
+            going: self.is_active,
+            trouble: self.trouble.clone(),
+            app: self.app.clone(),
+            cells: cells.map(|(at, cell)| cell.report(at)).collect(),
+        }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) struct RecordedLook {
     /// As a file.
     pub(crate) picture: Option<Vec<u8>>,
     /// Its elements, or why they are not there.
-    pub(crate) screen: Result<Screen, String>,
+    pub(crate) screen: Result<Screen, StudioError>,
     /// It was made of rows: of what is inside what nothing is known.
     pub(crate) is_rows: bool,
 }
@@ -101,7 +101,9 @@ fn look_of(results: &Results, number: &LookNumber) -> Option<RecordedLook> {
         ..
     } = trace.frames.get(number.frame)?;
     let bytes = |artifact: &Artifact| html::artifact_bytes(results, artifact);
-    let gone = |why: &str| format!("the elements of this screen are not there: {why}");
+    let gone = |why: &str| {
+        StudioError::Recorded(format!("the elements of this screen are not there: {why}"))
+    };
     let damaged = || gone("the file is damaged, or larger than any screen");
     let whole = match bytes(screen) {
         Ok(packed) => html::read_screen(&packed, *size).ok_or_else(damaged),
@@ -140,7 +142,8 @@ pub(crate) fn look_of_page(
         size,
         at: frame["at"].as_u64().unwrap_or_default(),
         picture,
-        screen: screen.ok_or_else(|| "the rows of this screen do not read".to_owned()),
+        screen: screen
+            .ok_or_else(|| StudioError::Recorded("the rows of this screen do not read".to_owned())),
         is_rows: true,
     })
 }

@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::extract::{Path, State};
 use axum::routing::get;
 use axum::{Json, Router};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 pub(super) use book::{Book, RecordedLook, look_of_page};
 pub(super) use number::{LookNumber, is_recorded};
@@ -79,6 +80,36 @@ async fn flow(
     run_blocking(&studio, move |studio| studio.timeline.flow(studio, flow)).await
 }
 
+/// Rows with their columns, as a report's page has them.
+#[derive(Serialize)]
+struct RowsAnswer {
+    columns: [&'static str; 8],
+    rows: Vec<Vec<String>>,
+}
+
+/// The flows of a run.
+#[derive(Serialize)]
+struct TimelineAnswer {
+    run: u64,
+    title: Option<String>,
+    notes: Vec<String>,
+    unreadable: Value,
+    flows: Vec<FlowLine>,
+}
+
+/// A flow of a run; what the report's page says of it.
+#[derive(Serialize)]
+struct FlowLine {
+    #[serde(rename = "n")]
+    number: usize,
+    flow: Value,
+    case: Value,
+    name: Value,
+    status: Value,
+    message: Value,
+    device: Value,
+}
+
 /// The rows of a recorded look, as the walk compares them.
 async fn rows_of(
     State(studio): State<Arc<Studio>>,
@@ -87,7 +118,10 @@ async fn rows_of(
     run_blocking(&studio, move |studio| {
         let frame = studio.frame(seq)?;
         let look = frame.look().ok_or(StudioError::NotRead)?;
-        Ok(json!({ "columns": html::COLUMNS, "rows": html::rows_of(&look.screen) }))
+        Ok(RowsAnswer {
+            columns: html::COLUMNS,
+            rows: html::rows_of(&look.screen),
+        })
     })
     .await
 }
@@ -158,17 +192,22 @@ impl Timeline {
         }
     }
 
-    fn list(&self) -> Result<Value, StudioError> {
+    fn list(&self) -> Result<TimelineAnswer, StudioError> {
         let state = self.state();
         let summary = state.book.summary()?;
         let flows = summary["flows"].as_array().map_or(&[][..], Vec::as_slice);
         let devices = &summary["devices"];
-        let reported = |(number, flow): (usize, &Value)| {
+        let line = |(number, flow): (usize, &Value)| {
             let device = flow["device"].as_u64().unwrap_or_default() as usize;
-            json!({
-                "n": number, "flow": flow["flow"], "case": flow["case"], "name": flow["name"],
-                "status": flow["status"], "message": flow["message"], "device": devices[device]["label"],
-            })
+            FlowLine {
+                number,
+                flow: flow["flow"].clone(),
+                case: flow["case"].clone(),
+                name: flow["name"].clone(),
+                status: flow["status"].clone(),
+                message: flow["message"].clone(),
+                device: devices[device]["label"].clone(),
+            }
         };
         let mut notes = state.notes.clone();
         if flows.len() > MOST_FLOWS {
@@ -179,13 +218,18 @@ impl Timeline {
                 "the run has more than {MOST_STEPS} steps; the first are here"
             ));
         }
-        Ok(json!({
-            "run": state.run,
-            "title": state.title,
-            "notes": notes,
-            "unreadable": summary["unreadable"],
-            "flows": flows.iter().enumerate().take(MOST_FLOWS).map(reported).collect::<Vec<_>>(),
-        }))
+        Ok(TimelineAnswer {
+            run: state.run,
+            title: state.title.clone(),
+            notes,
+            unreadable: summary["unreadable"].clone(),
+            flows: flows
+                .iter()
+                .enumerate()
+                .take(MOST_FLOWS)
+                .map(line)
+                .collect(),
+        })
     }
 
     fn flow(&self, studio: &Studio, number: usize) -> Result<Value, StudioError> {
@@ -330,7 +374,7 @@ fn source_states(studio: &Studio, sources: &Value) -> Value {
         }
     };
     let all = sources.as_object().into_iter().flatten();
-    all.filter_map(|(file, then)| Some((file.clone(), json!(state(file, then.as_str()?)))))
+    all.filter_map(|(file, then)| Some((file.clone(), state(file, then.as_str()?).into())))
         .collect::<serde_json::Map<_, _>>()
         .into()
 }

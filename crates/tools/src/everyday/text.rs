@@ -151,9 +151,8 @@ pub struct PressArgs {
 fn keys(names: &str) -> Result<Vec<Key>, Failure> {
     names
         .split('+')
-        .map(str::parse)
-        .collect::<Result<_, _>>()
-        .map_err(|error: runner_device::KeyError| Failure::usage(error.to_string()))
+        .map(|name| Ok(name.parse::<Key>()?))
+        .collect()
 }
 
 fn one() -> usize {
@@ -173,9 +172,7 @@ impl Tool for Press {
 
     fn check(args: &serde_json::Value) -> Result<(), Failure> {
         match args.get("key").and_then(serde_json::Value::as_str) {
-            Some(names) => keys(names)?
-                .iter()
-                .try_for_each(|key| key.check().map_err(Failure::usage)),
+            Some(names) => keys(names)?.iter().try_for_each(|key| Ok(key.check()?)),
             // What is missing, or no text, is told when the arguments are read.
             None => Ok(()),
         }

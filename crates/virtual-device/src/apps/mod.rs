@@ -14,6 +14,7 @@ mod phone;
 mod system;
 mod ui;
 
+pub use a2ui::MessageError;
 pub use a2ui::docs::docs as a2ui_docs;
 pub use app::{AppError, check, has_errors, schema};
 pub use phone::VirtualPhone;

@@ -20,14 +20,14 @@ pub(crate) enum TextMatch {
 }
 
 impl TextMatch {
-    /// A regular expression for the whole text. `Err` says why it does not read.
-    pub(crate) fn regex(pattern: &str) -> Result<Self, String> {
+    /// A regular expression for the whole text.
+    pub(crate) fn regex(pattern: &str) -> Result<Self, regex::Error> {
         let whole = format!("^(?:{pattern})$");
         let regex = RegexBuilder::new(&whole)
             .size_limit(LARGEST_REGEX)
             .dfa_size_limit(LARGEST_REGEX)
             .build();
-        regex.map(Self::Matches).map_err(|error| error.to_string())
+        regex.map(Self::Matches)
     }
 
     /// A view without a text has none to compare.

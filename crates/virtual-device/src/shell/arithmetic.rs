@@ -1,7 +1,23 @@
 //! `$((…))`: whole numbers, their operators and parentheses. Names were replaced before.
 
-/// The value, or what is wrong, in the words of Android's shell.
-pub(super) fn evaluate(text: &str, variable: &dyn Fn(&str) -> String) -> Result<i64, String> {
+/// Why an expression has no value, in the words of Android's shell.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ArithmeticError {
+    #[error("{text}: unexpected '{sign}'")]
+    Unexpected { text: String, sign: char },
+    #[error("{0}: bad number")]
+    Number(String),
+    #[error("missing )")]
+    Unclosed,
+    #[error("expression recurses")]
+    TooDeep,
+    #[error("zero divisor")]
+    ZeroDivisor,
+}
+
+type Result = std::result::Result<i64, ArithmeticError>;
+
+pub(super) fn evaluate(text: &str, variable: &dyn Fn(&str) -> String) -> Result {
     let mut reader = Reader {
         text: text.chars().filter(|c| !c.is_whitespace()).collect(),
         at: 0,
@@ -14,7 +30,10 @@ pub(super) fn evaluate(text: &str, variable: &dyn Fn(&str) -> String) -> Result<
     }
     let value = reader.binary(0)?;
     if reader.at < reader.text.len() {
-        return Err(format!("{text}: unexpected '{}'", reader.text[reader.at]));
+        return Err(ArithmeticError::Unexpected {
+            text: text.to_owned(),
+            sign: reader.text[reader.at],
+        });
     }
     Ok(value)
 }
@@ -50,7 +69,7 @@ impl Reader<'_> {
         found
     }
 
-    fn binary(&mut self, level: usize) -> Result<i64, String> {
+    fn binary(&mut self, level: usize) -> Result {
         let Some(signs) = LEVELS.get(level) else {
             return self.unary();
         };
@@ -69,10 +88,10 @@ impl Reader<'_> {
         Ok(left)
     }
 
-    fn unary(&mut self) -> Result<i64, String> {
+    fn unary(&mut self) -> Result {
         self.depth += 1;
         if self.depth > 64 {
-            return Err("expression recurses".to_owned());
+            return Err(ArithmeticError::TooDeep);
         }
         let value = if self.eat("-") {
             self.unary()?.wrapping_neg()
@@ -83,7 +102,7 @@ impl Reader<'_> {
         } else if self.eat("(") {
             let value = self.binary(0)?;
             if !self.eat(")") {
-                return Err("missing )".to_owned());
+                return Err(ArithmeticError::Unclosed);
             }
             value
         } else {
@@ -100,7 +119,7 @@ impl Reader<'_> {
     }
 }
 
-fn number(word: &str, variable: &dyn Fn(&str) -> String) -> Result<i64, String> {
+fn number(word: &str, variable: &dyn Fn(&str) -> String) -> Result {
     if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
         let value = variable(word);
         return Ok(value.trim().parse().unwrap_or(0));
@@ -109,10 +128,10 @@ fn number(word: &str, variable: &dyn Fn(&str) -> String) -> Result<i64, String> 
         Some(digits) => i64::from_str_radix(digits, 16),
         None => word.parse(),
     };
-    value.map_err(|_| format!("{word}: bad number"))
+    value.map_err(|_| ArithmeticError::Number(word.to_owned()))
 }
 
-fn apply(sign: &str, left: i64, right: i64) -> Result<i64, String> {
+fn apply(sign: &str, left: i64, right: i64) -> Result {
     Ok(match sign {
         "||" => i64::from(left != 0 || right != 0),
         "&&" => i64::from(left != 0 && right != 0),
@@ -125,7 +144,7 @@ fn apply(sign: &str, left: i64, right: i64) -> Result<i64, String> {
         "+" => left.wrapping_add(right),
         "-" => left.wrapping_sub(right),
         "*" => left.wrapping_mul(right),
-        _ if right == 0 => return Err("zero divisor".to_owned()),
+        _ if right == 0 => return Err(ArithmeticError::ZeroDivisor),
         "/" => left.wrapping_div(right),
         _ => left.wrapping_rem(right),
     })
@@ -155,8 +174,8 @@ mod tests {
             ("1 || 1/0", Ok(1)),
             ("0 && (1 % 0)", Ok(0)),
             ("0 && 1/0 || 1", Ok(1)),
-            ("1 && 1/0", Err("zero divisor".to_owned())),
-            ("1/0", Err("zero divisor".to_owned())),
+            ("1 && 1/0", Err(ArithmeticError::ZeroDivisor)),
+            ("1/0", Err(ArithmeticError::ZeroDivisor)),
             ("9223372036854775807+1", Ok(i64::MIN)),
         ] {
             assert_eq!(evaluate(text, &variable), value, "{text}");

@@ -163,7 +163,7 @@ impl Shell {
                 match super::arithmetic::evaluate(&text, &variable) {
                     Ok(value) => Ok((value.to_string(), *quoted)),
                     Err(error) => {
-                        self.complain(&error, streams).await;
+                        self.complain(&error.to_string(), streams).await;
                         self.status = 1;
                         Err(())
                     }

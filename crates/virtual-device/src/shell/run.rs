@@ -29,6 +29,23 @@ const MAX_JOBS: usize = 256;
 /// A boxed future: running a script recurses.
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// Why a redirection is not made, in the words of Android's shell.
+#[derive(Debug, thiserror::Error)]
+enum RedirectError {
+    #[error("can't open {target}: {source}")]
+    Open {
+        target: String,
+        source: StorageError,
+    },
+    #[error("can't create {target}: {source}")]
+    Create {
+        target: String,
+        source: StorageError,
+    },
+    #[error("{0}: bad file descriptor")]
+    Descriptor(String),
+}
+
 /// The streams of a command.
 #[derive(Debug, Clone)]
 pub(super) struct Streams {
@@ -402,8 +419,8 @@ impl Shell {
         let mut streams = streams.clone();
         for redirect in redirects {
             let target = self.one_text(&redirect.target, &streams).await?;
-            if let Err(text) = self.redirect_one(redirect, &target, &mut streams) {
-                self.complain(&text, &streams).await;
+            if let Err(error) = self.redirect_one(redirect, &target, &mut streams) {
+                self.complain(&error.to_string(), &streams).await;
                 self.status = 1;
                 return Err(());
             }
@@ -416,7 +433,7 @@ impl Shell {
         redirect: &Redirect,
         target: &str,
         streams: &mut Streams,
-    ) -> Result<(), String> {
+    ) -> Result<(), RedirectError> {
         let sink = match redirect.kind {
             RedirectKind::Here => {
                 streams.stdin = Source::bytes(target.as_bytes().to_vec());
@@ -430,7 +447,10 @@ impl Shell {
                     self.device
                         .storage
                         .read(&path)
-                        .map_err(|error| format!("can't open {target}: {error}"))?
+                        .map_err(|source| RedirectError::Open {
+                            target: target.to_owned(),
+                            source,
+                        })?
                 };
                 streams.stdin = Source::bytes(bytes);
                 return Ok(());
@@ -440,12 +460,15 @@ impl Shell {
                 (_, "1") => streams.out.clone(),
                 (_, "2") => streams.err.clone(),
                 (_, "-") => Sink::Null,
-                _ => return Err(format!("{target}: bad file descriptor")),
+                _ => return Err(RedirectError::Descriptor(target.to_owned())),
             },
             RedirectKind::Write | RedirectKind::Append => {
                 let append = redirect.kind == RedirectKind::Append;
                 self.open_sink(target, append, streams)
-                    .map_err(|error| format!("can't create {target}: {error}"))?
+                    .map_err(|source| RedirectError::Create {
+                        target: target.to_owned(),
+                        source,
+                    })?
             }
         };
         match redirect.descriptor {

@@ -558,7 +558,7 @@ async fn apps_are_installed_from_their_folder() {
         .await;
     assert_eq!(
         ran.out,
-        "Failure [INSTALL_FAILED_INVALID_APK: no app.yaml]\n"
+        "Failure [INSTALL_PARSE_FAILED_NOT_APK: app.yaml: not there]\n"
     );
     let ran = device
         .run("touch /data/local/tmp/app/app.yaml; pm install -r -g /data/local/tmp/app")

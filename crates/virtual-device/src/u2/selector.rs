@@ -77,7 +77,8 @@ fn read_at(value: &Value, depth: usize) -> Result<UiSelector, RpcError> {
                 Criterion::Text(kind, TextMatch::StartsWith(text.to_owned()))
             }
             Field::Matches(kind) => {
-                let matching = TextMatch::regex(text).map_err(RpcError::parameters)?;
+                let matching = TextMatch::regex(text)
+                    .map_err(|error| RpcError::parameters(error.to_string()))?;
                 Criterion::Text(kind, matching)
             }
             Field::Flag(flag) => Criterion::Flag(flag, given.as_bool().unwrap_or(false)),

@@ -1,6 +1,7 @@
 //! The attributes of elements: in the source, for `XPath`, and one by one.
 
 use super::call::TOAST;
+use super::error::{ErrorKind, WireError};
 use super::settings::Settings;
 use crate::automation::tree::{Tree, TreeNode};
 use crate::automation::xpath::Attributes;
@@ -179,8 +180,12 @@ const NAMES: [&[&str]; 26] = [
     &["collection-item-info", "collectionItemInfo"],
 ];
 
-/// One attribute by any of its names. `Err` is what the server says of a name that it does not know.
-pub(super) fn attribute(tree: &Tree<'_>, at: usize, name: &str) -> Result<Option<String>, String> {
+/// One attribute by any of its names.
+pub(super) fn attribute(
+    tree: &Tree<'_>,
+    at: usize,
+    name: &str,
+) -> Result<Option<String>, WireError> {
     let Some(names) = NAMES
         .iter()
         .find(|names| names.iter().any(|known| known.eq_ignore_ascii_case(name)))
@@ -192,10 +197,11 @@ pub(super) fn attribute(tree: &Tree<'_>, at: usize, name: &str) -> Result<Option
                 several => format!("{{{}}}", several.join(",")),
             })
             .collect();
-        return Err(format!(
+        let message = format!(
             "'{name}' attribute is unknown for the element. Only the following attributes are supported: [{}]",
             all.join(", ")
-        ));
+        );
+        return Err(WireError::new(ErrorKind::UnknownCommand, message));
     };
     let wanted = names[0];
     let source = SourceAttributes {

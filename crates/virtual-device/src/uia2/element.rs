@@ -53,9 +53,7 @@ pub(super) fn attribute(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     let (tree, at) = call.element(&screen)?;
     let name = call.matched.name.as_deref().unwrap_or_default();
-    attributes::attribute(&tree, at, name)
-        .map(Value::from)
-        .map_err(|message| WireError::new(ErrorKind::UnknownCommand, message))
+    attributes::attribute(&tree, at, name).map(Value::from)
 }
 
 pub(super) fn rect(call: &Call<'_>) -> Result<Value, WireError> {

@@ -316,7 +316,7 @@ impl<'a> Parser<'a> {
     fn regex(&self, kind: TextKind, pattern: &str) -> Result<Criterion, WireError> {
         TextMatch::regex(pattern)
             .map(|matching| Criterion::Text(kind, matching))
-            .map_err(|message| self.error(&message))
+            .map_err(|error| self.error(&error.to_string()))
     }
 
     fn scrollable(&mut self) -> Result<Scrollable, WireError> {

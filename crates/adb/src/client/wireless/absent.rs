@@ -8,6 +8,6 @@ use super::WirelessDevice;
 ///
 /// # Errors
 /// None.
-pub fn wireless_devices(_time: Duration) -> Result<Vec<WirelessDevice>, String> {
+pub fn wireless_devices(_time: Duration) -> std::io::Result<Vec<WirelessDevice>> {
     Ok(Vec::new())
 }

@@ -1,5 +1,6 @@
 //! Announcements by multicast DNS.
 
+use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::time::{Duration, Instant};
 
@@ -18,12 +19,12 @@ const MAX_DEVICES: usize = 256;
 ///
 /// # Errors
 /// Why nobody can be listened to, such as a network without multicast.
-pub fn wireless_devices(time: Duration) -> Result<Vec<WirelessDevice>, String> {
-    let daemon = ServiceDaemon::new().map_err(|error| error.to_string())?;
+pub fn wireless_devices(time: Duration) -> io::Result<Vec<WirelessDevice>> {
+    let daemon = ServiceDaemon::new().map_err(io::Error::other)?;
     let found = browse(&daemon, Instant::now() + time);
     // It ends by itself; nobody waits for it.
     let _ = daemon.shutdown();
-    found.map_err(|error| error.to_string())
+    found.map_err(io::Error::other)
 }
 
 fn browse(daemon: &ServiceDaemon, end: Instant) -> Result<Vec<WirelessDevice>, mdns_sd::Error> {

@@ -56,6 +56,17 @@ pub(super) fn named_files(
     named
 }
 
+/// A file that would not be found from where its flows go.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{runner} names {file}, which it would not find from {to}; take over a folder that holds both"
+)]
+pub(super) struct OutOfReach {
+    runner: String,
+    file: Utf8PathBuf,
+    to: Utf8PathBuf,
+}
+
 impl Import<'_> {
     /// These flows with all that they name, and what the flows among that name.
     pub(super) fn close<'f>(&self, flows: impl Iterator<Item = &'f Utf8PathBuf>) -> NamedFiles {
@@ -80,7 +91,7 @@ impl Import<'_> {
         &self,
         file: &Utf8Path,
         closed: &NamedFiles,
-    ) -> Result<Option<CopiedFile>, String> {
+    ) -> Result<Option<CopiedFile>, OutOfReach> {
         if let Some(path) = self.below(file) {
             let from = file.to_owned();
             return Ok(Some(CopiedFile { from, path }));
@@ -92,8 +103,10 @@ impl Import<'_> {
         }
         let runner = closed.runners.get(file);
         let runner = runner.map_or("a flow", |runner| runner.as_str());
-        Err(format!(
-            "{runner} names {file}, which it would not find from {to}; take over a folder that holds both"
-        ))
+        Err(OutOfReach {
+            runner: runner.to_owned(),
+            file: file.to_owned(),
+            to: to.to_owned(),
+        })
     }
 }

@@ -207,7 +207,7 @@ impl Import<'_> {
         for file in &closed.files {
             match self.copy_of(file, &closed) {
                 Ok(copy) => imported.copied.extend(copy),
-                Err(why) => imported.lost.push(why),
+                Err(error) => imported.lost.push(error.to_string()),
             }
         }
         for (from, said) in sorted.parsed {

@@ -140,7 +140,7 @@ impl Builder<'_> {
             .resolve(value)
             .unwrap_or_else(|problem| {
                 let display = format!("! {problem}");
-                self.problems.borrow_mut().insert(problem);
+                self.problems.borrow_mut().insert(problem.to_string());
                 Value::String(display)
             });
         if let Value::String(text) = &value {

@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
-use super::value::{ByteBudget, Scope, as_text, is_true};
+use super::value::{BudgetError, ByteBudget, Scope, ValueError, as_text, is_true};
 
 /// Deepest nesting of expressions in a text.
 const DEEPEST: usize = 8;
@@ -17,36 +17,50 @@ const CAPACITY: usize = 64;
 /// What compiling one counts, in bytes.
 const COMPILING: usize = 128 * 1024;
 
-/// A regular expression of an app; `Err` says what is wrong with it. The screen is built often, so it is kept.
-pub(crate) fn pattern(text: &str, work: &ByteBudget) -> Result<Regex, String> {
-    type Compiled = HashMap<String, Result<Regex, String>>;
+/// Why a regular expression cannot be used.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub(crate) enum PatternError {
+    #[error("{}", last_line(.0))]
+    Syntax(regex::Error),
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
+}
+
+/// The lines before show the pattern with marks; the last one says what is wrong.
+fn last_line(error: &regex::Error) -> String {
+    let text = error.to_string();
+    let last = text.lines().last().unwrap_or_default();
+    last.trim_start_matches("error: ").to_owned()
+}
+
+/// A regular expression of an app. The screen is built often, so it is kept.
+pub(crate) fn pattern(text: &str, work: &ByteBudget) -> Result<Regex, PatternError> {
+    type Compiled = HashMap<String, Result<Regex, regex::Error>>;
     static COMPILED: LazyLock<Mutex<Compiled>> = LazyLock::new(Mutex::default);
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = compiled.get(text) {
-        return known.clone();
+        return known.clone().map_err(PatternError::Syntax);
     }
     work.take(COMPILING)?;
     let built = RegexBuilder::new(text).size_limit(LARGEST_PATTERN).build();
-    let built = built.map_err(|problem| {
-        let problem = problem.to_string();
-        // The lines before show the pattern with marks; the last one says what is wrong.
-        let last = problem.lines().last().unwrap_or_default();
-        last.trim_start_matches("error: ").to_owned()
-    });
     if compiled.len() >= CAPACITY {
         compiled.clear();
     }
     compiled.insert(text.to_owned(), built.clone());
-    built
+    built.map_err(PatternError::Syntax)
 }
 
 /// Calls a function by its catalogue name.
-pub(super) fn call(name: &str, args: Option<&Value>, scope: &Scope<'_>) -> Result<Value, String> {
-    let arg = |key: &str| -> Result<Value, String> {
+pub(super) fn call(
+    name: &str,
+    args: Option<&Value>,
+    scope: &Scope<'_>,
+) -> Result<Value, ValueError> {
+    let arg = |key: &str| -> Result<Value, ValueError> {
         args.and_then(|args| args.get(key))
             .map_or(Ok(Value::Null), |value| scope.resolve(value))
     };
-    let number = |key: &str| -> Result<Option<f64>, String> { Ok(as_number(&arg(key)?)) };
+    let number = |key: &str| -> Result<Option<f64>, ValueError> { Ok(as_number(&arg(key)?)) };
     match name {
         "required" => Ok(Value::Bool(match arg("value")? {
             Value::Null => false,
@@ -65,9 +79,8 @@ pub(super) fn call(name: &str, args: Option<&Value>, scope: &Scope<'_>) -> Resul
         "email" => Ok(Value::Bool(is_email(&as_text(&arg("value")?)))),
         "regex" => {
             let pattern = as_text(&arg("pattern")?);
-            let regex = self::pattern(&pattern, scope.work).map_err(|problem| {
-                format!("the pattern `{pattern}` of `regex` cannot be read: {problem}")
-            })?;
+            let regex = self::pattern(&pattern, scope.work)
+                .map_err(|source| ValueError::Pattern { pattern, source })?;
             Ok(Value::Bool(regex.is_match(&as_text(&arg("value")?))))
         }
         "not" => Ok(Value::Bool(!is_true(&arg("value")?))),
@@ -75,7 +88,7 @@ pub(super) fn call(name: &str, args: Option<&Value>, scope: &Scope<'_>) -> Resul
             let values = args
                 .and_then(|args| args.get("values"))
                 .and_then(Value::as_array)
-                .ok_or_else(|| format!("`{name}` needs a list of `values`"))?;
+                .ok_or_else(|| ValueError::NoValues(name.to_owned()))?;
             let mut all = values.iter().map(|value| scope.resolve(value));
             let wanted = name == "or";
             let found = all.try_fold(false, |found, value| {
@@ -134,7 +147,7 @@ pub(super) fn call(name: &str, args: Option<&Value>, scope: &Scope<'_>) -> Resul
         "formatDate" => {
             super::input::format_date(&as_text(&arg("value")?), &as_text(&arg("format")?))
         }
-        _ => Err(format!("the function `{name}` is not supported yet")),
+        _ => Err(ValueError::Unsupported(name.to_owned())),
     }
 }
 
@@ -194,7 +207,7 @@ fn format_number(value: f64, decimals: Option<f64>, grouping: bool, default: usi
 }
 
 /// Replaces `${path}` and `${function(name: value)}` by their values; `\\${` is a plain `${`.
-fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, String> {
+fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, ValueError> {
     let scope = &scope.deeper()?;
     let mut out = String::new();
     let mut rest = text;
@@ -208,8 +221,7 @@ fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, String> {
         }
         out.push_str(before);
         let inside = after.get(2..).unwrap_or_default();
-        let end =
-            closing(inside).ok_or_else(|| format!("`{text}` has a `${{` without its `}}`"))?;
+        let end = closing(inside).ok_or_else(|| ValueError::Unclosed(text.to_owned()))?;
         let (expression, behind) = inside.split_at(end);
         out.push_str(&as_text(&evaluate(expression, scope, 0)?));
         rest = behind.get(1..).unwrap_or_default();
@@ -219,7 +231,7 @@ fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, String> {
 }
 
 /// The functions that a text for `formatString` calls. `Err` where it does not read.
-pub(crate) fn calls(text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn calls(text: &str) -> Result<Vec<String>, ValueError> {
     let mut names = Vec::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
@@ -227,7 +239,7 @@ pub(crate) fn calls(text: &str) -> Result<Vec<String>, String> {
             rest = after;
             continue;
         }
-        let end = closing(after).ok_or_else(|| format!("`{text}` has a `${{` without its `}}`"))?;
+        let end = closing(after).ok_or_else(|| ValueError::Unclosed(text.to_owned()))?;
         let (expression, behind) = after.split_at(end);
         calls_of(expression, 0, &mut names);
         rest = behind.get(1..).unwrap_or_default();
@@ -274,10 +286,10 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 /// An expression: a path, a literal, `${…}`, or a call with named arguments.
-fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, String> {
+fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, ValueError> {
     let text = expression.trim();
     if depth > DEEPEST {
-        return Err(format!("`{text}` is too deep"));
+        return Err(ValueError::TooDeep(text.to_owned()));
     }
     if let Some(inner) = text
         .strip_prefix("${")
@@ -298,7 +310,7 @@ fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, 
         for argument in split_arguments(arguments) {
             let (key, value) = argument
                 .split_once(':')
-                .ok_or_else(|| format!("`{argument}` must be `name: value`"))?;
+                .ok_or_else(|| ValueError::Argument(argument.to_owned()))?;
             let value = evaluate(value, scope, depth + 1)?;
             fields.insert(key.trim().to_owned(), value);
         }
@@ -429,7 +441,7 @@ mod tests {
         let unknown = scope.resolve(&json!({"call": "openTheDoor"}));
         assert_eq!(
             unknown,
-            Err("the function `openTheDoor` is not supported yet".into())
+            Err(ValueError::Unsupported("openTheDoor".to_owned()))
         );
     }
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 use serde_json::Value;
 
 use super::build::{Builder, ComponentScope, choice};
-use super::value::{as_text, is_true};
+use super::value::{ValueError, as_text, is_true};
 use crate::apps::ui::{
     Align, Axis, Element, Field, Justify, Length, Look, Shrink, Target, TouchAction, Weight,
 };
@@ -473,9 +473,9 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<NaiveDateTime> {
 }
 
 /// A moment in a Unicode TR35 pattern, in English.
-pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, String> {
+pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, ValueError> {
     let Some(at) = parse_timestamp(value) else {
-        return Err(format!("`{value}` is not a date for `formatDate`"));
+        return Err(ValueError::NotDate(value.to_owned()));
     };
     let mut out = String::new();
     let mut letters = pattern.chars().peekable();

@@ -19,6 +19,7 @@ mod versions;
 pub(crate) use build::Builder;
 pub(crate) use function::{calls as function_calls, pattern};
 pub(crate) use input::parse_timestamp;
+pub use message::MessageError;
 pub(crate) use message::{Message, read_messages};
 pub(crate) use model::{absolute, get, set};
 pub(crate) use surface::{DateDialog, Focus, Menu, Surface, ViewState};

@@ -4,7 +4,8 @@ use std::cell::Cell;
 
 use serde_json::{Map, Value};
 
-use super::{function, model};
+use super::function::{self, PatternError};
+use super::model;
 
 /// What values may be made of for one screen or one step, in bytes.
 const MOST_WORK: usize = 16 * 1024 * 1024;
@@ -12,6 +13,37 @@ const MOST_WORK: usize = 16 * 1024 * 1024;
 const VALUE: usize = 16;
 /// Texts that format each other, inside each other.
 const DEEPEST: usize = 8;
+
+/// Why a dynamic value has none.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub(crate) enum ValueError {
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
+    #[error("texts of `formatString` format each other without end")]
+    Endless,
+    #[error("`{0}` is too deep")]
+    TooDeep(String),
+    #[error("`{0}` has a `${{` without its `}}`")]
+    Unclosed(String),
+    #[error("`{0}` must be `name: value`")]
+    Argument(String),
+    #[error("`{0}` needs a list of `values`")]
+    NoValues(String),
+    #[error("`{0}` is not a date for `formatDate`")]
+    NotDate(String),
+    #[error("the pattern `{pattern}` of `regex` cannot be read: {source}")]
+    Pattern {
+        pattern: String,
+        source: PatternError,
+    },
+    #[error("the function `{0}` is not supported yet")]
+    Unsupported(String),
+}
+
+/// The bytes are used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("values are made of more than {MOST_WORK} bytes here")]
+pub(crate) struct BudgetError;
 
 /// What is left of the bytes that values may be made of: few words can name much data often.
 #[derive(Debug)]
@@ -25,11 +57,10 @@ impl Default for ByteBudget {
 
 impl ByteBudget {
     /// Takes so many bytes.
-    pub fn take(&self, bytes: usize) -> Result<(), String> {
+    pub fn take(&self, bytes: usize) -> Result<(), BudgetError> {
         let left = self.0.get().checked_sub(bytes);
         self.0.set(left.unwrap_or(0));
-        left.map(drop)
-            .ok_or_else(|| format!("values are made of more than {MOST_WORK} bytes here"))
+        left.map(drop).ok_or(BudgetError)
     }
 }
 
@@ -60,16 +91,16 @@ impl<'a> Scope<'a> {
     }
 
     /// Of a text that another one formats.
-    pub fn deeper(self) -> Result<Self, String> {
+    pub fn deeper(self) -> Result<Self, ValueError> {
         let depth = self.depth + 1;
         let is_deep = depth > DEEPEST;
         (!is_deep)
             .then_some(Self { depth, ..self })
-            .ok_or_else(|| "texts of `formatString` format each other without end".to_owned())
+            .ok_or(ValueError::Endless)
     }
 
-    /// The value that a dynamic value stands for. A path to nothing is `null`. `Err` says what is not supported.
-    pub fn resolve(&self, value: &Value) -> Result<Value, String> {
+    /// The value that a dynamic value stands for. A path to nothing is `null`.
+    pub fn resolve(&self, value: &Value) -> Result<Value, ValueError> {
         let Value::Object(fields) = value else {
             return self.copied(Some(value));
         };
@@ -94,11 +125,11 @@ impl<'a> Scope<'a> {
     }
 
     /// The value at a path, relative or absolute.
-    pub fn at(&self, path: &str) -> Result<Value, String> {
+    pub fn at(&self, path: &str) -> Result<Value, ValueError> {
         self.copied(model::get(self.model, &model::absolute(self.base, path)))
     }
 
-    fn copied(&self, value: Option<&Value>) -> Result<Value, String> {
+    fn copied(&self, value: Option<&Value>) -> Result<Value, ValueError> {
         let Some(value) = value else {
             return Ok(Value::Null);
         };

@@ -309,7 +309,7 @@ impl VirtualPhone {
                 value
             }
             Some(Err(problem)) => {
-                self.write_log('E', "A2UI", problem, package);
+                self.write_log('E', "A2UI", problem.to_string(), package);
                 Value::Null
             }
             None => Value::Null,

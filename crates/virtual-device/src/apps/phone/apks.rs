@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{LAUNCHER, VirtualPhone};
-use crate::{ApkManifest, Phone, PhoneOptions};
+use crate::{ApkManifest, Phone, PhoneError, PhoneOptions};
 
 fn manifest(version_code: u64) -> Arc<ApkManifest> {
     let permissions = ["android.permission.CAMERA", "android.permission.INTERNET"];
@@ -22,14 +22,14 @@ fn manifest(version_code: u64) -> Arc<ApkManifest> {
     })
 }
 
-fn start(phone: &mut VirtualPhone, activity: Option<&str>) -> Result<(), String> {
+fn start(phone: &mut VirtualPhone, activity: Option<&str>) -> Result<(), PhoneError> {
     phone.start("org.example.app", activity, &BTreeMap::new())
 }
 
 #[test]
 fn an_apk_has_empty_screens_and_nothing_to_complain_of() {
     let mut phone = VirtualPhone::new(&PhoneOptions::default()).unwrap();
-    let nothing = start(&mut phone, None).unwrap_err();
+    let nothing = start(&mut phone, None).unwrap_err().to_string();
     assert!(nothing.contains("does not exist"), "{nothing}");
     phone.install_apk(manifest(1), false).unwrap();
     for (activity, display) in [
@@ -85,7 +85,10 @@ fn an_apk_does_not_take_the_place_of_the_system() {
     let mut phone = VirtualPhone::new(&PhoneOptions::default()).unwrap();
     let mut hostile = (*manifest(1)).clone();
     LAUNCHER.clone_into(&mut hostile.package);
-    let refused = phone.install_apk(Arc::new(hostile), true).unwrap_err();
+    let refused = phone
+        .install_apk(Arc::new(hostile), true)
+        .unwrap_err()
+        .to_string();
     assert!(
         refused.starts_with("INSTALL_FAILED_UPDATE_INCOMPATIBLE"),
         "{refused}"

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::{LAUNCHER, Screen, VirtualPhone};
+use crate::PhoneError;
 use crate::apps::a2ui::Surface;
 
 /// Most screens of an app above each other.
@@ -17,14 +18,14 @@ impl VirtualPhone {
         package: &str,
         activity: Option<&str>,
         extras: &BTreeMap<String, String>,
-    ) -> Result<(), String> {
+    ) -> Result<(), PhoneError> {
         if package == LAUNCHER {
             self.go_home();
             return Ok(());
         }
-        let requested = activity.unwrap_or_default();
-        let missing = || {
-            format!("Error type 3\nError: Activity class {{{package}/{requested}}} does not exist.")
+        let missing = || PhoneError::NoActivity {
+            package: package.to_owned(),
+            activity: activity.unwrap_or_default().to_owned(),
         };
         let app = self.packages.get(package).ok_or_else(missing)?;
         let name = match activity {
@@ -116,7 +117,11 @@ impl VirtualPhone {
         );
     }
 
-    pub(super) fn follow_link(&mut self, uri: &str, package: Option<&str>) -> Result<(), String> {
+    pub(super) fn follow_link(
+        &mut self,
+        uri: &str,
+        package: Option<&str>,
+    ) -> Result<(), PhoneError> {
         let found = self
             .packages
             .iter()
@@ -132,9 +137,9 @@ impl VirtualPhone {
                     })
             });
         let Some((package, activity, context)) = found else {
-            return Err(format!(
-                "Error: Activity not started, unable to resolve Intent {{ act=android.intent.action.VIEW dat={uri} flg=0x10000000 }}"
-            ));
+            return Err(PhoneError::Unresolved(format!(
+                "Intent {{ act=android.intent.action.VIEW dat={uri} flg=0x10000000 }}"
+            )));
         };
         self.log.system(
             "ActivityTaskManager",

@@ -41,8 +41,8 @@ use self::tasks::{Foreground, Screen, Tasks};
 use super::a2ui::{self, Message, read_any_version};
 use super::app::{App, AppError};
 use crate::{
-    AccessibilityAction, ApkManifest, Frame, KeyPress, NodeDump, PackageDump, Phone, PhoneOptions,
-    Setting, Switch, Touch, WindowDump,
+    AccessibilityAction, ApkManifest, Frame, KeyPress, NodeDump, PackageDump, Phone, PhoneError,
+    PhoneOptions, Setting, Switch, Touch, WindowDump,
 };
 pub(crate) use errors::{AppErrorAnswer, AppErrorKind, Hang};
 use runner_screen::{Display, Rect};
@@ -202,13 +202,13 @@ impl Phone for VirtualPhone {
         package: &str,
         activity: Option<&str>,
         extras: &BTreeMap<String, String>,
-    ) -> Result<(), String> {
+    ) -> Result<(), PhoneError> {
         self.start_activity(package, activity, extras)?;
         self.report_problems();
         Ok(())
     }
 
-    fn open_link(&mut self, uri: &str, package: Option<&str>) -> Result<(), String> {
+    fn open_link(&mut self, uri: &str, package: Option<&str>) -> Result<(), PhoneError> {
         self.follow_link(uri, package)?;
         self.report_problems();
         Ok(())
@@ -227,11 +227,8 @@ impl Phone for VirtualPhone {
         false
     }
 
-    fn install(&mut self, folder: &Utf8Path) -> Result<String, String> {
-        let app = self
-            .packages
-            .load(folder)
-            .map_err(|error| format!("INSTALL_PARSE_FAILED_NOT_APK: {error}"))?;
+    fn install(&mut self, folder: &Utf8Path) -> Result<String, PhoneError> {
+        let app = self.packages.load(folder)?;
         let package = app.manifest.package.clone();
         // As on phones, an app that runs ends when another version is installed.
         self.end_app(&package);
@@ -240,12 +237,10 @@ impl Phone for VirtualPhone {
         Ok(package)
     }
 
-    fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), String> {
+    fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), PhoneError> {
         let package = manifest.package.clone();
         if [LAUNCHER, SYSTEM_UI, KEYBOARD, PERMISSIONS].contains(&package.as_str()) {
-            return Err(format!(
-                "INSTALL_FAILED_UPDATE_INCOMPATIBLE: Existing package {package} signatures do not match newer version; ignoring!"
-            ));
+            return Err(PhoneError::SystemPackage(package));
         }
         let before = self
             .packages
@@ -275,7 +270,7 @@ impl Phone for VirtualPhone {
         package: &str,
         permission: &str,
         granted: bool,
-    ) -> Result<(), String> {
+    ) -> Result<(), PhoneError> {
         self.packages.set_permission(package, permission, granted)
     }
 
@@ -321,10 +316,10 @@ impl Phone for VirtualPhone {
         self.overlay.anr_trace.clone()
     }
 
-    fn a2ui(&mut self, message: &str) -> Result<String, String> {
-        let messages = read_any_version(message).map_err(|error| error.to_string())?;
+    fn a2ui(&mut self, message: &str) -> Result<String, PhoneError> {
+        let messages = read_any_version(message)?;
         let Some(package) = self.front_package() else {
-            return Err("no app is in front; start one first".into());
+            return Err(PhoneError::NoAppInFront);
         };
         for message in &messages {
             self.take_message(&package, message)?;
@@ -362,9 +357,9 @@ impl Phone for VirtualPhone {
 }
 
 impl VirtualPhone {
-    fn take_message(&mut self, package: &str, message: &Message) -> Result<(), String> {
+    fn take_message(&mut self, package: &str, message: &Message) -> Result<(), PhoneError> {
         let Some(screen) = self.tasks.front_mut() else {
-            return Err("no app is in front; start one first".into());
+            return Err(PhoneError::NoAppInFront);
         };
         let Message::UpdateDataModel {
             surface,

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use super::{KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM_UI};
 use crate::apps::app::{App, AppError};
-use crate::{PackageDump, SchemaCheck};
+use crate::{PackageDump, PhoneError, SchemaCheck};
 
 /// The apps that are installed.
 pub(super) struct Packages {
@@ -66,21 +66,23 @@ impl Packages {
         Some(next)
     }
 
-    /// Grants or revokes a permission. The error is what `pm grant` prints.
+    /// Grants or revokes a permission.
     pub fn set_permission(
         &mut self,
         package: &str,
         permission: &str,
         granted: bool,
-    ) -> Result<(), String> {
-        let app = self.get_mut(package).ok_or_else(|| {
-            format!("java.lang.IllegalArgumentException: Unknown package: {package}")
-        })?;
-        let state = app.permissions.get_mut(permission).ok_or_else(|| {
-            format!(
-                "java.lang.SecurityException: Package {package} has not requested permission {permission}"
-            )
-        })?;
+    ) -> Result<(), PhoneError> {
+        let app = self
+            .get_mut(package)
+            .ok_or_else(|| PhoneError::UnknownPackage(package.to_owned()))?;
+        let state =
+            app.permissions
+                .get_mut(permission)
+                .ok_or_else(|| PhoneError::NotRequested {
+                    package: package.to_owned(),
+                    permission: permission.to_owned(),
+                })?;
         *state = granted;
         Ok(())
     }

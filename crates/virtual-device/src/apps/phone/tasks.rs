@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::PhoneError;
 use crate::apps::a2ui::{Message, SURFACE_IN_FRONT, Surface, ViewState};
 
 /// A screen of an app that is open.
@@ -143,7 +144,7 @@ impl Screen {
     }
 
     /// Applies a message of an A2UI agent.
-    pub fn take_message(&mut self, message: &Message) -> Result<(), String> {
+    pub fn take_message(&mut self, message: &Message) -> Result<(), PhoneError> {
         match message {
             Message::CreateSurface { .. } => {
                 self.view = ViewState::default();
@@ -164,9 +165,7 @@ impl Screen {
                     self.surface = coming;
                     self.view = ViewState::default();
                 } else if *surface != self.surface.id {
-                    return Err(format!(
-                        "the surface `{surface}` has no components; send them with `surfaceUpdate` first"
-                    ));
+                    return Err(PhoneError::NoComponents(surface.clone()));
                 }
             }
             Message::DeleteSurface { surface } if *surface != self.surface.id => {
@@ -180,7 +179,7 @@ impl Screen {
     }
 
     /// Whether data may be sent to a surface: to the one in front, or to one whose components came already.
-    pub fn has_surface(&self, named: &str) -> Result<(), String> {
+    pub fn has_surface(&self, named: &str) -> Result<(), PhoneError> {
         let is_known = named == SURFACE_IN_FRONT
             || named == self.surface.id
             || self.coming.contains_key(named);
@@ -191,10 +190,10 @@ impl Screen {
         }
     }
 
-    fn no_surface(&self, named: &str) -> String {
-        format!(
-            "there is no surface `{named}`; the one in front is `{}`",
-            self.surface.id
-        )
+    fn no_surface(&self, name: &str) -> PhoneError {
+        PhoneError::NoSurface {
+            name: name.to_owned(),
+            front: self.surface.id.clone(),
+        }
     }
 }

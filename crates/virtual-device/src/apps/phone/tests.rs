@@ -465,6 +465,7 @@ fn apps_keep_their_screens_until_they_are_stopped_and_their_data_until_cleared()
     assert!(
         p.start(NOTES, Some(".Nothing"), &BTreeMap::new())
             .unwrap_err()
+            .to_string()
             .starts_with("Error type 3")
     );
     assert!(!p.clear("com.example.none"));
@@ -538,8 +539,13 @@ fn messages_change_the_screen_in_front() {
     p.a2ui(message).unwrap();
     assert_eq!(node(&p, "error").text, "Try later");
     let other = r#"{"version": "v0.9", "deleteSurface": {"surfaceId": "other"}}"#;
-    assert!(p.a2ui(other).unwrap_err().contains("`sign_in`"));
-    assert!(p.a2ui("{}").unwrap_err().contains("a message has one of"));
+    assert!(p.a2ui(other).unwrap_err().to_string().contains("`sign_in`"));
+    assert!(
+        p.a2ui("{}")
+            .unwrap_err()
+            .to_string()
+            .contains("a message has one of")
+    );
 }
 
 /// The public examples of the basic catalogue: each is shown; what is not supported is said in the log.
@@ -615,7 +621,7 @@ fn a_wrong_app_says_where_and_what() {
         let folder = tempfile::tempdir().unwrap();
         let root = Utf8PathBuf::from_path_buf(folder.path().to_path_buf()).unwrap();
         std::fs::write(root.join("app.yaml"), manifest).unwrap();
-        let error = phone().install(&root).unwrap_err();
+        let error = phone().install(&root).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
 }

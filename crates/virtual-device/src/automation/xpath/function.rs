@@ -71,17 +71,19 @@ const FUNCTIONS: [(&str, Function, usize, usize); 28] = [
 ];
 
 impl Function {
-    /// The function of a name. `Err` says what is wrong.
-    pub(super) fn of(name: &str, arguments: usize) -> Result<Self, String> {
+    /// The function of a name.
+    pub(super) fn of(name: &str, arguments: usize) -> Result<Self, XPathError> {
         let name = name.strip_prefix("fn:").unwrap_or(name);
         let known = FUNCTIONS.iter().find(|(known, ..)| *known == name);
         let Some((_, function, fewest, most)) = known else {
-            return Err(format!("there is no function `{name}`"));
+            return Err(XPathError::Syntax(format!("there is no function `{name}`")));
         };
         if (*fewest..=*most).contains(&arguments) {
             Ok(*function)
         } else {
-            Err(format!("`{name}` does not take {arguments} arguments"))
+            Err(XPathError::Syntax(format!(
+                "`{name}` does not take {arguments} arguments"
+            )))
         }
     }
 
@@ -169,7 +171,7 @@ fn matches(text: &str, pattern: &str, flags: &str) -> Result<bool, XPathError> {
     match TextMatch::regex(&pattern) {
         Ok(TextMatch::Matches(regex)) => Ok(regex.is_match(text)),
         Ok(_) => Ok(false),
-        Err(error) => Err(XPathError::Evaluation(error)),
+        Err(error) => Err(XPathError::Evaluation(error.to_string())),
     }
 }
 

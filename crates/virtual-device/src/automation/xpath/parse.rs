@@ -404,7 +404,7 @@ impl Parser {
                 self.expect(",")?;
             }
         }
-        let function = Function::of(&name, arguments.len()).map_err(XPathError::Syntax)?;
+        let function = Function::of(&name, arguments.len())?;
         Ok(Expression::Call(function, arguments))
     }
 

@@ -5,7 +5,16 @@ use std::time::Duration;
 
 use super::dumpsys::{front, short_component};
 use super::{Call, Outcome, appium_settings, broadcast, instrument};
-use crate::KeyPress;
+use crate::{KeyPress, PhoneError};
+
+/// Why `am`'s words are no intent.
+#[derive(Debug, thiserror::Error)]
+enum IntentError {
+    #[error("Error: Argument expected after \"{0}\"")]
+    NoArgument(String),
+    #[error("Error: Unknown option: {0}")]
+    UnknownOption(String),
+}
 
 /// What `am`'s words say of an intent.
 #[derive(Debug, Default)]
@@ -24,7 +33,7 @@ struct Intent {
 }
 
 impl Intent {
-    fn parse(words: &[String]) -> Result<Self, String> {
+    fn parse(words: &[String]) -> Result<Self, IntentError> {
         let mut intent = Self::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -32,7 +41,7 @@ impl Intent {
                 words
                     .next()
                     .cloned()
-                    .ok_or_else(|| format!("Error: Argument expected after \"{word}\""))
+                    .ok_or_else(|| IntentError::NoArgument(word.clone()))
             };
             match word.as_str() {
                 "-a" => intent.action = Some(value()?),
@@ -71,7 +80,7 @@ impl Intent {
                 "--esn" => {
                     value()?;
                 }
-                _ if word.starts_with('-') => return Err(format!("Error: Unknown option: {word}")),
+                _ if word.starts_with('-') => return Err(IntentError::UnknownOption(word.clone())),
                 _ => intent.rest.push(word.clone()),
             }
         }
@@ -136,14 +145,14 @@ pub(super) fn am(call: &mut Call) -> Outcome {
     match verb.as_str() {
         "start" | "start-activity" => match Intent::parse(args) {
             Ok(intent) => start(call, &intent),
-            Err(problem) => call.fail(255, problem),
+            Err(error) => call.fail(255, error.to_string()),
         },
         "broadcast" => match Intent::parse(args) {
             Ok(intent) => {
                 let action = intent.action.as_deref().unwrap_or_default();
                 broadcast::broadcast(call, &intent.text(), action, &intent.extras)
             }
-            Err(problem) => call.fail(255, problem),
+            Err(error) => call.fail(255, error.to_string()),
         },
         "force-stop" | "stop-app" => {
             for package in packages(args) {
@@ -184,7 +193,7 @@ pub(super) fn am(call: &mut Call) -> Outcome {
         | "stopservice"
         | "stop-service" => match Intent::parse(args) {
             Ok(intent) => service(call, verb, &intent),
-            Err(problem) => call.fail(255, problem),
+            Err(error) => call.fail(255, error.to_string()),
         },
         "instrument" => instrument::instrument(call, args),
         other => call.fail(255, format!("Unknown command: {other}")),
@@ -233,8 +242,8 @@ fn start(call: &mut Call, intent: &Intent) -> Outcome {
         open(call, intent, named, package.as_deref())
     };
     call.spend(Duration::from_millis(if running { 60 } else { 350 }));
-    if let Err(problem) = started {
-        return call.fail(1, problem.trim_end());
+    if let Err(error) = started {
+        return call.fail(1, error.to_string().trim_end());
     }
     let now_front = front_component(call);
     if was_front.is_some() && was_front == now_front && running {
@@ -330,7 +339,7 @@ fn open(
     intent: &Intent,
     named: Option<(&str, &str)>,
     package: Option<&str>,
-) -> Result<(), String> {
+) -> Result<(), PhoneError> {
     let mut phone = call.device.phone();
     if let Some((package, activity)) = named {
         // A link that comes with its component is an extra to the activity.
@@ -363,10 +372,7 @@ fn open(
     match package {
         Some(package) => phone.start(package, None, &intent.extras),
         None if settings => phone.start("com.android.settings", None, &intent.extras),
-        None => Err(format!(
-            "Error: Activity not started, unable to resolve {}",
-            intent.text()
-        )),
+        None => Err(PhoneError::Unresolved(intent.text())),
     }
 }
 

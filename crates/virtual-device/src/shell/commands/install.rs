@@ -8,12 +8,55 @@ use tokio::io::AsyncWriteExt as _;
 use tokio_util::sync::CancellationToken;
 
 use super::{Call, Outcome, RunningCommand};
-use crate::apk::{self, ApkManifest};
+use crate::PhoneError;
+use crate::apk::{self, ApkError, ApkManifest};
 use crate::shell::run::Streams;
 use crate::state::DeviceState;
-use crate::storage::{MAX_FILE, NewApk};
+use crate::storage::{MAX_FILE, NewApk, StorageError};
 
-const NO_ROOM: &str = "INSTALL_FAILED_INSUFFICIENT_STORAGE";
+/// Why nothing was installed: what stands in the brackets of `Failure [...]`.
+#[derive(Debug, thiserror::Error)]
+enum InstallError {
+    #[error("INSTALL_FAILED_INSUFFICIENT_STORAGE")]
+    NoRoom,
+    #[error("INSTALL_FAILED_INSUFFICIENT_STORAGE: {0}")]
+    Storage(#[from] StorageError),
+    #[error("INSTALL_FAILED_INSUFFICIENT_STORAGE: {0}")]
+    Io(#[from] std::io::Error),
+    #[error("{}: Failed to parse {path}: {source}{}", .source.code(), path_behind(.source, .path))]
+    Parse { path: String, source: ApkError },
+    #[error(
+        "INSTALL_FAILED_OLDER_SDK: Requires newer sdk version #{wanted} (current version is #{sdk})"
+    )]
+    OlderSdk { wanted: u32, sdk: u32 },
+    #[error("INSTALL_FAILED_TEST_ONLY: Failed to install test-only apk. Did you forget to add -t?")]
+    TestOnly,
+    #[error("INSTALL_FAILED_ALREADY_EXISTS: Attempt to re-install {0} without first uninstalling.")]
+    AlreadyExists(String),
+    #[error(
+        "INSTALL_FAILED_VERSION_DOWNGRADE: Downgrade detected: Update version code {new} is older than current {current}"
+    )]
+    Downgrade { new: u64, current: u64 },
+    #[error("INSTALL_FAILED_INTERNAL_ERROR")]
+    Internal,
+    #[error(transparent)]
+    Phone(#[from] PhoneError),
+}
+
+/// Android names the path once more behind an asset that does not load.
+fn path_behind(error: &ApkError, path: &str) -> String {
+    match error {
+        ApkError::NotApk => format!(" {path}"),
+        ApkError::Manifest(_) | ApkError::Package(_) => String::new(),
+    }
+}
+
+/// `-S` without a number.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "\nException occurred while executing 'install':\njava.lang.NumberFormatException: For input string: \"{0}\""
+)]
+struct SizeError(String);
 
 /// What `pm install`'s words ask for.
 #[derive(Debug, Clone, Default)]
@@ -30,16 +73,14 @@ struct Options {
 }
 
 impl Options {
-    fn parse(args: &[String]) -> Result<Self, String> {
+    fn parse(args: &[String]) -> Result<Self, SizeError> {
         let mut options = Self::default();
         let mut words = args.iter();
         while let Some(word) = words.next() {
             match word.as_str() {
                 "-S" => {
                     let size = words.next().map(String::as_str).unwrap_or_default();
-                    let size = size.parse().map_err(|_| {
-                        format!("\nException occurred while executing 'install':\njava.lang.NumberFormatException: For input string: \"{size}\"")
-                    })?;
+                    let size = size.parse().map_err(|_| SizeError(size.to_owned()))?;
                     options.size = Some(size);
                 }
                 "-i"
@@ -69,13 +110,13 @@ impl Options {
 pub(super) fn install(call: &mut Call, args: &[String]) -> Outcome {
     let options = match Options::parse(args) {
         Ok(options) => options,
-        Err(problem) => return call.fail(255, problem),
+        Err(error) => return call.fail(255, error.to_string()),
     };
     call.device.take_storage_fault();
     match (&options.path, options.size) {
         (None | Some(_), Some(size)) if options.path.as_deref().is_none_or(|path| path == "-") => {
             if call.device.storage.is_full() || size > MAX_FILE {
-                return answer(call, Err(NO_ROOM.to_owned()));
+                return answer(call, Err(InstallError::NoRoom));
             }
             match call.device.storage.begin_apk() {
                 Ok(file) => Outcome::Goes(RunningCommand::Install(Receiving {
@@ -83,7 +124,7 @@ pub(super) fn install(call: &mut Call, args: &[String]) -> Outcome {
                     remaining: size,
                     options,
                 })),
-                Err(error) => answer(call, Err(format!("{NO_ROOM}: {error}"))),
+                Err(error) => answer(call, Err(error.into())),
             }
         }
         (Some(path), _) => {
@@ -100,7 +141,7 @@ pub(super) fn install(call: &mut Call, args: &[String]) -> Outcome {
 fn from_path(call: &mut Call, path: &str, options: &Options) -> Outcome {
     let device = Arc::clone(&call.device);
     if device.storage.is_full() {
-        return answer(call, Err(NO_ROOM.to_owned()));
+        return answer(call, Err(InstallError::NoRoom));
     }
     let Ok(stat) = device.storage.stat(path) else {
         return call.fail(
@@ -116,7 +157,9 @@ fn from_path(call: &mut Call, path: &str, options: &Options) -> Outcome {
         let Some(folder) = camino::Utf8Path::from_path(&host) else {
             return call.fail(1, format!("Error: Unable to open file: {path}"));
         };
-        folder_of_app(&device, folder)
+        // The folder of an app, pushed as it is: `app.yaml` and its messages.
+        let installed = device.phone().install(folder);
+        installed.map(drop).map_err(InstallError::from)
     } else {
         device
             .storage
@@ -125,86 +168,55 @@ fn from_path(call: &mut Call, path: &str, options: &Options) -> Outcome {
                 std::io::copy(&mut File::open(&host)?, new.file())?;
                 Ok(new)
             })
-            .map_err(|error| format!("{NO_ROOM}: {error}"))
+            .map_err(InstallError::from)
             .and_then(|new| finish(&device, new, options))
     };
     call.spend(Duration::from_millis(400));
     answer(call, installed)
 }
 
-/// The folder of an app, pushed as it is: `app.yaml` and its messages.
-fn folder_of_app(device: &DeviceState, folder: &camino::Utf8Path) -> Result<(), String> {
-    let installed = device.phone().install(folder);
-    installed.map(drop).map_err(|reason| {
-        if reason.starts_with("INSTALL_") {
-            reason
-        } else {
-            format!("INSTALL_FAILED_INVALID_APK: {reason}")
-        }
-    })
-}
-
-fn answer(call: &mut Call, installed: Result<(), String>) -> Outcome {
+fn answer(call: &mut Call, installed: Result<(), InstallError>) -> Outcome {
     let (line, code) = to_output(installed);
     call.say(line);
     Outcome::Exit(code)
 }
 
-fn to_output(installed: Result<(), String>) -> (String, i32) {
+fn to_output(installed: Result<(), InstallError>) -> (String, i32) {
     match installed {
         Ok(()) => ("Success".to_owned(), 0),
         Err(reason) => (format!("Failure [{reason}]"), 1),
     }
 }
 
-/// Installs an APK that is there as a whole. `Err` is what stands in the brackets of `Failure [...]`.
-fn finish(device: &DeviceState, mut new: NewApk, options: &Options) -> Result<(), String> {
+/// Installs an APK that is there as a whole.
+fn finish(device: &DeviceState, mut new: NewApk, options: &Options) -> Result<(), InstallError> {
     let path = new.path();
-    let parsed = new
-        .rewind()
-        .map_err(|error| format!("{NO_ROOM}: {error}"))
-        .and_then(|file| {
-            apk::read(file).map_err(|error| {
-                let code = error.code();
-                let of = if code == "INSTALL_PARSE_FAILED_NOT_APK" {
-                    format!(" {path}")
-                } else {
-                    String::new()
-                };
-                format!("{code}: Failed to parse {path}: {error}{of}")
-            })
-        });
-    let manifest = parsed?;
+    let manifest =
+        apk::read(new.rewind()?).map_err(|source| InstallError::Parse { path, source })?;
     check(device, &manifest, options)?;
     let package = manifest.package.clone();
     device.end_package(&package);
     device
         .phone()
         .install_apk(Arc::new(manifest), options.grant)?;
-    device
-        .storage
-        .keep_apk(new, &package)
-        .map_err(|error| format!("{NO_ROOM}: {error}"))?;
+    device.storage.keep_apk(new, &package)?;
     device.settle_packages();
     device.collect_log();
     Ok(())
 }
 
 /// What Android refuses.
-fn check(device: &DeviceState, apk: &ApkManifest, options: &Options) -> Result<(), String> {
+fn check(device: &DeviceState, apk: &ApkManifest, options: &Options) -> Result<(), InstallError> {
     let sdk = device.property("ro.build.version.sdk");
     let sdk: u32 = sdk.parse().unwrap_or(u32::MAX);
     if apk.min_sdk > sdk {
-        return Err(format!(
-            "INSTALL_FAILED_OLDER_SDK: Requires newer sdk version #{} (current version is #{sdk})",
-            apk.min_sdk
-        ));
+        return Err(InstallError::OlderSdk {
+            wanted: apk.min_sdk,
+            sdk,
+        });
     }
     if apk.test_only && !options.test_only {
-        return Err(
-            "INSTALL_FAILED_TEST_ONLY: Failed to install test-only apk. Did you forget to add -t?"
-                .to_owned(),
-        );
+        return Err(InstallError::TestOnly);
     }
     let packages = device.phone().packages();
     let Some(before) = packages
@@ -214,17 +226,14 @@ fn check(device: &DeviceState, apk: &ApkManifest, options: &Options) -> Result<(
         return Ok(());
     };
     if options.keep_existing {
-        return Err(format!(
-            "INSTALL_FAILED_ALREADY_EXISTS: Attempt to re-install {} without first uninstalling.",
-            apk.package
-        ));
+        return Err(InstallError::AlreadyExists(apk.package.clone()));
     }
     // `-d` is for packages that are made for debugging.
     if apk.version_code < before.version_code && !(options.downgrade && apk.debuggable) {
-        return Err(format!(
-            "INSTALL_FAILED_VERSION_DOWNGRADE: Downgrade detected: Update version code {} is older than current {}",
-            apk.version_code, before.version_code
-        ));
+        return Err(InstallError::Downgrade {
+            new: apk.version_code,
+            current: before.version_code,
+        });
     }
     Ok(())
 }
@@ -258,8 +267,8 @@ impl Receiving {
                 installed
             })
             .await
-            .unwrap_or_else(|_| Err("INSTALL_FAILED_INTERNAL_ERROR".to_owned())),
-            Err(error) => Err(format!("{NO_ROOM}: {error}")),
+            .unwrap_or(Err(InstallError::Internal)),
+            Err(error) => Err(error.into()),
         };
         let (line, code) = to_output(installed);
         let _ = streams.out.write(format!("{line}\n").into_bytes()).await;

@@ -330,7 +330,7 @@ fn runner(call: &mut Call, args: &[String]) -> Outcome {
                     call.say(answer);
                     Outcome::Exit(0)
                 }
-                Err(problem) => call.fail(1, problem),
+                Err(error) => call.fail(1, error.to_string()),
             }
         }
         ["fault", "clear"] => {

@@ -2,6 +2,15 @@
 
 use super::{Call, Outcome};
 
+/// Why a condition is neither true nor false.
+#[derive(Debug, thiserror::Error)]
+enum ConditionError {
+    #[error("{0}: unexpected operator/operand")]
+    Operator(String),
+    #[error("{0}: bad number")]
+    Number(String),
+}
+
 pub(super) fn test(call: &mut Call) -> Outcome {
     let args = call.owned_args();
     decide(call, &args)
@@ -26,7 +35,7 @@ fn decide(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-fn any_of(call: &Call, words: &[&str]) -> Result<bool, String> {
+fn any_of(call: &Call, words: &[&str]) -> Result<bool, ConditionError> {
     // Up to three words it may be an operand, as in `[ -n -o ]`.
     if words.len() > 3
         && let Some(at) = words.iter().position(|word| *word == "-o")
@@ -41,18 +50,18 @@ fn any_of(call: &Call, words: &[&str]) -> Result<bool, String> {
     one(call, words)
 }
 
-fn one(call: &Call, words: &[&str]) -> Result<bool, String> {
+fn one(call: &Call, words: &[&str]) -> Result<bool, ConditionError> {
     match words {
         [] => Ok(false),
         [text] => Ok(!text.is_empty()),
         ["!", rest @ ..] => Ok(!any_of(call, rest)?),
         [operator, operand] => unary(call, operator, operand),
         [left, operator, right] => binary(left, operator, right),
-        [_, operator, ..] => Err(format!("{operator}: unexpected operator/operand")),
+        [_, operator, ..] => Err(ConditionError::Operator((*operator).to_owned())),
     }
 }
 
-fn unary(call: &Call, operator: &str, operand: &str) -> Result<bool, String> {
+fn unary(call: &Call, operator: &str, operand: &str) -> Result<bool, ConditionError> {
     let stat = || call.device.storage.stat(&call.path(operand));
     Ok(match operator {
         "-n" => !operand.is_empty(),
@@ -62,15 +71,15 @@ fn unary(call: &Call, operator: &str, operand: &str) -> Result<bool, String> {
         "-d" | "-x" => stat().is_ok_and(|stat| stat.is_folder()),
         "-s" => stat().is_ok_and(|stat| stat.size > 0),
         "-L" | "-h" | "-t" | "-p" | "-S" => false,
-        _ => return Err(format!("{operator}: unexpected operator/operand")),
+        _ => return Err(ConditionError::Operator(operator.to_owned())),
     })
 }
 
-fn binary(left: &str, operator: &str, right: &str) -> Result<bool, String> {
+fn binary(left: &str, operator: &str, right: &str) -> Result<bool, ConditionError> {
     let number = |text: &str| {
         text.trim()
             .parse::<i64>()
-            .map_err(|_| format!("{text}: bad number"))
+            .map_err(|_| ConditionError::Number(text.to_owned()))
     };
     Ok(match operator {
         "=" | "==" => left == right,
@@ -83,6 +92,6 @@ fn binary(left: &str, operator: &str, right: &str) -> Result<bool, String> {
         "-le" => number(left)? <= number(right)?,
         "-gt" => number(left)? > number(right)?,
         "-ge" => number(left)? >= number(right)?,
-        _ => return Err(format!("{operator}: unexpected operator/operand")),
+        _ => return Err(ConditionError::Operator(operator.to_owned())),
     })
 }

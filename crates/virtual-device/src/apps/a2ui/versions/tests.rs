@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn read(message: &Value) -> Result<Vec<Message>, String> {
-    read_any_version(&message.to_string()).map_err(|error| error.to_string())
+fn read(message: &Value) -> Result<Vec<Message>, MessageError> {
+    read_any_version(&message.to_string())
 }
 
 fn data(path: &str, value: Value) -> Message {
@@ -278,7 +278,7 @@ fn c08_what_is_wrong_with_a_message_is_said() {
         ),
     ];
     for (message, problem) in table {
-        assert_eq!(read(&message), Err(problem.to_owned()));
+        assert_eq!(read(&message), Err(wrong(problem)));
     }
     let error = read_any_version("{\n oops").unwrap_err().to_string();
     assert!(error.starts_with("2:2: "), "{error}");

@@ -231,7 +231,7 @@ fn inside_text(node: &Node, report: &mut Report) {
                 }
             }
         }
-        Err(problem) => report.fail(&node.span, Code::Format, problem, None),
+        Err(problem) => report.fail(&node.span, Code::Format, problem.to_string(), None),
     }
 }
 
