@@ -37,7 +37,7 @@ pub(super) fn failed(script: &Script, output: &ShellOutput) -> DeviceError {
 
 /// Where the switch is that a maker put before what Android lets the shell do; the exception alone would not say it.
 ///
-/// Sources: MIUI's and ColorOS's developer options; flutter/flutter#49053 for the installation.
+/// Sources: the developer options of Xiaomi and Oppo; flutter/flutter#49053 for the installation.
 pub(super) fn makers_switch(message: &str) -> Option<&'static str> {
     const SECURITY_SETTINGS: &str = "the phone's maker guards this; allow \"USB debugging (Security settings)\" (Xiaomi) or \"Disable permission monitoring\" (Oppo, OnePlus, Realme) in the developer options";
     [
