@@ -1,9 +1,11 @@
 //! The last look, while it still shows what is on the screen: assertions in a row need no dump each.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Session;
+use runner_device::Input;
 use runner_screen::Screen;
 
 /// A screen may change by itself, so a look is soon too old.
@@ -22,6 +24,18 @@ pub enum LookPolicy {
 #[derive(Debug, Default)]
 pub(super) struct FreshLook {
     last: Mutex<Option<CachedLook>>,
+    /// [`Session::changing_round_trips`] before the last look, and those at the last text with it.
+    looked_at: AtomicU64,
+    typed_at: AtomicU64,
+}
+
+/// Whether an input may bring characters to the screen.
+pub(super) fn types(input: &Input) -> bool {
+    match input {
+        Input::Text(_) | Input::Combination(_) => true,
+        Input::Key { key, .. } => key.name().len() == 1 || key.name().starts_with("NUMPAD_"),
+        _ => false,
+    }
 }
 
 #[derive(Debug)]
@@ -46,6 +60,7 @@ impl Session {
 
     /// Keeps a look, before which there had been so many [`Session::changing_round_trips`].
     pub(super) fn note_look(&self, screen: &Arc<Screen>, before: u64) {
+        self.fresh.looked_at.store(before, Ordering::Relaxed);
         // Another call's input that came during the look may not be in it.
         if self.changing_round_trips() != before {
             self.forget_look();
@@ -56,6 +71,18 @@ impl Session {
             ended: Instant::now(),
             changing: before,
         });
+    }
+
+    /// Text is about to be typed.
+    pub(super) fn note_typing(&self) {
+        let with_it = self.changing_round_trips() + 1;
+        self.fresh.typed_at.store(with_it, Ordering::Relaxed);
+    }
+
+    /// Whether text was typed that the last look may not show.
+    pub(super) fn has_typed_since_look(&self) -> bool {
+        let looked_at = self.fresh.looked_at.load(Ordering::Relaxed);
+        self.fresh.typed_at.load(Ordering::Relaxed) > looked_at
     }
 
     /// The last look is not used again: something comes that may change the screen, or that lets time pass.

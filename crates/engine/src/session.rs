@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::changes::Changes;
 use super::dialogs::Dialogs;
 use super::extensions::Extensions;
-use super::fresh_look::FreshLook;
+use super::fresh_look::{self, FreshLook};
 use super::history::{self, History};
 use super::observer::Observer;
 use super::short_ids::{self, ShortIds};
@@ -68,6 +68,9 @@ impl Session {
             return Ok(());
         }
         self.notify_input(inputs).await;
+        if inputs.iter().any(fresh_look::types) {
+            self.note_typing();
+        }
         let clock = &self.clock;
         let watch = clock.watch(DeviceRequest::Input, inputs.iter().map(Input::needs).sum());
         let sent = self.device.input(inputs, clock.bound(INPUT_LIMIT));

@@ -1014,6 +1014,38 @@ async fn passwords_of_the_last_look_are_known_where_the_screen_cannot_be_read() 
     assert!(screen.is_some_and(|screen| Arc::ptr_eq(&screen, &observed)));
 }
 
+/// A picture for a tool costs a picture, unless a password may stand in it.
+#[tokio::test]
+async fn a_picture_needs_a_look_only_where_a_password_may_be_shown() {
+    let secret = field(r#"password="true""#, "");
+    let open = field("", "Ada");
+    let key = |name: &str| Input::Key {
+        key: name.parse().unwrap(),
+        long: false,
+    };
+    for (displayed, inputs, looks) in [
+        (&open, vec![], 0),
+        (&open, vec![Input::Tap(Point { x: 1, y: 1 })], 0),
+        (&open, vec![key("BACK")], 0),
+        (&open, vec![key("A")], 1),
+        (&open, vec![Input::Text("x".to_owned())], 1),
+        (&secret, vec![], 1),
+    ] {
+        let fake = Fake::showing([displayed.as_str()]);
+        let session = session(&fake);
+        session.look().await.unwrap();
+        session.input(&inputs).await.unwrap();
+        let before = fake.counters().read().dumps;
+        session.picture_and_screen().await.unwrap();
+        assert_eq!(fake.counters().read().dumps - before, looks, "{inputs:?}");
+        session.look().await.unwrap();
+    }
+    // Of a screen that nobody has looked at nothing is known.
+    let fake = Fake::showing([open.as_str()]);
+    session(&fake).picture_and_screen().await.unwrap();
+    assert_eq!(fake.counters().read().dumps, 1);
+}
+
 fn off(text: &str) -> String {
     node(
         "Button",

@@ -204,6 +204,7 @@ impl Session {
         self.notify_input(&[]).await;
         let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
         let limit = self.clock.bound(INPUT_LIMIT);
+        self.note_typing();
         let put = self.device().set_text(body, limit).await;
         watch.done();
         if !put? {
@@ -334,6 +335,7 @@ impl Session {
     pub(super) async fn commit(&self, characters: &str) -> Result<(), EngineError> {
         let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
         let bound = |usual| self.clock.bound(usual);
+        self.note_typing();
         let committed = text::commit(self.device(), characters, &bound).await;
         watch.done();
         Ok(committed?)

@@ -63,7 +63,7 @@ const MOST_SILENCES: u32 = 2;
 const MOST_KEYS: usize = 10;
 
 /// The source of a small screen, for tests.
-#[cfg(test)]
+#[cfg(all(test, feature = "webdriver"))]
 pub(crate) fn fake_source() -> &'static str {
     fake::SOURCE
 }

@@ -23,7 +23,7 @@ impl Tool for CaptureScreenshot {
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
-    const HELP: &'static str = "The result is one text, `data:image/png;base64,…`, at full size, for programs that decode it; it is not sent a second time as image content. Password fields are black; where the screen cannot be read, such as while a video plays, those of the last look are.\nTo learn what is on the screen, get_app_window_controls_target_info is far shorter.";
+    const HELP: &'static str = "The result is one text, `data:image/png;base64,…`, at full size, for programs that decode it; it is not sent a second time as image content. Password fields are black: those of the last look. If it had one, or text was typed since, the screen is read anew.\nTo learn what is on the screen, get_app_window_controls_target_info is far shorter.";
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {

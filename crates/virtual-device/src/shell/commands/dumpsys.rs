@@ -212,7 +212,10 @@ fn window(call: &mut Call, args: &[String]) {
             u32::from(display.rotation) * 90
         ));
     }
-    if listed || matches!(part, Some("displays" | "d")) {
+    let sdk = call.device.property("ro.build.version.sdk").parse();
+    // Since Android 10 the focus is a display's, and stands among the displays.
+    let is_among_windows = listed && sdk.unwrap_or(u32::MAX) < 29;
+    if all || is_among_windows || matches!(part, Some("displays" | "d")) {
         let focused = windows.iter().find(|window| window.focused);
         let focus = focused.map_or_else(
             || "null".to_owned(),

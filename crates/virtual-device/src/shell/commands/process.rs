@@ -241,7 +241,7 @@ pub(super) fn ps(call: &mut Call) -> Outcome {
     call.say("USER           PID  PPID     VSZ    RSS WCHAN            ADDR S NAME                       ");
     for (user, id, parent, name) in list {
         call.say(format!(
-            "{user:<12} {id:>5} {parent:>5} {:>7} {:>6} 0                   0 S {name:<27}",
+            "{user:<12} {id:>5} {parent:>5} {:>7} {:>6} 0                   0 S {name}",
             13_000_000, 90_000
         ));
     }
