@@ -2,6 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
+/// The sources of the program, with their paths from the root.
+fn sources() -> impl Iterator<Item = (String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    ["src", "crates"]
+        .into_iter()
+        .flat_map(move |folder| walkdir::WalkDir::new(root.join(folder)))
+        .flatten()
+        .filter(|file| file.path().extension().is_some_and(|ending| ending == "rs"))
+        .map(move |file| {
+            let path = file.path().strip_prefix(root).unwrap().to_str().unwrap();
+            let text = std::fs::read_to_string(file.path()).unwrap();
+            (path.replace('\\', "/"), text)
+        })
+}
+
 /// Whatever shortens text elsewhere would cut a secret before it is masked.
 #[test]
 fn nothing_else_cuts_text_that_may_hold_a_secret() {
@@ -41,15 +56,7 @@ fn nothing_else_cuts_text_that_may_hold_a_secret() {
         r"chars\(\)\s*\.take\(|char_indices\(\)\s*\.nth\(|truncate_str|floor_char_boundary|ceil_char_boundary|\.truncate\(end\)",
     )
     .unwrap();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let files = ["src", "crates"]
-        .into_iter()
-        .flat_map(|folder| walkdir::WalkDir::new(root.join(folder)))
-        .flatten();
-    for file in files.filter(|file| file.path().extension().is_some_and(|ending| ending == "rs")) {
-        let path = file.path().strip_prefix(root).unwrap().to_str().unwrap();
-        let path = path.replace('\\', "/");
-        let text = std::fs::read_to_string(file.path()).unwrap();
+    for (path, text) in sources() {
         let found = cuts.find(&text).map(|found| found.as_str());
         let may = MAY.iter().any(|may| path.starts_with(may));
         assert!(
@@ -198,15 +205,8 @@ const REPLACED: [&str; 66] = [
 fn replaced_names_do_not_come_back() {
     let definition =
         regex::Regex::new(r"\b(?:fn|struct|enum|trait|type|union|mod) +([A-Za-z_]\w*)").unwrap();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let files = ["src", "crates"]
-        .into_iter()
-        .flat_map(|folder| walkdir::WalkDir::new(root.join(folder)))
-        .flatten();
     let mut found = Vec::new();
-    for file in files.filter(|file| file.path().extension().is_some_and(|ending| ending == "rs")) {
-        let text = std::fs::read_to_string(file.path()).unwrap();
-        let path = file.path().strip_prefix(root).unwrap().display();
+    for (path, text) in sources() {
         for (number, line) in text.lines().enumerate() {
             let code = line.trim_start();
             let name = definition
@@ -221,4 +221,27 @@ fn replaced_names_do_not_come_back() {
         found.is_empty(),
         "these names were replaced by the terms of the field: {found:#?}"
     );
+}
+
+/// The program meets the virtual device as it meets a phone: what differs is a [`runner_device::Feature`].
+#[test]
+fn nothing_asks_whether_the_device_is_virtual() {
+    // Names are made of what a device is: goldens, events, `device.virtual`. A test's device is made here.
+    const MAY: [&str; 8] = [
+        "crates/device/src/features.rs",
+        "crates/device/src/adb/info.rs",
+        "crates/device/src/fake.rs",
+        "crates/device/src/tests.rs",
+        "crates/device/src/webdriver/tests.rs",
+        "crates/run/src/devices.rs",
+        "crates/run/src/names.rs",
+        "crates/snapshot/src/",
+    ];
+    for (path, text) in sources() {
+        let may = MAY.iter().any(|may| path.starts_with(may));
+        assert!(
+            may || !text.contains(".virtual_device"),
+            "{path} asks whether the device is virtual: name what it needs as a `Feature`"
+        );
+    }
 }

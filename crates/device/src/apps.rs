@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use super::command::{QUICK, failed, shorten, succeed};
 use super::sections::Sections;
 use super::windows::{self, Answers};
-use super::{Device, DeviceError, Script, ServerSystem, app_version, permissions, quote};
+use super::{Device, DeviceError, Feature, Script, ServerSystem, app_version, permissions, quote};
 use runner_text::secret::from_outside;
 use runner_text::units::RoundedDuration;
 
@@ -288,7 +288,7 @@ pub async fn list(
     let [of_people, of_system] = ["-3", "-s"]
         .map(|kind| format!("pm list packages {kind} || pm list packages {kind} --user 0"));
     let mut questions = vec![of_people.as_str(), &of_system, &versions];
-    if device.info().virtual_device {
+    if device.info().offers(Feature::AppLabels) {
         questions.push("cmd runner labels");
     }
     let sections = Sections::new().ask_together(&questions);

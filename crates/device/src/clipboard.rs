@@ -1,7 +1,7 @@
 //! The clipboard, where the device's shell can reach it: most phones cannot without a helper app.
 
 use super::command::{QUICK, failed, is_missing};
-use super::{Device, DeviceError, Script, ShellOutput};
+use super::{Device, DeviceError, Feature, Script, ShellOutput};
 use runner_text::secret::from_outside;
 
 /// The clipboard's text; `None` when it holds none.
@@ -9,7 +9,7 @@ pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     if let Some(system) = device.system() {
         return system.clipboard().await;
     }
-    if device.info().virtual_device {
+    if device.info().offers(Feature::ShellClipboard) {
         let script = Script::command(["cmd", "runner", "clipboard", "get"]);
         let output = device.shell(&script, QUICK).await?;
         return match output.exit_code {
@@ -31,7 +31,7 @@ pub async fn set(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.set_clipboard(text).await;
     }
-    let script = if device.info().virtual_device {
+    let script = if device.info().offers(Feature::ShellClipboard) {
         Script::command(["cmd", "runner", "clipboard", "set", text]).private()
     } else {
         Script::command(["cmd", "clipboard", "set-text", text]).private()

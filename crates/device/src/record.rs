@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::command::{QUICK, is_missing, shorten};
-use super::{Device, DeviceError, LineStream, Script};
+use super::{Device, DeviceError, Feature, LineStream, Script};
 
 /// Longest video the tool makes.
 pub const LONGEST: Duration = Duration::from_mins(3);
@@ -136,7 +136,7 @@ impl Tool {
 
     /// A tool that is missing or cannot start ends at once.
     async fn check_running(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
-        let alive = if device.info().virtual_device {
+        let alive = if device.info().offers(Feature::SharedProcessId) {
             Script::command(["pidof", TOOL])
         } else {
             // A tool that cannot start is still there for a moment.
@@ -161,8 +161,7 @@ impl Tool {
     }
 
     async fn stop(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
-        let interrupt = if device.info().virtual_device {
-            // All scripts have one process id there, so the tool goes by its name.
+        let interrupt = if device.info().offers(Feature::SharedProcessId) {
             Script::command(["pkill", "-2", TOOL])
         } else {
             Script::command(["kill", "-2", &self.process.to_string()])

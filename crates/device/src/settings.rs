@@ -6,7 +6,7 @@ mod place;
 use std::fmt::Write as _;
 
 use super::command::{QUICK, failed, is_missing, shorten};
-use super::{Device, DeviceError, Script, quote};
+use super::{Device, DeviceError, Feature, Script, quote};
 
 /// The three scales that stop or slow animations, in the order of [`Setting::Animations`].
 const ANIMATIONS: [&str; 3] = [
@@ -246,8 +246,7 @@ fn locale_owner<'a>(
     app: Option<&'a str>,
 ) -> Result<LocaleOwner<'a>, DeviceError> {
     let info = device.info();
-    // Only the virtual device lets its shell set the language of the system.
-    if info.virtual_device {
+    if info.offers(Feature::SystemLocale) {
         return Ok(LocaleOwner::System);
     }
     match app {

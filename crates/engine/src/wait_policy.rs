@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use super::{EngineError, Session};
-use runner_device::{DeviceInfo, Script};
+use runner_device::{DeviceInfo, Feature, Script};
 
 /// How much longer than a pause a device may take to say that it is over.
 const GRACE: Duration = Duration::from_secs(15);
@@ -45,7 +45,7 @@ impl WaitPolicy {
 
     /// The pace that fits the device.
     pub fn of(info: &DeviceInfo) -> Self {
-        if info.virtual_device {
+        if info.offers(Feature::VirtualClock) {
             Self::VIRTUAL
         } else {
             Self::REAL

@@ -17,7 +17,7 @@ use runner_device::crash::{self, AppCrash, CrashKind, CrashReader};
 use runner_device::logs::{
     self, FollowOptions, FollowedLine, LogFollower, LogLine, LogQuery, LogTime,
 };
-use runner_device::{Device, DeviceError, Script};
+use runner_device::{Device, DeviceError, Feature, Script};
 use runner_engine::LEAST;
 use runner_flow::{Step, StepAction, StepList, StepPath};
 use runner_text::secret::Excerpt;
@@ -355,7 +355,7 @@ impl Attempt<'_> {
     pub(super) async fn crash(&self, look: CrashLook) -> Option<Failure> {
         let watch = self.crashes.as_ref()?;
         let device = self.context.session.device();
-        if look == CrashLook::Settled && !device.info().virtual_device {
+        if look == CrashLook::Settled && !device.info().offers(Feature::ImmediateLog) {
             tokio::time::sleep(SETTLE).await;
         }
         let mut crashed = None;
@@ -378,7 +378,8 @@ impl Attempt<'_> {
         *lock(&watch.ended) = crash.pid;
         if crash.kind == CrashKind::NotResponding && crash.stack.is_empty() {
             crash.stack = crash::trace_of(device, &crash.process, crash.pid).await;
-            let may_come = !device.info().virtual_device && device.system().is_none();
+            let is_immediate = device.info().offers(Feature::ImmediateLog);
+            let may_come = !is_immediate && device.system().is_none();
             if crash.stack.is_empty() && may_come {
                 tokio::time::sleep(TRACE_PAUSE).await;
                 crash.stack = crash::trace_of(device, &crash.process, crash.pid).await;
@@ -444,8 +445,9 @@ impl Attempt<'_> {
             StepAction::Maestro(command) => command.moves(),
             StepAction::Control(_) | StepAction::Assert(_) | StepAction::Snapshot(_) => false,
         };
-        let is_virtual = self.context.session.device().info().virtual_device;
-        match (acts, is_virtual, self.is_last(path)) {
+        let info = self.context.session.device().info();
+        let is_immediate = info.offers(Feature::ImmediateLog);
+        match (acts, is_immediate, self.is_last(path)) {
             (true, true, _) => CrashLook::Complete,
             (true, false, true) => CrashLook::Settled,
             (false, _, true) => CrashLook::Complete,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::command::QUICK;
-use super::super::{Device, DeviceError, Script};
+use super::super::{Device, DeviceError, Feature, Script};
 use super::{Place, ask, unsupported};
 
 /// What errors say that a device cannot do.
@@ -23,7 +23,7 @@ const REMOVE_LIMIT: Duration = QUICK;
 /// Where no place can be set.
 pub(super) fn current(device: &dyn Device) -> Result<Option<Place>, DeviceError> {
     let info = device.info();
-    if info.sdk < PROVIDERS_SDK && !info.virtual_device {
+    if info.sdk < PROVIDERS_SDK && !info.offers(Feature::Places) {
         return Err(unsupported(
             WHAT,
             &format!(

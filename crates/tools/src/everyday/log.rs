@@ -6,8 +6,8 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
-use runner_device::DeviceError;
 use runner_device::logs::{self, Level, LogLine, LogQuery};
+use runner_device::{DeviceError, Feature};
 use runner_engine::Session;
 
 /// The log is read so far apart.
@@ -109,9 +109,8 @@ impl Tool for AssertLog {
                 });
                 return Ok(Outcome::value(line.raw.clone(), value));
             }
-            // The virtual device logs at once; real time brings it nothing new.
-            let is_virtual = session.device().info().virtual_device;
-            let over = cut_off || is_virtual || began.elapsed() >= call.timeout;
+            let is_complete = session.device().info().offers(Feature::ImmediateLog);
+            let over = cut_off || is_complete || began.elapsed() >= call.timeout;
             if over {
                 let last = lines.iter().rev().take(5).rev();
                 return Err(Failure::assertion(Words::format(
