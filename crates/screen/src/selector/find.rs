@@ -14,7 +14,7 @@ pub(super) enum Sight {
 }
 
 impl Sight {
-    /// By which this node counts: what is not on the screen is told apart among all of the tree.
+    /// Where this node counts: one that is not on the screen is compared with all of the tree.
     pub(super) fn of(node: Node<'_>) -> Self {
         if node.is_on_screen() {
             Self::OnScreen
