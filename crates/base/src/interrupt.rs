@@ -20,7 +20,7 @@ impl Requests {
     /// Listens from now on.
     ///
     /// # Errors
-    /// The system's, where it cannot listen.
+    /// The system's, if it cannot listen.
     pub fn new() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
 
@@ -79,7 +79,7 @@ impl Requests {
     /// Waits for the next.
     ///
     /// # Errors
-    /// The system's, where it cannot listen.
+    /// The system's, if it cannot listen.
     pub async fn next(&mut self) -> std::io::Result<()> {
         tokio::signal::ctrl_c().await
     }

@@ -272,7 +272,7 @@ pub fn begins(line: &LogLine) -> bool {
     }
 }
 
-/// The rest of a system's line which reports that an app hangs.
+/// The rest of a system's line that reports a hang of an app.
 fn hanging(message: &str) -> Option<&str> {
     message.strip_prefix("ANR in ")
 }

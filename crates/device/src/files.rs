@@ -407,7 +407,7 @@ pub async fn delete(device: &dyn Device, location: &Location, path: &str) -> Res
     Ok(())
 }
 
-/// Bytes that are free at a location; `None` where the device does not report it.
+/// Free bytes at a location; `None` where the device does not report them.
 pub async fn free_bytes(
     device: &dyn Device,
     location: &Location,

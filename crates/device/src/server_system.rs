@@ -44,7 +44,7 @@ pub trait ServerSystem: Send + Sync {
     /// Whether the device's shell can be used too, for what a server has no commands for.
     fn has_shell(&self) -> bool;
 
-    /// What the server can do and what not, as far as it reports that.
+    /// What the server can and cannot do, as far as it reports that.
     fn abilities(&self) -> Vec<Ability>;
 
     /// Launches an app: the activity of `component`, else the one that the launcher starts. `extras` are words of

@@ -17,7 +17,7 @@ use tokio::time::{Instant, timeout};
 
 /// How long a client may take to take a message.
 const TIMEOUT: Duration = Duration::from_millis(500);
-/// How long a client that did not take a message gets none.
+/// How long a client gets no messages after it did not take one.
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// How much a message matters.

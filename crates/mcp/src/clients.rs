@@ -22,7 +22,7 @@ impl Clients {
         all.push(client);
     }
 
-    /// Sends to all.
+    /// Sends a message to all.
     pub async fn log(&self, severity: Severity, message: Value) {
         // A copy, used without the lock: others join while one client is slow.
         let all = self

@@ -21,7 +21,7 @@ pub(super) struct Problem {
     id: Value,
 }
 
-/// Distinguishes the kinds of messages.
+/// The fields that distinguish the kinds of messages.
 #[derive(Debug, Deserialize)]
 pub(super) struct Shape {
     jsonrpc: String,

@@ -1,4 +1,4 @@
-//! What servers of pages share: who may come in, what a browser may do with an answer, the error instead of one.
+//! What servers of pages share: who may come in, what a browser may do with an answer, errors.
 
 use std::sync::Arc;
 

@@ -220,7 +220,7 @@ impl<'a> Node<'a> {
         self.string(self.data().value)
     }
 
-    /// Whether the dump proves that nothing is in it and that it shows its hint. Old releases never do.
+    /// Whether the dump proves that nothing is in it and that it shows its hint. Dumps of old releases never do.
     pub fn shows_hint(self) -> bool {
         self.data().shows_hint
     }

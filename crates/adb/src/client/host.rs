@@ -32,7 +32,7 @@ impl std::fmt::Display for Notice {
     }
 }
 
-/// Receives each [`Notice`].
+/// A callback for each [`Notice`].
 pub type Notifier = Arc<dyn Fn(&Notice) + Send + Sync>;
 
 /// This computer: its keys, and how it speaks to the person at it.

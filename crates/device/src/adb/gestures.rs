@@ -158,7 +158,7 @@ fn add(
             let long = if *long { "--longpress " } else { "" };
             commands.push(format!("input keyevent {long}{}", key.name()));
         }
-        // A device that does not report its release is given the chance.
+        // Tried also where the device does not report its release.
         Input::Combination(keys) if sdk >= KEYCOMBINATION_SDK || sdk == 0 => {
             let names: Vec<&str> = keys.iter().map(super::super::Key::name).collect();
             commands.push(format!("input keycombination {}", names.join(" ")));

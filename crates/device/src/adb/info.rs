@@ -39,7 +39,7 @@ pub(super) fn uia2_installed(sections: &Sections, output: &ShellOutput) -> bool 
         .is_some_and(|answer| answer.starts_with(b"package:"))
 }
 
-/// Reads the answers. What a device does not report has its usual value.
+/// Reads the answers. What a device does not report gets its default.
 pub(crate) fn read(serial: &str, sections: &Sections, output: &ShellOutput) -> DeviceInfo {
     let parts = sections.split(&output.stdout);
     let part = |index: usize| {

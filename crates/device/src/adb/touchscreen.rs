@@ -387,7 +387,7 @@ add device 2: /dev/input/event2
         );
     }
 
-    /// The gesture on a shell of this computer, where `sendevent` is this command; a signal may end it.
+    /// The gesture in a shell of this computer, with this command as `sendevent`; a signal may end it.
     #[cfg(unix)]
     fn sent(sendevent: &str, signal: bool) -> String {
         let screen = read(PHONE).unwrap();

@@ -16,7 +16,7 @@ pub struct FollowOptions<'a> {
     pub last: usize,
     /// The log's buffers; where there are none, those that `logcat` reads by itself.
     pub buffers: &'a [&'a str],
-    /// Which lines, each as `TAG:LEVEL`; where there are none, all.
+    /// Filters of lines, each as `TAG:LEVEL`; without any, all lines.
     pub filters: &'a [&'a str],
     /// A server gives all of its log at once: how far apart it is asked for it. `None`: it is not followed.
     pub poll: Option<Duration>,

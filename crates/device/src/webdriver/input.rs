@@ -71,7 +71,7 @@ pub(super) async fn send(
     Ok(())
 }
 
-/// What an input types, where characters can express that.
+/// The text that an input types, where text can express it.
 fn characters(input: &Input) -> Option<String> {
     match input {
         Input::Text(text) => Some(text.clone()),

@@ -197,7 +197,7 @@ pub(super) fn related_selectors<'a>(
     let within = within.take(MAX_NEIGHBOURS).filter_map(named);
     let beside = beside.take(MAX_NEIGHBOURS).filter_map(named);
     let (around, within) = (around.take(MAX_ANCHORS), within.take(MAX_ANCHORS));
-    // All items of a list are in the list; what is in them distinguishes them.
+    // All items of a list are in the list; only their contents distinguish them.
     let nearest: Box<dyn Iterator<Item = _>> = if is_list_item(node) {
         Box::new(within.chain(around))
     } else {

@@ -91,7 +91,7 @@ impl Attributes for SourceAttributes {
     }
 }
 
-/// The text that the server returns; for a bar, its number.
+/// The text that the server returns: for a bar, its number.
 pub(super) fn display_text(node: &TreeNode<'_>) -> String {
     node.range_value()
         .map_or_else(|| node.text().to_owned(), float)

@@ -79,7 +79,7 @@ impl Fixture {
         met
     }
 
-    /// The error of such a meeting; neither it nor any message holds anything of a key.
+    /// The error of such a meeting; neither it nor any message holds any part of a key.
     async fn refused<Device>(
         &self,
         device: impl FnOnce(TcpStream) -> Device + Send + 'static,

@@ -19,7 +19,7 @@ use runner_text::suggest::{Place, error, suggest};
 use runner_text::yaml::{Key, Kind, Node};
 use runner_text::{source_file, yaml};
 
-/// Most errors that are reported of one app, and most warnings.
+/// Most errors, and most warnings, that are reported for one app.
 const MOST: usize = 200;
 
 /// Of a link.
@@ -103,7 +103,7 @@ pub fn check(
     limited(found)
 }
 
-/// As many as are reported; of too many the warnings go first.
+/// At most as many as are reported; warnings are dropped first.
 fn limited(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
     let errors = found.iter().filter(|one| is_error(one)).count();
@@ -196,7 +196,7 @@ impl Report {
         }
     }
 
-    /// Whether no more of these is reported.
+    /// Whether no more of this severity are reported.
     fn is_full(&self, severity: Severity) -> bool {
         let similar = |diagnostic: &&Diagnostic| diagnostic.severity == severity;
         self.found.iter().filter(similar).count() >= MOST
