@@ -88,7 +88,7 @@ fn temporary_sibling(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<tempfile:
     Ok(file)
 }
 
-/// XXH3-64 of a file's bytes, 16 hex digits: tells whether it is still the file that was written.
+/// XXH3-64 of a file's bytes, 16 hex digits: shows whether it is still the file that was written.
 pub fn hash(bytes: &[u8]) -> String {
     format!("{:016x}", xxhash_rust::xxh3::xxh3_64(bytes))
 }

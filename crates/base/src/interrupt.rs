@@ -20,7 +20,7 @@ impl Requests {
     /// Listens from now on.
     ///
     /// # Errors
-    /// The system's, where it cannot tell.
+    /// The system's, if it cannot listen.
     pub fn new() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
 
@@ -41,7 +41,7 @@ impl Requests {
         let is_requested = self.requested;
         let hung_up = async {
             match &mut self.hangup {
-                // The shell and the system both tell of a terminal that went away: twice is not more than once.
+                // The shell and the system both signal that a terminal went away: two signals count as one.
                 Some(hangup) if !is_requested => hangup.recv().await,
                 _ => std::future::pending().await,
             }
@@ -56,7 +56,7 @@ impl Requests {
     }
 }
 
-/// Whether the program was started so that it does not hear of its terminal's end, as far as the system tells.
+/// Whether the program was started so that it ignores its terminal's end, as far as the system shows.
 #[cfg(unix)]
 fn ignores_hangup() -> bool {
     let status = fs_err::read_to_string("/proc/self/status").unwrap_or_default();
@@ -79,7 +79,7 @@ impl Requests {
     /// Waits for the next.
     ///
     /// # Errors
-    /// The system's, where it cannot tell.
+    /// The system's, if it cannot listen.
     pub async fn next(&mut self) -> std::io::Result<()> {
         tokio::signal::ctrl_c().await
     }

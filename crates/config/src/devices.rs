@@ -49,7 +49,7 @@ pub struct ProjectDevice {
     pub session: Option<SessionScope>,
     /// How long a session is waited for.
     pub session_timeout: Option<HumanDuration>,
-    /// Whose server it is, where its address does not tell.
+    /// The cloud of the server, where its address does not show it.
     pub cloud: Option<Cloud>,
 }
 

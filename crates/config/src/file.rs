@@ -217,7 +217,7 @@ fn name_devices(file: &mut Value) {
     }
 }
 
-/// The ids with a `*` among the selectors of dialogs and masks, as lint tells of those in flows.
+/// Warnings for ids with a `*` in the selectors of dialogs and masks, as lint has for flows.
 fn stars_in_ids(source: &Arc<Source>, places: &BTreeMap<String, ByteRange>) -> Vec<Diagnostic> {
     let is_id = |path: &str| {
         let is_selector = ["on_dialog.", "snapshot.masks."]

@@ -73,7 +73,7 @@ pub trait Kind: Sized {
     /// The value; none where nothing is said.
     fn value(given: &Self::Given, source: &SourceContext) -> Option<Self::Value>;
 
-    /// For people; none where there is nothing to tell.
+    /// For people; `None` where there is nothing to show.
     fn show(value: &Self::Value) -> Option<String>;
 
     /// The value of a setting from all its sources.

@@ -198,7 +198,7 @@ impl Config {
         }
     }
 
-    /// The same settings, with a way to tell a person what to do while a device is waited for.
+    /// The same settings, with a way to show a person what to do while a device is waited for.
     #[must_use]
     pub fn with_notifier(mut self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.host = self.adb_access().with_notifier(notify).host;

@@ -78,7 +78,7 @@ macro_rules! settings {
                 })
             }
 
-            /// Name, value and origin of each that is told.
+            /// Name, value and origin of each setting to show.
             pub(super) fn describe(&self) -> Vec<(String, String, String)> {
                 let lines = [$(Specs::$name().describe(stringify!($name), &self.$name)),+];
                 lines.into_iter().flatten().collect()

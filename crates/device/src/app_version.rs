@@ -1,4 +1,4 @@
-//! Versions of installed apps, as the package manager tells them.
+//! Versions of installed apps, as the package manager reports them.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -31,8 +31,8 @@ impl std::fmt::Display for AppVersion {
     }
 }
 
-/// The version of one app, in one round trip that takes no longer than `limit`. `None` where it is not installed, or the
-/// device does not tell.
+/// The version of one app, in one round trip that takes no longer than `limit`. `None` where it is not installed, or
+/// the device does not report it.
 ///
 /// # Errors
 /// [`DeviceError`].

@@ -50,11 +50,11 @@ pub struct InstalledApp {
     pub package: String,
     /// Part of the system.
     pub system: bool,
-    /// Name for people, where the device tells it.
+    /// Name for people, where the device reports it.
     pub label: Option<String>,
-    /// `versionName`, where the device tells it.
+    /// `versionName`, where the device reports it.
     pub version_name: Option<String>,
-    /// `versionCode`, where the device tells it.
+    /// `versionCode`, where the device reports it.
     pub version_code: Option<u64>,
 }
 
@@ -342,7 +342,7 @@ pub async fn list(
     Ok(apps)
 }
 
-/// A server tells neither whose apps are nor what people call them.
+/// A server reports neither labels nor which apps are the system's.
 async fn listed_by(
     system: &dyn ServerSystem,
     filter: AppFilter,

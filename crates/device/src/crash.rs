@@ -1,4 +1,4 @@
-//! What the log tells of apps that crashed or hang: exceptions, signals in native code, apps that do not answer.
+//! Apps that crashed or hang, according to the log: exceptions, signals in native code, apps that do not answer.
 //!
 //! Android writes each in words of its own: `AndroidRuntime` the exception with its calls, from the process that crashes;
 //! `crash_dump` a tombstone under the tag `DEBUG`; the system `ANR in …` once it has asked all processes for what they do.
@@ -13,13 +13,13 @@ use super::{Device, Script};
 const MOST: usize = 20;
 /// Lines of a stack that are kept.
 const STACK: usize = 100;
-/// Bytes of a line of the log: Android's are shorter, and a longer one tells of no crash.
+/// Bytes of a line of the log: Android's are shorter, and a longer one is not about a crash.
 const LINE: usize = 8 * 1024;
-/// How long the system may take to tell what an app that hangs was doing, and how much of that is read.
+/// How long the system may take to report what an app that hangs was doing, and how much of that is read.
 const TRACE_LIMIT: Duration = Duration::from_secs(3);
 const TRACE_BYTES: u32 = 400_000;
 
-/// The tags that tell of crashes, as `logcat` takes them.
+/// The tags of lines about crashes, as `logcat` takes them.
 pub const TAGS: [&str; 5] = [
     "AndroidRuntime:E",
     "DEBUG:I",
@@ -63,14 +63,14 @@ impl AppCrash {
     }
 }
 
-/// Which lines belong to the crash that was told of last.
+/// Which lines belong to the crash that was reported last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
     /// The exception's lines of a process.
     Exception { pid: u32 },
     /// The tombstone that a process writes; whether its calls have begun.
     Native { writer: u32, calls: bool },
-    /// What the system tells of an app that hangs.
+    /// The system's report of an app that hangs.
     NotResponding { writer: u32 },
 }
 
@@ -83,7 +83,7 @@ pub struct CrashReader {
 }
 
 impl CrashReader {
-    /// The crashes so far, each with its number, in the order in which the log told of them. One without a name of its process is left out.
+    /// The crashes so far, each with its number, in the order of the log. One without a process name is left out.
     pub fn crashes(&self) -> impl Iterator<Item = (usize, &AppCrash)> {
         let named = |(_, crash): &(usize, &AppCrash)| !crash.process.is_empty();
         self.crashes.iter().enumerate().filter(named)
@@ -198,8 +198,8 @@ impl CrashReader {
         }
     }
 
-    /// `[PID,USER,PROCESS,FLAGS,EXCEPTION,MESSAGE,FILE,LINE]`; the id is that of the process that tells it, which of a signal is
-    /// the system's.
+    /// `[PID,USER,PROCESS,FLAGS,EXCEPTION,MESSAGE,FILE,LINE]`; the id is that of the process that logs it: for a
+    /// signal, the system's.
     fn crash_event(&mut self, message: &str) {
         let fields: Vec<&str> = brackets(message).splitn(6, ',').collect();
         let [pid, _, process, _, exception, rest] = fields[..] else {
@@ -236,7 +236,7 @@ impl CrashReader {
         }
     }
 
-    /// A crash of this process that another line told of.
+    /// A crash of this process that another line reported.
     fn known(&self, kind: CrashKind, process: &str, pid: Option<u32>) -> Option<usize> {
         let is_same = |crash: &AppCrash| {
             let other = pid.is_some() && crash.pid.is_some() && crash.pid != pid;
@@ -262,7 +262,7 @@ impl CrashReader {
     }
 }
 
-/// Whether a line, looked at alone, begins to tell of a crash, or of an app that hangs.
+/// Whether a line, looked at alone, begins the report of a crash or of an app that hangs.
 pub fn begins(line: &LogLine) -> bool {
     match line.tag.as_str() {
         "AndroidRuntime" => line.message.contains("FATAL EXCEPTION"),
@@ -272,7 +272,7 @@ pub fn begins(line: &LogLine) -> bool {
     }
 }
 
-/// What follows in a line of the system that tells that an app hangs.
+/// The rest of a system's line that reports a hang of an app.
 fn hanging(message: &str) -> Option<&str> {
     message.strip_prefix("ANR in ")
 }
@@ -298,8 +298,8 @@ fn push(stack: &mut Vec<String>, line: &str) {
     }
 }
 
-/// What the main thread of an app that hangs was doing, as the system has kept it. Empty where it tells nothing: it may
-/// still be asking the processes, or not let the shell read it.
+/// What the main thread of an app that hangs was doing, as the system has kept it. Empty where it reports nothing: it
+/// may still be asking the processes, or not let the shell read it.
 pub async fn trace_of(device: &dyn Device, process: &str, pid: Option<u32>) -> Vec<String> {
     let script = Script::raw(
         format!("dumpsys dropbox --print data_app_anr | tail -c {TRACE_BYTES}"),

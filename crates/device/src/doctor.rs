@@ -67,7 +67,7 @@ impl CheckResult {
 }
 
 /// The adb program, the server and the devices it lists. Where `needed` is false, nothing that will be used is reached
-/// through the server: what is missing is told, but is not bad.
+/// through the server: what is missing is reported, but is not bad.
 pub async fn check_host(
     server: &AdbServer,
     needed: bool,

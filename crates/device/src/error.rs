@@ -181,11 +181,11 @@ pub enum DumpFailure {
     Other,
 }
 
-/// What the shell tells of a command that the system killed.
+/// The shell's exit code for a command that the system killed.
 const KILLED: i32 = 137;
 
 impl DeviceError {
-    /// Refuses what a killed command said: it is not an answer, and whoever takes it for one tells a false cause.
+    /// Refuses the output of a killed command: it is not an answer, and would suggest a false cause.
     ///
     /// # Errors
     /// [`DeviceError::Command`] where the system killed it.

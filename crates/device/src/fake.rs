@@ -66,7 +66,7 @@ impl Fake {
         self
     }
 
-    /// The same, and it tells no size.
+    /// The same, without a size.
     pub fn without_size(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.display = Display::default();

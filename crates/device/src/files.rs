@@ -72,7 +72,7 @@ pub struct Location {
     root: String,
 }
 
-/// What the device tells of a file.
+/// What the device reports about a file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct FileStat {
     /// Last part of the path.
@@ -407,7 +407,7 @@ pub async fn delete(device: &dyn Device, location: &Location, path: &str) -> Res
     Ok(())
 }
 
-/// Bytes that are free at a location; `None` where the device does not tell.
+/// Free bytes at a location; `None` where the device does not report them.
 pub async fn free_bytes(
     device: &dyn Device,
     location: &Location,

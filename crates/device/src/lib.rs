@@ -98,8 +98,8 @@ pub struct LookOptions {
     pub all_windows: bool,
     /// How often a look that fails is tried, from 1.
     pub attempts: usize,
-    /// Ask what a dump does not tell: the activity in front, the bars, the display's size as it is now. It costs a phone
-    /// as much as a tenth of the dump.
+    /// Ask for what a dump lacks: the activity in front, the bars, the display's size as it is now. It costs a phone as
+    /// much as a tenth of the dump.
     pub surroundings: bool,
 }
 
@@ -297,9 +297,9 @@ pub trait Device: Send + Sync {
         None
     }
 
-    /// An attempt at a flow of this name begins, before anything else is asked for it: what failed in an earlier one may be
-    /// tried anew, a server that lends the device may be told or asked for a session. The name's secrets are masked;
-    /// attempts count from 1.
+    /// An attempt at a flow of this name begins, before anything else is asked for it: what failed in an earlier one
+    /// may be tried anew, a server that lends the device may be notified or asked for a session. The name's secrets are
+    /// masked; attempts count from 1.
     ///
     /// # Errors
     /// [`DeviceError`] where the flow cannot have the device.

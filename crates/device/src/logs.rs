@@ -141,7 +141,7 @@ pub async fn read_within(
     Ok(matching(&output.text(), query, pids.as_deref(), &clock))
 }
 
-/// A server tells no processes, but the system logs each that it starts.
+/// A server reports no processes, but the system logs each that it starts.
 async fn read_of_server(
     system: &dyn ServerSystem,
     query: &LogQuery,
@@ -160,7 +160,7 @@ async fn read_of_server(
     Ok(matching(&text, query, pids.as_deref(), &clock))
 }
 
-/// The process of an app that a line tells to have been started: `Start proc 4711:com.example/u0a101 for …`.
+/// The process of an app that was started, according to a line: `Start proc 4711:com.example/u0a101 for …`.
 pub fn started(line: &LogLine, package: &str) -> Option<u32> {
     let rest = line.message.strip_prefix("Start proc ")?;
     let (pid, rest) = rest.split_once(':')?;

@@ -3,7 +3,7 @@
 use super::command::{QUICK, succeed};
 use super::{Device, DeviceError, Script, quote};
 
-/// Tells the gallery of a picture, a video or a sound at an absolute path.
+/// Adds a picture, a video or a sound at an absolute path to the gallery.
 ///
 /// From Android 10 on the media store is asked itself; before, its scanner listens for a broadcast.
 pub async fn scan(device: &dyn Device, path: &str) -> Result<(), DeviceError> {

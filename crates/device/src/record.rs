@@ -105,7 +105,7 @@ struct Tool {
 impl Tool {
     async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
         let remote = format!("/sdcard/runner-{:012x}.mp4", fastrand::u64(..1 << 48));
-        // The shell tells its own process id and then becomes the tool.
+        // The shell prints its own process id and then becomes the tool.
         let script = Script::raw(
             format!(
                 "echo $$; exec {TOOL} --time-limit {} {remote}",

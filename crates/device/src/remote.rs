@@ -1,4 +1,4 @@
-//! A device that a server lends: the session in which it does so, and what the server is told of the flows.
+//! A device that a server lends: its session, and the results of flows that the server gets.
 
 /// The session in which a server lends a device: a device cloud, a Selenium Grid, an Appium server.
 #[derive(
@@ -15,7 +15,7 @@ pub struct RemoteSession {
     pub video: Option<String>,
 }
 
-/// What an attempt at a flow came to, as a server is told it. Its secrets are masked.
+/// The result of an attempt at a flow, as a server gets it. Its secrets are masked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlowResult {
     /// No step failed.

@@ -1,4 +1,4 @@
-//! Several questions in one round trip: a script whose parts are told apart by marker lines no output can hold.
+//! Several questions in one round trip: a script whose parts are separated by marker lines that no output can hold.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -36,7 +36,7 @@ impl Sections {
     }
 
     /// Adds parts that the device works on at the same time: together they take as long as the slowest. They are asked
-    /// after the parts before, so they tell of the same moment or a later one. The exit code is that of the last, as
+    /// after the parts before, so they show the same moment or a later one. The exit code is that of the last, as
     /// where one part follows the other.
     ///
     /// Each writes a file of its own, for the outputs of commands that run together mix in one stream.

@@ -20,12 +20,12 @@ pub enum Panel {
     None,
 }
 
-/// An installed app as a server tells it.
+/// An installed app as a server reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerApp {
     /// Package.
     pub package: String,
-    /// `versionCode`, where it is told.
+    /// `versionCode`, where it is reported.
     pub version_code: Option<u64>,
 }
 
@@ -44,7 +44,7 @@ pub trait ServerSystem: Send + Sync {
     /// Whether the device's shell can be used too, for what a server has no commands for.
     fn has_shell(&self) -> bool;
 
-    /// What the server can do and what not, as far as it tells.
+    /// What the server can and cannot do, as far as it reports that.
     fn abilities(&self) -> Vec<Ability>;
 
     /// Launches an app: the activity of `component`, else the one that the launcher starts. `extras` are words of

@@ -224,7 +224,7 @@ async fn night(device: &dyn Device) -> Result<Setting, DeviceError> {
             "`cmd uimode night` does not tell the mode",
         ));
     };
-    // `custom_schedule` and its kin come with times that the command does not tell; `auto` is nearest.
+    // `custom_schedule` and its kin come with times that the command does not print; `auto` is nearest.
     let known = ["yes", "no", "auto"].contains(&mode);
     Ok(Setting::Night(if known { mode } else { "auto" }.to_owned()))
 }
@@ -341,7 +341,7 @@ async fn animations(device: &dyn Device) -> Result<Setting, DeviceError> {
     })))
 }
 
-/// Runs a script; a device that lacks it is told from one where it failed.
+/// Runs a script; distinguishes a device that lacks it from one where it failed.
 async fn ask(device: &dyn Device, script: &str, what: &str) -> Result<String, DeviceError> {
     let ends = ["; ", " &", " |"].iter().filter_map(|end| script.find(end));
     let label = &script[..ends.min().unwrap_or(script.len())];

@@ -1,5 +1,5 @@
-//! What the UiAutomator2 server tells of a screen, whoever asks it: the driver uia2 itself, or Appium for the driver
-//! webdriver. One place, so that both give one screen.
+//! How the UiAutomator2 server reports a screen, to the driver uia2 or through Appium to the driver webdriver. One
+//! place, so that both give the same screen.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -30,7 +30,7 @@ pub(crate) fn settings() -> Value {
     }})
 }
 
-/// A window as the server tells it.
+/// A window as the server reports it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WindowModel {

@@ -13,7 +13,7 @@ pub(crate) const UNLOCK_ADVICE: &str = "unlock it by hand; for tests, set its sc
 const UNLOCK_TRIES: u32 = 3;
 const UNLOCK_PAUSE: Duration = Duration::from_millis(500);
 
-/// The display as it is turned now, without a dump; `None` where the device tells no size.
+/// The display as it is turned now, without a dump; `None` where the device reports no size.
 ///
 /// # Errors
 /// The device does not answer.
@@ -154,7 +154,7 @@ fn read_screen_state(power: &str, policy: &str) -> ScreenState {
     }
 }
 
-/// Switches the screen on and takes away a lock screen that asks for nothing. Tells whether that was needed.
+/// Switches the screen on and takes away a lock screen that asks for nothing. Returns whether that was needed.
 ///
 /// # Errors
 /// The device stays locked, or does not answer.

@@ -1,4 +1,4 @@
-//! What `dumpsys window` and `dumpsys activity` tell around a dump: windows, foreground, display, keyboard.
+//! What `dumpsys window` and `dumpsys activity` add to a dump: windows, foreground, display, keyboard.
 //!
 //! Pure, and forgiving: every release words these a little differently, and what is missing is left out.
 
@@ -153,8 +153,8 @@ fn rotation(text: &str) -> Option<u8> {
     })
 }
 
-/// The part about display 0 of `dumpsys window displays`, or of what [`RESUMED_ACTIVITY`] asks for; all of it where displays
-/// are not told apart.
+/// The part about display 0 of `dumpsys window displays`, or of what [`RESUMED_ACTIVITY`] asks for; all of it where it
+/// has no part for each display.
 fn main_display(text: &str) -> &str {
     ["Display: mDisplayId=", "Display #"]
         .iter()

@@ -124,9 +124,9 @@ fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError
 }
 
 impl Session {
-    /// The picture now, with the screen that tells where its passwords stand: the last look, if it had no password field and
-    /// nothing was typed since. Else a look that begins with the picture, or, where the screen cannot be read such as a video,
-    /// the last one that could.
+    /// The picture now, with the screen that shows where its passwords are: the last look, if it had no password field
+    /// and nothing was typed since. Else a look that begins with the picture, or, where the screen cannot be read such
+    /// as a video, the last one that could.
     ///
     /// A look takes a phone 1–3 s and a picture 0.3 s. What is kept of a run has a look of its own: see
     /// [`Session::capture`].
@@ -195,7 +195,7 @@ impl Session {
                 Err(error) if is_passing(&error) => failed = Some(error),
                 Err(error) => return Err(error),
             }
-            // Two captures are the least that can tell whether the screen rests, however short the limit is.
+            // Two captures are the least that can show whether the screen rests, however short the limit is.
             let again = timeout.again().await;
             if !again && (failed.is_some() || captures.0.is_some()) {
                 return match (captures, failed) {

@@ -115,7 +115,7 @@ impl Session {
         let before = changes.previous.len();
         for setting in wanted {
             if let Err(error) = changes.set(self.device(), setting).await {
-                // The first error is the one to tell; this is an attempt to leave things as they were.
+                // The first error is the one to report; this is an attempt to leave things as they were.
                 let _ = changes.put_back(self.device(), before).await;
                 return Err(error);
             }

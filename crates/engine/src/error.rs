@@ -136,7 +136,7 @@ pub enum EngineError {
         /// How long the look had.
         limit: Duration,
     },
-    /// The first look of a step was cut off before a device could tell that the screen never stands still.
+    /// The first look of a step was cut off before a device could report that the screen never stands still.
     #[error(
         "the screen could not be read within {}: either it never stands still (a video, a spinner), or the dump hangs; with `timeout: 12s` the step lasts long enough to tell which",
         RoundedDuration(*.limit)

@@ -1,4 +1,4 @@
-//! Who is told what a session sees and sends, as it happens.
+//! Observers of what a session sees and sends, as it happens.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::Session;
 use runner_device::{Input, Picture};
 use runner_screen::Screen;
 
-/// Is told what a session sees and sends.
+/// Receives what a session sees and sends.
 #[async_trait::async_trait]
 pub trait Observer: Send + Sync {
     /// A look was taken. Whoever looked waits for this, so it is quick.

@@ -175,7 +175,7 @@ fn left_to_move(element: Rect, area: Rect, options: &ScrollOptions<'_>) -> i32 {
     let way = if options.center {
         i32::midpoint(start, end) - i32::midpoint(low, high)
     } else if options.visible > 0.0 {
-        // Devices tell the part of an element that is shown: at the edge there may be more of it.
+        // Devices report the part of an element that is shown: at the edge there may be more of it.
         let is_forward = matches!(options.direction, Direction::Down | Direction::Right);
         match is_forward {
             true if end >= high => (end - high).max(length / 4),

@@ -136,14 +136,14 @@ impl Session {
         self
     }
 
-    /// With somebody who is told what it sees and sends.
+    /// With an observer of what it sees and sends.
     #[must_use]
     pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observer = Some(observer);
         self
     }
 
-    /// Tells that inputs are about to be sent.
+    /// Announces inputs that are about to be sent.
     pub(super) async fn notify_input(&self, inputs: &[Input]) {
         if let Some(observer) = &self.observer {
             observer.before_input(self, inputs).await;
@@ -351,7 +351,7 @@ impl Session {
         }
     }
 
-    /// The display as it is turned now; `None` where the device does not tell. It is asked for by itself: a screen that
+    /// The display as it is turned now; `None` where the device reports none. It is asked for by itself: a screen that
     /// gives no dump has a size all the same.
     pub async fn display_now(&self) -> Result<Option<Display>, EngineError> {
         Ok(system::display(self.device()).await?)

@@ -438,7 +438,7 @@ async fn erasing_deletes_what_is_there() {
     assert_eq!(typed.content.as_deref(), Some(""));
 }
 
-/// A field of a release that does not tell hints apart: while nothing is in it, its text is `Search`. (R2)
+/// A field of a release that does not mark hints: while nothing is in it, its text is `Search`. (R2)
 fn old_field() -> Arc<Fake> {
     let displayed = |content: &str| {
         field(
@@ -810,7 +810,7 @@ async fn a_look_that_had_less_than_others_need_does_not_make_the_device_slow() {
     assert!(!session.is_slow());
 }
 
-/// What no look of the wait came through is told for what it is.
+/// A wait in which no look succeeds returns the device's error.
 #[tokio::test]
 async fn waiting_for_rest_tells_a_fault_of_the_device() {
     for kind in [DumpFailure::NullRoot, DumpFailure::Other] {
@@ -968,7 +968,7 @@ async fn what_a_restore_did_not_reach_is_put_back_by_the_next() {
     assert!(fake.with(|state| state.scripts.is_empty()));
 }
 
-/// A password field with some text, whose length the dump tells or not, and one that shows its hint.
+/// A password field with some text, whose length the dump shows or not, and one that shows its hint.
 #[tokio::test]
 async fn text_goes_to_the_end_of_a_password() {
     for (text, attributes, goes_to_end) in [

@@ -200,7 +200,7 @@ impl Session {
         }
         turn.send(&field.focusing()?).await?;
         field.focused = true;
-        // Not by keys, so no input tells of it.
+        // Not by keys, so there is no input to report.
         self.notify_input(&[]).await;
         let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
         let limit = self.clock.bound(INPUT_LIMIT);
@@ -422,7 +422,7 @@ struct Field {
     before: String,
     focused: bool,
     secret: bool,
-    /// How many characters a password field holds, where the dump tells.
+    /// How many characters a password field holds, where the dump shows it.
     masked: Option<usize>,
 }
 
@@ -541,7 +541,7 @@ impl Field {
         inputs
     }
 
-    /// Whether what was read as its content was a hint: a release that does not tell them apart shows just the text now.
+    /// Whether what was read as its content was a hint: a release that does not mark hints shows just the text now.
     fn was_hint(&self, text: &str, content: &str) -> bool {
         let tells_hints = |(screen, index): &(Arc<Screen>, NodeIndex)| {
             let node = screen.node(*index);

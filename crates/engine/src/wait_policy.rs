@@ -60,7 +60,7 @@ impl Session {
         self.clock.bound_in_wait(timeout.remaining(), looked, usual)
     }
 
-    /// Lets time pass for the device. Virtual time moves only where the device is told to wait.
+    /// Lets time pass for the device. Virtual time moves only where the device is asked to wait.
     pub async fn pause(&self, time: Duration) -> Result<(), EngineError> {
         if self.wait_policy() == WaitPolicy::REAL {
             tokio::time::sleep(time).await;

@@ -26,7 +26,7 @@ pub(super) const PLANNED: &[u8] = b"{\"planned\":";
 /// How lines of steps begin, so that whoever does not want them need not parse them.
 pub(super) const STEPS: &[u8] = b"{\"steps\":";
 
-/// The run, as its first line tells it.
+/// The run, as its first line describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunLine {
     /// Number of the format.

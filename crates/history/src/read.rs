@@ -31,7 +31,7 @@ pub struct History {
     pub warnings: Vec<HistoryWarning>,
 }
 
-/// A run as its file tells it.
+/// A run, read from its file.
 #[derive(Debug)]
 pub struct PastRun {
     /// Unique id.

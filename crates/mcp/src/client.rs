@@ -17,7 +17,7 @@ use tokio::time::{Instant, timeout};
 
 /// How long a client may take to take a message.
 const TIMEOUT: Duration = Duration::from_millis(500);
-/// How long a client is told nothing that did not take a message.
+/// How long a client gets no messages after it did not take one.
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// How much a message matters.
@@ -65,7 +65,7 @@ impl Threshold {
     }
 }
 
-/// Whether a client listens. One that reads nothing must not hold up the call that tells it something, for the call may hold
+/// Whether a client listens. One that reads nothing must not hold up the call that notifies it, for the call may hold
 /// what others wait for.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClientChannel {
@@ -73,7 +73,7 @@ pub(super) struct ClientChannel {
 }
 
 impl ClientChannel {
-    /// Tells something, unless the client is deaf.
+    /// Sends a notification, unless the client is deaf.
     pub async fn notify<T>(&self, telling: impl Future<Output = T>) {
         let deaf = || {
             self.deaf_until
@@ -89,7 +89,7 @@ impl ClientChannel {
     }
 }
 
-/// Somebody to tell what happens.
+/// A client that takes messages.
 #[derive(Debug, Clone)]
 pub struct Client {
     peer: Peer<RoleServer>,
@@ -117,7 +117,7 @@ impl Client {
         self.peer.is_transport_closed()
     }
 
-    /// Tells a message, unless the client does not want to hear of it.
+    /// Sends a message, unless its severity is below the client's threshold.
     pub async fn log(&self, severity: Severity, data: Value) {
         let level = severity.level();
         if (level as u8) < self.threshold.0.load(Ordering::Relaxed) {

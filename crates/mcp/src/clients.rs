@@ -1,4 +1,4 @@
-//! All clients of a toolbox, and what they were told of the device.
+//! All clients of a toolbox, and whether they know that the device is lost.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -22,9 +22,9 @@ impl Clients {
         all.push(client);
     }
 
-    /// Tells all.
+    /// Sends a message to all.
     pub async fn log(&self, severity: Severity, message: Value) {
-        // A copy, told without the lock: others join while one client is slow.
+        // A copy, used without the lock: others join while one client is slow.
         let all = self
             .all
             .lock()
@@ -35,7 +35,7 @@ impl Clients {
         }
     }
 
-    /// Tells all that there is no device, once.
+    /// Reports to all that the device is lost, once.
     pub async fn lost(&self, why: &str) {
         if !self.lost.swap(true, Ordering::Relaxed) {
             self.log(
@@ -46,7 +46,7 @@ impl Clients {
         }
     }
 
-    /// Tells all that the device is back, if they were told that it was not there.
+    /// Reports to all that the device is back, if it was reported as lost.
     pub async fn found(&self, device: &str) {
         if self.lost.swap(false, Ordering::Relaxed) {
             let message = format!("device '{device}' is back");

@@ -30,7 +30,7 @@ const OPEN_LIMIT: Duration = Duration::from_secs(5);
 /// Longest name or address that an answer repeats, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// Characters of an error that the log tells.
+/// Characters of an error that are logged.
 const MOST_LOGGED: usize = 500;
 
 /// The tools of one dialect on one device.
@@ -45,7 +45,7 @@ pub struct DialectToolbox {
     watch: Option<Arc<dyn CallWatch>>,
 }
 
-/// A call that is watched; its end is told when dropped, so that no client that is gone hides it.
+/// A call that is watched; its end is reported on drop, so that no client that is gone hides it.
 struct WatchedCall<'a>(&'a dyn CallWatch, &'a str, Effect);
 
 impl Drop for WatchedCall<'_> {

@@ -37,7 +37,7 @@ impl MessageKind {
     }
 }
 
-/// In a request's extensions: the answer is one message, and nothing can be told before it.
+/// In a request's extensions: the answer is one message, and nothing can be sent before it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OneMessage;
 

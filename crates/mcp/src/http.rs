@@ -119,7 +119,7 @@ async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next
     }
 }
 
-/// Tells the call behind a request when its client is gone.
+/// Notifies the call behind a request when its client is gone.
 async fn watched(State(returns): State<Reconnects>, mut request: Request, next: Next) -> Response {
     let headers = request.headers();
     let session = headers

@@ -21,7 +21,7 @@ pub(super) struct Problem {
     id: Value,
 }
 
-/// What tells the kinds of messages from each other.
+/// The fields that distinguish the kinds of messages.
 #[derive(Debug, Deserialize)]
 pub(super) struct Shape {
     jsonrpc: String,

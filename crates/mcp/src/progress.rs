@@ -1,4 +1,4 @@
-//! Progress of a call, told to the client that asked for it.
+//! Progress of a call, reported to the client that asked for it.
 
 use std::future::Future;
 use std::time::Duration;
@@ -22,7 +22,7 @@ const BREATH: f64 = 0.001;
 /// What a tool says: how much is done, of how much, and a line for people.
 type ProgressUpdate = (f64, Option<f64>, String);
 
-/// Does `work`, and tells the client how far it is if the client wants to know.
+/// Does `work`, and reports its progress if the client wants to know.
 ///
 /// Until `work` says how far it is, that is the seconds of its limit that have passed.
 pub(super) async fn with_progress<T, F>(
@@ -48,7 +48,7 @@ where
     let mut work = std::pin::pin!(work(progress));
     loop {
         tokio::select! {
-            // What was said before the end is told before the end.
+            // What was said before the end is sent before the end.
             biased;
             Some((done, total, message)) = parsed.recv() => {
                 // What a tool says is a sign of life too.
@@ -66,7 +66,7 @@ where
     }
 }
 
-/// Tells one client of one call.
+/// Reports one call's progress to a client.
 struct ProgressReporter {
     peer: Peer<RoleServer>,
     token: ProgressToken,

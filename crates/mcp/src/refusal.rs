@@ -16,7 +16,7 @@ pub(super) fn refused_for_now(error: &str, message: &str) -> Response {
     may_pass_later(refused(StatusCode::SERVICE_UNAVAILABLE, error, message))
 }
 
-/// Tells the client to come again.
+/// Asks the client to try again later.
 pub(super) fn may_pass_later(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));

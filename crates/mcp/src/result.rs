@@ -78,7 +78,7 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// Where a tool comes from, as far as it matters for how its result is told.
+/// Where a tool comes from, as far as its result depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
     /// From a dialect, whose texts are a reference's.
@@ -91,7 +91,7 @@ pub(super) enum Origin {
 }
 
 impl Origin {
-    /// Where this program's own words and paths stand. What a dialect tells at such a key may be the device's.
+    /// Where this program's own words and paths stand. What a dialect writes at such a key may be the device's.
     fn own(self) -> &'static [&'static str] {
         match self {
             Self::Dialect { .. } => &[],

@@ -18,7 +18,7 @@ pub trait Toolbox: Send + Sync + 'static {
     /// What the server is for, for the agent.
     fn instructions(&self) -> String;
 
-    /// What the protocol is told that the server can do.
+    /// The capabilities that the server announces.
     #[expect(
         deprecated,
         reason = "only the newest revision of the protocol gives up logging"
@@ -32,7 +32,7 @@ pub trait Toolbox: Send + Sync + 'static {
             .build()
     }
 
-    /// A client is there now, and may be told what happens.
+    /// A client is there now, and may be notified.
     fn joined(&self, client: Client) {
         drop(client);
     }

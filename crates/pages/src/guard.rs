@@ -1,4 +1,4 @@
-//! What servers of pages share: who may come in, what a browser may do with an answer, what a page is told instead.
+//! What servers of pages share: who may come in, what a browser may do with an answer, errors.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Keys<'a> {
     pub code: &'a str,
 }
 
-/// What a page is told instead of an answer.
+/// The error that a page gets instead of an answer.
 #[derive(Debug)]
 pub struct Problem(pub StatusCode, pub String);
 

@@ -70,7 +70,7 @@ fn inside(rects: &[Rect], x: u32, y: u32) -> bool {
     rects.iter().any(|rect| rect.contains(point))
 }
 
-/// Pixels that are looked at to tell a dark screen, about.
+/// About how many pixels are looked at to detect a dark screen.
 const SAMPLES: usize = 4096;
 
 /// Whether most of the picture is dark: a grey made paler would glare then.

@@ -1,8 +1,8 @@
 //! Content that only moved up or down: an inserted banner, a scrolled list.
 //!
-//! The changed part is cut into upright strips, so that a scroll bar or a button that floats spoils only its own. In each
-//! strip rows of pixels are hashed once on either side; a row that stands alone in the golden and is found elsewhere
-//! votes for a shift. What is told as moved is equal to the golden, pixel for pixel.
+//! The changed part is cut into upright strips, so that a scroll bar or a button that floats spoils only its own. In
+//! each strip rows of pixels are hashed once on either side; a row that stands alone in the golden and is found
+//! elsewhere votes for a shift. What is reported as moved is equal to the golden, pixel for pixel.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -24,7 +24,7 @@ const VOTES: usize = 8;
 const SHIFTS: usize = 4;
 /// Shortest run of rows, of which at least so many differ from what stood there.
 const SHORTEST: usize = 4;
-/// More areas than this tell nobody anything.
+/// More areas than this are of no use.
 const AREAS: usize = 200;
 
 /// Content of the golden that stands elsewhere, pixel for pixel.
@@ -36,8 +36,8 @@ pub struct Shift {
     pub areas: Vec<Rect>,
 }
 
-/// What moved up or down inside of `within`, largest first. Both pictures have the same size, else nothing moved. Masked
-/// pixels never match, so what reaches under a mask is not told as moved.
+/// What moved up or down inside of `within`, largest first. Both pictures have the same size, else nothing moved.
+/// Masked pixels never match, so what reaches under a mask is not reported as moved.
 pub fn shifts(
     golden: &RgbaImage,
     actual: &RgbaImage,

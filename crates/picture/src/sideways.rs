@@ -14,7 +14,7 @@ const MOST: usize = 64;
 /// Pixels of an element that stand out from its corner: an empty one looks the same anywhere.
 const DRAWN: usize = 16;
 
-/// Elements that rely on one another are looked at so often; what is not settled then is told as changed.
+/// Rounds over elements that rely on one another; what is not settled then is reported as changed.
 const ROUNDS: usize = 8;
 
 /// An element's place before and now, of the same size.

@@ -112,7 +112,7 @@ pub(super) struct NodeData {
     pub(super) desc: Span,
     pub(super) resource_id: Span,
     pub(super) hint: Span,
-    /// The number that a slider, a progress bar or a rating bar stands at, where the source tells.
+    /// The number that a slider, a progress bar or a rating bar stands at, where the source has it.
     pub(super) value: Span,
     pub(super) package: Span,
     pub(super) bounds: Rect,
@@ -214,13 +214,13 @@ impl<'a> Node<'a> {
         self.string(self.data().hint)
     }
 
-    /// The number that a slider, a progress bar or a rating bar stands at, such as `5.0`; empty where the device does not
-    /// tell. A dump of Android's own never does.
+    /// The number that a slider, a progress bar or a rating bar stands at, such as `5.0`; empty where the device does
+    /// not report it. A dump of Android's own never does.
     pub fn value(self) -> &'a str {
         self.string(self.data().value)
     }
 
-    /// Whether the dump proves that nothing is in it, and its hint is what it shows. Old releases do not tell.
+    /// Whether the dump proves that nothing is in it and that it shows its hint. Dumps of old releases never do.
     pub fn shows_hint(self) -> bool {
         self.data().shows_hint
     }
@@ -240,7 +240,7 @@ impl<'a> Node<'a> {
         self.data().disabled
     }
 
-    /// How many characters a password field holds, as far as the dump tells; 0 for every other node.
+    /// How many characters a password field holds, as far as the dump shows; 0 for every other node.
     pub fn masked_characters(self) -> usize {
         self.data().masked as usize
     }
@@ -287,7 +287,7 @@ impl<'a> Node<'a> {
     pub fn part_on_display(self) -> Option<Rect> {
         let (bounds, area) = (self.bounds(), self.screen.area);
         if area.is_empty() {
-            // A device that tells neither a display nor windows: what has an area is taken as shown.
+            // A device that reports neither a display nor windows: what has an area is taken as shown.
             return (!bounds.is_empty()).then_some(bounds);
         }
         bounds.intersection(&area)

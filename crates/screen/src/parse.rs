@@ -345,7 +345,7 @@ fn read_attributes(tag: &BytesStart<'_>, node: &mut NodeData, buffer: &mut Strin
     let mut index = None;
     let mut text = None;
     for attribute in tag.attributes().with_checks(false).flatten() {
-        // Kept for the end: only the other attributes tell whether it is a password.
+        // Kept for the end: only the other attributes show whether it is a password.
         if attribute.key.as_ref() == b"text" {
             text = Some(attribute.value);
             continue;
@@ -393,7 +393,7 @@ fn read_text(value: &str, node: &mut NodeData, buffer: &mut String) {
     let begin = buffer.len();
     let text = Span::append(buffer, value);
     let hint = node.hint.of(buffer);
-    // Releases before 12 or so write no hint. There nothing tells the two apart, and nothing is proven of a password.
+    // Releases before 12 or so write no hint. There the two look the same, and nothing is proven of a password.
     node.shows_hint = !hint.is_empty()
         && (text.of(buffer) == hint || value.is_empty() && takes_text(node.class.of(buffer)));
     if node.flags.password {

@@ -271,7 +271,7 @@ fn a_field_shows_its_hint_while_nothing_is_in_it() {
         ),
         ("2", "Columns", false, "2", "2", 0),
         ("", "", false, "", "", 0),
-        // A release that writes no hint: nothing tells.
+        // A release that writes no hint: it looks like text.
         ("Search", "", false, "Search", "Search", 0),
         ("Password", "Password", true, "Password", "<password>", 0),
         ("", "Password", true, "Password", "<password>", 0),

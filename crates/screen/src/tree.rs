@@ -134,7 +134,7 @@ impl Screen {
                 .iter()
                 .any(|window| window.kind == "INPUT_METHOD");
         drop_empty_windows(&mut document);
-        // A device that does not tell its display may tell one without a size.
+        // A device that does not report its display may report one without a size.
         let known = surroundings.display;
         let known = known.filter(|display| !display.bounds().is_empty());
         let area = known.map_or_else(|| union_of_roots(&document), |display| display.bounds());
@@ -191,7 +191,7 @@ impl Screen {
             .map(|(package, activity)| (package.as_str(), activity.as_str()))
     }
 
-    /// Texts of the toasts that are shown, oldest first; empty where the device does not tell.
+    /// Texts of the toasts that are shown, oldest first; empty where the device does not report them.
     pub fn toasts(&self) -> &[String] {
         &self.toasts
     }

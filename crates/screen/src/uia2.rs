@@ -1,6 +1,6 @@
 //! From the XML of Appium's UiAutomator2 server to the arena of nodes, as a dump of the same moment would fill it.
 //!
-//! Owns how that XML differs: elements are named by class, roots are numbered and tell their window by `window-id`, a
+//! Owns how that XML differs: elements are named by class, roots are numbered and have their window in `window-id`, a
 //! toast is a root of its own, and a node with a range has its number as text.
 
 use quick_xml::events::{BytesStart, Event};

@@ -44,7 +44,7 @@ pub(super) struct Job {
 #[derive(Clone)]
 pub(super) struct Stop {
     pub(super) until: Instant,
-    /// Told when the run is to end, or when nobody waits any more.
+    /// Cancelled when the run is to end, or when nobody waits any more.
     pub(super) token: CancellationToken,
 }
 

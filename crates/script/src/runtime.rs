@@ -66,7 +66,7 @@ pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>)
                 is_endless = !run_jobs(&ctx, &request.stop);
                 has_endless_jobs = is_endless;
             }
-            // What was rejected tells more than what the script came to without it.
+            // What was rejected says more than the script's result without it.
             if let Some(reason) = rejections.take(&ctx) {
                 let mut error = explain(reason, &request.job.script, BEFORE_FILE.len());
                 error

@@ -45,7 +45,7 @@ pub struct MaestroScope {
     /// The names of the flows around the one that runs.
     outer: Vec<Arc<IndexMap<String, String>>>,
     copied_text: Option<String>,
-    /// The engine was not told of it yet.
+    /// The engine does not have it yet.
     is_copy_new: bool,
     options: ScriptOptions,
     limits: Limits,

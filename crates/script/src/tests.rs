@@ -220,7 +220,7 @@ async fn errors_name_the_file_the_line_and_the_column() {
             .starts_with("`${nope.length}`: TypeError: "),
         "{error}"
     );
-    // A function that a file left behind is told with its file.
+    // An error in a function that a file left behind names the file.
     scope
         .run_script(
             "b.js",

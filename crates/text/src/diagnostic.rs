@@ -20,7 +20,7 @@ mod masked;
 
 /// Diagnostics that are drawn with their source; further ones take a line or two each.
 const MOST_DRAWN: usize = 200;
-/// Those that are told after them; what is wrong so often is not a flow.
+/// Those that are reported after them; a file with more problems is not a flow.
 const MAX_REPORTED: usize = 2000;
 /// Longest line of a source that is drawn, in bytes.
 const LONGEST_DRAWN: usize = 2000;

@@ -69,12 +69,12 @@ impl std::fmt::Debug for Scrubber {
     }
 }
 
-/// Knows every value that any scrubber was told since [`Scrubber::of_process`] was first asked for.
+/// Knows every value that any scrubber got since [`Scrubber::of_process`] was first asked for.
 static OF_PROCESS: OnceLock<Scrubber> = OnceLock::new();
 
 impl Scrubber {
-    /// The scrubber for what outlives runs and servers, such as a log: from its first use on it learns what every other
-    /// scrubber is told.
+    /// The scrubber for what outlives runs and servers, such as a log: from its first use on it gets each value that
+    /// another scrubber gets.
     pub fn of_process() -> &'static Self {
         OF_PROCESS.get_or_init(Self::default)
     }

@@ -54,7 +54,7 @@ pub fn load_up_to(
         let mut wrong = fail(format!(
             "this file is not UTF-8 text (byte {end}); save it as UTF-8"
         ));
-        // The place is told; the text around it may hold anything.
+        // Only the place is reported; the text around it may hold anything.
         let before = problem.as_bytes().get(..end).unwrap_or_default();
         let before = String::from_utf8_lossy(before);
         let column = before

@@ -304,7 +304,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// `Item #3` is `Item` with a comment, though a text was meant: told where no space follows the `#`.
+    /// `Item #3` is `Item` with a comment, though a text was meant: reported where no space follows the `#`.
     fn comment_trap(&mut self, text: &str, range: &Range<usize>) {
         let after = self.source.text.get(range.end..).unwrap_or_default();
         let line = after.lines().next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Arguments as tools read them: `null` is absent, and what does not read is told in the tool's words, never in those of
-//! the deserializer.
+//! Arguments as tools read them: `null` is absent, and an invalid argument is reported in the tool's words, never in
+//! those of the deserializer.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -13,7 +13,7 @@ use runner_text::secret::Excerpt;
 /// Characters of a value that an error repeats.
 const MAX_DISPLAYED: usize = 60;
 
-/// What the deserializer says by itself. All else that it tells was written here, for whoever wrote the argument.
+/// The deserializer's own messages. All others from it were written here, for whoever wrote the argument.
 const OF_THE_DESERIALIZER: [&str; 9] = [
     "invalid type",
     "invalid value",

@@ -12,7 +12,7 @@ pub struct Progress {
 type Listener = dyn Fn(f64, Option<f64>, &str) + Send + Sync;
 
 impl Progress {
-    /// Told to `listener`: how much is done, of how much, and a line for people.
+    /// Reports to `listener`: how much is done, of how much, and a line for people.
     pub fn new(listener: impl Fn(f64, Option<f64>, &str) + Send + Sync + 'static) -> Self {
         Self {
             listener: Some(Arc::new(listener)),

@@ -44,7 +44,7 @@ pub struct Entry {
     pub summary: &'static str,
     /// An item of a flow's `steps:` with it; may be empty.
     pub example: &'static str,
-    /// What `as` keeps. Told of the everyday steps only: the others keep what they answer over MCP.
+    /// What `as` keeps. Documented for everyday steps only: the others keep what they answer over MCP.
     pub keeps: StepValue,
     /// How it is written.
     pub writing: StepSyntax,
@@ -101,7 +101,7 @@ impl Entry {
         }
     }
 
-    /// Of a catalogue whose tools answer where others fail: what a failure is told as.
+    /// Of a catalogue whose tools answer where others fail: turns a failure into that answer.
     pub(crate) const fn answering(
         mut self,
         answer: fn(Failure) -> Result<Outcome, Failure>,

@@ -881,7 +881,7 @@ async fn reading_the_log_keeps_the_steps_limit() {
     assert_eq!(limits, [LEAST, LEAST]);
 }
 
-/// Only what came from a device is told as on a device.
+/// Only errors from a device are reported as errors on a device.
 #[test]
 fn a_fault_of_this_computer_is_not_the_devices() {
     let hung = DeviceError::Timeout {

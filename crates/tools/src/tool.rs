@@ -90,9 +90,9 @@ pub trait Tool: Send + Sync + 'static {
     const HELP: &'static str = "";
     /// Further names over MCP that reach it and are not listed.
     const ALIASES: &'static [&'static str] = &[];
-    /// Whether its result is always a list, which clients are told beforehand.
+    /// Whether its result is always a list, which clients learn beforehand.
     const LISTS: bool = false;
-    /// What it needs of a device. Where that is lacking, MCP clients are not told of it, and a call fails.
+    /// What it needs of a device. Where that is lacking, MCP clients do not see the tool, and a call fails.
     const NEEDS: Option<Capability> = None;
 
     /// The arguments, after `${…}` was replaced.

@@ -103,7 +103,7 @@ pub enum AccessibilityAction {
     SetProgress(f32),
 }
 
-/// A window as `uiautomator dump --windows` and `dumpsys window` tell it.
+/// A window of `uiautomator dump --windows` and `dumpsys window`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WindowDump {
     /// Id.
@@ -126,7 +126,7 @@ pub struct WindowDump {
     pub root: Option<NodeDump>,
 }
 
-/// A node as a dump tells it. Nodes that are not visible are not among them.
+/// A node of a dump, which has visible nodes only.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -139,8 +139,8 @@ pub struct NodeDump {
     pub resource_id: String,
     /// `class`.
     pub class: String,
-    /// The number of a view with a range, such as a slider's. A dump of `uiautomator` does not tell it: of nine seek bars
-    /// that were recorded on phones, eight have an empty text.
+    /// The number of a view with a range, such as a slider's. A dump of `uiautomator` lacks it: of nine seek bars that
+    /// were recorded on phones, eight have an empty text.
     pub range: Option<f64>,
     /// `content-desc`.
     pub desc: String,
@@ -248,8 +248,8 @@ pub trait Phone: Send {
     fn input_text(&mut self, text: &str) -> Result<(), char>;
     /// Text of any script into what has focus, as a keyboard that takes broadcasts does. `false` without a focused field.
     fn commit_text(&mut self, text: &str) -> bool;
-    /// The view at a place of a window, by the window's id and the bounds that its dump tells, does what accessibility asks.
-    /// `false` where none is there that does it.
+    /// Performs an accessibility action on a view, by its window's id and its bounds in the dump. `false` where no view
+    /// there supports it.
     fn accessibility_action(
         &mut self,
         window: i32,

@@ -150,7 +150,7 @@ impl DeviceState {
                 last: Instant::now(),
             }),
             jobs: Mutex::new(Jobs {
-                // The shell itself is process 4000, as `$$` tells.
+                // The shell itself is process 4000, as `$$` prints.
                 next: 4000,
                 running: BTreeMap::new(),
             }),
@@ -210,7 +210,7 @@ impl DeviceState {
         lock(&self.log)
     }
 
-    /// Tells when the log grows.
+    /// Notifies when the log grows.
     pub(crate) fn log_changes(&self) -> watch::Receiver<u64> {
         self.log_watch.subscribe()
     }

@@ -31,7 +31,7 @@ pub(crate) struct System {
     pub(crate) operations: BTreeMap<(String, String), String>,
     /// Latitude, longitude and altitude that a test has set.
     pub(crate) location: Option<[f64; 3]>,
-    /// Test providers of places, and the place that each tells: latitude and longitude.
+    /// Test providers of places, and the place that each reports: latitude and longitude.
     pub(crate) test_providers: BTreeMap<String, Option<[f64; 2]>>,
     /// Packages that the power saver leaves alone.
     pub(crate) idle_exceptions: BTreeSet<String>,

@@ -9,7 +9,7 @@ use runner_screen::{Display, Point};
 
 /// The file that takes the events.
 pub(crate) const NODE: &str = "/dev/input/event1";
-/// Fingers that the panel tells apart.
+/// Fingers that the panel distinguishes.
 pub(crate) const SLOTS: i64 = 10;
 
 const EV_SYN: i64 = 0;

@@ -20,7 +20,7 @@ use super::{ClientError, Refusal};
 use crate::auth::{self, Keyring, kind};
 use crate::wire::packet::{Command, MAX_PAYLOAD, Packet, VERSION_SKIP_CHECKSUM};
 
-/// What this program tells adbd of itself: the features it understands.
+/// This program's banner to adbd: the features it understands.
 const BANNER: &str =
     "host::features=shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,apex,abb,abb_exec,sendrecv_v2";
 /// How long adbd may take for each of its answers.

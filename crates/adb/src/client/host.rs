@@ -32,7 +32,7 @@ impl std::fmt::Display for Notice {
     }
 }
 
-/// Whoever is told a [`Notice`].
+/// A callback for each [`Notice`].
 pub type Notifier = Arc<dyn Fn(&Notice) + Send + Sync>;
 
 /// This computer: its keys, and how it speaks to the person at it.
@@ -52,7 +52,7 @@ impl std::fmt::Debug for Host {
 }
 
 impl Host {
-    /// A host with these keys, which tells nobody anything.
+    /// A host with these keys, which shows no notices.
     pub fn new(keys: HostKeys) -> Self {
         Self {
             keys,
@@ -61,7 +61,7 @@ impl Host {
         }
     }
 
-    /// The same host, which tells a person what to do.
+    /// The same host, which shows a person what to do.
     #[must_use]
     pub fn with_notifier(mut self, notifier: Notifier) -> Self {
         self.notifier = Some(notifier);

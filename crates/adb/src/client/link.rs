@@ -102,7 +102,7 @@ impl Link {
         // The stream keeps the connection alive: the reader and the writer end with the last `Link`.
         let link = Arc::clone(self);
         let service = format!("{service}\0");
-        // A task of its own, so that adbd is told to close also where the caller is dropped in the middle.
+        // A task of its own, so that adbd gets the close even where the caller is dropped in the middle.
         tokio::spawn(async move {
             pump.run(service, opened).await;
             drop(link);

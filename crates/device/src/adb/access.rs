@@ -14,7 +14,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// The same, with a way to tell a person what to do while a device is waited for.
+    /// The same, with a way to show a person what to do while a device is waited for.
     #[must_use]
     pub fn with_notifier(self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
         let notifier =

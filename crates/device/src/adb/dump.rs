@@ -70,7 +70,7 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
     let mut way = DumpMethod {
         all_windows,
         compressed: false,
-        // A dump of one window does not tell whether there is a keyboard.
+        // A dump of one window does not show whether there is a keyboard.
         surroundings: options.surroundings || !all_windows,
     };
     let mut attempt = 1;

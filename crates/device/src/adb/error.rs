@@ -1,4 +1,4 @@
-//! Errors of the way to a device, as this program tells them.
+//! Errors of the connection to a device, as this program reports them.
 
 use runner_adb::client::ClientError;
 

@@ -20,11 +20,11 @@ pub(super) enum Reply {
     Text(String),
     /// `OKAY`, these bytes in writes of this many, and the end.
     Bytes(Vec<u8>, usize),
-    /// `OKAY`, these bytes, and silence; the end of the stream is told to the test.
+    /// `OKAY`, these bytes, and silence; the test is notified of the stream's end.
     Hang(Vec<u8>),
     /// No answer at all.
     Silence,
-    /// `OKAY`; what is sent is told to the test once this many bytes came, then these bytes are answered.
+    /// `OKAY`; the test gets what is sent once this many bytes came, then these bytes are answered.
     Take(usize, Vec<u8>),
 }
 

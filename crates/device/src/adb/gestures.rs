@@ -158,7 +158,7 @@ fn add(
             let long = if *long { "--longpress " } else { "" };
             commands.push(format!("input keyevent {long}{}", key.name()));
         }
-        // A device that does not tell its release is given the chance.
+        // Tried also where the device does not report its release.
         Input::Combination(keys) if sdk >= KEYCOMBINATION_SDK || sdk == 0 => {
             let names: Vec<&str> = keys.iter().map(super::super::Key::name).collect();
             commands.push(format!("input keycombination {}", names.join(" ")));
@@ -171,7 +171,7 @@ fn add(
                 ),
             });
         }
-        // Text is told apart before.
+        // Text was handled before.
         Input::Text(_) => {}
     }
     Ok(())
@@ -287,7 +287,7 @@ fn text_pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// What a line says of `input` that did not do what it was told, whatever its exit code.
+/// Words in a line which show that `input` failed, whatever its exit code.
 const FAILURE_SIGNS: [&str; 10] = [
     "Error:",
     "Exception",
@@ -314,7 +314,7 @@ fn is_failure_line(line: &str) -> bool {
             || DEATHS.iter().any(|death| line.starts_with(death)))
 }
 
-/// Reads failures, which `input` does not always tell by its exit code.
+/// Detects failures, which the exit code of `input` does not always show.
 pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     let message = output.message();
     if let Some(advice) = makers_switch(&message) {

@@ -11,7 +11,7 @@ use runner_text::secret::from_outside;
 /// be another's that is about to read them. In a subshell, for old releases have no `stat` and end at what is not a number.
 const CLEAN_UP: &str = "(for f in /data/local/tmp/runner-*.xml; do [ -f \"$f\" ] && [ $(($(date +%s) - $(stat -c %Y \"$f\"))) -gt 600 ] && rm -f \"$f\"; done) >/dev/null 2>&1";
 
-/// The part of [`questions`] that tells whether the server of the driver uia2 is installed.
+/// The part of [`questions`] that shows whether the server of the driver uia2 is installed.
 const UIA2_PART: usize = 6;
 
 /// The questions, in the order in which [`read`] takes the answers.
@@ -39,7 +39,7 @@ pub(super) fn uia2_installed(sections: &Sections, output: &ShellOutput) -> bool 
         .is_some_and(|answer| answer.starts_with(b"package:"))
 }
 
-/// Reads the answers. What a device does not tell has its usual value.
+/// Reads the answers. What a device does not report gets its default.
 pub(crate) fn read(serial: &str, sections: &Sections, output: &ShellOutput) -> DeviceInfo {
     let parts = sections.split(&output.stdout);
     let part = |index: usize| {

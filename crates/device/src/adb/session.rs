@@ -90,8 +90,8 @@ impl AdbDevice {
         answer
     }
 
-    /// Bounds `work`, and tells a device that is gone from a command that merely takes long. The device is asked before
-    /// the limit is up, so that finding out costs no more than the limit.
+    /// Bounds `work`, and distinguishes a device that is gone from a command that merely takes long. The device is
+    /// asked before the limit is up, so that finding out costs no more than the limit.
     async fn answered<T>(
         &self,
         what: &str,
@@ -181,7 +181,7 @@ impl AdbDevice {
         };
         match self.screencap("", left()).await {
             Ok(raw) => screencap::read_raw(&raw).or(Err(first)),
-            // A device that is gone is told as that, not as one without a picture.
+            // A device that is gone is reported as such, not as one without a picture.
             Err(error) if error.is_unreachable() => Err(error),
             // The first error says more: the raw format is the less usual way.
             Err(_) => Err(first),

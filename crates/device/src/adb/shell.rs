@@ -117,7 +117,7 @@ impl Lines {
             self.buffer.extend_from_slice(&chunk[..length]);
             return Ok(());
         };
-        // A command that ended has told its exit code.
+        // A command that ended has sent its exit code.
         if length == 0 {
             return Err(lost(&self.serial, "the connection ended in mid-command"));
         }
@@ -202,7 +202,7 @@ async fn read_to_end<R: AsyncRead + Unpin>(
     Ok(bytes)
 }
 
-/// The device does as it is told, so this is the command's fault.
+/// The device works as it should, so this is the command's fault.
 fn too_much(command: &str) -> DeviceError {
     DeviceError::Command {
         command: command.to_owned(),

@@ -282,7 +282,7 @@ impl Touchscreen {
         (self.x.at(x, wide), self.y.at(y, high))
     }
 
-    /// How many fingers it tells apart.
+    /// How many fingers it distinguishes.
     pub(super) fn fingers(&self) -> usize {
         usize::try_from(self.slots).unwrap_or(0)
     }
@@ -387,7 +387,7 @@ add device 2: /dev/input/event2
         );
     }
 
-    /// The gesture on a shell of this computer, whose `sendevent` writes down what it is told; a signal may end it.
+    /// The gesture in a shell of this computer, with this command as `sendevent`; a signal may end it.
     #[cfg(unix)]
     fn sent(sendevent: &str, signal: bool) -> String {
         let screen = read(PHONE).unwrap();

@@ -16,7 +16,7 @@ pub struct FollowOptions<'a> {
     pub last: usize,
     /// The log's buffers; where there are none, those that `logcat` reads by itself.
     pub buffers: &'a [&'a str],
-    /// What is told, each as `TAG:LEVEL`; where there are none, everything.
+    /// Filters of lines, each as `TAG:LEVEL`; without any, all lines.
     pub filters: &'a [&'a str],
     /// A server gives all of its log at once: how far apart it is asked for it. `None`: it is not followed.
     pub poll: Option<Duration>,
@@ -104,8 +104,8 @@ impl LogFollower {
     }
 }
 
-/// Reads the log of a server until nobody wants it any more. The first time before it returns: a log that cannot be read
-/// is told at once.
+/// Reads the log of a server until nobody wants it any more. It reads once before it returns, so that an unreadable log
+/// fails at once.
 async fn poll_server(
     device: &Arc<dyn Device>,
     last: usize,
@@ -160,8 +160,8 @@ async fn unread(
     Ok(lines)
 }
 
-/// The processes of an app that run now, as far as the device tells them within `limit`: a server tells none, but
-/// [`super::started`] knows those that the log tells of.
+/// The processes of an app that run now, as far as the device reports them within `limit`: a server reports none, but
+/// [`super::started`] finds those in the log.
 pub async fn processes(device: &dyn Device, package: &str, limit: Duration) -> BTreeSet<u32> {
     if device.system().is_some() {
         return BTreeSet::new();

@@ -157,7 +157,7 @@ impl Apks {
 /// The server that a device has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledServer {
-    /// Its version, where the device tells.
+    /// Its version, where the device reports it.
     pub version: Option<String>,
     /// Whether the instrumentation is there too: without it nothing starts.
     pub is_complete: bool,

@@ -89,7 +89,7 @@ async fn read(
     ended.cancel();
 }
 
-/// What `am instrument` said, in the line that tells most.
+/// The most informative line of what `am instrument` printed.
 fn explained(message: &str) -> String {
     if message.contains("already registered") {
         return "another automation client (uiautomator2, Maestro, an accessibility test) holds the device's only slot; stop it".to_owned();

@@ -133,7 +133,7 @@ impl Slot {
             && self.shared.fallen.swap(false, Ordering::Relaxed)
     }
 
-    /// What people should know, told once.
+    /// Notes for people, each returned once.
     pub(super) fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.shared.notes))
     }
@@ -218,7 +218,7 @@ impl Shared {
             "the driver stock is used from here on"
         };
         tracing::warn!(target: "uia2", error = ?error.to_string(), falls, "going on without the server");
-        // A device that is gone is told as that.
+        // An unreachable device is reported as such.
         if !matches!(error, Uia2Error::Device(error) if error.is_unreachable()) {
             lock(&self.notes).push(format!("driver uia2: {error}; {until}"));
         }

@@ -45,7 +45,7 @@ pub(super) async fn set(server: &Server, text: &str, limit: Duration) -> Result<
                     tokio::time::sleep(PAUSE).await;
                 }
             }
-            // It repeats the text in what it says, so nothing of that is told. No field took the text.
+            // Its message repeats the text, so it is not logged. No field took the text.
             Err(Uia2Error::ServerError { error, .. }) => {
                 tracing::info!(target: "uia2", ?error, "the field takes no text at once");
                 return Ok(false);

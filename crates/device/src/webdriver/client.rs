@@ -291,7 +291,7 @@ pub(super) fn is_here(url: &str) -> bool {
     host == "localhost" || host == "[::1]" || host.starts_with("127.")
 }
 
-/// rustls tells its errors as those of a connection.
+/// rustls reports its errors as errors of the connection.
 fn is_tls(error: &std::io::Error) -> bool {
     let words = error.to_string();
     ["certificate", "TLS", "HandshakeFailure", "corrupt message"]

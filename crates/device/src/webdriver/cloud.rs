@@ -1,4 +1,4 @@
-//! What each device cloud is told of the flows, and where it shows a session: scripts and addresses, nothing is sent here.
+//! How each device cloud gets results of flows, and where it shows a session: scripts and addresses, nothing is sent.
 //!
 //! A cloud takes the name and the result of a test as a script of `execute/sync`, which it does not pass on to the device.
 //! The forms are those of its own documents; docs/farms.md says which.

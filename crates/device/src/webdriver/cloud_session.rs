@@ -1,4 +1,4 @@
-//! What a cloud is told of the flows that run on its device, and what people are told of its session.
+//! Reports to a cloud the flows that run on its device, and to people the cloud's session.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

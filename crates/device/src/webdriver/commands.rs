@@ -53,7 +53,7 @@ impl Commands {
             .is_none_or(|names| names.contains(&format!("mobile: {name}")))
     }
 
-    /// What the server can do and what not, as far as it tells.
+    /// What the server can and cannot do, as far as it reports that.
     pub(super) fn abilities(&self, shell: &ShellAccess) -> Vec<Ability> {
         let by_commands = COMMANDS.iter().map(|(what, names)| {
             let lacking: Vec<String> = names

@@ -73,7 +73,7 @@ async fn prepared(
         INFO_LIMIT,
     );
     match client.ask::<Value>(settings.called("POST settings")).await {
-        // Another automation than UiAutomator2 has other settings; what is wrong with it a look tells.
+        // An automation other than UiAutomator2 has other settings; a look reports what is wrong with it.
         Ok(_) | Err(WebDriverError::ServerError { .. }) => {}
         Err(error) => return Err(error),
     }
@@ -134,7 +134,7 @@ async fn ask_by_shell(
     Ok(Ok(named(session, info)))
 }
 
-/// As the server tells it: by the session's capabilities, and what its commands add.
+/// As the server reports it: in the session's capabilities and by its commands.
 async fn ask_server(
     session: &Session,
     commands: &Commands,
@@ -170,7 +170,7 @@ async fn ask_server(
     let manufacturer = reported(["deviceManufacturer", "manufacturer"]).unwrap_or_default();
     let info = DeviceInfo {
         serial: label.to_owned(),
-        // Nothing else tells it here; adb asks `ro.runner.virtual`.
+        // Nothing else shows it here; adb asks `ro.runner.virtual`.
         virtual_device: manufacturer == "runner" && model.starts_with("virtual"),
         emulator: model.starts_with("sdk_gphone") || model.starts_with("Android SDK built for"),
         model,

@@ -1,5 +1,5 @@
-//! The end of a session. A server that is away for a moment is told again once it is back: else the session would hold its
-//! device until the server gives up by itself.
+//! The end of a session. A server that is away for a moment is asked again once it is back: otherwise the session would
+//! hold its device until the server gives up by itself.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};

@@ -71,7 +71,7 @@ pub(super) async fn send(
     Ok(())
 }
 
-/// What an input types, where that can be told in characters.
+/// The text that an input types, where text can express it.
 fn characters(input: &Input) -> Option<String> {
     match input {
         Input::Text(text) => Some(text.clone()),
@@ -238,7 +238,7 @@ pub(super) async fn set_text(
     match device.ask::<Value>(request).await {
         Ok(_) => Ok(true),
         Err(error) if error.is_end() => Err(device.error(error)),
-        // It may repeat the text in what it says, so nothing of that is told.
+        // Its message may repeat the text, so it is not logged.
         Err(WebDriverError::ServerError { error, .. }) => {
             tracing::info!(target: "webdriver", ?error, "the field takes no text at once");
             Ok(false)

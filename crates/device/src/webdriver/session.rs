@@ -14,7 +14,7 @@ use super::client::{Client, Request};
 use super::error::WebDriverError;
 use super::farewell::{self, FAREWELL_LIMIT};
 
-/// After so long without a session people are told what is waited for.
+/// After so long without a session, people see what is waited for.
 const NOTICE: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 5000 });
 /// Between two wishes for a session, where a server does not queue them.
 const PAUSE: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 5000 });
@@ -141,7 +141,7 @@ impl Session {
                 let request = Request::get(session.path("/orientation"), PING_LIMIT);
                 let client = session.client.clone();
                 drop(session);
-                // What is wrong with it the next command tells.
+                // The next command reports what is wrong with it.
                 let _: Result<Value, _> = client.ask(request.called("a ping")).await;
             }
         }

@@ -59,7 +59,7 @@ impl WebDriverDevice {
             }
             // They are off as long as the session lasts: `appium:disableWindowAnimation`.
             Setting::Animations(_) => Some(Setting::no_animations()),
-            // What was there before nobody tells; it is put back to where the device really is.
+            // The server does not report the place before; the device's real one is restored.
             Setting::Place(_) => Some(Setting::Place(None)),
             Setting::FontScale(_) | Setting::Locale { .. } => None,
         })

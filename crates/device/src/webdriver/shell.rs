@@ -21,7 +21,7 @@ pub(super) enum NoShell {
     NoCommand,
     #[error("its server allows some shell commands only, not those that are needed")]
     SomeCommands,
-    /// How Appium is told to allow it.
+    /// How to allow it in Appium.
     #[error(
         "the server allows no shell; start Appium with `--allow-insecure uiautomator2:adb_shell` to allow it"
     )]
@@ -75,7 +75,7 @@ struct Output {
     stderr: String,
 }
 
-/// Runs a script. The server tells no exit code, and refuses what ends with another than 0: the script prints its own.
+/// Runs a script. The server returns no exit code, and an error where it is not 0: the script prints its own.
 pub(super) async fn run(
     session: &Session,
     script: &Script,

@@ -235,7 +235,7 @@ async fn a_session_is_waited_for_and_not_for_ever() {
     assert!(error.contains("no session came free"), "{error}");
 }
 
-/// A server, or the node behind it, that is away when a session ends is told again once it is back.
+/// A server, or its node, that is away when a session ends gets the request again once it is back.
 #[tokio::test]
 async fn c2_the_end_of_a_session_is_said_until_it_is_heard() {
     let hub = Hub::start();
@@ -250,7 +250,7 @@ async fn c2_the_end_of_a_session_is_said_until_it_is_heard() {
     }
     drop(device);
     until(|| hub.of("DELETE ").len() == 4);
-    // Nothing is left to be told of.
+    // No end of a session is left to report.
     let mut spec = hub.spec();
     spec.session_timeout = Duration::from_millis(10);
     let full = || Reply::Error(500, "session not created", "no free slot");

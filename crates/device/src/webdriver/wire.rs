@@ -119,7 +119,7 @@ fn refusal(answer: &Answer, requested: &RequestContext<'_>) -> WebDriverError {
     }
 }
 
-/// What a command on the device said, where Appium tells how it ran it.
+/// The output of a command on the device, without Appium's words around it.
 fn command_output(message: &str) -> &str {
     let text = message
         .split_once("Command output: ")

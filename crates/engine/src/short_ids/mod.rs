@@ -276,7 +276,7 @@ struct RetainedElements {
     there: usize,
 }
 
-/// Two screens that tell no activity may be the same.
+/// Two screens that report no activity may be the same.
 fn same_activity(known: &NumberedElement, new: &Candidate) -> bool {
     match (&known.last.traits.activity, &new.traits.activity) {
         (Some(old), Some(new)) => old == new,

@@ -1,4 +1,4 @@
-//! What tells the elements of one screen apart, from the next screen's point of view.
+//! What distinguishes the elements of one screen, from the next screen's point of view.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -134,7 +134,7 @@ fn traits(node: Node<'_>, elements: &Elements<'_>) -> Traits {
 }
 
 /// The words of the smallest surroundings that say more than the node itself; of two equal buttons in two rows it
-/// tells which is which. What scrolls is the largest: whatever lies around it does not tell its rows apart.
+/// shows which is which. What scrolls is the largest: whatever lies around it does not distinguish its rows.
 fn context(node: Node<'_>) -> u64 {
     let around = node
         .ancestors()

@@ -37,7 +37,7 @@ impl Lean for Type {
         let (text, clear) = (args.text, args.clear);
         match Element::read(args.on, args.id)? {
             Some(Element::Observed(id)) => {
-                // As the step tells it.
+                // As the step reports it.
                 let reported = format!("Typed {} characters", text.chars().count());
                 // The step takes selectors only; this tool takes ids.
                 let args = json!({ "element_id": id, "text": text, "replace": clear });

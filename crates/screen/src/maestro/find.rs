@@ -283,8 +283,8 @@ fn at(screen: &Screen, mut found: Vec<NodeIndex>, index: i64) -> Vec<NodeIndex> 
     node.copied().into_iter().collect()
 }
 
-/// Leaves out each node that is in every way like one before it, place and all below included: Maestro cannot tell
-/// them apart, and counts them once.
+/// Leaves out each node that is in every way like one before it, place and all below included: Maestro cannot
+/// distinguish them, and counts them once.
 fn drop_doubles(screen: &Screen, found: &mut Vec<NodeIndex>) {
     let mut at_place: HashMap<Rect, Vec<NodeIndex>> = HashMap::new();
     found.retain(|node| {

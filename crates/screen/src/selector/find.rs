@@ -14,7 +14,7 @@ pub(super) enum Sight {
 }
 
 impl Sight {
-    /// By which this node counts: what is not on the screen is told apart among all of the tree.
+    /// The nodes that this one is compared with: all of the tree where it is not on the screen.
     pub(super) fn of(node: Node<'_>) -> Self {
         if node.is_on_screen() {
             Self::OnScreen

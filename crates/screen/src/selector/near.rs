@@ -458,7 +458,7 @@ fn likeness(wanted: &str, actual: &str) -> Option<Similarity> {
         }
     }
     let (shared, share) = shared_words(&wanted_lower, actual);
-    // A word of many is not a part that tells: `Like` of `Nothing like this`.
+    // One word of many is not a significant part: `Like` of `Nothing like this`.
     let is_part = says_something(actual)
         && (share >= SHARED || actual_lower.len() * 2 >= wanted_lower.len())
         && wanted_lower.contains(&actual_lower);

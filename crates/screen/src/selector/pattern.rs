@@ -165,7 +165,7 @@ impl Pattern {
     }
 }
 
-/// As a person is told of it: the words, or `contains: …`.
+/// As people see it: the words, or `contains: …`.
 impl std::fmt::Display for Pattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.kind {

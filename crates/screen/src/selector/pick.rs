@@ -145,7 +145,7 @@ pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
             own.push(both);
         }
     }
-    // A whole id tells apart what only shares the short one.
+    // A whole id distinguishes nodes that share only the short one.
     if id.len() < node.resource_id().len() {
         own.push(Selector::of_id(node.resource_id()));
     }
@@ -197,7 +197,7 @@ pub(super) fn related_selectors<'a>(
     let within = within.take(MAX_NEIGHBOURS).filter_map(named);
     let beside = beside.take(MAX_NEIGHBOURS).filter_map(named);
     let (around, within) = (around.take(MAX_ANCHORS), within.take(MAX_ANCHORS));
-    // All items of a list are in the list; what is in them tells one from the other.
+    // All items of a list are in the list; only their contents distinguish them.
     let nearest: Box<dyn Iterator<Item = _>> = if is_list_item(node) {
         Box::new(within.chain(around))
     } else {

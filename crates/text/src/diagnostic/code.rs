@@ -23,7 +23,7 @@ macro_rules! codes {
                 }
             }
 
-            /// How bad it is, unless what tells it says otherwise.
+            /// Its severity, unless the place that reports it says otherwise.
             pub fn severity(self) -> Severity {
                 match self {
                     $(Self::$variant => Severity::$severity,)+

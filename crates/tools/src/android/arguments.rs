@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 pub(super) use crate::code::invalid;
 use crate::{Failure, Words};
 
-/// How a missing parameter is told: the reference has both.
+/// How a missing parameter is reported: the reference has both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MissingStyle {
     /// `Missing required parameter: 'x'`.

@@ -5,7 +5,7 @@ use crate::{Failure, FailureKind, Outcome, Words};
 use runner_device::{DeviceError, DumpFailure};
 use runner_engine::EngineError;
 
-/// A failure that tells `message`, of the kind and with the cause of `error`.
+/// A failure with `message`, of the kind and with the cause of `error`.
 pub(super) fn with_message(
     error: impl Into<Failure>,
     message: impl Into<Words>,
@@ -17,7 +17,7 @@ pub(super) fn with_message(
     }
 }
 
-/// What failed, told with the reference's words.
+/// A failed action, in the reference's words.
 pub(super) fn action_failed(message: impl Into<Words>) -> Failure {
     Failure {
         code: Some(ErrorCode::ACTION_FAILED),
@@ -25,7 +25,7 @@ pub(super) fn action_failed(message: impl Into<Words>) -> Failure {
     }
 }
 
-/// Every error of the catalogue has a code, also one that the engine or serde tells.
+/// Every error of the catalogue has a code, also one from the engine or serde.
 pub(super) fn with_code(failure: Failure) -> Result<Outcome, Failure> {
     let usual = match failure.kind {
         FailureKind::Usage => ErrorCode::INVALID_PARAMS,

@@ -18,7 +18,7 @@ use runner_screen::{Point, Rect};
 const NEAR: f64 = 300.0;
 /// Fingers that are closer than that to the middle are one.
 const NEAREST: f64 = 20.0;
-/// Most fingers of a gesture, as many as touchscreens tell apart.
+/// Most fingers of a gesture, as many as touchscreens distinguish.
 const MOST_PATHS: usize = 10;
 /// Most points of a gesture: each is several commands on the device.
 const MOST_POINTS: usize = 1000;

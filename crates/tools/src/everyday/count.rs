@@ -148,7 +148,7 @@ impl fmt::Display for CountCondition {
     }
 }
 
-/// Waits until there are as many elements as expected; the failure tells how many there were.
+/// Waits until there are as many elements as expected; the failure shows how many there were.
 pub async fn expect_count(
     session: &Session,
     selector: &Selector,

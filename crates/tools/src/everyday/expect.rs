@@ -102,7 +102,7 @@ impl Tool for Assert {
 /// Properties that are words; all others are states.
 const WORDS: [&str; 3] = ["text", "desc", "hint"];
 
-/// Waits until the element that `selector` locates is as the selector says; the failure tells expected and actual.
+/// Waits until the element that `selector` locates is as the selector says; the failure shows expected and actual.
 pub async fn expect_element(
     session: &Session,
     selector: &Selector,

@@ -19,7 +19,7 @@ use runner_text::secret::Excerpt;
 
 /// Most headers of a request.
 const MOST_HEADERS: usize = 50;
-/// So much of an answer is told where its status is another than expected.
+/// So much of an answer is shown where its status is not the expected one.
 const MAX_DISPLAY_LENGTH: usize = 300;
 
 /// The method of a request.
@@ -326,7 +326,7 @@ fn read_headers(given: &BTreeMap<String, String>) -> Result<HeaderMap, Failure> 
                 &[&name],
             ))
         })?;
-        // What is wrong with a value is not told: it may be a secret.
+        // The error does not say what is wrong with a value: it may be a secret.
         let value: HeaderValue = value.parse().map_err(|_| {
             Failure::usage(Words::format(
                 "`http`: the value of the header `{}` holds what none may",

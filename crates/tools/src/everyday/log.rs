@@ -56,7 +56,7 @@ impl Tool for AssertLog {
     type Args = AssertLogArgs;
 
     fn check(args: &serde_json::Value) -> Result<(), Failure> {
-        // Wrong types are for the call's own reading to tell.
+        // Wrong types are reported when the call reads its arguments.
         match AssertLogArgs::deserialize(args) {
             Ok(args) => pattern(&args).map(drop),
             Err(_) => Ok(()),

@@ -173,7 +173,7 @@ impl Tool for Press {
     fn check(args: &serde_json::Value) -> Result<(), Failure> {
         match args.get("key").and_then(serde_json::Value::as_str) {
             Some(names) => keys(names)?.iter().try_for_each(|key| Ok(key.check()?)),
-            // What is missing, or no text, is told when the arguments are read.
+            // A missing key, or one that is not text, is reported when the arguments are read.
             None => Ok(()),
         }
     }

@@ -30,7 +30,7 @@ impl AgentError {
         }
     }
 
-    /// What went wrong, in the reference's words; the real cause is told beside them.
+    /// What went wrong, in the reference's words; the real cause is kept beside them.
     pub(super) fn with_message(message: impl Into<Words>, error: impl Into<Failure>) -> Self {
         Self {
             message: message.into(),

@@ -13,7 +13,7 @@ use runner_device::{DeviceError, Script};
 use runner_engine::Session;
 
 const LIMIT: Duration = Duration::from_secs(15);
-/// What stands for a value that the device does not tell.
+/// Stands for a value that the device does not report.
 const UNKNOWN: &str = "unknown";
 
 /// B3 `get_device_info`.

@@ -17,7 +17,7 @@ use runner_screen::Point;
 /// Width and height.
 type Size = (i32, i32);
 
-/// The size that is assumed of a screen that does not tell its own.
+/// The size that is assumed of a screen that does not report its own.
 const USUAL: Size = (1080, 1920);
 /// How long a swipe takes.
 const MILLIS: u32 = 300;

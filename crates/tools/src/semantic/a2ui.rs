@@ -111,7 +111,7 @@ fn has_renderer(session: &Session) -> Result<(), Failure> {
     Err(failure.with_details(["only the virtual device renders A2UI: `--device virtual`"]))
 }
 
-/// The surfaces that the device shows, as it tells them.
+/// The surfaces that the device shows, as it reports them.
 pub(super) async fn surfaces(session: &Session) -> Result<Value, Failure> {
     has_renderer(session)?;
     let script = Script::command(["cmd", "runner", "a2ui", "--list"]);

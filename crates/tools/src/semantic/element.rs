@@ -54,7 +54,7 @@ pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Fa
     }
 }
 
-/// The element with this id: a semantic one, or one that other tools tell (`node_…`, short ids).
+/// The element with this id: a semantic one, or one from other tools (`node_…`, short ids).
 pub(super) async fn on_screen(session: &Session, id: &str) -> Result<FoundElement, Failure> {
     // Ids of nodes and short ids are never semantic ones, and need one look only.
     if !id.starts_with('@') && !id.starts_with("node_") {

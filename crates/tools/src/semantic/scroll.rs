@@ -116,7 +116,7 @@ fn shows_the_same(before: Node<'_>, after: Node<'_>) -> bool {
 
 /// Whole pixels, and so many that the finger does not tap.
 fn at_least_a_drag(amount: f64, display: Display) -> u32 {
-    // A display that does not tell its density has 0.
+    // A display that does not report its density has 0.
     let slop = SLOP * f64::from(display.density.max(160)) / 160.0;
     amount.round().max(slop.floor() + 1.0) as u32
 }

@@ -7,7 +7,7 @@ use crate::state::DeviceState;
 use crate::storage::{Stat, StorageError};
 use runner_adb::wire::sync::{MAX_CHUNK, MAX_PATH, SyncId, head, message, word};
 
-/// A peer that asks wrongly is told so and left.
+/// A wrong request is reported, then the stream ends.
 enum End {
     Gone,
     Wrong(String),
@@ -214,7 +214,7 @@ impl Files {
             let path = path.to_owned();
             self.storage(move |state| {
                 state.take_storage_fault();
-                // adbd makes the folders above it too; where it cannot, making the file tells why.
+                // adbd makes the folders above it too; where it cannot, making the file returns why.
                 if let Some((parent, _)) = path.rsplit_once('/')
                     && !parent.is_empty()
                 {

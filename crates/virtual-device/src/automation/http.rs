@@ -33,7 +33,7 @@ pub(crate) struct Request {
     pub(crate) body: Vec<u8>,
 }
 
-/// What it is told.
+/// The response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     /// HTTP status.

@@ -8,7 +8,7 @@ use crate::touch_panel::describe;
 use crate::{AccessibilityAction, Fault, KeyPress, Touch};
 use runner_screen::{Point, Rect};
 
-/// How often a finger's place is told while it moves.
+/// Interval between the reported places of a moving finger.
 const STEP: Duration = Duration::from_millis(20);
 /// Places of one finger on one way.
 const MOST_STEPS: u128 = 2000;

@@ -78,7 +78,7 @@ async fn change_folder(shell: &mut Shell, args: &[String], streams: &Streams) {
     let stat = shell.device.storage.stat(&looked);
     let problem = match stat {
         Ok(stat) if stat.is_folder() => {
-            // Other names of shared storage are gone: `pwd` after `cd /sdcard` tells where that leads.
+            // Other names of shared storage are resolved: `pwd` after `cd /sdcard` prints where that leads.
             shell.cwd = path;
             shell.status = 0;
             return;

@@ -17,7 +17,7 @@ use runner_screen::Point;
 
 /// What a look takes on phones.
 const LOOK: Duration = Duration::from_millis(200);
-/// Nodes below are left out, unless told.
+/// Default depth; nodes below are left out.
 const MAX_DEPTH: f64 = 50.0;
 
 /// What a method is called with.

@@ -1,4 +1,4 @@
-//! Objects: what selectors find, and what is told of them.
+//! Objects: what selectors find, and the information about it.
 
 use serde_json::{Value, json};
 

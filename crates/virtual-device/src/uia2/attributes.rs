@@ -12,7 +12,7 @@ const INPUT_TEXT: u32 = 1;
 /// `TYPE_CLASS_TEXT | TYPE_TEXT_VARIATION_PASSWORD`.
 const INPUT_PASSWORD: u32 = 129;
 
-/// What is told of toasts.
+/// Attributes of a toast.
 const OF_TOASTS: [&str; 5] = ["index", "package", "class", "text", "displayed"];
 
 /// Which attributes the source has beside those that it always has.
@@ -91,7 +91,7 @@ impl Attributes for SourceAttributes {
     }
 }
 
-/// The text that the server tells: of a bar its number.
+/// The text that the server returns: for a bar, its number.
 pub(super) fn display_text(node: &TreeNode<'_>) -> String {
     node.range_value()
         .map_or_else(|| node.text().to_owned(), float)

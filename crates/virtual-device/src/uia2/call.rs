@@ -119,7 +119,7 @@ impl Call<'_> {
         })
     }
 
-    /// What the source tells: the windows that the settings have looked at, and a toast.
+    /// The tree of the source: the windows that the settings select, and a toast.
     pub(super) fn source_tree<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
         self.tree(screen, screen.toast.as_ref())
     }

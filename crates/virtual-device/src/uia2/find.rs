@@ -55,7 +55,7 @@ pub(super) fn first(call: &Call<'_>, locator: &Locator) -> Result<Found, WireErr
     found.into_iter().next().ok_or_else(WireError::not_found)
 }
 
-/// Remembers an element, and tells it with the attributes that the settings ask for.
+/// Registers an element; returns it with the attributes that the settings ask for.
 pub(super) fn model(call: &Call<'_>, found: &Found) -> Result<Value, WireError> {
     let mut model = call.with_session(|session| session.elements.add(found))?;
     let settings = call.server.settings();

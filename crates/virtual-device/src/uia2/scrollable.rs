@@ -6,7 +6,7 @@ use super::ui_selector::{ScrollOrder, Statement};
 use crate::automation::scroll::Scroll;
 use crate::automation::selector::UiSelector;
 
-/// Swipes before the search ends, unless told.
+/// Default limit of swipes in a search.
 const SWIPES: usize = 30;
 
 /// Scrolls as a statement says; what the statement looks for.

@@ -17,14 +17,14 @@ pub(super) enum Statement {
     Scrollable(Scrollable),
 }
 
-/// `new UiScrollable(SELECTOR)` and what it is told to do.
+/// `new UiScrollable(SELECTOR)` and its calls.
 #[derive(Debug)]
 pub(super) struct Scrollable {
     pub(super) container: UiSelector,
     pub(super) orders: Vec<ScrollOrder>,
 }
 
-/// What a `UiScrollable` is told to do.
+/// A call on a `UiScrollable`.
 #[derive(Debug)]
 pub(super) enum ScrollOrder {
     Vertical(bool),

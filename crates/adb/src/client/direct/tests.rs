@@ -17,7 +17,7 @@ use crate::wire::packet::{Command, Packet};
 /// Long enough that a device which answers at all has answered.
 const OWNER: Duration = Duration::from_secs(20);
 
-/// A host with a home of its own, and what it told the person.
+/// A host with a home of its own, and its messages to the person.
 struct Fixture {
     home: TempDir,
     shared: Vec<std::path::PathBuf>,
@@ -79,7 +79,7 @@ impl Fixture {
         met
     }
 
-    /// The error of such a meeting; it, and all that was told, holds nothing of a key.
+    /// The error of such a meeting; neither it nor any message holds any part of a key.
     async fn refused<Device>(
         &self,
         device: impl FnOnce(TcpStream) -> Device + Send + 'static,

@@ -125,7 +125,7 @@ impl<O: BulkOut> WritePackets for UsbWriter<O> {
         for part in payload.chunks(MAX_TRANSFER) {
             self.output.write(part).await?;
         }
-        // Else the device could not tell that the payload ended with a full packet.
+        // Else the device could not know that the payload ended with a full packet.
         if !payload.is_empty() && payload.len().is_multiple_of(self.output.packet_size()) {
             self.output.write(&[]).await?;
         }

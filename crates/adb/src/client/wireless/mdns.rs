@@ -12,7 +12,7 @@ use super::WirelessDevice;
 const SECURE: &str = "_adb-tls-connect._tcp.local.";
 /// What `adb tcpip` and emulators announce: adbd as it is.
 const PLAIN: &str = "_adb._tcp.local.";
-/// Most devices that are told.
+/// Most devices that are returned.
 const MAX_DEVICES: usize = 256;
 
 /// The devices that announce themselves within `time`. Blocks as long.

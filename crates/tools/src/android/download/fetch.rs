@@ -16,7 +16,7 @@ const MOST_REDIRECTS: u32 = 5;
 /// Bytes that are read before it is asked whether anyone still waits for them.
 const PIECE: usize = 64 * 1024;
 
-/// Tells the thread that fetches when nobody waits for it any more.
+/// Notifies the thread that fetches when nobody waits for it any more.
 struct StopOnDrop(Arc<AtomicBool>);
 
 impl Drop for StopOnDrop {
@@ -45,7 +45,7 @@ impl Fetch {
             // For redirects too, which `check_scheme` does not see.
             .https_only(!self.allow_http)
             .max_redirects(MOST_REDIRECTS)
-            // An answer with another status is told in the reference's words.
+            // An answer with another status is reported in the reference's words.
             .http_status_as_error(false)
             .user_agent(concat!("runner/", env!("CARGO_PKG_VERSION")))
             .build()
@@ -77,7 +77,7 @@ impl Fetch {
                 return Ok(bytes);
             }
             bytes.extend_from_slice(piece.get(..read).unwrap_or_default());
-            // The server may have told no size, or a wrong one.
+            // The server may have sent no size, or a wrong one.
             self.check_size(bytes.len() as u64)?;
         }
     }

@@ -487,7 +487,7 @@ impl Builder<'_> {
                 };
                 let icon = self.icon(&part, ink);
                 let desc = icon.node.desc.clone();
-                // Only drawn: in a dump, the button tells what its icon says.
+                // Only drawn: in a dump, the button has its icon's description.
                 let image = Element {
                     node: crate::NodeDump::default(),
                     ..icon

@@ -2,7 +2,7 @@
 
 use crate::apps::ui::{Align, Element, Length, Look, Shrink};
 
-/// Least width of what has a weight in a row, in dp: nearly none, but told from a width that the contents decide.
+/// Least width of what has a weight in a row, in dp: nearly none, but unlike a width that the contents decide.
 const SHARE: f32 = 1.0;
 /// Least width of a picture that gives way to its neighbours, in dp.
 const NARROWEST_PICTURE: f32 = 80.0;

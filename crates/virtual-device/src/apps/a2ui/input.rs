@@ -81,7 +81,7 @@ impl Builder<'_> {
             }),
             radius: 8.0,
         };
-        // Of a password the dots, as phones tell it.
+        // For a password the dots, as on phones.
         field.node.text = display;
         field.node.hint = label;
         field.node.password = secret;

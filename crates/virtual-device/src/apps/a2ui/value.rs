@@ -70,7 +70,7 @@ pub(crate) struct Scope<'a> {
     pub model: &'a Value,
     /// Absolute pointer that relative paths begin at; empty at the top.
     pub base: &'a str,
-    /// What an action was told, for `{context: NAME}` in an app's steps.
+    /// The context of an action, for `{context: NAME}` in an app's steps.
     pub context: Option<&'a Map<String, Value>>,
     /// What is left of it.
     pub work: &'a ByteBudget,

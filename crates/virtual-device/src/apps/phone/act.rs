@@ -147,7 +147,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Puts the keyboard's focus into a field, the caret at its end unless told.
+    /// Puts the keyboard's focus into a field, the caret at its end by default.
     pub(super) fn focus(&mut self, key: &str, caret: Option<usize>) {
         let end = self
             .scene()

@@ -9,7 +9,7 @@ const ANSWER: Duration = Duration::from_secs(5);
 /// An app that crashes twice within this time keeps stopping, and only then Android shows a dialog.
 const REPEATED: Duration = Duration::from_mins(1);
 
-/// What the system tells people of an app.
+/// A system dialog about an app that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AppErrorDialog {
     pub package: String,
@@ -140,7 +140,7 @@ impl VirtualPhone {
         self.die(package, pid);
     }
 
-    /// A signal in native code ends the app's process, and `crash_dump` tells of it.
+    /// A signal in native code ends the app's process, and `crash_dump` logs it.
     pub(super) fn native_crash(&mut self, package: &str, message: &str) {
         let Some(pid) = self.packages.pid(package) else {
             return;
@@ -214,7 +214,7 @@ impl VirtualPhone {
         is_of_app && app.is_some_and(|app| app.hang.is_some())
     }
 
-    /// Tells of the apps that have not answered by a time.
+    /// Reports the apps that have not answered by a time.
     pub(super) fn report_hung(&mut self, until: Duration) {
         let is_due = |hang: &Hang| hang.due.is_some_and(|due| due <= until);
         let hung: Vec<(String, u32, String)> = self

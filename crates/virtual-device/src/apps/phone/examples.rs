@@ -19,7 +19,7 @@ const PACKAGE: &str = "com.example.gallery";
 /// Rounding to pixels.
 const SLACK: i32 = 1;
 
-/// The files of examples, by the name they are told by.
+/// The files of examples, by name.
 fn examples() -> BTreeMap<String, PathBuf> {
     let mut found = BTreeMap::new();
     let mut folders: Vec<PathBuf> = match option_env!("RUNNER_TEST_EXAMPLES") {
@@ -248,7 +248,7 @@ fn weights_are_shares_of_a_row() {
     );
 }
 
-// An icon that is not there is a frame, and is told.
+// An unknown icon is drawn as a frame, and reported.
 #[test]
 fn an_unknown_icon_is_a_frame_and_is_told() {
     let mut phone = components(serde_json::json!([

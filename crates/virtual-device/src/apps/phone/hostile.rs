@@ -26,7 +26,7 @@ fn phone() -> VirtualPhone {
     VirtualPhone::new(&PhoneOptions::default()).unwrap()
 }
 
-/// Checks an app, and uses it where it loads: what is told has a place in its file.
+/// Checks an app, and uses it if it loads: each diagnostic has a place in its file.
 fn survive(files: &BTreeMap<String, String>) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();

@@ -59,7 +59,7 @@ impl VirtualPhone {
             .iter()
             .map(|(key, value)| (key.clone(), Value::String(value.clone())))
             .collect();
-        // Only a new screen is told what came with the start.
+        // Only a new screen gets the extras of the start.
         if launch && context.is_empty() && self.tasks.bring_forward(package) {
             self.leave_system();
         } else {

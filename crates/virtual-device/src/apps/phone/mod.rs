@@ -377,7 +377,7 @@ impl VirtualPhone {
     }
 }
 
-/// An empty root for a window that has nothing to tell.
+/// An empty root for a window without content.
 pub(crate) fn bare_node(class: &str) -> NodeDump {
     NodeDump {
         class: class.into(),

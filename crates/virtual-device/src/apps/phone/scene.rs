@@ -125,7 +125,7 @@ impl Scene {
             .find(|window| window.name != WindowName::Toast && window.bounds.contains(at))
     }
 
-    /// Front to back, as dumps tell them.
+    /// The windows as in a dump, front to back.
     pub fn dump(&self) -> Vec<WindowDump> {
         let focused = self.focused().map(|window| window.name);
         self.windows

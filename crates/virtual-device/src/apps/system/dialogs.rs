@@ -239,7 +239,7 @@ pub(crate) fn app_error(theme: &Theme, label: &str, kind: AppErrorKind) -> Eleme
     root
 }
 
-/// A short text at the bottom, which no dump tells.
+/// A short text at the bottom, which is in no dump.
 pub(crate) fn toast(theme: &Theme, text: &str) -> Element {
     let back = theme.text.mix(theme.background, 30);
     let words = Element::drawn_text(text, 14.0, Weight::Regular, theme.background).centred();

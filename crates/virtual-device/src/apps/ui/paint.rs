@@ -308,7 +308,7 @@ impl<'a> Painter<'a> {
         self.boxed(knob, Some(colour), None, 10.0, cut);
     }
 
-    /// A thin bar that tells how much there is and where one is.
+    /// A thin bar that shows how much there is and which part is seen.
     fn scroll_bar(&mut self, placed: &LayoutNode) {
         if placed.scroll_range == 0
             || placed.element.layout.scroll != Some(super::element::Axis::Vertical)

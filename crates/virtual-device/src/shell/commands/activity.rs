@@ -110,7 +110,7 @@ impl Intent {
             parts.push(format!("cat=[{}]", self.categories.join(",")));
         }
         if let Some(data) = &self.data {
-            // Android tells the scheme and host only.
+            // Android prints only the scheme and the host.
             let head = data.split_once("://").map(|(scheme, rest)| {
                 let host = rest.split('/').next().unwrap_or_default();
                 if rest.contains('/') {

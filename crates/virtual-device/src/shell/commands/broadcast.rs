@@ -12,7 +12,7 @@ use crate::{KeyPress, NodeDump};
 /// The keyboard that the Python package `uiautomator2` installs.
 const U2_IME: &str = "com.github.uiautomator/.AdbKeyboard";
 
-/// `am broadcast` of an intent, which is told as `text`.
+/// `am broadcast` of an intent, which is printed as `text`.
 pub(super) fn broadcast(
     call: &mut Call,
     text: &str,

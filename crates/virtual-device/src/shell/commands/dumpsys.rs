@@ -1,10 +1,10 @@
-//! `dumpsys`: what services tell of themselves, as far as it is read by drivers and people.
+//! `dumpsys`: the output of services, as far as drivers and people read it.
 
 use super::{Call, Outcome, grants, package};
 use crate::{Fault, WindowDump, dump};
 use runner_screen::Display;
 
-/// Prints what a service tells; the words after its name.
+/// Prints a service's output; takes the words after its name.
 type Print = fn(&mut Call, &[String]);
 
 /// Services that answer.
@@ -114,7 +114,7 @@ pub(super) fn front(windows: &[WindowDump]) -> Option<&WindowDump> {
 fn token(id: i32) -> String {
     format!(
         "{:x}",
-        // Made up, yet the same each time a window is told.
+        // Made up, yet the same each time a window is printed.
         (id as u32).wrapping_mul(0x9e_3779).wrapping_add(0x0a1_b2c3) & 0x0fff_ffff
     )
 }

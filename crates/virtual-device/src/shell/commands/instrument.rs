@@ -199,7 +199,7 @@ impl Instrumenting {
             say(end).await;
             0
         };
-        // As a shell tells of SIGINT.
+        // A shell's exit code after SIGINT.
         interrupt.run_until_cancelled(running).await.unwrap_or(130)
     }
 }

@@ -124,7 +124,7 @@ pub(super) async fn pause(
             .run_until_cancelled(tokio::time::sleep(time))
             .await;
         if slept.is_none() {
-            // As a shell tells of SIGINT.
+            // A shell's exit code after SIGINT.
             return 130;
         }
     }

@@ -85,7 +85,7 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     }
     let missing = device.faults.shows(Fault::MissingDump);
     if !missing && let Err(error) = call.write(path, xml.as_bytes()) {
-        // uiautomator tells of the failure only in the log, and reports success.
+        // uiautomator only logs the failure, and reports success.
         device.log_line(
             'E',
             "AndroidRuntime",

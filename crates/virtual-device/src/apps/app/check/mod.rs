@@ -1,4 +1,4 @@
-//! What is wrong with an app's files, told with file, line and column, and with what was probably meant.
+//! Problems in an app's files, reported with file, line and column, and with what was probably meant.
 //!
 //! `manifest` looks at `app.yaml`, `surface` at the files of A2UI messages, `value` at what properties and arguments take.
 //! Reads files, changes nothing; what is right is loaded elsewhere.
@@ -19,7 +19,7 @@ use runner_text::suggest::{Place, error, suggest};
 use runner_text::yaml::{Key, Kind, Node};
 use runner_text::{source_file, yaml};
 
-/// Most errors that are told of one app, and most warnings.
+/// Most errors, and most warnings, that are reported for one app.
 const MOST: usize = 200;
 
 /// Of a link.
@@ -103,7 +103,7 @@ pub fn check(
     limited(found)
 }
 
-/// As many as are told: of too many the warnings go first.
+/// At most as many as are reported; warnings are dropped first.
 fn limited(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
     let errors = found.iter().filter(|one| is_error(one)).count();
@@ -117,14 +117,14 @@ fn limited(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether a file is a link to one elsewhere: what is wrong with a file is told with its lines.
+/// Whether a file is a link to one elsewhere: a diagnostic would show lines of that one.
 fn leads_out(folder: &Utf8Path, path: &Utf8Path) -> bool {
     match (
         folder.canonicalize_utf8(),
         folder.join(path).canonicalize_utf8(),
     ) {
         (Ok(folder), Ok(file)) => !file.starts_with(folder),
-        // What is not there leads nowhere, and is told as such.
+        // A missing file leads nowhere, and is reported as missing.
         _ => false,
     }
 }
@@ -196,7 +196,7 @@ impl Report {
         }
     }
 
-    /// Whether no more of these is told.
+    /// Whether no more of this severity are reported.
     fn is_full(&self, severity: Severity) -> bool {
         let similar = |diagnostic: &&Diagnostic| diagnostic.severity == severity;
         self.found.iter().filter(similar).count() >= MOST

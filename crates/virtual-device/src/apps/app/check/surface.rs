@@ -174,7 +174,7 @@ fn read_json(text: &str) -> Result<(), (u64, u64, String)> {
         Ok(_) => Ok(()),
         Err(problem) => {
             let message = problem.to_string();
-            // It ends with the place, which the diagnostic tells.
+            // It ends with the place, which the diagnostic shows anyway.
             let message = message.split(" at line ").next().unwrap_or_default();
             Err((
                 problem.line() as u64,
