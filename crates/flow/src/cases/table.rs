@@ -121,8 +121,7 @@ fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Where the values of the record that begins at `start` stand, quotes included. The library gives only where it
-/// begins.
+/// Where the values of the record that begins at `start` stand, quotes included. The library gives only its start.
 fn places(text: &str, start: usize) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     // It counts the ends of empty lines before a record to it.

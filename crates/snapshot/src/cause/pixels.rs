@@ -104,8 +104,7 @@ fn known(sides: &PicturePair<'_>, actual: &RgbaImage, left_out: &[Rect]) -> Pixe
 
 /// Reports colours that became others and takes them out, until what is left is something else.
 ///
-/// `known`: what stands beside something says whether it came or went. `is_strict`: reports pixels that would pass
-/// alone.
+/// `known`: what stands beside something says whether it came or went. `is_strict`: report what would pass alone.
 fn of_pictures(
     mut expected: RgbaImage,
     actual: &RgbaImage,
