@@ -83,7 +83,7 @@ impl CaseId {
         }
     }
 
-    /// Distinguishes it from other cases of its flow: `de-dark`, `de-dark #2`, `#2`. None where its flow has but one.
+    /// The case's part of a name: `de-dark`, `de-dark #2`, `#2`. None where its flow has but one case.
     pub fn distinction(&self) -> Option<String> {
         match (&self.case, self.repeat) {
             (None, None) => None,

@@ -101,7 +101,7 @@ impl Run {
         self.events.last().is_some_and(finish)
     }
 
-    /// Whether flaky flows fail this run: it ended worse than its flows alone say.
+    /// Whether flaky flows fail this run: its exit code is worse than its flows alone give.
     fn fails_on_flaky(&self) -> bool {
         let Some(EventKind::Finish { exit_code, .. }) = self.events.last().map(|last| &last.kind)
         else {

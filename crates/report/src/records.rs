@@ -226,7 +226,7 @@ impl Attempt {
         soft.filter(move |step| Some(&step.step) != reported)
     }
 
-    /// Milliseconds until the last report of its steps, of one that has not ended.
+    /// Milliseconds until the last report of its steps; for one that has not ended.
     pub fn reported_ms(&self) -> Option<u64> {
         let ends = self
             .steps

@@ -16,7 +16,7 @@ const MAX_FILE: u64 = 64 * MIB;
 const MAX_STREAM: u64 = 256 * MIB;
 /// Most bytes that are taken out of one archive.
 const MAX_TOTAL: u64 = 1024 * MIB;
-/// Most left-out files that are named.
+/// Maximum number of left-out files that are named.
 const MAX_REPORTED: usize = 20;
 
 /// What a run leaves, by the ends of the names.

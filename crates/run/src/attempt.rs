@@ -201,7 +201,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Runs steps that belong to the device: no server hears of them, for no flow begins.
+    /// Runs steps that belong to the device: no server is notified, for no flow begins.
     pub(super) async fn run_on_device(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
         self.context.emit_start();

@@ -35,9 +35,9 @@ const LINE_LIMIT: Duration = Duration::from_secs(10);
 const SERVER_LIMIT: Duration = Duration::from_secs(5);
 /// A crash is in the log so long after the input that it came of.
 const SETTLE: Duration = Duration::from_millis(300);
-/// For an app that hangs, the system asks all processes what they do before it logs that app's trace.
+/// The system writes a hanging app's trace only after it asked all processes what they do.
 const TRACE_PAUSE: Duration = Duration::from_secs(2);
-/// Most crashes of other apps that are reported.
+/// Maximum number of crashes of other apps that are reported.
 const MOST_OTHERS: usize = 5;
 
 /// How it is looked for a crash.

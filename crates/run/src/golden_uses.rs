@@ -55,7 +55,7 @@ pub struct UnreadableFlow {
 }
 
 impl GoldenUses {
-    /// The flow that seems to take this golden: it cannot be read.
+    /// The unreadable flow whose folder holds this golden.
     pub fn unreadable(&self, key: &GoldenKey) -> Option<&UnreadableFlow> {
         let is_its = |flow: &&UnreadableFlow| key.flow() == flow.folder;
         self.unreadable.iter().find(is_its)

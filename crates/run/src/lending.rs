@@ -11,7 +11,7 @@ use runner_flow::Flow;
 use runner_text::secret::Excerpt;
 use runner_tools::{Failure, FailureKind};
 
-/// Most characters of a name or a reason for a server: clouds refuse longer ones.
+/// Maximum number of characters of a name or a reason for a server: clouds refuse longer ones.
 const LONGEST: usize = 250;
 
 impl Attempt<'_> {

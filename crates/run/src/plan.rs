@@ -15,7 +15,7 @@ use runner_flow::{Case, DiscoverError, Flow, GoldenUse};
 use runner_text::diagnostic::{self, Code, Diagnostic};
 use runner_text::secret::SHORTEST;
 
-/// Most short secrets of a flow that are reported.
+/// Maximum number of short secrets of a flow that are reported.
 const MAX_SHORT: usize = 20;
 
 /// Which flows of those found.

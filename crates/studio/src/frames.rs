@@ -14,7 +14,7 @@ use runner_screen::Screen;
 /// Pictures that are kept though nothing was done on them.
 const RECENT: usize = 12;
 
-/// Most acts in the history.
+/// Maximum number of acts in the history.
 const MAX_HISTORY: usize = 5000;
 
 /// Of so many acts, and up to so many bytes, the pictures and rows are in memory; then on disk.

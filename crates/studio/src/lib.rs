@@ -78,7 +78,7 @@ const FILE: Duration = Duration::from_millis(500);
 /// Bytes of the longest request: a flow, as JSON.
 const LONGEST: usize = 3 << 20;
 
-/// Most steps that are sent: the last.
+/// Maximum number of steps that are sent: the last.
 const MOST_STEPS: usize = 300;
 
 /// What all requests share.
@@ -296,7 +296,7 @@ impl Studio {
         self.history_from(None)
     }
 
-    /// The steps of one message, from one on; without one the last.
+    /// The history from a step on, as long as one message has it; without a step the last.
     fn history_from(&self, first: Option<usize>) -> History {
         let mut recorded = self.workspace.recorder.steps(0);
         let all = recorded.steps.len();

@@ -18,10 +18,10 @@ const MOST_SCREENS: usize = 40;
 /// Bytes of a selector that a person writes.
 const LONGEST: usize = 4000;
 
-/// Most elements that are shown of a selector that selects many.
+/// Maximum number of elements that are shown of a selector that selects many.
 const MOST_MATCHES: usize = 200;
 
-/// Most near misses that are shown.
+/// Maximum number of near misses that are shown.
 const MOST_MISSES: usize = 5;
 
 /// An element of a picture.

@@ -388,7 +388,7 @@ impl<'a> Session<'a> {
 
 /// The first wish to stop ends the session in order, the second at once.
 fn listen(cancel: CancellationToken) {
-    // Listens before anything reports that it began.
+    // Listens before the first output.
     let Ok(mut requests) = interrupt::Requests::new() else {
         return;
     };

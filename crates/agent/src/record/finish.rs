@@ -438,7 +438,7 @@ fn short(raw: &ToolStep) -> &Value {
     only.filter(|value| value.is_string()).unwrap_or(&raw.args)
 }
 
-/// Distinguishes the last screen from the one before the last act: new words, a title rather than a button.
+/// A selector for the last screen: preferably words new since the last act, and a title rather than a button.
 pub(super) fn distinguishing(last: &Screen, before: Option<&Screen>) -> Option<Selector> {
     let package = last.foreground().map(|(package, _)| package);
     let candidate = |node: &Node<'_>| {

@@ -8,7 +8,7 @@ use runner_text::diagnostic::{Code, Diagnostic, Source};
 
 use super::MAX_CASES;
 
-/// Most errors of one file that are reported.
+/// Maximum number of errors of one file that are reported.
 const MAX_ERRORS: usize = 20;
 
 /// Most columns.

@@ -9,7 +9,7 @@ use crate::results::Results;
 use runner_snapshot::{Cause, ChangeKind};
 use runner_text::harmless;
 
-/// Most reasons that are shown.
+/// Maximum number of reasons that are shown.
 const MOST: usize = 10;
 
 /// A reason and whom it concerns.

@@ -1,4 +1,4 @@
-//! Brings results of actions, and what the folder holds now, to the state.
+//! Applies the results of actions, and the folder's content, to the state.
 
 use std::sync::Arc;
 

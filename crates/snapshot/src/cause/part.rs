@@ -11,7 +11,7 @@ const MOST_LISTED: usize = 100;
 /// So many characters of a change are shown.
 const MAX_DISPLAYED: usize = 300;
 
-/// Most bytes of all listed changes: a pending file has them in its first bytes.
+/// Maximum number of bytes of all listed changes: a pending file has them in its first bytes.
 const MOST_BYTES: usize = 12_000;
 
 /// A change.

@@ -19,7 +19,7 @@ use runner_screen::Rect;
 /// So often what is left is looked at for colours again.
 const ROUNDS: usize = 4;
 
-/// Most elements that are distinguished.
+/// Maximum number of elements that are distinguished.
 const MOST_ELEMENTS: usize = 100;
 
 /// About so many pixels are looked at for their colours.

@@ -319,7 +319,7 @@ fn another_colour_of_what_moved_is_a_cause_too() {
     assert_ne!(row.id, also.id);
 }
 
-/// Texts that are shortened for people distinguish groups in full.
+/// Texts that are shortened for people still distinguish groups by all they say.
 #[test]
 fn what_is_told_in_short_is_told_apart_in_full() {
     let long = |end: &str| format!("{}{end}", "so it goes on and on, ".repeat(30));

@@ -29,9 +29,9 @@ use runner_run::TraceWatch;
 
 /// Steps of a run that are kept.
 const MOST_STEPS: usize = 5000;
-/// Most steps of a flow that a page receives: the first, with the number of the others.
+/// Maximum number of steps of a flow that a page receives: the first, with the number of the others.
 const MAX_REPORTED: usize = 2000;
-/// Most flows that a page receives.
+/// Maximum number of flows that a page receives.
 const MOST_FLOWS: usize = 5000;
 /// Recorded looks that stay in memory.
 const MOST_READ: usize = 4;

@@ -6,7 +6,7 @@ use image::RgbaImage;
 
 /// Colours a terminal surely has registers for.
 const COLOURS: usize = 256;
-/// Colours differ by five bits a channel while the palette is made.
+/// The palette is made from colours with five bits a channel.
 const BUCKETS: usize = 1 << 15;
 
 /// Shows `picture` at the cursor. Transparent pixels leave what is there.
