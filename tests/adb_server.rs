@@ -1,6 +1,6 @@
 //! Flows on the virtual device as a real adb server knows it, straight over the wire, and when it dies amid a flow.
 //!
-//! Needs the `adb` program: a machine without it is told so, and in CI fails. Each test has a server of its own port.
+//! Needs the `adb` program: a machine without it prints so, and in CI fails. Each test has a server of its own port.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};

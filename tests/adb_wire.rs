@@ -1,6 +1,6 @@
 //! The virtual device against a real adb client and server: what the wire promises, seen from the other end.
 //!
-//! Needs the `adb` program: a machine without it is told so, and in CI fails. Each test has a server of its own port.
+//! Needs the `adb` program: a machine without it prints so, and in CI fails. Each test has a server of its own port.
 
 use runner_testing as needs;
 

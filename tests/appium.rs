@@ -155,7 +155,7 @@ fn program(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Runs a script of `tests/appium/` with a client's Python. `told` says more of a failure.
+/// Runs a script of `tests/appium/` with a client's Python. `reported` says more of a failure.
 #[track_caller]
 fn drive(
     mut python: Command,

@@ -46,7 +46,7 @@ fn v4_a_history_that_says_nothing_is_no_pass() {
         .expect(1)
         .says("2 flows");
     project.run(&last_failed).expect(1).says("1 flow");
-    // A flow that never ran is told of, and what is known to have passed stays a pass.
+    // A flow that never ran is reported, and what is known to have passed stays a pass.
     project.flow("new", PASSES);
     project.run(&last_failed).expect(0);
     project.flow("newest", FAILS);
@@ -162,7 +162,7 @@ fn v7_rows_of_a_class_without_their_picture_are_damage() {
         "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n",
     );
     damage(&project, "git lfs pull");
-    // The picture itself tells the colour.
+    // The picture itself shows the colour.
     std::fs::write(project.path(&picture), retained).unwrap();
     project.run(&["test"]).expect(1).says("differs");
     // Only rows were ever stored for this class: nothing is lost as long as only rows are asked for.

@@ -220,7 +220,7 @@ fn config_says_where_each_value_came_from() {
         .says("RUNNER_TIMEOUT=soon");
 }
 
-/// What bash is told when Tab is pressed behind these words.
+/// Completions that bash gets when Tab is pressed behind these words.
 fn completed(project: &Project, words: &[&str]) -> Vec<String> {
     let mut all = vec!["--", "runner"];
     all.extend(words);

@@ -170,7 +170,7 @@ async fn look(device: &dyn Device) -> Screen {
         .expect("a screen")
 }
 
-/// One screen, whatever the driver: everything that a screen tells.
+/// One screen, whatever the driver: everything that a screen holds.
 #[test]
 fn a_screen_is_the_same_through_every_driver() {
     let Some(folder) = apks() else { return };

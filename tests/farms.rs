@@ -82,7 +82,7 @@ fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Whether a step of this title has ended, as the events tell it.
+/// Whether a step of this title has ended, according to the events.
 fn has_passed(project: &Project, events: &str, title: &str) -> Option<()> {
     let text = std::fs::read_to_string(project.path(events)).ok()?;
     let ended = |line: &str| line.contains("\"step_finished\"") && line.contains(title);

@@ -1,4 +1,4 @@
-//! What a device does wrong, end to end: each fault is lived through or told, with the right exit code, within its limit.
+//! Faults of a device, end to end: each is survived or reported, with the right exit code, within its limit.
 
 use std::time::{Duration, Instant};
 
@@ -135,7 +135,7 @@ async fn a_flow_lives_through_a_fault_or_says_what_it_was() {
         let fixture = Fixture::start().await;
         let ran = fixture.run(fault, &["test", "flows/one.yaml"]).await;
         let message = format!("{}{}", ran.stdout, ran.stderr);
-        // Several are asked at once at the start. Without the log the flow goes on, and says what it cannot tell.
+        // Several are asked at once at the start. Without the log the flow goes on, and says what it cannot detect.
         if fault.ends_with(":1") && message.contains("the device gives no log") {
             return;
         }
@@ -329,7 +329,7 @@ async fn a_restless_screen_is_a_failure_of_the_app() {
     }
 }
 
-/// So is a wait for rest told that no look came through.
+/// A wait for rest also reports that no look came through.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wait_for_rest_tells_a_fault_of_the_device() {
     let fixture = Fixture::start().await;
@@ -418,7 +418,7 @@ async fn what_hangs_costs_no_more_than_the_smallest_limit() {
     .await;
 }
 
-/// However short a limit is, it is told and nothing panics. 200 moments are tried where the limits are kept.
+/// However short a limit is, it is reported and nothing panics. 200 moments are tried where the limits are kept.
 #[tokio::test(flavor = "multi_thread")]
 async fn v13_a_limit_of_a_few_milliseconds_is_told() {
     let fixture = Fixture::start().await;
@@ -544,7 +544,7 @@ async fn assertions_in_a_row_cost_one_dump() {
     let (five, ran) = dumps(&format!("{first}{more}")).await;
     assert_eq!((one, five), (1, 1), "{}", ran.stdout);
     let again = ran.stdout.matches("the last look again").count();
-    // Each of the four that look, and the flow as a whole tells of them together.
+    // Each of the four that look reports it, and the flow all of them together.
     assert!(again >= 4, "{}", ran.stdout);
     for between in ["press: VOLUME_UP", "wait_for_idle", "find: Username"] {
         let (three, ran) = dumps(&format!("{first}  - {between}\n{first}")).await;
@@ -554,7 +554,7 @@ async fn assertions_in_a_row_cost_one_dump() {
     assert_eq!(dumps(&format!("{first}{timed}")).await.0, 2);
 }
 
-/// Whenever a fault begins, it is told for what it is: the device's is never a failure, the app's never an error.
+/// Whenever a fault begins, it is reported for what it is: the device's is never a failure, the app's never an error.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fault_at_any_moment_is_told_for_what_it_is() {
     let fixture = Fixture::start().await;

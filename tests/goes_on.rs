@@ -1,4 +1,4 @@
-//! A flow goes on after a snapshot that is not its golden, so that one run tells of all of them.
+//! A flow goes on after a snapshot that differs from its golden, so that one run reports all of them.
 
 use crate::common::{Project, Ran};
 

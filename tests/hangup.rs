@@ -62,7 +62,7 @@ fn v17_a_run_whose_terminal_goes_away_ends_in_order() {
         &mut heard(&project.command(&arguments)),
         "\"step_finished\"",
     );
-    // Nobody reads any more. The system and the shell both tell.
+    // Nobody reads any more. The system and the shell both send the signal.
     drop(lines);
     send(&child, Signal::HUP);
     send(&child, Signal::HUP);

@@ -1,4 +1,4 @@
-//! What may differ in a snapshot, and what is told of what does: variants, redactions, pictures, masks, bars, moved content,
+//! What may differ in a snapshot, and how it is reported: variants, redactions, pictures, masks, bars, moved content,
 //! causes. The program runs on the virtual device.
 
 use crate::common::{Project, Ran};
@@ -213,7 +213,7 @@ fn a_variant_shares_the_golden_until_it_has_its_own() {
 fn devices_with_and_without_variant_run_beside_each_other() {
     let project = taking("");
     store(&project);
-    // The render class tells the two apart, which are of the same make.
+    // The render class distinguishes the two, which are of the same make.
     project.write(
         "runner.yaml",
         "apps: [apps/demo]\ndevices:\n  - virtual\n  - { serial: virtual, label: large, variant: tablet, render_class: large }\n",

@@ -145,7 +145,7 @@ fn the_apps_of_a_project_are_checked() {
         .run(&["lint", "flows/good.yaml"])
         .expect(0)
         .says("1 flow: no errors");
-    // A run tells the first of them.
+    // A run reports the first of them.
     project.run(&["test"]).expect(3).says("app.yaml:37:24");
 }
 

@@ -1,4 +1,4 @@
-//! `--log`, `RUNNER_LOG` and `doctor --bundle`: what they tell, and what they keep to themselves.
+//! `--log`, `RUNNER_LOG` and `doctor --bundle`: what they show, and what they hide.
 
 use crate::common::Project;
 

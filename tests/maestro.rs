@@ -1,4 +1,4 @@
-//! Flows of Maestro's: a suite for the demo app, and what is told of flows that fail.
+//! Flows of Maestro's: a suite for the demo app, and the reports of flows that fail.
 
 use crate::common::Project;
 

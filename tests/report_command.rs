@@ -1,5 +1,5 @@
-//! `runner report`: the reports of saved streams, also of killed runs, of several, and of artifacts that were moved; what
-//! CI systems are told; and the examples for them.
+//! `runner report`: the reports of saved streams, also of killed runs, of several, and of artifacts that were moved;
+//! what CI systems get; and the examples for them.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -206,7 +206,7 @@ fn attack_no_stream_is_greener_than_its_flows() {
         let ran = project.run(&["report", &file, "--junit", "junit.xml", "--html", "html"]);
         ran.expect(code).says(says);
     }
-    // What another stream of the same run tells makes up for the one that has no plan.
+    // What another stream of the same run holds makes up for the one that has no plan.
     project.replace("flows/b.yaml", "enabled: true", "enabled: false");
     project.run(&TEST).expect(0);
     let passed = project.read("out/events.ndjson");

@@ -225,7 +225,7 @@ fn a_killed_run_leaves_a_valid_report() {
     // The report is written a few times a second, not at once.
     let begun = || {
         let junit = project.read("junit.xml");
-        // The first flow is told to be over: on a slow machine it stands there as not finished for a while.
+        // The first flow is reported as over: on a slow machine it stands there as not finished for a while.
         junit.contains("not finished") && junit.matches("<error").count() == 2
     };
     while !text.contains("find: Username") || !begun() {

@@ -13,7 +13,7 @@ use crate::common::terminal::{LIMIT, Terminal};
 impl Terminal {
     /// `runner review ARGUMENTS` in the project, in a terminal of this size; `None` where there is no tmux.
     fn start(change: &ScriptedChange, size: (u16, u16), setting: &str) -> Option<Self> {
-        // What the shell says last tells how the program ended and whether the terminal echoes again.
+        // What the shell says last shows how the program ended and whether the terminal echoes again.
         let script = format!(
             "cd '{}' && env {setting} '{}' review; echo \"ended $?\"; stty -a | tr ';' '\\n' | grep -o -- '-\\?echo ' ; exec cat",
             change.project.path("").display(),

@@ -292,7 +292,7 @@ fn a_tolerance_widens_the_limit_and_the_counts_are_told() {
     let update = ["test", "flows/settings.yaml", "--update"];
     project.run(&update).expect(0).never_says("no picture");
     project.run(&["test", "--update", "new"]).expect(0);
-    // The icon is drawn, not told in rows.
+    // The icon is drawn, and no row shows it.
     project.replace("apps/demo/app.yaml", "#3F6DB5", "#3F6DC5");
     project
         .run(&["test", "flows/settings.yaml", "--update", "none"])

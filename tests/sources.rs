@@ -27,7 +27,7 @@ fn nothing_else_cuts_text_that_may_hold_a_secret() {
         "crates/text/src/yaml.rs",
         // Pieces that are all typed, one after another.
         "crates/device/src/text.rs",
-        // A protocol's method, told to who called it; what is masked already; what schemas say.
+        // A protocol's method, returned to its caller; what is masked already; what schemas say.
         "crates/mcp/src/server.rs",
         "crates/mcp/src/result.rs",
         "crates/mcp/src/schema.rs",

@@ -303,7 +303,7 @@ async fn where_all_devices_die_every_flow_is_accounted_for() {
         "{ended:?}"
     );
     assert_eq!(project.well_formed("j.xml").matches("<error").count(), 25);
-    // What all of them share is told once, with their number.
+    // What all of them share is reported once, with their number.
     assert!(
         ran.stderr.contains("flows could not be run: "),
         "{}",
@@ -525,7 +525,7 @@ async fn a_second_run_waits_for_the_device_and_says_who_has_it() {
     let ran = project.run(&arguments).expect(3);
     let ran = ran.says(&process).says("it was waited for 1s");
     assert!(!ran.stdout.contains("PASS"), "{}", ran.stdout);
-    // It waits as long as it is told, and goes on when the first is done.
+    // It waits as long as its settings say, and goes on when the first is done.
     let mut second = Running::start(&project, &devices.named(&["flows/f02.yaml"]));
     let json = second.next("log").expect("a note");
     assert!(

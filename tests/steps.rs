@@ -424,7 +424,7 @@ fn every_step_of_teardown_is_tried() {
     }
 }
 
-/// The one video of a flow, which must be whole and told of in the events.
+/// The one video of a flow, which must be whole and named in the events.
 #[track_caller]
 fn video(project: &Project, name: &str) {
     let files = project.files(".runner/artifacts/flows");

@@ -111,7 +111,7 @@ fn only_its_own_pages_are_answered_and_not_too_many() {
     let (status, _) = server.ask("POST /lint", &[own, token, json], &huge);
     assert!(matches!(status, 413 | 0), "{status}");
 
-    // Each page holds a connection; one too many is told so in words.
+    // Each page holds a connection; one too many gets an answer in words.
     let listen = server.own_request("GET /events", "");
     let pages: Vec<_> = (0..PAGES)
         .map(|_| {

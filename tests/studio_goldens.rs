@@ -136,7 +136,7 @@ async fn a_sweep_that_is_stopped_puts_the_settings_back() {
     );
     assert_eq!(settings(&lent.address).await, before);
 
-    // What cannot be is told, and nothing begins.
+    // What cannot be is reported, and nothing begins.
     for (wanted, why) in [
         (r#"{"font":[1]}"#, "between 25 and 500"),
         (r#"{"locale":["x; reboot"]}"#, "is not a language"),

@@ -54,7 +54,7 @@ fn saves_and_keys_run_what_they_name() {
     terminal
         .shows("saved: flows/_sub.yaml")
         .shows("find: Password");
-    // What does not read is told, and mended.
+    // A flow that cannot be read is reported, and mended.
     project.write("flows/one.yaml", "app: com.example.notes\nsteps: [ {clik");
     waits(4);
     terminal.shows("ERROR flows/one.yaml  does not read");

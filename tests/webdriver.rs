@@ -64,7 +64,7 @@ fn report(project: &Project) -> String {
     assert!(!project.read("run.log").contains(KEY));
     let report = project.read("junit.xml");
     assert!(!report.contains(KEY));
-    // A server knows the device by another name; without a shell it tells a version's number only.
+    // A server knows the device by another name; without a shell it reports a version's number only.
     let own = r#"(<property name="(?:device\.serial|app\.[a-z.]+)" value=")[^"]*"#;
     let own = regex::Regex::new(own).expect("a pattern");
     let report = without_timestamp(&report);

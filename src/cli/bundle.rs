@@ -35,7 +35,7 @@ pub(super) fn write(
         ("last-run.ndjson", text_of(&events)),
     ];
     let scrubber = Scrubber::of_process();
-    // It learns what it was not told yet.
+    // It learns the secrets that it lacks.
     drop(config.known_secrets());
     // In memory, so that a file that is there is replaced by a whole one or not at all.
     let mut archive = ZipWriter::new(std::io::Cursor::new(Vec::new()));

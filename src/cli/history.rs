@@ -19,7 +19,7 @@ use crate::units::HumanDuration;
 
 /// The newest results in a line.
 const MAX_DISPLAYED: usize = 20;
-/// The newest failures that are told of a flow.
+/// The newest failures that are shown of a flow.
 const FAILURES: usize = 5;
 
 /// Arguments of `runner history`.
@@ -61,7 +61,7 @@ fn format() -> impl TypedValueParser<Value = Format> {
     })
 }
 
-/// All that is told, as JSON has it.
+/// The whole answer, as JSON has it.
 #[derive(Serialize)]
 struct HistoryReport<'a> {
     runs: usize,

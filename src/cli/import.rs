@@ -220,7 +220,7 @@ fn print(imported: &Imported, out: &Utf8Path, context: &Context) {
     ));
 }
 
-/// The file with the comment that tells where it came from, and its hash.
+/// The file with the comment that names its origin and its hash.
 fn marked(from: &Utf8Path, text: &str) -> String {
     format!(
         "{MARK}{from} ({:016x}); run again, it is written anew unless it was changed\n{text}",

@@ -50,7 +50,7 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
         write_atomic(&path, text.as_bytes())?;
         output::line(&format!("wrote    {name}"));
     }
-    // A file that was there is the person's: what it lacks is told, not written.
+    // A file that was there is the person's: what it lacks is reported, not written.
     let ignored = fs_err::read_to_string(folder.join(IGNORE))?;
     let missing: Vec<&str> = IGNORED
         .lines()

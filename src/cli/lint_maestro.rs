@@ -35,7 +35,7 @@ pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, 
         let errors = flow.as_ref().map(|flow| maestro.add(flow));
         cannot += usize::from(errors.is_none_or(|errors| errors > 0));
         for diagnostic in diagnostics {
-            // A sub-flow is told once, however many flows run it.
+            // A sub-flow is reported once, however many flows run it.
             if !found.contains(&diagnostic) {
                 found.push(diagnostic);
             }

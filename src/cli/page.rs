@@ -1,4 +1,4 @@
-//! What commands with a page share: its address and keys, told to the person and to a browser.
+//! What commands with a page share: its address and keys, shown to the person and opened in a browser.
 
 use std::net::Ipv4Addr;
 

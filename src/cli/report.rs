@@ -141,7 +141,7 @@ fn read(arguments: &ReportArguments, context: &Context) -> Result<Vec<SavedStrea
     Ok(streams)
 }
 
-/// Where artifacts may be: as told, else where the runs wrote them, else beside the streams.
+/// Where artifacts may be: as given, else where the runs wrote them, else beside the streams.
 fn folders(
     arguments: &ReportArguments,
     context: &Context,
@@ -181,7 +181,7 @@ fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportEr
     Ok(())
 }
 
-/// Tells people, and gives the exit code. What a killed run could not say is said for it.
+/// Prints the results and returns the exit code. Adds the end of a killed run.
 fn print_results(
     arguments: &ReportArguments,
     json: Option<&Utf8Path>,

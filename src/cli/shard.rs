@@ -1,4 +1,4 @@
-//! `--shard`: which part of the plan this machine runs, as told or as its CI says.
+//! `--shard`: which part of the plan this machine runs, as given or as its CI says.
 
 use std::str::FromStr;
 

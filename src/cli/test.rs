@@ -367,7 +367,7 @@ pub(super) fn reports(
 fn cancelled_by_interrupt() -> CancellationToken {
     let cancel = CancellationToken::new();
     let token = cancel.clone();
-    // Listens before anything is told of what began.
+    // Listens before the first output.
     let Ok(mut requests) = interrupt::Requests::new() else {
         return cancel;
     };

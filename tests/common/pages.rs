@@ -8,13 +8,13 @@ use std::time::Duration;
 use super::Project;
 use super::browser::Running;
 
-/// What the server tells beside its address, in the project.
+/// What the server prints beside its address, in the project.
 pub const NOTES: &str = "server.log";
 
 /// How long anything may take.
 pub const LIMIT: Duration = Duration::from_mins(1);
 
-/// What a page is told, as it comes.
+/// The messages of a page, as they come.
 pub struct MessageStream(BufReader<TcpStream>);
 
 impl MessageStream {
@@ -99,7 +99,7 @@ impl PageServer {
         self.raw(&self.own_request(line, body))
     }
 
-    /// What its own page is told from now on.
+    /// The messages of its own page from now on.
     pub fn messages(&self) -> MessageStream {
         MessageStream(BufReader::new(
             self.sent(&self.own_request("GET /events", "")),

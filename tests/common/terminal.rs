@@ -104,7 +104,7 @@ impl Terminal {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Waits until the system knows the new size, rows before columns; tmux tells it a little later.
+    /// Waits until the system knows the new size, rows before columns; tmux sets it a little later.
     #[track_caller]
     pub fn has_size(&self, size: &str) -> &Self {
         let device = self

@@ -246,7 +246,7 @@ fn each_cloud_is_told_of_the_flows() {
     }
 }
 
-/// What is told is not part of the test.
+/// Messages to the cloud are not part of the test.
 #[test]
 fn a_cloud_that_does_not_listen_costs_a_warning() {
     let cloud = Cloud::start(&[]);

@@ -25,7 +25,7 @@ fn holds_none(how: &str, project: &Project, client: &mut Client) {
     is_not_in(how, &stopped.result.to_string());
     let flow = project.read("flows/a.yaml");
     is_not_in(how, &flow);
-    // What was put into the middle of a password field cannot be told.
+    // The value of a password field is unknown after an insertion into its middle.
     let is_told = flow.contains("text: \"${os.NOTES_");
     assert_eq!(is_told, how != "android_type_insert_text", "{how}: {flow}");
     is_not_in(how, &project.read("flows/whole.yaml"));

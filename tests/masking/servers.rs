@@ -1,4 +1,4 @@
-//! Secrets in what clients and pages are told, and in the flows that are recorded beside.
+//! Secrets in what clients and pages receive, and in the flows that are recorded beside.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Random secrets through whole sessions of a server: no beginning of one stands in anything that it tells or writes.
+//! Random secrets through whole sessions of a server: no beginning of one stands in anything that it sends or writes.
 
 use std::io::Read as _;
 

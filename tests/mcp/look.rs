@@ -253,7 +253,7 @@ fn a_screenshot_is_a_small_jpeg() {
         assert_eq!(image["mimeType"], "image/jpeg");
         let bytes = STANDARD.decode(image["data"].as_str().unwrap()).unwrap();
         assert_eq!(bytes[..3], [0xFF, 0xD8, 0xFF]);
-        // The frame header tells the size.
+        // The frame header holds the size.
         let frame = bytes
             .windows(2)
             .position(|pair| pair == [0xFF, 0xC0])

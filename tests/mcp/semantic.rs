@@ -304,7 +304,7 @@ fn c04_scroll_moves_the_content_by_pixels() {
         assert_eq!(top - row(&mut client), moved, "{message}");
     }
 
-    // R12: what does not scroll that way, and what is at its end, is told.
+    // R12: what does not scroll that way, and what is at its end, is reported.
     for (direction, amount) in [("right", 200), ("left", 200), ("up", 200)] {
         let arguments = json!({ "element_id": "messages", "direction": direction, "amount": amount.to_string() });
         let result = done(&mut client, "scroll", arguments);

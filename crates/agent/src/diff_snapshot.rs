@@ -9,7 +9,7 @@ use super::{AgentTool, Workspace, list_pending, picture};
 use runner_snapshot::PendingDiff;
 use runner_tools::{Effect, Failure, Outcome, Progress};
 
-/// How many rows of a new snapshot are told: all of them are new, and the picture shows them better.
+/// Maximum number of rows of a new snapshot that are listed: all of them are new, and the picture shows them better.
 const MOST_NEW_ROWS: usize = 20;
 
 /// Shows what a pending snapshot changes.

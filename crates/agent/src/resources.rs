@@ -68,7 +68,7 @@ fn resource(uri: &str, name: &str, description: &str, media_type: &'static str) 
     }
 }
 
-/// Reads one of them. It may hold secrets: who tells it to a client scrubs it.
+/// Reads one of them. It may hold secrets: the code that sends it to a client scrubs it.
 pub async fn read(workspace: &Workspace, uri: &str) -> Reading {
     Ok(match uri.strip_prefix("runner://") {
         Some("flows") => Some(of_json(&Index::read(workspace, None).await?.value())),

@@ -1,4 +1,4 @@
-//! Runs in a workspace: alone on the device, told step by step, ended in order when their call is dropped.
+//! Runs in a workspace: alone on the device, reported step by step, ended in order when their call is dropped.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -342,7 +342,7 @@ async fn a_flow_tells_no_secret_of_the_environment() {
         .call("runner_run_flow", json!({ "text": text }))
         .await
         .unwrap();
-    // The server hides what the workspace knows as secret in all that it tells.
+    // The server hides what the workspace knows as secret in all that it sends.
     let whole = format!("{}{}", reported.text, reported.value);
     let whole = project.workspace.scrubber.scrub(&whole);
     assert!(whole.contains("teal"), "{whole}");

@@ -84,7 +84,7 @@ impl AgentEntry {
         (self.schema)(generator)
     }
 
-    /// Calls the tool. What it comes to may hold secrets: who tells it to a client scrubs it, as for any other tool.
+    /// Calls the tool. The result may hold secrets: the code that sends it to a client scrubs it, as for any tool.
     pub fn call<'a>(
         &self,
         workspace: &'a Workspace,

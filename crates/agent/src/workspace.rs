@@ -16,7 +16,7 @@ const IDLE_LIMIT: Duration = Duration::from_secs(45);
 /// A shorter value stands in too many texts by chance.
 const SHORTEST_SECRET: usize = 6;
 
-/// Whether a variable of the environment holds a secret, as its name says: a flow may read it, but nobody is told.
+/// Whether a variable of the environment holds a secret, as its name says: a flow may read it, but nothing shows it.
 fn is_secret(name: &str, value: &str) -> bool {
     value.len() >= SHORTEST_SECRET && sounds_secret(name)
 }
@@ -34,7 +34,7 @@ pub struct Workspace {
     pub connection: Arc<Connection>,
     /// What was done so far.
     pub recorder: Recorder,
-    /// Stands before everything that clients are told.
+    /// Scrubs everything that clients receive.
     pub scrubber: Scrubber,
     /// Snapshots may be accepted.
     pub allow_accept: bool,

@@ -83,7 +83,7 @@ impl CaseId {
         }
     }
 
-    /// What tells it from other cases of its flow: `de-dark`, `de-dark #2`, `#2`. None where its flow has but one.
+    /// The case's part of a name: `de-dark`, `de-dark #2`, `#2`. None where its flow has but one case.
     pub fn distinction(&self) -> Option<String> {
         match (&self.case, self.repeat) {
             (None, None) => None,
@@ -93,7 +93,7 @@ impl CaseId {
         }
     }
 
-    /// `name` with what tells it from other cases of its flow: `Pay [de-dark]`.
+    /// `name` with what distinguishes it from other cases of its flow: `Pay [de-dark]`.
     pub fn display_name(&self, name: &str) -> String {
         match self.distinction() {
             Some(distinction) => format!("{name} [{distinction}]"),

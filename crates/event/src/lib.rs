@@ -1,4 +1,4 @@
-//! What a run tells: events, whom they are of, how secrets are masked in them, and what they come to.
+//! Events of a run: to what they belong, how secrets are masked in them, and their totals.
 //!
 //! A run sends them, a report reads them; neither knows the other.
 

@@ -1,4 +1,4 @@
-//! A value of the tree against a JSON Schema: what comes out is an argument, what is wrong is told with its place.
+//! Checks a value of the tree against a JSON Schema: returns an argument, and reports errors with their places.
 //!
 //! Knows the part of JSON Schema that the tools' arguments use. Text is never guessed to be something else: `007` where
 //! text is expected stays `007`.

@@ -271,7 +271,7 @@ impl Reader<'_> {
             self.fail(node, Code::SnapshotName, message, Some(help.to_owned()));
             return None;
         }
-        // Some file systems do not tell capital letters from small ones.
+        // Some file systems ignore the case of letters.
         if let Some(first) = self.snapshots.get(&name.to_lowercase()).cloned() {
             let help = Some(
                 "give each snapshot of a flow its own name; letter case does not count".to_owned(),

@@ -28,7 +28,7 @@ pub(crate) use tree::{FUNCTIONS, called, names, needed, parse, reads_environment
 
 /// Deepest brackets in one expression.
 const DEEPEST: usize = 24;
-/// Longest detail of an error that is told.
+/// Longest detail of an error that is shown.
 const LONGEST_DETAIL: usize = 300;
 
 /// A part of a text with expressions.

@@ -146,7 +146,7 @@ pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
     let mut first: HashMap<String, GoldenUse> = HashMap::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for golden in goldens(flow) {
-        // Some file systems do not tell capital letters from small ones.
+        // Some file systems ignore the case of letters.
         let key = golden.path.as_str().to_lowercase();
         let Some(earlier) = first.get(&key) else {
             first.insert(key, golden);
@@ -161,7 +161,7 @@ pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
         let Some((now, before)) = parted else {
             continue;
         };
-        // Two snapshots of one file that share a name were told when the file was read.
+        // Two snapshots of one file that share a name were reported when the file was read.
         if golden.chain.last() == Some(now)
             && earlier.chain.last() == Some(before)
             && now.0 == before.0
@@ -169,7 +169,7 @@ pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
             continue;
         }
         let diagnostic = shared(&golden, now, before);
-        // Two steps that clash are told once, not for each golden that they share.
+        // Two steps that clash are reported once, not for each golden that they share.
         let reported = diagnostics
             .iter()
             .any(|report| report.span == diagnostic.span && report.source == diagnostic.source);

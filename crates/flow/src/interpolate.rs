@@ -226,7 +226,7 @@ impl Scope {
         }
     }
 
-    /// The value at a dotted path, to tell a missing one before the expression runs.
+    /// Checks the value at a dotted path, to report a missing one before the expression runs.
     fn check_path(&self, path: &str) -> Result<(), PathError> {
         let mut parts = path.split('.');
         let root = parts.next().unwrap_or_default();

@@ -43,7 +43,7 @@ impl Names {
         self.columns.push(name.to_owned());
     }
 
-    /// Takes any name: what gives some of them does not read, which is told already.
+    /// Takes any name: the source of some of them cannot be read, which is reported already.
     pub(crate) fn open(&mut self) {
         self.is_open = true;
     }

@@ -247,8 +247,8 @@ pub(crate) struct Project<'a> {
     pub(crate) options: &'a ReadOptions,
     pub(crate) vocabulary: &'a Vocabulary,
     runs: std::cell::Cell<usize>,
-    /// Sub-flows of Maestro's that were read, by path and whether they run on Android; none where one does not read,
-    /// which is told already.
+    /// Sub-flows of Maestro's that were read, by path and whether they run on Android; none where one cannot be read,
+    /// which is reported already.
     pub(super) maestro_flows: RefCell<MaestroFlows>,
 }
 

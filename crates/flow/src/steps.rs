@@ -145,7 +145,7 @@ impl Reader<'_> {
         let (key, value) = self.step_key(node, entries)?;
         let mut modifiers = self.modifiers(key, entries);
         let action = self.action(key, value, entries, &mut modifiers);
-        // After the action, which tells whether the text is secret.
+        // After the action, which shows whether the text is secret.
         let title = title::of(&key.text, value, modifiers.secret);
         if let (Some(action), true) = (&action, modifiers.soft) {
             self.check_soft(action, entries);

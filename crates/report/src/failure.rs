@@ -11,7 +11,7 @@ use runner_event::{Artifact, ArtifactKind, SnapshotResult, SnapshotVerdict, Sour
 use runner_text::harmless;
 use runner_tools::{Crash, Failure};
 
-/// How much of a failure is told.
+/// How much of a failure is shown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FailureDetail<'a> {
     /// More files than this are counted: a flow goes on after snapshots, and each leaves a few.

@@ -82,7 +82,7 @@ impl Subscriber for GitHub {
         self.results.add(event);
         match event.kind {
             EventKind::Start { .. } if self.commands.is_some() => {
-                // Until this token is told, no line is a command, whatever an app under test says. No app can know it.
+                // Until this token is printed, no line is a command, whatever an app under test says. No app knows it.
                 let token = format!("{:032x}", fastrand::u128(..));
                 self.say(&[format!("::stop-commands::{token}")])?;
                 self.resume = Some(token);

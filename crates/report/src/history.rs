@@ -60,7 +60,7 @@ impl HistoryFile {
         self.trouble.clone()
     }
 
-    /// Writes, and gives up at the first error: it is told once.
+    /// Writes, and gives up at the first error, which is reported once.
     fn write(&mut self, write: impl FnOnce(&mut Writer) -> Result<(), HistoryWarning>) {
         if let Some(writer) = &mut self.writer
             && let Err(warning) = write(writer)

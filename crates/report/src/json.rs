@@ -15,7 +15,7 @@ pub const LAST_RUN: &str = ".runner/last-run.ndjson";
 pub struct JsonStream {
     out: Box<dyn Write + Send>,
     path: Option<Utf8PathBuf>,
-    /// Where it cannot be written, nobody is told.
+    /// Errors of writing it are not reported.
     is_spare: bool,
 }
 

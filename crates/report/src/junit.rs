@@ -64,7 +64,7 @@ impl Junit {
         }
     }
 
-    /// Words the case of a flow that ended. One that was interrupted stays open: why may yet be told.
+    /// Writes the case of a flow that ended. One that was interrupted stays open: the reason may follow.
     fn keep_case(&mut self, id: &FlowId) {
         let key = self.results.key(id);
         let Some(record) = self.results.flows.get(&key) else {

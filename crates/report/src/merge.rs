@@ -1,5 +1,5 @@
-//! Several runs as one stream of events: the shards of a run, and later runs of what failed. docs/ci.md tells people the
-//! same rules.
+//! Several runs as one stream of events: the shards of a run, and later runs of what failed. docs/ci.md documents these
+//! rules.
 //!
 //! Runs follow one another in the order they began. The same flow on the same device in several runs is one result whose
 //! attempts follow one another, so the last run decides, and what failed before it passed is flaky.
@@ -101,7 +101,7 @@ impl Run {
         self.events.last().is_some_and(finish)
     }
 
-    /// Whether it was told to: it ended worse than its flows alone say.
+    /// Whether flaky flows fail this run: its exit code is worse than its flows alone give.
     fn fails_on_flaky(&self) -> bool {
         let Some(EventKind::Finish { exit_code, .. }) = self.events.last().map(|last| &last.kind)
         else {
@@ -411,7 +411,7 @@ fn describe(what: &str, value: &impl std::fmt::Debug) -> String {
 struct MergedStream {
     events: Vec<Event>,
     keys: ResultKeys,
-    /// What was told already and is the same for all runs.
+    /// What was reported already and is the same for all runs.
     reported: HashSet<String>,
     failed: HashSet<ResultKey>,
 }
@@ -432,7 +432,7 @@ impl MergedStream {
             EventKind::Source { file, text } => self.is_new("source", &(file, text)),
             EventKind::Device { label, .. } => self.is_new("device", label),
             EventKind::DeviceLost { label, .. } => {
-                // It is told again when it is back.
+                // It is reported again when it is back.
                 self.reported.remove(&describe("device", label));
                 true
             }

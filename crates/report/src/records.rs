@@ -71,7 +71,7 @@ pub struct FlowRecord {
     pub tags: Vec<String>,
     /// Package of the app it tests, where its header names one.
     pub app: Option<String>,
-    /// What its header tells reports.
+    /// Properties from its header, for reports.
     pub properties: BTreeMap<String, String>,
     /// What was tried, in order.
     pub attempts: Vec<Attempt>,
@@ -152,7 +152,7 @@ pub struct End {
     pub failed_at: Option<SourceLocation>,
     /// Files that belong to the failure.
     pub artifacts: Vec<Artifact>,
-    /// Version of the app, where the device told.
+    /// Version of the app, where the device reported it.
     pub app_version: Option<AppVersion>,
 }
 
@@ -226,7 +226,7 @@ impl Attempt {
         soft.filter(move |step| Some(&step.step) != reported)
     }
 
-    /// Milliseconds until the last that is told of its steps, of one that has not ended.
+    /// Milliseconds until the last report of its steps; for one that has not ended.
     pub fn reported_ms(&self) -> Option<u64> {
         let ends = self
             .steps
@@ -241,7 +241,7 @@ impl Attempt {
         self.snapshots.get(at)
     }
 
-    /// Snapshots that did not pass, each with its step, where the run told which.
+    /// Snapshots that did not pass, each with its step, where the run named it.
     pub fn open_snapshots_by_step(
         &self,
     ) -> impl Iterator<Item = (Option<&StepRecord>, &SnapshotResult)> {

@@ -80,7 +80,7 @@ impl Results {
                 self.keys.plan(flows);
                 self.shared_devices.clone_from(devices);
                 for id in flows {
-                    // So that flows that never begin are told by their names too.
+                    // So that flows that never begin are shown by their names too.
                     self.flow(id).name = names.get(&id.flow).cloned();
                 }
             }
@@ -134,7 +134,7 @@ impl Results {
         }
     }
 
-    /// What the reports tell beside the steps of a flow.
+    /// Adds what the reports show beside the steps of a flow.
     fn add_note(&mut self, kind: &EventKind) {
         match kind {
             EventKind::Dialog {
@@ -213,7 +213,7 @@ impl Results {
                 step: step.clone(),
                 title: title.clone(),
                 at: at.clone(),
-                // For a step whose beginning was not told; another keeps the time it began at.
+                // For a step whose beginning was not reported; another keeps the time it began at.
                 t_ms: t_ms.saturating_sub(*duration_ms),
                 status: Some(*status),
                 duration_ms: *duration_ms,
@@ -338,7 +338,7 @@ impl Results {
             })
             .filter_map(|(_, record)| Some((record.app.as_deref()?, record.app_version())))
             .collect();
-        // A flow that was cut off cannot tell the version; others may.
+        // A flow that was cut off may not know the version; others may.
         let reported: HashSet<&str> = apps
             .iter()
             .filter_map(|(app, version)| version.as_ref().map(|_| *app))
@@ -359,7 +359,7 @@ impl Results {
     /// The file of an artifact, where it is to be found and still holds the bytes that the run wrote.
     ///
     /// A later run may have written over it, and the streams of several machines name the same paths: only the bytes
-    /// tell which file is meant. A path that leads out of the folders is nobody's.
+    /// identify the file. A path that leads out of the folders gives none.
     pub fn artifact_file(&self, artifact: &Artifact) -> Option<Utf8PathBuf> {
         find_artifact(self.artifact_folders(), artifact)
     }

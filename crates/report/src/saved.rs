@@ -137,8 +137,8 @@ pub fn is_finished(events: &[Event]) -> bool {
     events.last().is_some_and(finish)
 }
 
-/// What a killed run could not tell any more: its flows that had not ended, as interrupted, and its end. Of a run that
-/// came to its end, the flows of whose end the stream says nothing; nothing where it says all. It stands before the end.
+/// The events that a killed run could not emit: its flows that had not ended, as interrupted, and its end. For a run
+/// that ended, the flows whose end the stream lacks, to be placed before the run's end; none if it lacks none.
 pub fn closing(events: &[Event]) -> Vec<Event> {
     let is_finished = is_finished(events);
     let mut summary = Summary::new();
@@ -204,8 +204,8 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
     closing
 }
 
-/// Whether one of the runs was killed before it said what it would run, and no other stream tells of it: then nobody
-/// knows what is missing.
+/// Whether one of the runs was killed before it reported its plan, and no other stream has that plan: then nobody knows
+/// what is missing.
 pub fn lack_a_plan(streams: &[SavedStream]) -> bool {
     let has_plan = |stream: &SavedStream| {
         let plan = |event: &Event| matches!(event.kind, EventKind::Plan { .. });

@@ -48,7 +48,7 @@ impl ReportError {
     }
 }
 
-/// One report: it is told of every event, in order, already scrubbed.
+/// One report: it receives every event, in order, already scrubbed.
 ///
 /// Calls write files and may block: a run hands its events to [`Reports::spawn`]'s thread.
 pub trait Subscriber {
@@ -78,7 +78,7 @@ impl<S: Subscriber + ?Sized> Subscriber for Box<S> {
     }
 }
 
-/// All reports of a run. One that fails is told nothing more; the others go on.
+/// All reports of a run. One that fails receives nothing more; the others go on.
 #[derive(Default)]
 pub struct Reports {
     subscribers: Vec<Box<dyn Subscriber + Send>>,
@@ -104,7 +104,7 @@ impl Reports {
 }
 
 impl Subscriber for Reports {
-    /// Tells everyone. The first error is returned once, after all were told; a reader that went away is not an error.
+    /// Sends to all. The first error is returned once, after all have it; a reader that went away is not an error.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.each(|subscriber| subscriber.on(event))
     }

@@ -339,7 +339,7 @@ impl Terminal {
         let Some(end) = &attempt.end else {
             return Ok(());
         };
-        // What fits no device, or not this one, is told where it stands though it never began.
+        // A flow that fits no device, or not this one, is shown where it stands though it never began.
         let is_told = attempt.began
             || end.status == FlowStatus::Skipped
             || end.failure.as_ref().map(|failure| failure.kind) == Some(FailureKind::Unfit);
@@ -392,7 +392,7 @@ impl Subscriber for Terminal {
                     attempt.steps.iter().rfind(|record| record.step == *step)
                 });
                 let lines = match ended {
-                    // A step that was named before its parts is told again only where there is something to say.
+                    // A step that was named before its parts is shown again only where there is something to say.
                     Some(ended) if verbose || !has_parts || !steps::passed(ended) => {
                         steps::line(ended, self.paint, verbose)
                     }

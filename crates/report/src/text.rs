@@ -150,7 +150,7 @@ pub(super) fn position(at: &SourceLocation, places: &Places) -> String {
     format!("{}:{}:{}", places.source(&at.file), at.line, at.column)
 }
 
-/// What is told of a dialog that a rule answered.
+/// The line for a dialog that a rule answered.
 pub(super) fn dialog_line(
     at: &SourceLocation,
     when: &str,
@@ -185,7 +185,7 @@ mod tests {
             (59_950, "1m 00s"),
             (125_400, "2m 05s"),
             (3_600_000, "60m 00s"),
-            // As a stream may tell that nobody of this program wrote.
+            // Possible in a stream that another program wrote.
             (u64::MAX, "307445734561825m 51s"),
         ] {
             assert_eq!(duration(ms), expected, "{ms}");

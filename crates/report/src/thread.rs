@@ -44,7 +44,7 @@ fn work(mut reports: Reports, events: &Receiver<Event>) -> Vec<ReportError> {
 impl ReportThread {
     /// Hands over the next event; never waits.
     pub fn send(&self, event: Event) {
-        // It fails only when the thread panicked, which `finish` tells.
+        // It fails only when the thread panicked, which `finish` reports.
         let _ = self.sender.send(event);
     }
 

@@ -16,7 +16,7 @@ const MAX_FILE: u64 = 64 * MIB;
 const MAX_STREAM: u64 = 256 * MIB;
 /// Most bytes that are taken out of one archive.
 const MAX_TOTAL: u64 = 1024 * MIB;
-/// Left-out files that are told by name.
+/// Maximum number of left-out files that are named.
 const MAX_REPORTED: usize = 20;
 
 /// What a run leaves, by the ends of the names.
@@ -66,7 +66,7 @@ pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, Unpack
     Ok(left_out.into_messages())
 }
 
-/// Unpacks one file. What is none of a run's is passed over; what may not be taken is told.
+/// Unpacks one file. Skips files that no run writes; reports files that may not be unpacked.
 fn entry(
     zip: &mut ZipArchive<fs_err::File>,
     index: usize,
@@ -104,7 +104,7 @@ fn entry(
         fs_err::create_dir_all(folder)?;
     }
     let mut file = fs_err::File::create_new(&target)?;
-    // One byte more tells too large from just large enough.
+    // One byte more shows that it is too large.
     let most = limit.min(*left) + 1;
     let copied = std::io::copy(&mut content.take(most), &mut file);
     drop(file);

@@ -299,7 +299,7 @@ impl Review {
         Ok(written)
     }
 
-    /// Why an entry waits, and what is wrong where that cannot be told.
+    /// Why an entry waits, and the error where this cannot be determined.
     fn cause(&self, entry: &PendingEntry) -> (Cause, Option<String>) {
         let problem = match (&entry.unmarked, &entry.cause) {
             (None, Some(cause)) => return (cause.clone(), None),
@@ -323,7 +323,7 @@ impl Review {
             .collect())
     }
 
-    /// Those obsolete goldens that are what was seen, and what is told of the others.
+    /// Those obsolete goldens that are what was seen, and the errors of the others.
     fn still_observed(
         &self,
         keys: Vec<GoldenKey>,

@@ -1,4 +1,4 @@
-//! Whether anything in a set of files changed, told from names, sizes and times alone.
+//! Whether anything in a set of files changed, by names, sizes and times alone.
 
 use std::time::UNIX_EPOCH;
 

@@ -11,7 +11,7 @@ use runner_device::app_version::{self, AppVersion};
 use runner_device::{Device, DeviceError};
 use runner_flow::{Step, StepAction};
 
-/// How long a device may take to tell.
+/// Limit for a device's answer.
 const LIMIT: Duration = Duration::from_secs(2);
 
 /// What is known of one device.
@@ -42,9 +42,9 @@ impl AppVersions {
             Ok(version) => known
                 .versions
                 .extend(version.map(|version| (package.to_owned(), version))),
-            // Reports do without the version; a device that is slow to tell it would hold up every flow.
+            // Reports do without the version; a device that answers slowly would hold up every flow.
             Err(DeviceError::Timeout { .. }) => known.is_silent = true,
-            // Whoever uses the device next says what became of it.
+            // The next use of the device reports what became of it.
             Err(_) => {}
         });
     }

@@ -11,8 +11,8 @@ use runner_text::secret::Scrubber;
 /// Folder of a run's proposals, one folder a device: what would become goldens where the run itself may write none.
 pub const PROPOSED_GOLDENS: &str = "proposed-goldens";
 
-/// The folders of a run's flows and devices. Those that would share one, or lie in one that is emptied, are told apart by
-/// a hash; all others have the plain name.
+/// The folders of a run's flows and devices. A hash distinguishes those that would share one, or lie in one that is
+/// emptied; all others have the plain name.
 #[derive(Debug, Default)]
 pub struct ArtifactNames {
     cases: HashMap<CaseId, Utf8PathBuf>,

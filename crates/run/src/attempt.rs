@@ -37,9 +37,9 @@ pub(super) struct Attempt<'a> {
     pub(super) keeps_changes: bool,
     /// Why the device is gone: it did not answer any more.
     pub(super) gone: Option<String>,
-    /// Tells of crashes of the app, where the flow names one.
+    /// Reports crashes of the app, where the flow names one.
     pub(super) crashes: Option<CrashWatch>,
-    /// The session in which a server lends the device, as it was told last.
+    /// The session in which a server lends the device, as it was last reported.
     pub(super) cloud_session: Option<RemoteSession>,
     /// What Maestro's commands share, where the flow is Maestro's.
     pub(super) maestro: Option<Box<MaestroState>>,
@@ -47,7 +47,7 @@ pub(super) struct Attempt<'a> {
     pub(super) debug_state: DebugState,
 }
 
-/// How far an attempt has come, for what is told and kept when it is cut short.
+/// How far an attempt has come, for what is reported and kept when it is cut short.
 #[derive(Default)]
 pub(super) struct AttemptProgress {
     /// Where the step stands that began last: where the flow is when its time is up.
@@ -135,7 +135,7 @@ impl<'a> Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Runs it; tells how it began, but not how it ended: only the caller knows whether another attempt follows.
+    /// Runs it; reports how it began, but not how it ended: only the caller knows whether another attempt follows.
     pub(super) async fn run(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
         self.context.emit_start();
@@ -201,7 +201,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Runs steps that belong to the device: no server is told of them, for no flow begins.
+    /// Runs steps that belong to the device: no server is notified, for no flow begins.
     pub(super) async fn run_on_device(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
         self.context.emit_start();

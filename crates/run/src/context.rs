@@ -67,7 +67,7 @@ impl AttemptContext<'_> {
         VideoRecorder::start(device, self.emitter, &self.id, &self.folder, began_ms).await
     }
 
-    /// Ends what is recorded, and tells what is kept of an attempt that passed or not.
+    /// Ends the recordings, and reports what is kept of an attempt that passed or not.
     pub(super) async fn keep_record(&self, video: Option<VideoRecorder>, passed: bool) {
         let (id, settings) = (&self.id, self.settings);
         if let Some(trace) = &self.trace
@@ -133,7 +133,7 @@ impl AttemptContext<'_> {
         secrets.into_iter().any(|secret| secret == name)
     }
 
-    /// As goldens tell it: the name, which people know; the code of an app that has none.
+    /// As goldens record it: the name, which people know; the code of an app that has none.
     pub(super) fn app_version(&self) -> Option<String> {
         let version = self.app_versions.of(self.flow.app.as_deref()?)?;
         version.name.or(version.code.map(|code| code.to_string()))

@@ -35,15 +35,15 @@ const LINE_LIMIT: Duration = Duration::from_secs(10);
 const SERVER_LIMIT: Duration = Duration::from_secs(5);
 /// A crash is in the log so long after the input that it came of.
 const SETTLE: Duration = Duration::from_millis(300);
-/// The system asks all processes what they do before it tells that of an app that hangs.
+/// The system writes a hanging app's trace only after it asked all processes what they do.
 const TRACE_PAUSE: Duration = Duration::from_secs(2);
-/// Crashes of other apps that are told.
+/// Maximum number of crashes of other apps that are reported.
 const MOST_OTHERS: usize = 5;
 
 /// How it is looked for a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CrashLook {
-    /// What the stream has told so far.
+    /// What the stream has brought so far.
     Streamed,
     /// All that the log has by now.
     Complete,
@@ -53,13 +53,13 @@ pub(super) enum CrashLook {
     Settled,
 }
 
-/// Tells of crashes.
+/// Reports crashes.
 pub(super) struct CrashWatch {
     source: Source,
     app: String,
-    /// Numbers of the crashes that were told.
+    /// Numbers of the crashes that were reported.
     reported: Mutex<Vec<usize>>,
-    /// The process of the app's crash that was told last.
+    /// The process of the app's crash that was reported last.
     ended: Mutex<Option<u32>>,
     /// Why there is nothing to read.
     note: Option<String>,
@@ -158,7 +158,7 @@ impl CrashWatch {
         *lock(&self.ended)
     }
 
-    /// Crashes since the attempt began that were not told yet, first to last.
+    /// Crashes since the attempt began that were not reported yet, first to last.
     async fn crashes(
         &self,
         device: &dyn Device,

@@ -310,7 +310,7 @@ pub struct OpenOptions {
     notifier: Notifier,
 }
 
-/// Tells a person what is waited for.
+/// Shows a person what is waited for.
 #[derive(Clone)]
 struct Notifier(Arc<dyn Fn(&str) + Send + Sync>);
 
@@ -337,7 +337,7 @@ impl OpenOptions {
         }
     }
 
-    /// With a way to tell a person what to do while a device is waited for.
+    /// With a function that shows a person what to do while a device is waited for.
     #[must_use]
     pub fn with_notifier(mut self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
         let report = Arc::new(notify);

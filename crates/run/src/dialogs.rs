@@ -1,4 +1,4 @@
-//! What is told of dialogs that rules of `runner.yaml` answered.
+//! Reports on dialogs that rules of `runner.yaml` answered.
 
 use super::attempt::Attempt;
 use super::step_result::FailedTry;
@@ -8,7 +8,7 @@ use runner_flow::StepPath;
 use runner_tools::Words;
 
 impl Attempt<'_> {
-    /// Tells of the dialogs that were answered in a step, and says of one that failed where a dialog comes back for ever.
+    /// Reports the dialogs answered in a step; the error of a failed step names a dialog that comes back for ever.
     pub(super) fn report_dialogs<T>(
         &self,
         path: &StepPath,

@@ -55,7 +55,7 @@ pub struct UnreadableFlow {
 }
 
 impl GoldenUses {
-    /// The flow that takes this golden as far as can be told: it does not read.
+    /// The unreadable flow whose folder holds this golden.
     pub fn unreadable(&self, key: &GoldenKey) -> Option<&UnreadableFlow> {
         let is_its = |flow: &&UnreadableFlow| key.flow() == flow.folder;
         self.unreadable.iter().find(is_its)
@@ -196,7 +196,7 @@ fn golden_flow_files(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotE
     Ok(found)
 }
 
-/// Some file systems do not tell capital letters from small ones: what differs by them alone is kept.
+/// Some file systems ignore the case of letters: names that differ by case alone are kept.
 fn lower(path: &Utf8Path) -> Utf8PathBuf {
     path.as_str().to_lowercase().into()
 }

@@ -160,7 +160,7 @@ fn server_name(host: &str) -> &str {
     }
 }
 
-/// A name as a file's, told from others by a hash where that would change it.
+/// A name as a file name; where that changes it, a hash distinguishes it from others.
 fn file_name(name: &str) -> String {
     let plain: String = name
         .chars()
@@ -228,7 +228,7 @@ fn write_note(file: &mut File, holder: &Holder) -> std::io::Result<()> {
     file.flush()
 }
 
-/// This computer's name, as far as its files tell.
+/// This computer's name, according to its files.
 fn host_name() -> String {
     let message = ["/proc/sys/kernel/hostname", "/etc/hostname"]
         .into_iter()

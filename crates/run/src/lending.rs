@@ -1,4 +1,4 @@
-//! A device that a server lends: the server is told of the attempt, and the reports of its session.
+//! A device that a server lends: notifies the server of the attempt, and the reports of its session.
 
 use tokio_util::sync::CancellationToken;
 
@@ -11,7 +11,7 @@ use runner_flow::Flow;
 use runner_text::secret::Excerpt;
 use runner_tools::{Failure, FailureKind};
 
-/// Characters of a name or a reason that a server is told: clouds refuse longer ones.
+/// Maximum number of characters of a name or a reason for a server: clouds refuse longer ones.
 const LONGEST: usize = 250;
 
 impl Attempt<'_> {

@@ -1,6 +1,6 @@
 //! Running flows: the plan of flows × devices, one flow's execution, and the event stream.
 //!
-//! Everything that happens is told as an [`Event`]; reports subscribe. Nothing here knows a report.
+//! Everything that happens is emitted as an [`Event`]; reports subscribe. Nothing here knows a report.
 
 mod app_versions;
 mod around;

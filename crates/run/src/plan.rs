@@ -15,7 +15,7 @@ use runner_flow::{Case, DiscoverError, Flow, GoldenUse};
 use runner_text::diagnostic::{self, Code, Diagnostic};
 use runner_text::secret::SHORTEST;
 
-/// More short secrets of a flow than this are not told.
+/// Maximum number of short secrets of a flow that are reported.
 const MAX_SHORT: usize = 20;
 
 /// Which flows of those found.
@@ -264,7 +264,7 @@ impl Plan {
                 .flat_map(|folder| goldens.iter().map(move |golden| (folder, golden)));
             for (folder, golden) in all {
                 let path = folder.join(&golden.path);
-                // Some file systems do not tell capital letters from small ones.
+                // Some file systems ignore the case of letters.
                 let key = path.as_str().to_lowercase();
                 match owners.get(&key) {
                     Some(owner) if *owner != flow.source.path => {

@@ -44,7 +44,7 @@ use runner_history::Durations;
 use runner_text::secret::Scrubber;
 use runner_tools::{Caller, Failure, FailureKind, Words};
 
-/// Runs a plan, telling everything to `sink`. Gives the exit code.
+/// Runs a plan and sends all events to `sink`. Returns the exit code.
 pub async fn run(
     config: Config,
     context: &Context,
@@ -310,7 +310,7 @@ impl Run {
 
     fn stop(&self, because: StopReason) {
         let reported = self.stopping.swap(true, Ordering::Relaxed);
-        // A second reason is told only where it is the user's, which outranks the program's.
+        // A second reason is reported only where it is the user's, which outranks the program's.
         if !reported || because == StopReason::User {
             self.emitter.emit(EventKind::Stopping { because });
         }
@@ -524,7 +524,7 @@ impl Run {
             }
             session = session.with_observer(Arc::<TraceRecorder>::clone(trace));
         }
-        // Before the files are told: what is secret in the header's env is hidden here.
+        // Before the files are emitted: what is secret in the header's env is hidden here.
         let scope = block_in_place(|| names::at_start(&self.settings, emitter, case, &id, info));
         self.sources
             .emit(flow, &self.settings.config.secrets, emitter);

@@ -184,8 +184,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What of a secret value nobody may read: its texts, and its numbers as they are written. A boolean tells nothing, and
-/// would be masked everywhere.
+/// The parts of a secret value that nobody may read: its texts, and its numbers as they are written. A boolean reveals
+/// nothing, and would be masked everywhere.
 pub(super) fn texts(value: &Value) -> Vec<Cow<'_, str>> {
     match value {
         Value::String(text) => vec![text.into()],

@@ -184,7 +184,7 @@ impl AttemptContext<'_> {
         let landscape = screen.display().orientation() == Orientation::Landscape;
         let mut info = self.session.current_info().await;
         let combination = self.combination();
-        // Where only the app's language can be set, the system does not tell it.
+        // Where only the app's language can be set, the system does not report it.
         if let Some(locale) = combination.and_then(|it| it.locale.clone()) {
             info.locale = locale;
         }
@@ -475,7 +475,7 @@ impl AttemptContext<'_> {
     }
 }
 
-/// Whether nothing moves between two looks. Where `of` finds several elements, that tells whether this is a transition.
+/// Whether nothing moves between two looks. Where `of` finds several elements, this shows whether it is a transition.
 fn is_at_rest(before: &Subject, now: &Subject) -> bool {
     let moved = match now.moved_since(before) {
         Err(SnapshotError::Several { .. }) => now.full_screen().moved_since(&before.full_screen()),

@@ -1,5 +1,5 @@
-//! Failures after which a flow goes on, so that one run tells of all of them: snapshots that are not their goldens, and soft
-//! assertions.
+//! Failures after which a flow goes on, so that one run reports all of them: snapshots that differ from their goldens,
+//! and soft assertions.
 
 use super::step_result::FailedStep;
 use super::step_result::{FailedTry, StepResult};

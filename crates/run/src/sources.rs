@@ -1,4 +1,4 @@
-//! The files of the flows, as reports show them: each told once, before anything that names a place in it.
+//! The files of the flows, as reports show them: each emitted once, before anything that names a place in it.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use runner_flow::{Control, Flow, Step, StepAction};
 use runner_text::diagnostic::Source;
 use runner_text::secret::{MASK, Scrubber};
 
-/// Which files were told already.
+/// The files that were emitted already.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     emitted: Mutex<HashSet<Utf8PathBuf>>,
@@ -29,9 +29,9 @@ pub(super) fn hide_written(plan: &Plan, of_project: &[String], scrubber: &Scrubb
 }
 
 impl Sources {
-    /// Tells the files of a flow and of the sub-flows it runs, as far as they are not told yet.
+    /// Emits the files of a flow and of the sub-flows it runs, unless they were emitted already.
     pub(super) fn emit(&self, flow: &Flow, of_project: &[String], emitter: &Emitter) {
-        // Held until the files are told: another device that runs the same flow waits for them.
+        // Held until the files are emitted: another device that runs the same flow waits for them.
         let mut reported = self.emitted.lock().unwrap_or_else(PoisonError::into_inner);
         let files = files(flow);
         if files.iter().all(|file| reported.contains(&file.path)) {

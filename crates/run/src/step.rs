@@ -120,7 +120,7 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Calls a tool, and tells the trace if it did something to the device.
+    /// Calls a tool, and adds it to the trace if it did something to the device.
     async fn traced<T>(&self, entry: &Entry, calling: impl Future<Output = T>) -> T {
         let trace = self.trace.as_ref();
         let Some(trace) = trace.filter(|_| entry.effect != Effect::Reads) else {

@@ -65,7 +65,7 @@ impl Attempt<'_> {
             self.stack.unwind(NestingDepth::default());
             ended = self.with_torn(ended, torn);
         }
-        // Also of a device that is gone: somebody wanted the video, and is told that there is none.
+        // Also for a device that is gone: the user wanted the video, and learns that there is none.
         self.keep_recording(&mut ended, cancel).await;
         if self.gone.is_none() && !self.keeps_changes {
             self.restore().await;
@@ -163,7 +163,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// The first failure of teardown is the flow's, where nothing else failed it; all others are told.
+    /// The first failure of teardown is the flow's, where nothing else failed it; all others are logged.
     fn with_torn(&self, mut ended: AttemptEnd, torn: TeardownFailures) -> AttemptEnd {
         // Maestro's hooks are a part of the flow.
         let status = match self.context.flow.maestro() {

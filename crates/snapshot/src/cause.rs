@@ -85,7 +85,7 @@ fn is_zero(number: &usize) -> bool {
 }
 
 impl Cause {
-    /// A cause that is told apart by `parts`, in whatever order; the first of them is the title.
+    /// A cause that `parts` identify, in whatever order; the first of them is the title.
     pub fn new(kind: ChangeKind, parts: &[String]) -> Self {
         part::cause(kind, parts.iter().map(ChangePart::uncounted).collect(), &[])
     }
@@ -205,7 +205,7 @@ impl<'a> SnapshotPair<'a> {
         row.is_some_and(|row| !row.text.is_empty() || !row.hint.is_empty())
     }
 
-    /// What tells the row of a change from others that say the same; empty where there are no pictures to compare.
+    /// Distinguishes the row of a change from others that say the same; empty where there are no pictures to compare.
     fn look(&self, change: &RowChange) -> String {
         let pictures = self.pictures.as_ref().zip(change.actual);
         pictures.map_or_else(String::new, |(pictures, at)| {
@@ -260,7 +260,7 @@ fn other_size(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'
     part::cause(ChangeKind::Size, parts, &[])
 }
 
-/// Another screen is told by what it shows: the same error in many flows is one cause.
+/// Another screen is identified by what it shows: the same error in many flows is one cause.
 fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>) -> Cause {
     if found.rows.is_empty() {
         let mut parts = changes(found, Some(picture), sides);

@@ -71,7 +71,7 @@ impl Colours {
             }
         }
         let mut counts: Vec<(Colour, u32)> = counts.into_iter().collect();
-        // The colour breaks ties, for a map has no order and causes are told apart by what comes first here.
+        // The colour breaks ties: a map has no order, and what comes first here distinguishes causes.
         counts.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
         Self { counts, all }
     }
@@ -168,7 +168,7 @@ impl Colours {
                 .all(|(whole, part)| (whole * share - part).abs() <= ROUNDING)
     }
 
-    /// Ground and ink, so that the same words in other colours are told apart.
+    /// Ground and ink, to distinguish the same words in other colours.
     pub(super) fn look(&self) -> String {
         format!("{:?} {:?}", self.ground(), self.ink())
     }

@@ -11,7 +11,7 @@ use super::rows_diff::{self, Change, RowChange};
 use super::tsv::{self, Metadata, Table};
 use runner_screen::Rect;
 
-/// So many rows that moved alike are told in one line.
+/// At least so many rows that moved alike share one line.
 const MOVED_TOGETHER: usize = 3;
 
 /// Key of the metadata that says which areas of the picture were not compared; only class files have it.
@@ -223,7 +223,7 @@ impl Difference {
         let moved = self
             .moved
             .iter()
-            // Without rows only the pixels tell of it, so nothing else says it.
+            // Without rows only the pixels show it, so nothing else reports it.
             .filter(|moved| moved.rows >= MOVED_TOGETHER || moved.rows == 0);
         let mut lines = rows_diff::lines(&single);
         lines.extend(moved.map(ToString::to_string));
@@ -240,7 +240,7 @@ fn naming<'a>(
     proposed.rows.iter().enumerate().chain(before)
 }
 
-/// Where the pixels tell that content moved; what rows do not tell is added.
+/// Adds where the pixels show that content moved, also content that rows do not show.
 fn add_areas(moved: &mut Vec<MovedContent>, shifts: &[Shift]) {
     for shift in shifts {
         let from = shift.areas.iter().map(|area| area.top - shift.by.1).min();

@@ -1,5 +1,5 @@
-//! The picture that a golden would be if its rows had only moved to where they are now. What differs from it is a change
-//! that no row tells.
+//! The picture that a golden would be if its rows had only moved to where they are now. What differs from it is a
+//! change that no row shows.
 
 use std::collections::HashMap;
 
@@ -53,7 +53,7 @@ pub(super) struct PicturePair<'a> {
     stirred: Vec<Rect>,
 }
 
-/// The picture, and whether anything in it moved that no row tells of.
+/// The picture, and whether anything in it moved that no row shows.
 pub(super) struct ExpectedPicture {
     pub picture: RgbaImage,
     pub has_moved: bool,
@@ -124,7 +124,7 @@ impl<'a> PicturePair<'a> {
         self.stirred = stirred.into_iter().map(|rect| grown(rect, NEAR)).collect();
     }
 
-    /// How a row looks that was not there: what it says is told apart by its colours, else it is by its pixels.
+    /// Look of a row that was not there: its colours where it has words, else its pixels.
     pub(super) fn look(&self, actual: usize, has_words: bool) -> String {
         let Ok(owner) = u16::try_from(actual) else {
             return String::new();
@@ -180,7 +180,7 @@ impl<'a> PicturePair<'a> {
         picture
     }
 
-    /// Where rows lie that were not there: what is beside something tells nothing of it there.
+    /// Places of rows that were not there: there, what is beside something says nothing of it.
     pub(super) fn came(&self) -> impl Iterator<Item = Rect> + '_ {
         let came = |fate: &RowFate| matches!(fate, RowFate::Came);
         let rows = (0..).zip(self.fates.iter().take(MOST_ROWS));

@@ -22,8 +22,8 @@ impl MaskCoverage {
 }
 
 impl PendingDiff {
-    /// How much of what is compared lies under masks. As a run measures it, where the run said what it masked; else as far
-    /// as the rows tell.
+    /// How much of what is compared lies under masks: as a run measures it, where the run recorded what it masked; else
+    /// according to the rows.
     pub fn covered(&self) -> MaskCoverage {
         if let Some(masked) = &self.masked {
             let (width, height) = masked.frame;

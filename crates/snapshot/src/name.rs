@@ -135,7 +135,7 @@ impl RenderClass {
         if named.is_none() && info.font_scale_percent != 100 {
             let _ = write!(ending, "-fs{}", info.font_scale_percent);
         }
-        // A class that is too long loses its own end: what tells pictures apart stays.
+        // A class that is too long loses its own end: what distinguishes pictures stays.
         let mut class = normalize(&class);
         class.truncate(LONGEST_CLASS - ending.len());
         Self(class + &ending)

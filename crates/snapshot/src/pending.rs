@@ -26,7 +26,7 @@ const MOST_TITLE: usize = 1000;
 /// So many of a cause's changes are read.
 const MOST_CHANGES: usize = 1000;
 
-/// More masked areas than this are not told: a mark is short.
+/// Maximum number of masked areas that are listed: a mark is short.
 const MOST_MASKED: usize = 200;
 
 /// No display is wider or higher.

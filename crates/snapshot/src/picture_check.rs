@@ -140,7 +140,7 @@ impl PictureCheck {
         }
     }
 
-    /// The same for elements that moved to another place, as rows tell.
+    /// The same for elements that moved to another place, according to the rows.
     pub(super) fn separate_blocks(&mut self, blocks: &[Block]) {
         if let Some([golden, actual]) = self.worth_looking().filter(|_| !blocks.is_empty()) {
             let moved = picture::moved_blocks(golden, actual, &self.left_out, blocks);
@@ -157,8 +157,8 @@ impl PictureCheck {
         self.pixels.as_ref().filter(|_| worth_it)
     }
 
-    /// Leaves out moves that the rows deny, as of a row that came and looks like another, and what only rows tell: that
-    /// differs because they moved, and nothing else.
+    /// Leaves out moves that the rows deny, as of a row that came and looks like another, and what differs only because
+    /// rows moved.
     pub(super) fn believe_rows(&mut self, golden: &[Row], actual: &[Row], changes: &[RowChange]) {
         let is_judged = matches!(
             self.verdict,

@@ -10,7 +10,7 @@ use super::golden::hash;
 use super::pending::{self, Mark};
 use super::{Cause, FileKind, GoldenKey, RenderClass, SnapshotError};
 
-/// So many keys are told where none of them was meant.
+/// Maximum number of keys that are listed where none of them was meant.
 const MAX_REPORTED: usize = 10;
 
 /// A pending golden: what one render class proposes, with what all devices share.

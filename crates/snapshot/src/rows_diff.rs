@@ -253,7 +253,7 @@ pub fn lines(changes: &[RowChange]) -> Vec<String> {
     out
 }
 
-/// What is told first has the least.
+/// What is reported first has the least.
 pub(super) fn weight(change: &Change) -> u8 {
     match change {
         Change::Removed => 0,

@@ -7,7 +7,7 @@ use super::row::quoted;
 /// More words than this are not compared one by one.
 const MOST_WORDS: usize = 2000;
 
-/// Texts of more characters are told by the words that changed.
+/// Longer texts are shown by the words that changed.
 const LONG: usize = 40;
 
 /// So many changed parts of a text are shown.
@@ -46,7 +46,7 @@ pub fn words(before: &str, after: &str) -> Vec<TextPart> {
         let (tag, from, to) = step.as_tag_tuple();
         let next = part(&old[from], &new[to]);
         match parts.last_mut() {
-            // What went and what came in its place are told apart by the library, and are one change to a reader.
+            // The library separates what went from what came in its place; to a reader they are one change.
             Some(last) if tag != DiffTag::Equal && !last.is_same() => {
                 last.before.push_str(&next.before);
                 last.after.push_str(&next.after);
@@ -188,7 +188,7 @@ mod tests {
         }
     }
 
-    /// A sentence is not told twice for one word of it.
+    /// A sentence is not shown twice for one word of it.
     #[test]
     fn of_long_texts_the_words_that_changed_are_shown() {
         let long = "The quick brown fox jumps over the lazy dog, and then it rests for a while";

@@ -233,7 +233,7 @@ pub(super) async fn perform(studio: &Studio, request: &ActRequest) -> Result<(),
 }
 
 impl Studio {
-    /// Keeps what was done with its picture, and tells the steps.
+    /// Keeps what was done with its picture, and publishes the steps.
     pub(super) fn note(&self, what: String, before: Option<Arc<Frame>>) {
         let steps = self.workspace.recorder.steps(0).steps.len();
         self.frames().note(what, steps.saturating_sub(1), before);

@@ -16,10 +16,10 @@ use runner_agent::CallWatch;
 use runner_agent::record::Recorder;
 use runner_tools::{Effect, Failure};
 
-/// Steps that a page is told of: the newest.
+/// Maximum number of steps that a page receives: the newest.
 const MAX_REPORTED: usize = 50;
 
-/// What a moment of an agent is told as.
+/// Prefix of an agent's act in the history.
 const BY: &str = "agent: ";
 
 /// The agents of a studio.

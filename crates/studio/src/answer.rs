@@ -194,7 +194,7 @@ pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer 
     .await
 }
 
-/// What was done from a step on, longer ago than pages are told by themselves.
+/// The history from a step on, also older than what pages receive unasked.
 pub(super) async fn history(State(studio): Shared, Path(first): Path<usize>) -> Answer {
     run_blocking(&studio, move |studio| Ok(studio.history_from(Some(first)))).await
 }

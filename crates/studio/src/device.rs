@@ -29,7 +29,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// Characters of one value: a link, a text for the clipboard.
 const LONGEST: usize = 4000;
 
-/// Permissions that are told of an app.
+/// Maximum number of permissions of an app that are shown.
 const MOST_PERMISSIONS: usize = 200;
 
 /// Something to change.

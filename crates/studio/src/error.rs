@@ -1,4 +1,4 @@
-//! What a page is told when something cannot be.
+//! Errors as pages receive them.
 
 use axum::http::StatusCode;
 

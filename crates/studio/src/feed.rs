@@ -1,4 +1,4 @@
-//! What pages are told: numbered news, kept for a page that was away for a moment. A page that is hidden hangs up.
+//! Messages to pages: numbered news, kept for a page that was away for a moment. A hidden page disconnects.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -29,7 +29,7 @@ const UNDER_WAY: usize = 16;
 /// One piece of news: its number, and JSON.
 type Message = (u64, Arc<str>);
 
-/// What was told, and who listens.
+/// The published news, and their listeners.
 pub(super) struct Feed {
     start: Arc<str>,
     log: Mutex<Log>,
@@ -63,13 +63,13 @@ impl Feed {
         &self.start
     }
 
-    /// The number of the news that a page heard last; `None` where another start told it.
+    /// The number of the news that a page received last; `None` where another start sent it.
     fn number_of(&self, heard: &str) -> Option<u64> {
         let (start, number) = heard.split_once('-')?;
         number.parse().ok().filter(|_| start == &*self.start)
     }
 
-    /// Tells all pages.
+    /// Sends news to all pages.
     pub(super) fn publish(&self, message: &impl Serialize) {
         let text: Arc<str> = to_value(message).to_string().into();
         let number = {
@@ -181,7 +181,7 @@ impl Listener {
             last.mark_unchanged();
             let messages = last_number.and_then(|seen| self.feed.since(seen));
             let news = messages.unwrap_or_else(|| {
-                // The number first: what is told meanwhile is told once more.
+                // The number first: what is published meanwhile is sent once more.
                 let number = self.feed.log().last;
                 vec![(number, state().to_string().into())]
             });

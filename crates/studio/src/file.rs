@@ -47,11 +47,11 @@ struct Draft {
     is_file: bool,
     /// What the last look saw, by version or by error, and how many looks saw it.
     observed: Option<(String, u32)>,
-    /// A page was told something else, a conflict or an error: what is in it is told again.
+    /// A page received something else, a conflict or an error: the content is sent again.
     is_due: bool,
 }
 
-/// A text and what tells it from others.
+/// A text and its version.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Content {
     /// As pages have it: each line ends with `\n`.
@@ -164,7 +164,7 @@ impl FlowFile {
             self.save_as(text, name)?
         } else {
             let now = match self.read() {
-                // There is nothing that could be written over but what was told.
+                // Nothing could be overwritten but what pages know.
                 Err(StudioError::Gone(_)) => self.state().published.clone(),
                 now => now?,
             };
@@ -213,7 +213,7 @@ impl FlowFile {
         Ok(content)
     }
 
-    /// What is in it, where that was not told yet, once enough looks found the same.
+    /// Its content, where pages do not have it yet, once enough looks found the same.
     ///
     /// # Errors
     /// Why it cannot be read, at each look from the second on.
@@ -248,7 +248,7 @@ impl FlowFile {
         Ok(Some(now))
     }
 
-    /// What a page that comes is to show: what is in it; what was told last where it is empty, gone or cannot be read, for
+    /// What a new page is to show: the content; what pages received last where it is empty, gone or cannot be read, for
     /// another program may be writing it. And why it cannot be read.
     pub(super) fn to_show(&self) -> (Content, Option<StudioError>) {
         match self.read() {

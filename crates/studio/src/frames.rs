@@ -14,7 +14,7 @@ use runner_screen::Screen;
 /// Pictures that are kept though nothing was done on them.
 const RECENT: usize = 12;
 
-/// What was done is told up to so many acts.
+/// Maximum number of acts in the history.
 const MAX_HISTORY: usize = 5000;
 
 /// Of so many acts, and up to so many bytes, the pictures and rows are in memory; then on disk.
@@ -140,7 +140,7 @@ impl Frame {
     }
 }
 
-/// Something that was done, as pages are told of it.
+/// Something that was done, as pages receive it.
 #[derive(Debug, Serialize)]
 pub(super) struct HistoryLine {
     #[serde(rename = "n")]
@@ -427,7 +427,7 @@ mod tests {
         assert_eq!(frames.history.len(), MAX_HISTORY);
         let each_once: Vec<u64> = (1..=written.len() as u64).collect();
         assert_eq!(written, each_once);
-        // Of an old act the numbers are told, and of the newest too; there are no more than those of the steps asked for.
+        // The history has the numbers of old acts and of the newest; no more than those of the steps asked for.
         let reported = frames.history(100..400);
         assert_eq!((reported.len(), reported[0].before), (300, Some(101)));
         assert!(frames.find(101).is_none() && frames.find(acts as u64).is_some());

@@ -81,7 +81,7 @@ pub(super) fn routes(studio: &Arc<Studio>) -> Router<Arc<Studio>> {
     review.route("/goldens", get(list))
 }
 
-/// Tells that the folder of goldens or a flow is another. Never ends.
+/// Notifies pages when the folder of goldens or a flow changes. Never ends.
 pub(super) async fn watch(studio: &Studio) {
     let Ok(review) = &studio.goldens.review else {
         return std::future::pending().await;
@@ -163,7 +163,7 @@ fn listed(studio: &Studio) -> Result<GoldensAnswer, StudioError> {
     })
 }
 
-/// The goldens on disk by their path in small letters: some file systems tell no capital letters.
+/// The goldens on disk by their path in small letters: some file systems ignore the case.
 fn stored(config: &Config) -> Result<BTreeMap<Utf8PathBuf, Vec<String>>, StudioError> {
     let files = config.store().files();
     let files = files.map_err(|error| StudioError::File(error.to_string()))?;

@@ -1,7 +1,7 @@
 //! `runner studio`: a live page of one device, to look, to pick selectors, to write a flow by doing it, and to run it.
 //!
-//! The page holds nothing of its own: pictures, rows, steps, the flow's file and the run are here, and every page is
-//! told of them ([`feed`]). What is done goes through the same tools, recorder and engine as everywhere else.
+//! The page holds nothing of its own: pictures, rows, steps, the flow's file and the run are here, and every page
+//! receives them ([`feed`]). What is done goes through the same tools, recorder and engine as everywhere else.
 
 mod act;
 mod agents;
@@ -78,7 +78,7 @@ const FILE: Duration = Duration::from_millis(500);
 /// Bytes of the longest request: a flow, as JSON.
 const LONGEST: usize = 3 << 20;
 
-/// Steps that are told at most: the last.
+/// Maximum number of steps that are sent: the last.
 const MOST_STEPS: usize = 300;
 
 /// What all requests share.
@@ -87,7 +87,7 @@ struct Studio {
     file: FlowFile,
     feed: Arc<Feed>,
     frames: Mutex<Frames>,
-    /// How the device is, as it was told.
+    /// The device's state, as it was last sent.
     device: Mutex<Value>,
     run: RunState,
     log: log::DeviceLog,
@@ -229,7 +229,7 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .layer(from_fn_with_state(Arc::new(access), runner_pages::guarded))
 }
 
-/// Where this program's own words, paths and labels stand in what pages are told: no value of a flow or a device does.
+/// Keys of messages that hold this program's own words, paths and labels: no value of a flow or a device does.
 const OWN: [&str; 12] = [
     "kind", "what", "state", "status", "verdict", "path", "file", "version", "start", "key",
     "label", "device",
@@ -256,14 +256,14 @@ impl Studio {
         self.workspace.scrubber.scrub_json(value, &OWN);
     }
 
-    /// What is told, masked.
+    /// A message, masked.
     fn scrubbed(&self, message: impl Serialize) -> Value {
         let mut value = to_value(message);
         self.scrub(&mut value);
         value
     }
 
-    /// Tells all pages, masked.
+    /// Sends to all pages, masked.
     fn publish(&self, message: FeedMessage) {
         self.feed.publish(&self.scrubbed(message));
     }
@@ -296,7 +296,7 @@ impl Studio {
         self.history_from(None)
     }
 
-    /// So many steps as are told at once, from one on; without one the last.
+    /// The history from a step on, as long as one message has it; without a step the last.
     fn history_from(&self, first: Option<usize>) -> History {
         let mut recorded = self.workspace.recorder.steps(0);
         let all = recorded.steps.len();
@@ -338,7 +338,7 @@ impl Studio {
         }
     }
 
-    /// Tells what others write into the flow. Never ends.
+    /// Publishes what others write into the flow. Never ends.
     async fn watch_file(self: &Arc<Self>) {
         let mut trouble = String::new();
         loop {
@@ -364,7 +364,7 @@ impl Studio {
         }
     }
 
-    /// How the device is; told to all pages where that is new.
+    /// The device's state; sent to all pages where it is new.
     fn device(&self, now: Option<Value>) -> Value {
         let mut known = self.device.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(now) = now

@@ -200,7 +200,7 @@ async fn refresh(studio: &Studio, view: &mut View, session: &Session) -> Result<
     Ok(())
 }
 
-/// A screen that cannot be read is told, and shown all the same.
+/// A screen that cannot be read is reported, and shown all the same.
 fn unreadable(error: EngineError) -> Failure {
     let failure = Failure::from(error);
     if failure.kind == FailureKind::Infrastructure {

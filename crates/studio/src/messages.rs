@@ -1,5 +1,5 @@
-//! What pages are told, as types: the messages of the feed, those of a run, and answers that several requests have. What
-//! one module alone tells stands there.
+//! Messages to pages, as types: those of the feed and of a run, and answers that several requests have. What one module
+//! alone sends stands there.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -116,7 +116,7 @@ impl RunState {
     }
 }
 
-/// The run for a page that comes: whether it goes on, and what it was told of so far.
+/// The run for a page that comes: whether it goes on, and its results so far.
 #[derive(Debug, Serialize)]
 pub(super) struct RunReport {
     going: bool,
@@ -134,7 +134,7 @@ impl Drop for ActiveRun {
     }
 }
 
-/// Begins a run; what becomes of it is told as news. A part that needs values is not begun without.
+/// Begins a run; its progress is published as news. A part that needs values does not begin without.
 pub(super) async fn begin(
     studio: &Arc<Studio>,
     request: RunRequest,
@@ -156,7 +156,7 @@ pub(super) async fn begin(
     Ok(Ok(()))
 }
 
-/// Keeps others from the device, and tells that something begins. The token fires when somebody stops it.
+/// Keeps others from the device, and publishes that something begins. The token fires when a person stops it.
 ///
 /// # Errors
 /// Something is under way.
@@ -228,7 +228,7 @@ async fn carry_out(
         cancel,
     )
     .await;
-    // What is under way is told before the end is.
+    // What is under way is published before the end is.
     let _ = heard.await;
     workspace.connection.forget_if_lost(&opened.session).await;
     debugger.let_go().await;

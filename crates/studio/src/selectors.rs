@@ -18,10 +18,10 @@ const MOST_SCREENS: usize = 40;
 /// Bytes of a selector that a person writes.
 const LONGEST: usize = 4000;
 
-/// Elements that are told of a selector that selects many.
+/// Maximum number of elements that are shown of a selector that selects many.
 const MOST_MATCHES: usize = 200;
 
-/// Near misses that are told.
+/// Maximum number of near misses that are shown.
 const MOST_MISSES: usize = 5;
 
 /// An element of a picture.
@@ -231,7 +231,7 @@ fn text_of(screen: &Screen, node: NodeIndex, chosen: Selector) -> Result<Asserti
     Ok(Assertion::State(on, vec![("text", json!(text))]))
 }
 
-/// The state that tells most of the element.
+/// The most informative state of the element.
 fn state_of(screen: &Screen, node: NodeIndex, on: Selector) -> Assertion {
     let flags = screen.node(node).flags();
     let state = if flags.checkable {

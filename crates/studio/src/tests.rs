@@ -165,7 +165,7 @@ fn a_file_that_is_gone_is_no_empty_flow() {
     assert_eq!(file.changed_content().unwrap(), None);
     let new = file.changed_content().unwrap().unwrap();
     assert_eq!(new.text, "steps: [home]\n");
-    // Gone for good: told at each look from the second on, and what it held stays.
+    // Gone for good: reported at each look from the second on, and what it held stays.
     fs_err::remove_file(&path).unwrap();
     assert_eq!(file.changed_content().unwrap(), None);
     for _ in 0..2 {
@@ -176,7 +176,7 @@ fn a_file_that_is_gone_is_no_empty_flow() {
     let (displayed, why) = file.to_show();
     assert_eq!(displayed, new);
     assert!(why.is_some());
-    // What is there again is told, though pages know the text.
+    // What is there again is reported, though pages know the text.
     fs_err::write(&path, "steps: [home]\n").unwrap();
     assert_eq!(file.changed_content().unwrap(), None);
     assert_eq!(file.changed_content().unwrap(), Some(new.clone()));

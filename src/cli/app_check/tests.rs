@@ -12,7 +12,7 @@ fn head(components: &str) -> String {
     )
 }
 
-/// What is told of an app with these files, a line each, with the help behind it.
+/// Diagnostics of an app with these files, a line each, with the help behind it.
 fn diagnostics(files: &[(&str, &str)]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -34,7 +34,7 @@ fn diagnostics_of(components: &str) -> Vec<String> {
 
 const TEXT: &str = "      - { id: root, component: Column, children: [a] }\n";
 
-// What is misspelt is told with its place and what was meant.
+// A misspelt name is reported with its place and what was meant.
 #[test]
 fn misspelt_names_are_told_with_what_was_meant() {
     for (component, expected) in [

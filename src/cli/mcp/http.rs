@@ -160,7 +160,7 @@ pub(super) async fn serve(
     Ok(())
 }
 
-/// Two addresses, the second one port higher, as clients are told.
+/// Two addresses, the second one port higher, as clients expect.
 async fn listen_side_by_side(first: SocketAddr) -> Result<(TcpListener, TcpListener), CliError> {
     let mut tries = 0;
     loop {

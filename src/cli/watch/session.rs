@@ -92,7 +92,7 @@ impl<'a> Session<'a> {
     /// Runs all, then what is saved, until it is ended.
     pub async fn run(mut self) -> Result<ExitCode, CliError> {
         listen(self.cancel.clone());
-        // A file that does not read at the start is told as one that does not read later.
+        // A file that cannot be read at the start is reported as one that cannot be read later.
         let mut config = Config::resolve(self.context, &self.arguments.overrides())?;
         config.recovered_store()?;
         self.index.refresh(&config, self.env_file().as_deref());
@@ -212,7 +212,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What is to be run for what was saved; tells it.
+    /// What is to be run for what was saved; prints it.
     fn work_of(&mut self, touched: Touched, config: &mut Config) -> Option<Work> {
         for gone in &touched.gone {
             let displayed = gone.strip_prefix(&config.root).unwrap_or(gone);
@@ -388,7 +388,7 @@ impl<'a> Session<'a> {
 
 /// The first wish to stop ends the session in order, the second at once.
 fn listen(cancel: CancellationToken) {
-    // Listens before anything is told of what began.
+    // Listens before the first output.
     let Ok(mut requests) = interrupt::Requests::new() else {
         return;
     };

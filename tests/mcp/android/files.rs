@@ -491,7 +491,7 @@ fn a35_download_from_url_saves_a_file() {
     }
     let missing = format!("Download failed with HTTP status 404 for URL: http://{address}/none");
     bench.fails("download_from_url", from("/none"), FAILED, &missing);
-    // A name and password in a URL are told to nobody.
+    // A name and password in a URL are shown to nobody.
     let secret = file(
         "x",
         json!({ "url": format!("http://ada:hush-hush@{address}/none") }),

@@ -134,7 +134,7 @@ fn a19_type_append_text_types_at_the_end() {
     refuses_fields(&mut bench, "type_append_text", &whole, true);
     refuses_texts(&mut bench, "type_append_text", &whole);
     fails_on_a_button(&mut bench, "type_append_text", &whole);
-    // A password is typed, and never told.
+    // A password is typed, and never shown.
     let id = bench.id("id/password");
     let text = bench.ok(
         "type_append_text",

@@ -156,7 +156,7 @@ fn d08_input_text_says_what_is_wrong() {
     ] {
         says(&mut client, tool, arguments, text);
     }
-    // What takes no text is told; nothing was typed anywhere.
+    // What takes no text is reported; nothing was typed anywhere.
     begins(
         &mut client,
         tool,

@@ -52,7 +52,7 @@ fn a_scenario_begins_anew_with_every_flow() {
     project.run(&["test", "flows"]).expect(0).says("2 passed");
 }
 
-/// Steps, and what is told of each.
+/// Steps, and the error of each.
 const NO: [(&str, &str); 8] = [
     ("scenario.tap: Balance", "NOT_FOUND: no element matches"),
     ("scenario.tap: { text: sign, position: 70 }", "AMBIGUOUS: "),
@@ -95,7 +95,7 @@ fn statuses_that_say_no_fail_the_step() {
     }
 }
 
-/// Steps whose arguments cannot be, and what is told of each.
+/// Steps whose arguments cannot be, and the error of each.
 const WRONG: [(&str, &str); 5] = [
     ("scenario.tap: { position: 1 }", "`text` is missing"),
     ("scenario.tap: \"\"", "flows/wrong-1.yaml:3:"),

@@ -304,7 +304,7 @@ fn a_client_that_does_not_listen_holds_nobody_up() {
     // Its stream of log messages, which it never reads.
     let mut stream = begin(address, "GET /mcp", &headers, "");
     stream.wait_for("200 OK");
-    // Each failed call is told with some 2 KB. The system keeps some 4 MB for a reader that does not read.
+    // Each failed call is answered with some 2 KB. The system keeps some 4 MB for a reader that does not read.
     let call = json!({
         "jsonrpc": "2.0", "id": 1, "method": "tools/call",
         "params": { "name": "android_tap", "arguments": { "x": "😀".repeat(600), "y": 1 } },

@@ -1,4 +1,4 @@
-//! What clients are told of the tools, and in which revisions of the protocol.
+//! What clients learn of the tools, and in which revisions of the protocol.
 
 use serde_json::{Value, json};
 

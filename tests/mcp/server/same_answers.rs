@@ -1,5 +1,5 @@
 //! Every tool of every dialect, called with two clients of others: those that prefer structured content and those that
-//! read the text are told the same.
+//! read the text get the same.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;

@@ -295,7 +295,7 @@ fn the_envelope_calls_the_same_tools_on_the_same_device() {
     let look = call(address, "runner_look", json!({}));
     let display = look["content"]["result"].to_string();
     assert!(display.contains("id=title"), "{look}");
-    // What was typed into the password field is told to nobody, in whatever field of a message it comes.
+    // What was typed into the password field is shown to nobody, in whatever field of a message it comes.
     let unknown = call(address, "lovelace", json!({}));
     assert_eq!(unknown["content"]["error"], "Unknown tool: ***");
 }

@@ -67,7 +67,7 @@ impl Difference {
             ("hint", &was.hint, &now.hint),
         ];
         for (name, old, new) in named {
-            // What the words repeat is not shown, and its change is told by theirs.
+            // What the words repeat is not shown: their change includes it.
             if old != new && !(was.repeats(old) && now.repeats(new)) {
                 edits.push(format!("{name} {}", arrow(old, new)));
             }
@@ -75,7 +75,7 @@ impl Difference {
         edits.extend(flag_edits(&was.flags, &now.flags));
         let words = word_edit(&was.words, &now.words);
         if words.is_none() && edits.is_empty() {
-            // Counted, not told: after a scroll all of them are elsewhere.
+            // Counted, not listed: after a scroll all of them are elsewhere.
             self.moved += usize::from(was.bounds != now.bounds);
             return;
         }

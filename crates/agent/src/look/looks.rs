@@ -1,4 +1,4 @@
-//! The looks that were shown, to tell later what changed.
+//! The looks that were shown, to report later what changed.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -47,7 +47,7 @@ impl LookHistory {
                 None => whole("whole, as nothing was looked at before"),
             };
         };
-        // What follows the last look needs not be told which that was.
+        // A look that follows the last one need not name it.
         let title = if old + 1 == number {
             format!("look {number}")
         } else {

@@ -132,7 +132,7 @@ impl View {
     }
 }
 
-/// App and activity in front, as far as the device tells them.
+/// App and activity in front, as far as the device reports them.
 fn front(screen: &Screen) -> String {
     if let Some((package, activity)) = screen.foreground() {
         return format!("{package}/{activity}");

@@ -120,7 +120,7 @@ impl std::fmt::Debug for ToolStep {
     }
 }
 
-/// A text field, to tell whether the next text goes into the same.
+/// A text field, to see whether the next text goes into the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Field {
     bounds: Rect,

@@ -26,7 +26,7 @@ pub(super) struct FlowDraft<'a> {
     pub(super) acts: &'a [Act],
     /// Package and activity that were in front when the recording began.
     pub(super) begun: Option<&'a (String, String)>,
-    /// What the last screen shows that tells it from others.
+    /// What distinguishes the last screen from others.
     pub(super) end: Option<Selector>,
     /// Acts that were left out.
     pub(super) left_out: usize,
@@ -438,7 +438,7 @@ fn short(raw: &ToolStep) -> &Value {
     only.filter(|value| value.is_string()).unwrap_or(&raw.args)
 }
 
-/// What tells the last screen from the one before the last act: words that were not there, a title rather than a button.
+/// A selector for the last screen: preferably words new since the last act, and a title rather than a button.
 pub(super) fn distinguishing(last: &Screen, before: Option<&Screen>) -> Option<Selector> {
     let package = last.foreground().map(|(package, _)| package);
     let candidate = |node: &Node<'_>| {

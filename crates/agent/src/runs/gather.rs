@@ -1,4 +1,4 @@
-//! A consumer of a run's events: what agents are told of it, and how far it is meanwhile.
+//! A consumer of a run's events: gathers the result for agents, and reports progress meanwhile.
 
 use std::io::Write;
 use std::sync::mpsc::Receiver;
@@ -68,7 +68,7 @@ impl RunOutcome {
     }
 }
 
-/// Takes the events until the run has told its last; says after each of a flow's own steps how far it is.
+/// Takes the events until the run's last; reports the progress after each of a flow's own steps.
 pub(super) fn gather(events: &Receiver<Event>, progress: &Progress) -> RunOutcome {
     let mut reported = RunProgress::default();
     RunOutcome::of_events(

@@ -1,4 +1,4 @@
-//! Running flows on the server's own device, for agents: alone on it, told step by step, ended in order when nobody
+//! Running flows on the server's own device, for agents: alone on it, reported step by step, ended in order when nobody
 //! waits for it any more.
 
 mod gather;
@@ -27,7 +27,7 @@ pub(super) struct RunRequest {
     pub config: Config,
     /// What surrounds it: the server's, with what the call changes.
     pub context: Context,
-    /// Whether it is what `runner://report/last` tells of.
+    /// Whether `runner://report/last` shows it.
     pub is_report: bool,
 }
 

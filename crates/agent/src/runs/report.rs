@@ -164,7 +164,7 @@ fn summarized_steps(steps: &[StepRecord]) -> (Vec<&StepRecord>, usize) {
     (reported, left_out)
 }
 
-/// The text of a run, its middle left out where it is long: the end tells of the failure.
+/// The text of a run, its middle left out where it is long: the end shows the failure.
 fn shortened(text: &str) -> String {
     let mut lines: Vec<&str> = text.trim_end().lines().collect();
     let left_out = lines.len().saturating_sub(HEAD_LINES + TAIL_LINES);

@@ -58,7 +58,7 @@ impl CaseName {
         let row: String = if whole {
             row.0.clone()
         } else {
-            // What tells it from others may stand at its end.
+            // What distinguishes it from others may stand at its end.
             let hash = runner_base::files::hash(row.0.as_bytes());
             let short: String = row.0.chars().take(room.saturating_sub(9)).collect();
             format!("{short}-{}", hash.get(..8).unwrap_or_default())

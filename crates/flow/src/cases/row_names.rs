@@ -1,4 +1,4 @@
-//! How rows are called: by a column `name` or `case`, else by the first columns that tell them apart.
+//! Names of rows: from a column `name` or `case`, else from the first columns that distinguish them.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ const NAMING: [&str; 2] = ["name", "case"];
 pub(super) struct NamedTable<'a> {
     /// Names of the columns.
     pub columns: &'a [String],
-    /// Which of them hold what no name may tell.
+    /// Which of them hold what no name may reveal.
     pub is_hidden: Vec<bool>,
     /// The cells of each row, as text without secrets; none where only the run knows it.
     pub rows: Vec<Vec<Option<String>>>,
@@ -31,7 +31,7 @@ pub(super) enum RowNameError {
         column: usize,
         name: CaseName,
     },
-    /// Nothing tells two rows apart.
+    /// Nothing distinguishes two rows.
     Same { row: usize, earlier: usize },
 }
 
@@ -72,7 +72,7 @@ fn by_column(table: &NamedTable, column: usize) -> Result<Vec<CaseName>, RowName
     Ok(names)
 }
 
-/// Rows that the first column does not tell apart take the next one too, and so on.
+/// Rows that the first column does not distinguish take the next one too, and so on.
 fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
     let displayed: Vec<usize> = (0..table.columns.len())
         .filter(|column| table.is_hidden.get(*column) != Some(&true))
@@ -85,7 +85,7 @@ fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
             .filter(|part| !part.trim().is_empty())
             .collect();
         if parts.is_empty() {
-            // Nothing of it may be told.
+            // Nothing of it may be shown.
             format!("row-{}", row + 1)
         } else {
             parts.join("-")
@@ -102,7 +102,7 @@ fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
             texts[row] = text(row, columns);
         }
     }
-    // What differs only in what a name leaves out is told apart by a hash of what may be told, else by its place.
+    // Rows that differ only in what a name leaves out get a hash of what may be shown, else their place.
     let reported = |row: usize| -> Vec<Option<&str>> {
         let cells = displayed.iter().map(|column| table.rows[row].get(*column));
         cells.map(|cell| cell?.as_deref()).collect()

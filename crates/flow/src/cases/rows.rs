@@ -39,7 +39,7 @@ pub fn schema() -> Value {
 }
 
 impl Reader<'_> {
-    /// The table of `each`. What is wrong with it is told; then there is none.
+    /// The table of `each`; none where it has errors, which are reported.
     pub(crate) fn rows(&mut self, node: &Node, secrets: &[String]) -> Option<Rows> {
         match &node.kind {
             Kind::Sequence(items) => self.rows_here(node, items, secrets),

@@ -8,7 +8,7 @@ use runner_text::diagnostic::{Code, Diagnostic, Source};
 
 use super::MAX_CASES;
 
-/// More errors of one file than this are not told.
+/// Maximum number of errors of one file that are reported.
 const MAX_ERRORS: usize = 20;
 
 /// Most columns.
@@ -31,7 +31,7 @@ pub(super) struct Table {
     pub(super) rows: Vec<Vec<Cell>>,
 }
 
-/// Reads a CSV file: the first line names the columns. What is wrong is told with its place.
+/// Reads a CSV file: the first line names the columns. Errors have their places.
 pub(super) fn read(source: &Arc<Source>) -> Result<Table, Vec<Diagnostic>> {
     let mark = source.text.starts_with(BYTE_ORDER_MARK);
     let skipped = if mark { BYTE_ORDER_MARK.len_utf8() } else { 0 };
@@ -121,7 +121,7 @@ fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Where the values of the record that begins at `start` stand, quotes included. The library tells only where it begins.
+/// Where the values of the record that begins at `start` stand, quotes included. The library gives only its start.
 fn places(text: &str, start: usize) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     // It counts the ends of empty lines before a record to it.

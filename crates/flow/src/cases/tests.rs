@@ -191,7 +191,7 @@ fn a_table_that_cannot_be_used_names_file_line_and_column() {
     ];
     for (table, expected) in cases {
         let wrong = with_table(&table).unwrap_err();
-        // What it does not define is told as its own fault, not as that of each expression.
+        // What it does not define is reported as its own fault, not as that of each expression.
         assert!(
             matches!(wrong.as_slice(), [wrong] if wrong.starts_with(expected)),
             "{expected}\nis not {wrong:?}"
@@ -367,7 +367,7 @@ fn a_case_is_named_by_what_tells_it_apart_and_by_no_secret() {
     }
     let apart = names("each: [ { a: x, b: \"${BASE_URL}\" }, { a: x, b: \"${BASE_URL}2\" } ]");
     assert_eq!(apart, ["x-row-1", "x-row-2"]);
-    // No hash of a secret tells anything of it.
+    // No name holds a hash of a secret.
     let apart = names("secrets: [b]\neach: [ { a: x, b: 1 }, { a: x, b: 2 } ]");
     assert_eq!(apart, ["x-row-1", "x-row-2"]);
     let apart = names("each: [ { a: x y }, { a: x/y } ]");
@@ -401,7 +401,7 @@ proptest! {
         }
     }
 
-    // The library tells where a record begins; where its values stand is our own count.
+    // The library gives where a record begins; where its values stand is our own count.
     #[test]
     fn each_value_of_a_table_stands_where_its_place_says(
         rows in proptest::collection::vec(proptest::collection::vec("[a-z ,\"\n]{0,6}", 2), 1..8)

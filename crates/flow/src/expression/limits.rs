@@ -23,7 +23,7 @@ const TIME: Duration = Duration::from_secs(1);
 pub struct Limits {
     /// When the time is up of what the expression belongs to.
     pub until: Option<Instant>,
-    /// Told when the run is to end.
+    /// Cancelled when the run is to end.
     pub stop: Option<CancellationToken>,
 }
 

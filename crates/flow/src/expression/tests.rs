@@ -68,7 +68,7 @@ fn theirs(expression: &str) -> Result<serde_json::Value, String> {
         .unwrap_or_else(|_| Err(PANICKED.to_owned()))
 }
 
-/// What minijinja makes of it, we make of it; what differs is told. What it refuses may be refused or not.
+/// What minijinja makes of it, we make of it; returns the difference. What it refuses may be refused or not.
 fn compare(expression: &str) -> Option<String> {
     let (ours, theirs) = (ours(expression, Limits::default()), theirs(expression));
     let differs = theirs.is_ok() && ours != theirs;

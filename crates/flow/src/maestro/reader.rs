@@ -17,7 +17,7 @@ use super::vocabulary::HEADER;
 use runner_base::files::normal_parts;
 use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
 
-/// Whether the documents of a file are a flow of Maestro's, as far as it can be told.
+/// Whether the documents of a file look like a flow of Maestro's.
 pub(crate) fn is_maestro(documents: &[Document]) -> bool {
     let Some(Kind::Map(header)) = documents.first().map(|document| &document.node.kind) else {
         return false;

@@ -61,7 +61,7 @@ fn every_valid_flow_of_the_corpus_reads() {
             for error in errors {
                 assert!(flow.is_none());
                 let name = path.file_name().unwrap();
-                // The corpus has neither scripts nor media; their names are told.
+                // The corpus has neither scripts nor media; the errors name them.
                 let is_missing_file = error.code == Code::Unreadable
                     && [".js`", ".png`"]
                         .iter()

@@ -325,7 +325,7 @@ pub fn other_flows(folder: &Utf8Path, is_known: impl Fn(&Utf8Path) -> bool) -> V
 fn holds_only_maestro(folder: &Utf8Path) -> bool {
     let mut some = false;
     for path in walk(folder, usize::MAX) {
-        // A folder that is too large, or that cannot be looked into, is for others to tell of.
+        // A folder that is too large, or that cannot be read, is reported elsewhere.
         let Ok(path) = path else { return false };
         if is_maestro_file(&path) {
             some = true;
@@ -442,7 +442,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Maestro ignores keys that it does not know. Here they are told of; those of its cloud are not.
+    /// Maestro ignores keys that it does not know. Here they are reported, except those of its cloud.
     fn take(&mut self, reader: &mut SettingsReader<'_>, entries: &[(Key, Node)]) {
         for (key, node) in entries.iter().filter(|(_, node)| !is_nothing(node)) {
             match key.text.as_str() {

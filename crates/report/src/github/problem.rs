@@ -31,7 +31,7 @@ pub(super) struct Problem {
 pub(super) struct Case {
     /// Its path.
     pub flow: String,
-    /// What tells it from other cases of its flow.
+    /// What distinguishes it from other cases of its flow.
     pub case: Option<String>,
     /// Its device; none for a flow that does not read.
     pub device: Option<String>,
@@ -117,7 +117,7 @@ fn failed(attempt: &Attempt, end: &End) -> Vec<ProblemEntry> {
     reported
 }
 
-/// `is_all`: nothing else is told of the flow.
+/// `is_all`: nothing else is reported of the flow.
 fn what_ended(attempt: &Attempt, end: &End, is_all: bool) -> ProblemEntry {
     let at = place(attempt, end);
     let message = message(end);

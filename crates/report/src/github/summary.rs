@@ -7,7 +7,7 @@ use crate::text::{clean, count, duration, status_word};
 use runner_device::DriverKind;
 use runner_event::FlowStatus;
 
-/// Lines told of a problem, and flows named of it.
+/// Maximum number of lines and of flows shown for a problem.
 const DETAILS: usize = 10;
 
 /// Characters of a line.

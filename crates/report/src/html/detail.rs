@@ -50,7 +50,7 @@ struct AttemptView<'a> {
     steps: Vec<Step<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     log: &'a [(LogLevel, String)],
-    /// Snapshots that passed are told by their steps.
+    /// Snapshots that passed are shown in their steps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     open: Vec<&'a SnapshotResult>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -122,8 +122,8 @@ impl<'a> ArtifactStore<'a> {
         Ok(())
     }
 
-    /// The artifact's file. A later run may have written another there, and the streams of several machines name the same
-    /// paths: only its bytes tell.
+    /// The artifact's file. A later run may have written another there, and the streams of several machines name the
+    /// same paths: only its bytes identify it.
     fn find(&self, artifact: &Artifact) -> Result<CopiedFile, &'static str> {
         if normal_parts(&artifact.path) != artifact.path || artifact.path.as_str().is_empty() {
             return Err("its path leads out of the artifacts folder");

@@ -128,11 +128,11 @@ pub fn frames_of_film(video: &[u8]) -> usize {
     film::read(video).map_or(0, |film| film.frames.len())
 }
 
-/// What the report would tell of one flow on one device, as its pages have it; of the screens of its trace only when and how
-/// large they were. No file is made.
+/// The report's details of one flow on one device, as its pages have them; of the screens of its trace only their times
+/// and sizes. Writes no file.
 ///
 /// # Errors
-/// It cannot be told as JSON.
+/// It cannot be converted to JSON.
 pub fn detail(
     results: &Results,
     key: &ResultKey,
@@ -148,7 +148,7 @@ pub fn detail(
 /// The summary that a report of these results would have, as its page has it.
 ///
 /// # Errors
-/// It cannot be told as JSON.
+/// It cannot be converted to JSON.
 pub fn summary(results: &Results) -> Result<serde_json::Value, ReportError> {
     Ok(serde_json::to_value(Summary::of(
         results,

@@ -92,7 +92,7 @@ fn title(summary: &Summary<'_>) -> String {
     }
 }
 
-/// What a viewer shows that runs no scripts, as Jenkins does unless it is told to.
+/// HTML for viewers that run no scripts, as Jenkins by default.
 fn without_scripts(summary: &Summary<'_>) -> String {
     let mut html = format!("<h1>{}</h1>\n", escape(&title(summary)));
     html.push_str("<p>This viewer runs no scripts: download the folder and open index.html to see steps, pictures and differences.</p>\n<ul>\n");

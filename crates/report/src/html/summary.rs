@@ -66,7 +66,7 @@ pub(super) struct InvalidFlowView<'a> {
 #[derive(Debug, Serialize)]
 pub(super) struct Entry<'a> {
     pub flow: &'a Utf8Path,
-    /// What tells it from other cases of its flow.
+    /// What distinguishes it from other cases of its flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub case: Option<String>,
     /// By its place in `devices`; none where no device had taken it.

@@ -62,7 +62,7 @@ pub(super) struct VideoView {
     /// Of a video of the virtual device: each picture with the milliseconds at which it comes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     frames: Vec<(u64, String)>,
-    /// How long it is, where its frames tell.
+    /// Its duration, where its frames give it.
     #[serde(skip_serializing_if = "Option::is_none")]
     ms: Option<u64>,
 }

@@ -85,7 +85,7 @@ impl Writer<'_> {
 
     fn status(&self, record: &FlowRecord, attempt: &Attempt, end: &End) -> TestCaseStatus {
         let mut status = match end.status {
-            // The attempts that failed are added below: JUnit tells by them that a case is flaky.
+            // The attempts that failed are added below: by them JUnit knows that a case is flaky.
             FlowStatus::Passed | FlowStatus::Flaky => TestCaseStatus::success(),
             FlowStatus::Skipped => {
                 let mut status = TestCaseStatus::skipped();
@@ -196,7 +196,7 @@ impl Writer<'_> {
         }
         let mut artifacts = attempt.artifacts();
         artifacts.retain(|artifact| artifact.kind != ArtifactKind::Proposal);
-        // Some servers show only the first: the picture of a difference tells the most.
+        // Some servers show only the first: the picture of a difference says the most.
         artifacts.sort_by_key(|artifact| match artifact.kind {
             ArtifactKind::Difference => 0,
             ArtifactKind::Annotated => 1,

@@ -202,7 +202,7 @@ fn the_file_is_not_made_anew_after_every_flow() {
         junit.idle().unwrap();
         assert_eq!(fs_err::read_to_string(&path).unwrap(), at_first);
     }
-    // Nothing happens for a while: what ended is told.
+    // Without events for a while, it writes what ended.
     junit.schedule.skip_the_pause();
     junit.idle().unwrap();
     assert_ne!(fs_err::read_to_string(&path).unwrap(), at_first);

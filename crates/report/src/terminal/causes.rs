@@ -9,7 +9,7 @@ use crate::results::Results;
 use runner_snapshot::{Cause, ChangeKind};
 use runner_text::harmless;
 
-/// More reasons than this are not told.
+/// Maximum number of reasons that are shown.
 const MOST: usize = 10;
 
 /// A reason and whom it concerns.

@@ -22,7 +22,7 @@ struct Open {
 impl OpenSteps {
     /// A step begins: the lines of those around it that were not named yet.
     pub fn begin(&mut self, step: &StepPath, title: &str, paint: Paint) -> Vec<String> {
-        // What is not around this step has ended, even where its end was not told.
+        // A step that does not enclose this one has ended, even if its end was not reported.
         self.0
             .retain(|open| open.step.leads_to(step) && open.step != *step);
         let mut lines = Vec::new();

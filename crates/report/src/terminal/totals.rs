@@ -16,7 +16,7 @@ impl Terminal {
             lines.push(self.paint.dim("-".repeat(self.style.width.clamp(20, 80))));
         }
         lines.push(self.totals_line(duration_ms));
-        // One flow was told when it ended, unless it never began.
+        // A single flow was printed when it ended, unless it never began.
         if self.summary.total() > 1 || self.has_unstarted() {
             lines.extend(self.named_flows());
             lines.extend(self.shared_causes());

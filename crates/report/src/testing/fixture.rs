@@ -1,4 +1,4 @@
-//! Runs told event by event, with every way a flow can end.
+//! Example runs, event by event, with every way a flow can end.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use runner_screen::{Display, Rect};
 use runner_snapshot::{Areas, ChangedArea, MovedContent};
 use runner_tools::{Failure, FailureKind};
 
-/// A run being told.
+/// The events of a run.
 #[derive(Default)]
 pub struct RunScript {
     pub events: Vec<Event>,

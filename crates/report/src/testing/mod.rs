@@ -1,4 +1,4 @@
-//! Events for tests: any event at all, and runs as `run` tells them.
+//! Events for tests: arbitrary events, and runs as `run` reports them.
 
 #![expect(
     clippy::unwrap_used,

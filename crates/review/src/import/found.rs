@@ -222,7 +222,7 @@ impl Budget {
         // What a header says of sizes is not believed: it is counted while it is unpacked.
         let mut bytes = Vec::new();
         content
-            // One byte more tells too large from just large enough.
+            // One byte more shows that it is too large.
             .take(limit.min(left) + 1)
             .read_to_end(&mut bytes)
             .map_err(ProposedFileError::Unpack)?;

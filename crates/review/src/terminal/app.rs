@@ -177,7 +177,7 @@ impl<'a> App<'a> {
 
     fn redraw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
         self.painter.clear(tty.terminal.backend_mut())?;
-        // Nobody told what happened to the window meanwhile.
+        // No event reported what happened to the window meanwhile.
         let (columns, rows, ..) = Tty::window();
         self.state.size = (columns, rows);
         tty.forget_screen()?;

@@ -71,7 +71,7 @@ impl Editor {
         command
     }
 
-    /// How this editor is told a line.
+    /// Arguments that open a line in this editor.
     fn arguments(&self, file: &Utf8Path, line: usize, column: usize) -> Vec<String> {
         let place = format!("{file}:{line}:{column}");
         match self.program() {

@@ -35,7 +35,7 @@ pub enum Action {
 /// Takes what came from the terminal.
 pub fn update(state: &mut State, event: &Event) -> Option<Action> {
     match event {
-        // Some terminals also tell when a key is let go: it would count twice.
+        // Some terminals also report the release of a key: it would count twice.
         Event::Key(key) if key.kind != KeyEventKind::Release => on_key(state, *key),
         Event::Mouse(mouse) => on_mouse(state, *mouse),
         Event::Resize(width, height) => {

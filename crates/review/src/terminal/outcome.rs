@@ -1,4 +1,4 @@
-//! What came of actions, and what the folder holds now, told to the state.
+//! Applies the results of actions, and the folder's content, to the state.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use runner_snapshot::{AcceptResult, GoldenKey, SnapshotError};
 /// Something that came to be.
 #[derive(Debug)]
 pub enum Outcome {
-    /// What waits now, or why that cannot be told.
+    /// What waits now, or why that cannot be read.
     Queue(Result<Queue, ReviewError>),
     /// A case was read, or not.
     Case(GoldenKey, Result<Arc<Case>, ReviewError>),
@@ -125,7 +125,7 @@ fn take_queue(state: &mut State, queue: Queue) {
     }
 }
 
-/// What a person is told where a run proposed something else than what was looked at.
+/// Message where a run proposed something else than what was looked at.
 fn another(key: &GoldenKey) -> String {
     format!("look again: a run proposed another {} since", key.shared())
 }
@@ -151,7 +151,7 @@ fn refused(state: &mut State, verb: &str, refused: &[(GoldenKey, SnapshotError)]
     });
 }
 
-/// Tells what was done, each with its word, and goes on to the next.
+/// Reports what was done, each with its word, and goes on to the next.
 fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
     let keys: Vec<GoldenKey> = done.iter().flat_map(|(_, keys)| keys).cloned().collect();
     if keys.is_empty() {

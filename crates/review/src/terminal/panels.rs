@@ -10,7 +10,7 @@ use super::state::{Focus, Mode, PictureSide, State};
 use crate::Case;
 use runner_screen::Rect;
 
-/// Narrower than this a picture tells nothing.
+/// A narrower picture shows nothing of use.
 const NARROWEST: u16 = 12;
 
 /// A picture and its place.

@@ -8,7 +8,7 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 /// The letters of an answer follow each other without a pause. Nobody types as fast for long.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Tells the letters of late answers from keys.
+/// Distinguishes the letters of late answers from keys.
 #[derive(Debug, Default)]
 pub struct ReplyFilter {
     /// When the last part of an answer came that did not end yet.

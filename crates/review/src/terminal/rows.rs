@@ -1,4 +1,4 @@
-//! The rows of both sides as lines of text: marked, so that they are told apart without colours too.
+//! The rows of both sides as lines of text: marked, so that they differ without colours too.
 
 use super::text::{pieces, sanitize, width};
 use runner_snapshot::{Cause, ChangeKind, PendingDiff, Row, RowLine};

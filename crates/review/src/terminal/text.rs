@@ -36,7 +36,7 @@ pub fn cut(text: &str, cells: usize) -> String {
     console::truncate_str(text, cells, "…").into_owned()
 }
 
-/// `text` in at most `cells` cells, its middle left out: for keys, whose both ends tell them apart.
+/// `text` in at most `cells` cells, its middle left out: for keys, which differ at both ends.
 pub fn cut_middle(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();

@@ -247,7 +247,7 @@ impl Drop for Tty {
     }
 }
 
-/// Everything back as it was. Errors are left alone: there is nobody to tell.
+/// Restores the terminal. Errors are ignored: nobody is there to read them.
 fn restore() {
     if !IS_ACQUIRED.swap(false, Ordering::Relaxed) {
         return;

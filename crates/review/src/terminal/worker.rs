@@ -62,7 +62,7 @@ impl Workers {
         })
     }
 
-    /// Reads the first of `keys` and tells it, then the others, to have them at hand.
+    /// Reads the first of `keys` and sends it, then the others, to have them at hand.
     pub fn want(&self, keys: Vec<GoldenKey>) {
         // A thread that ended is noticed where its results are taken.
         let _ = self.cases.send(keys);

@@ -30,7 +30,7 @@ const LOOK: Duration = Duration::from_millis(400);
 /// Bytes of the longest request: the keys of ten thousand goldens.
 const LONGEST: usize = 1 << 20;
 
-/// Serves the page until `stop`. Requests need one of the `keys`; `reviewed` is told each time that nothing waits any more.
+/// Serves the page until `stop`. Requests need one of the `keys`; calls `reviewed` each time nothing waits any more.
 pub async fn serve(
     review: Review,
     listener: TcpListener,

@@ -18,7 +18,7 @@ const WORKERS: usize = 2;
 /// Cases that are kept: the one shown, those beside it, and the same for a second page.
 const CAPACITY: usize = 8;
 
-/// The queue as it is told, and the version of the folder it was read from.
+/// The queue as it is sent, and the version of the folder it was read from.
 type KnownQueue = (u64, Arc<Value>);
 
 /// What all requests share.
@@ -61,7 +61,7 @@ impl ServerState {
         .map_err(std::io::Error::other)?
     }
 
-    /// Looks at the folder again and again, after `every` at least, and tells `reviewed` when nothing waits any more. Never ends.
+    /// Looks at the folder, each time after `every` at least; calls `reviewed` when nothing waits any more. Never ends.
     pub async fn watch(&self, every: Duration, reviewed: impl Fn()) {
         let mut waited = false;
         let mut known = 0;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::attempt::Attempt;
 use runner_event::shorten_value;
 
-/// Names that are told at once: a table of more helps nobody.
+/// Maximum number of names that are listed: a longer table helps nobody.
 const MOST: usize = 200;
 
 /// A name that expressions may use, and what it stands for.

@@ -1,7 +1,7 @@
 //! The project's steps once a device: before its first flow, and after its last.
 //!
-//! They are an attempt at a flow that stands in `runner.yaml`. What goes well is told in a line; what fails is told with all
-//! its steps, as a flow is.
+//! They are an attempt at a flow that stands in `runner.yaml`. A success is reported in a line; a failure with all its
+//! steps, as for a flow.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -162,7 +162,7 @@ impl DeviceSteps {
     }
 }
 
-/// What went well is told in a line, with the notes on the way.
+/// Reports a success in a line, with the notes on the way.
 fn report_success(run: &Run, what: &str, duration_ms: u64, events: Receiver<Event>) {
     for event in events {
         if let EventKind::Log { level, message, .. } = event.kind {

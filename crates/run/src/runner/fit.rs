@@ -63,7 +63,7 @@ fn upright(class: &RenderClass) -> String {
 pub(super) struct PictureClasses(HashMap<Utf8PathBuf, BTreeSet<String>>);
 
 impl PictureClasses {
-    /// As the store has them. A store that does not read is told by the flows that use it.
+    /// As the store has them. The flows that use a store report that it cannot be read.
     pub fn of(store: &Store) -> Self {
         let mut classes: HashMap<Utf8PathBuf, BTreeSet<String>> = HashMap::new();
         for (key, kind, pending) in store.files().unwrap_or_default() {

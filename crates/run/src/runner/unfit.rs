@@ -1,4 +1,4 @@
-//! Flows that need what a device does not have: told before anything runs.
+//! Flows that need what a device does not have: reported before anything runs.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

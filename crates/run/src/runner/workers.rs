@@ -55,7 +55,7 @@ impl Run {
         if self.spreads() {
             pool.prefer(self.pictures());
         }
-        // What tags alone decide is told before any device is touched.
+        // What tags alone decide is reported before any device is touched.
         self.sort_out_unfit(pool);
         let mut tasks = JoinSet::new();
         let mut places = HashMap::new();
@@ -449,7 +449,7 @@ impl Worker {
         loop {
             let changed = self.pool.changed();
             tokio::pin!(changed);
-            // From here on it is told of every change.
+            // From here on it is notified of every change.
             changed.as_mut().enable();
             if self.run.stops() {
                 return None;

@@ -83,7 +83,7 @@ impl LogRecorder {
     pub(super) fn keep(self, folder: &ArtifactFolder) -> Option<Artifact> {
         let text = lock(&self.lines).text();
         let name = format!("{FOLDER}/app.log");
-        // Whether the disk takes it was told with the screens.
+        // Whether the disk takes it was reported with the screens.
         let stored = (!text.is_empty()).then(|| folder.write_text(ArtifactKind::Log, &name, &text));
         stored?.ok()
     }

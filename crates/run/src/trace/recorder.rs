@@ -38,7 +38,7 @@ pub(crate) struct TraceRecorder {
     frames: Arc<Mutex<Vec<Frame>>>,
     writing: Arc<Semaphore>,
     log: Mutex<Option<LogRecorder>>,
-    /// No more is kept: what went wrong was told.
+    /// No more is kept: the error was reported.
     is_over: Arc<AtomicBool>,
     /// The device gave no screenshot; it is not asked again.
     has_no_pictures: AtomicBool,
@@ -182,7 +182,7 @@ impl TraceRecorder {
         }
     }
 
-    /// The call is over. What it did other than by inputs, which are told by themselves, is an act too: an app's launch.
+    /// The call is over. What it did other than by inputs, which report themselves, is an act too: an app's launch.
     pub(crate) fn called(&self, session: &Session, begin: &CallBegin) {
         let mut state = lock(&self.state);
         let is_told = state.acts.len() > begin.acts;
@@ -239,7 +239,7 @@ impl TraceRecorder {
                 std::mem::take(&mut state.observed_by),
             )
         };
-        // A frame that could not be written is not told; those after it move up.
+        // A frame that could not be written is not reported; those after it move up.
         let reported = frames.iter().scan(0, |next, frame| {
             let place = frame.screen.is_some().then_some(*next);
             *next += usize::from(place.is_some());
@@ -393,7 +393,7 @@ impl TraceRecorder {
                     frame.screen = Some(stored);
                 }
                 (Ok(retained), Some(frame)) => frame.picture = Some(retained),
-                // A screen alone tells enough.
+                // A screen alone is enough.
                 (Ok(_), None) | (Err(FileError::Picture(_)), _) => {}
                 (Err(error), _) => end(&emitter, &id, &is_over, &error.to_string()),
             }

@@ -52,7 +52,7 @@ struct Pieces {
 }
 
 impl VideoRecorder {
-    /// Begins, and comes back once the device records. Where it cannot, that is told, and there is no video.
+    /// Begins, and returns once the device records. Where it cannot, that is reported, and there is no video.
     pub(crate) async fn start(
         device: Arc<dyn Device>,
         emitter: &Emitter,

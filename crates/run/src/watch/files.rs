@@ -1,7 +1,7 @@
 //! What changed on disk: the known files are asked in turn.
 //!
 //! Asking costs a few microseconds a file and works where no news of files comes, as on shared folders and in containers.
-//! No library is needed for it, and none has to be told of the folders that editors make and rename.
+//! No library is needed for it, and none has to learn of the folders that editors make and rename.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};

@@ -19,7 +19,7 @@ pub struct Index {
     flows: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
     /// `runner.yaml`, the file of `--env-file`, the files of the virtual device's apps.
     shared: BTreeSet<Utf8PathBuf>,
-    /// Flows that were told to be gone.
+    /// Flows that were reported as gone.
     gone: BTreeSet<Utf8PathBuf>,
 }
 
@@ -53,7 +53,7 @@ impl Index {
                     .insert(path.clone(), named_by(path, &config.root));
             }
         }
-        // One that is gone is told by its stamp first; until then it may be an editor's, who puts another in its place.
+        // The stamp reports first that a file is gone; until then an editor may be about to put another in its place.
         for path in std::mem::take(&mut self.gone) {
             if !found.contains(&path) {
                 self.flows.remove(&path);

@@ -182,7 +182,7 @@ fn turned(rect: Rect) -> Rect {
 }
 
 fn innermost<'a>(sized: &[MatchedRow<'a>]) -> Vec<MatchedRow<'a>> {
-    // What holds a row that grew has grown with it, so only the row is told. Of equal places the last one counts.
+    // What holds a row that grew has grown with it, so only the row is reported. Of equal places the last one counts.
     let is_innermost = |(at, (_, outer, _)): &(usize, &MatchedRow<'a>)| {
         !sized.iter().enumerate().any(|(other, (_, inner, _))| {
             other != *at && outer.encloses(inner) && (outer != inner || other > *at)
@@ -196,7 +196,7 @@ fn moved_parts(moved: &[MatchedRow<'_>], sides: &SnapshotPair<'_>) -> Vec<Change
     let outermost: Vec<&RowChange> = moved
         .iter()
         .filter(|(change, bounds, _)| {
-            // What lies in a row moves with it by the same way and need not be told.
+            // What lies in a row moves with it by the same way and need not be reported.
             !moved.iter().any(|(other, around, _)| {
                 other.change == change.change && around != bounds && around.encloses(bounds)
             })

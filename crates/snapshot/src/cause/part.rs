@@ -1,4 +1,4 @@
-//! One change as people read it and as it is told apart from others.
+//! One change as people read it and as it is distinguished from others.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ const MOST_LISTED: usize = 100;
 /// So many characters of a change are shown.
 const MAX_DISPLAYED: usize = 300;
 
-/// So many bytes all listed changes have: a pending file tells them in its first bytes.
+/// Maximum number of bytes of all listed changes: a pending file has them in its first bytes.
 const MOST_BYTES: usize = 12_000;
 
 /// A change.
@@ -19,7 +19,7 @@ const MOST_BYTES: usize = 12_000;
 pub(super) struct ChangePart {
     /// For people, shortened.
     pub display: String,
-    /// What tells it apart: nothing of it is shortened.
+    /// Distinguishes it from others: nothing of it is shortened.
     exact: String,
     /// Whether it matters how often it is there.
     is_counted: bool,
@@ -36,7 +36,7 @@ impl ChangePart {
         }
     }
 
-    /// A change that `exact` tells apart from others that are shown alike.
+    /// A change that `exact` distinguishes from others that are shown alike.
     pub fn exactly(displayed: impl Into<String>, exact: &[&str]) -> Self {
         // No text can be taken for the end of another.
         let exact: Vec<String> = exact.iter().map(|one| hash(one.as_bytes())).collect();
@@ -81,7 +81,7 @@ pub(super) fn once(parts: Vec<ChangePart>) -> Vec<ChangePart> {
     reported.collect()
 }
 
-/// The cause of all these changes, most weighty first. `also` is not shown, but tells it apart.
+/// The cause of all these changes, most weighty first. `also` is not shown, but distinguishes it.
 pub(super) fn cause(kind: ChangeKind, parts: Vec<ChangePart>, also: &[String]) -> Cause {
     // Each once, so that a change that many rows share does not push others off the list.
     let parts = once(parts);

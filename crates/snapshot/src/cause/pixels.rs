@@ -1,5 +1,5 @@
-//! What changed in the picture, as far as no row tells it: what was painted in another colour by the colours, for a theme
-//! changes many elements; else by the element.
+//! Changes of the picture that no row shows: other colours by the colours, for a theme changes many elements;
+//! everything else by the element.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use runner_screen::Rect;
 /// So often what is left is looked at for colours again.
 const ROUNDS: usize = 4;
 
-/// More elements than this are not told apart.
+/// Maximum number of elements that are distinguished.
 const MOST_ELEMENTS: usize = 100;
 
 /// About so many pixels are looked at for their colours.
@@ -30,7 +30,7 @@ const ROUNDING: f32 = 12.0;
 
 type Rgb = [u8; 3];
 
-/// All that no row tells. `has_others`: rows changed too, so that what would pass alone is nothing.
+/// All changes that no row shows. `has_others`: rows changed too, so that what would pass alone does not count.
 pub(super) fn parts(
     picture: &PictureCheck,
     sides: &PicturePair<'_>,
@@ -102,9 +102,9 @@ fn known(sides: &PicturePair<'_>, actual: &RgbaImage, left_out: &[Rect]) -> Pixe
     PixelMask::new(actual.width(), actual.height(), &unknown)
 }
 
-/// Colours that became others are told and taken out, until what is left is something else.
+/// Reports colours that became others and takes them out, until what is left is something else.
 ///
-/// `known`: what stands beside something says whether it came or went. `is_strict`: pixels are told that would pass alone.
+/// `known`: what stands beside something says whether it came or went. `is_strict`: report what would pass alone.
 fn of_pictures(
     mut expected: RgbaImage,
     actual: &RgbaImage,
@@ -191,7 +191,7 @@ fn elements(found: &Comparison, [golden, actual]: [&[Row]; 2]) -> Vec<Element> {
         };
         let known = elements
             .iter_mut()
-            // Rows of a list are called alike; their corners tell them apart.
+            // Rows of a list have the same name; their corners distinguish them.
             .find(|element| element.name == name && element.corner == corner);
         match known {
             Some(element) => element.places.push(place),
@@ -243,7 +243,7 @@ fn recoloured(pictures: [&RgbaImage; 2], mask: &PixelMask, places: &[Rect]) -> O
     is_all.then_some((before, after))
 }
 
-/// Makes what is told the same on both sides.
+/// Makes the reported colours the same on both sides.
 fn take_out(expected: &mut RgbaImage, actual: &RgbaImage, places: &[Rect], reported: (Rgb, Rgb)) {
     let places = covering(actual, places);
     for (x, y) in places.into_iter().flat_map(|place| pixels_of(place, 1)) {

@@ -40,7 +40,7 @@ fn observed(elements: &[Element<'_>], blocks: &[Block]) -> Subject {
     }
 }
 
-/// The cause that a run tells, which a review of the files must tell too.
+/// The cause that a run reports, which a review of the files must report too.
 fn cause(before: &Subject, after: &Subject) -> Cause {
     let (_guard, store, _root) = store();
     let key = key("home").shared().with_class(&before.class);
@@ -319,7 +319,7 @@ fn another_colour_of_what_moved_is_a_cause_too() {
     assert_ne!(row.id, also.id);
 }
 
-/// Nothing that is cut off for people is cut off for telling groups apart.
+/// Texts that are shortened for people still distinguish groups by all they say.
 #[test]
 fn what_is_told_in_short_is_told_apart_in_full() {
     let long = |end: &str| format!("{}{end}", "so it goes on and on, ".repeat(30));
@@ -558,7 +558,7 @@ fn any_row() -> impl Strategy<Value = Row> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Rows may come from elsewhere: whatever they say, it comes to a cause that can be told.
+    /// Rows may come from elsewhere: whatever they say, they yield a cause that can be shown.
     #[test]
     fn any_rows_come_to_a_cause(
         golden in prop::collection::vec(any_row(), 0..8),

@@ -1,4 +1,4 @@
-//! What is told as moved, and what is left of a picture where rows moved.
+//! What is reported as moved, and what is left of a picture where rows moved.
 
 use image::{Rgba, RgbaImage};
 
@@ -59,7 +59,7 @@ fn a_row_that_came_is_no_move_of_another() {
     assert_eq!(names, [Some("TextView#new")], "{:?}", areas.places);
 }
 
-/// Where rows only moved nothing else is told, and the counts are those of the places.
+/// Where rows only moved, nothing else is reported, and the counts are those of the places.
 #[test]
 fn of_rows_that_only_moved_nothing_is_left() {
     let found = check_change(

@@ -131,7 +131,7 @@ impl DebuggerState {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// For a page that comes now, and what all are told of.
+    /// The state for a page that comes now, and for all pages.
     pub(super) fn state(&self) -> PilotState {
         let inner = self.lock();
         let pause = inner.pause.as_ref().map(|open| {
@@ -165,7 +165,7 @@ impl DebuggerState {
 }
 
 impl Studio {
-    /// Tells the pages how the debugger stands.
+    /// Sends the debugger's state to the pages.
     fn notify_debugger(&self) {
         let pilot = self.debugger.state();
         self.publish(FeedMessage::Pilot { pilot });

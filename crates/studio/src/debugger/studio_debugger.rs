@@ -256,7 +256,7 @@ pub(crate) async fn wait_for_idle(studio: &Studio) {
 }
 
 impl Studio {
-    /// Tells the pages what the flow's file holds now.
+    /// Sends the content of the flow's file to the pages.
     pub(crate) fn notify_file(&self, content: &Content) {
         let file = FileState {
             path: self.file.path(),

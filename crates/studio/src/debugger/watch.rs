@@ -95,7 +95,7 @@ async fn run_saves(studio: &Arc<Studio>) {
             return;
         };
         saves = stored;
-        // One that cannot be read now is told by who reads the flow for the pages.
+        // One that cannot be read now is reported where the flow is read for the pages.
         let found = found.unwrap_or_default();
         let is_still = found.is_empty();
         touched.and(found);

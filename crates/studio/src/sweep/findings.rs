@@ -127,7 +127,7 @@ fn short_id(node: Node<'_>) -> &str {
     id.rsplit_once('/').map_or(id, |(_, short)| short)
 }
 
-/// All findings of one screen, in the order of its elements; what the picture tells only where there is one.
+/// All findings of one screen, in the order of its elements; what needs the picture only where there is one.
 pub(super) fn of(screen: &Screen, pixels: Option<&RgbaImage>) -> Vec<Finding> {
     let nodes: Vec<Node<'_>> = screen.nodes().filter(|node| is_judged(*node)).collect();
     let mut found = Vec::new();
@@ -258,7 +258,7 @@ fn target(node: Node<'_>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Target, node, message))
 }
 
-/// A screen reader says what an element and those in it say. A field may have its label beside it, which no dump tells.
+/// A screen reader says what an element and those in it say. A field may have its label beside it, which no dump shows.
 fn label(node: Node<'_>) -> Option<Finding> {
     let says = |node: Node<'_>| own_words(node).is_some();
     if !is_touched(node) || node.is_editable() || says(node) || node.descendants().any(says) {

@@ -30,7 +30,7 @@ use runner_pages::{Problem, not_found};
 use runner_screen::Screen;
 use runner_tools::{Failure, FailureKind, blocking};
 
-/// An app that is told of a change begins to draw anew a moment later.
+/// An app begins to draw anew a moment after a change.
 const AFTER_CHANGE: Duration = Duration::from_millis(500);
 
 /// Until a picture is taken of a screen that does not stand still.
@@ -132,7 +132,7 @@ async fn picture(
     Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
-/// Begins a sweep; what becomes of it is told as news.
+/// Begins a sweep; its progress is published as news.
 async fn begin(
     State(studio): State<Arc<Studio>>,
     Json(request): Json<SweepRequest>,

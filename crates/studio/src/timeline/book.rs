@@ -9,7 +9,7 @@ use runner_event::{Artifact, TraceFrame};
 use runner_report::{Results, html};
 use runner_screen::Screen;
 
-/// Where a run is told.
+/// Where a run is read from.
 #[derive(Default)]
 pub(crate) enum Book {
     /// Nothing ran yet.

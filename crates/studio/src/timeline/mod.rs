@@ -29,9 +29,9 @@ use runner_run::TraceWatch;
 
 /// Steps of a run that are kept.
 const MOST_STEPS: usize = 5000;
-/// Steps of a flow that a page is told: the first, and how many there are more.
+/// Maximum number of steps of a flow that a page receives: the first, with the number of the others.
 const MAX_REPORTED: usize = 2000;
-/// Flows that a page is told of.
+/// Maximum number of flows that a page receives.
 const MOST_FLOWS: usize = 5000;
 /// Recorded looks that stay in memory.
 const MOST_READ: usize = 4;
@@ -55,7 +55,7 @@ struct Inner {
     book: Book,
     steps: usize,
     watch: Option<TraceWatch>,
-    /// The attempt whose whole trace was told last.
+    /// The attempt whose whole trace was reported last.
     traced: Option<FlowId>,
     read: Vec<Arc<Frame>>,
 }
@@ -336,7 +336,7 @@ impl Inner {
         let Some((id, trace)) = self.watch.as_ref().and_then(TraceWatch::so_far) else {
             return;
         };
-        // Once the whole trace is told, and just before, its recorder has less.
+        // Once the whole trace is reported, and just before, its recorder has less.
         if self.traced.as_ref() == Some(&id) || trace.frames.is_empty() {
             return;
         }

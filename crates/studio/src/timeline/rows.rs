@@ -1,4 +1,4 @@
-//! A screen made of rows, where a run kept no more of it. What rows do not tell, such as what is inside what, is not in it.
+//! A screen made of rows, where a run kept no more of it. What rows do not show, such as nesting, is not in it.
 
 use std::fmt::Write as _;
 

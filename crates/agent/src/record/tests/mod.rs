@@ -174,7 +174,7 @@ fn form() -> Arc<Screen> {
     )
 }
 
-/// A recorder that a test tells of calls.
+/// A recorder that a test feeds with calls.
 struct Notebook {
     recorder: Recorder,
     screen: Arc<Screen>,

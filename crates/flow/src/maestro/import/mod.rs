@@ -27,7 +27,7 @@ pub struct ImportedFlow {
     pub from: Utf8PathBuf,
     /// Its path below the folder of flows.
     pub path: Utf8PathBuf,
-    /// Its text, without the comment that tells its hash.
+    /// Its text, without the comment that holds its hash.
     pub text: String,
 }
 

@@ -17,7 +17,7 @@ const FIRST_ID: u32 = 0x52_0000;
 /// A picture that is to be on the screen.
 #[derive(Debug, Clone)]
 pub struct PlacedPicture {
-    /// What tells it from another one at the same place.
+    /// Distinguishes it from another one at the same place.
     pub mark: u64,
     /// The cells it may cover.
     pub cells: Rect,
@@ -87,7 +87,7 @@ impl Painter {
     /// Puts a picture on.
     pub fn add(&mut self, out: &mut impl Write, placed: &PlacedPicture) -> io::Result<()> {
         let id = self.next_id;
-        // Three bytes at most: a placeholder tells the number as a colour.
+        // Three bytes at most: a placeholder encodes the number as a colour.
         self.next_id = if id == FIRST_ID + 0xffff {
             FIRST_ID
         } else {
@@ -158,8 +158,8 @@ fn whole_size(pixels: (u32, u32), cell: (u32, u32)) -> ((u32, u32), (u16, u16)) 
     )
 }
 
-/// The picture with clear pixels added to fill whole cells, so that a terminal told its size in cells does not stretch
-/// it.
+/// The picture with clear pixels added to fill whole cells, so that a terminal that gets its size in cells does not
+/// stretch it.
 fn whole_cells(picture: &RgbaImage, cell: (u32, u32)) -> (RgbaImage, (u16, u16)) {
     let (size, cells) = whole_size(picture.dimensions(), cell);
     if size == picture.dimensions() {

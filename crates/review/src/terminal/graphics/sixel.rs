@@ -6,7 +6,7 @@ use image::RgbaImage;
 
 /// Colours a terminal surely has registers for.
 const COLOURS: usize = 256;
-/// Colours are told apart by five bits a channel while the palette is made.
+/// The palette is made from colours with five bits a channel.
 const BUCKETS: usize = 1 << 15;
 
 /// Shows `picture` at the cursor. Transparent pixels leave what is there.
@@ -15,7 +15,7 @@ pub fn show(picture: &RgbaImage) -> Vec<u8> {
     let (width, height) = picture.dimensions();
     let mut out = format!("\x1bP0;1;0q\"1;1;{width};{height}");
     for (at, [red, green, blue]) in palette.colours.iter().enumerate() {
-        // Sixel tells colours in percent.
+        // Sixel has colours in percent.
         let percent = |value: u8| (u32::from(value) * 100 + 127) / 255;
         let _ = write!(
             out,

@@ -85,7 +85,7 @@ fn framed(
 
 #[cfg(test)]
 mod tests {
-    /// Every colour of the difference is told.
+    /// Every colour of the difference is explained.
     #[test]
     fn the_legend_names_each_colour_of_the_difference() {
         let legend = super::HELP.join("\n");

@@ -61,7 +61,7 @@ fn entry(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, item: &It
         (false, true) => " s",
         (false, false) => "  ",
     };
-    // The class is said where it tells two apart.
+    // The class is shown where it distinguishes two.
     let shared = item.key.shared();
     let has_twin = state
         .items()
