@@ -161,6 +161,19 @@ async fn a_device_that_sleeps_is_woken_before_a_run_and_named_amid_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_picture_that_the_app_forbids_is_named_before_it_becomes_a_golden() {
+    let fixture = Fixture::start().await;
+    fixture
+        .project
+        .flow("a", "steps: [ launch, snapshot: home ]\n");
+    for (fault, is_black) in [("secure-window", true), ("", false)] {
+        let ran = fixture.run(fault, &["test", "flows/a.yaml"]).await;
+        let message = format!("{}{}", ran.stdout, ran.stderr);
+        assert_eq!(message.contains("forbids pictures"), is_black, "{message}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn inspect_tells_a_fault() {
     let fixture = Fixture::start().await;
     for (fault, arguments, code, says) in [

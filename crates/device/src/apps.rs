@@ -443,20 +443,27 @@ fn component(package: &str, activity: &str) -> String {
 
 /// The component that the launcher starts.
 async fn launchable(device: &dyn Device, package: &str) -> Result<Option<String>, DeviceError> {
-    let script = Script::command(["cmd", "package", "resolve-activity", "--brief", package]);
-    let output = device.shell(&script, QUICK).await?;
-    Ok(resolved(&output.text(), package))
+    let ask = async |question| {
+        let script = Script::command(["cmd", "package", question, "--brief", package]);
+        device.shell(&script, QUICK).await
+    };
+    let resolved = ask("resolve-activity").await?;
+    if let Some(component) = components(&resolved.text(), package).next_back() {
+        return Ok(Some(component.to_owned()));
+    }
+    // An app with two icons, such as one with LeakCanary: Android would ask which. The app's own stands first in its manifest.
+    let listed = ask("query-activities").await?;
+    Ok(components(&listed.text(), package)
+        .next()
+        .map(str::to_owned))
 }
 
-/// The last line with a component of the package: before it stand priorities, and a chooser is of another package.
-fn resolved(text: &str, package: &str) -> Option<String> {
-    text.lines()
-        .map(str::trim)
-        .rfind(|line| {
-            line.split_once('/')
-                .is_some_and(|(owner, activity)| owner == package && !activity.contains(' '))
-        })
-        .map(str::to_owned)
+/// The lines that are a component of the package: beside them stand priorities, and a chooser is of another package.
+fn components<'a>(text: &'a str, package: &str) -> impl DoubleEndedIterator<Item = &'a str> {
+    text.lines().map(str::trim).filter(move |line| {
+        line.split_once('/')
+            .is_some_and(|(owner, activity)| owner == package && !activity.contains(' '))
+    })
 }
 
 /// Runs an `am start -W`. On some phones it never returns although the app is there (appium/appium#12081): that `package` came
@@ -679,7 +686,7 @@ mod tests {
     }
 
     #[test]
-    fn components() {
+    fn a_component_is_a_package_and_an_activity() {
         for (activity, whole) in [
             (".Main", "a.b/.Main"),
             ("Main", "a.b/.Main"),
@@ -693,13 +700,34 @@ mod tests {
     #[test]
     fn the_resolved_activity_is_the_last_line_of_the_package() {
         let text = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false\ncom.example/.Main\n";
-        assert_eq!(
-            resolved(text, "com.example").as_deref(),
-            Some("com.example/.Main")
-        );
-        assert_eq!(resolved("No activity found", "com.example"), None);
+        let last = |text| components(text, "com.example").next_back();
+        assert_eq!(last(text), Some("com.example/.Main"));
+        assert_eq!(last("No activity found"), None);
         let chooser = "priority=0\nandroid/com.android.internal.app.ResolverActivity";
-        assert_eq!(resolved(chooser, "com.example"), None);
+        assert_eq!(last(chooser), None);
+    }
+
+    /// As LeakCanary makes it: a second entry in the launcher, of the same package.
+    #[tokio::test]
+    async fn of_two_icons_the_first_is_the_apps_own() {
+        let fake = Fake::showing([""]).on_shell(|script| ShellOutput {
+            stdout: if script.contains("resolve-activity") {
+                b"priority=0\nandroid/com.android.internal.app.ResolverActivity\n".to_vec()
+            } else if script.contains("query-activities") {
+                b"2 activities found:\n  Activity #0:\n    priority=0 preferredOrder=0\n    a.b/.Main\n  Activity #1:\n    priority=0 preferredOrder=0\n    a.b/leakcanary.internal.activity.LeakLauncherActivity\n".to_vec()
+            } else {
+                b"Status: ok\n".to_vec()
+            },
+            exit_code: Some(0),
+            ..ShellOutput::default()
+        });
+        let wanted = Launch {
+            package: "a.b",
+            ..Launch::default()
+        };
+        launch(fake.as_ref(), &wanted).await.unwrap();
+        let scripts = fake.with(|state| state.scripts.clone());
+        assert_eq!(scripts.last().unwrap(), "am start -W -n a.b/.Main");
     }
 
     #[tokio::test(start_paused = true)]

@@ -53,11 +53,14 @@ pub(crate) fn windows(answers: &Answers<'_>) -> Vec<Window> {
 
 /// Where the status bar and the navigation bar lie, as far as they are shown.
 pub(crate) fn bars(answers: &Answers<'_>) -> Vec<Rect> {
+    let area = |bounds: &Rect| i64::from(bounds.width()) * i64::from(bounds.height());
+    let screen = display(answers).map_or(i64::MAX, |display| area(&display.bounds()));
     blocks(answers.windows)
         .into_iter()
         .filter(|block| block.display() == 0 && block.is_bar() && block.is_visible())
         .map(|block| block.bounds())
-        .filter(|bounds| !bounds.is_empty())
+        // A taskbar that was pulled up is a list of apps before the app.
+        .filter(|bounds| !bounds.is_empty() && area(bounds) <= screen / 4)
         .collect()
 }
 
@@ -315,12 +318,14 @@ impl<'a> Block<'a> {
             .unwrap_or("")
     }
 
-    /// Whether it is the status bar or the navigation bar.
+    /// Whether it is the status bar, the navigation bar, or the taskbar of a large screen, which is a panel of the navigation bar
+    /// (openatx/uiautomator2#816).
     fn is_bar(&self) -> bool {
-        matches!(
-            self.layout_type(),
-            "STATUS_BAR" | "2000" | "NAVIGATION_BAR" | "2019"
-        )
+        match self.layout_type() {
+            "STATUS_BAR" | "2000" | "NAVIGATION_BAR" | "2019" => true,
+            "NAVIGATION_BAR_PANEL" | "2024" => self.title.starts_with("Taskbar"),
+            _ => false,
+        }
     }
 
     /// The kind in accessibility's words, from the layout's type.

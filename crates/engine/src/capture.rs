@@ -78,6 +78,33 @@ impl Capture {
         Ok(self.storable.get_or_init(|| storable).clone())
     }
 
+    /// Whether the picture is black wherever the screen has text: Android draws a window with `FLAG_SECURE` so, and such a picture
+    /// compares nothing. Without a picture or a text: no.
+    ///
+    /// # Errors
+    /// [`DeviceError::NoPicture`] where the picture does not read.
+    pub fn is_blacked_out(&self) -> Result<bool, DeviceError> {
+        let Some(picture) = &self.picture else {
+            return Ok(false);
+        };
+        let pixels = picture.pixels()?;
+        let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);
+        let mut texts = self
+            .screen
+            .nodes()
+            .filter(|node| !node.text().is_empty())
+            .filter_map(|node| node.bounds().intersection(&whole))
+            .filter(|bounds| !bounds.is_empty())
+            .peekable();
+        let is_black = |area: Rect| {
+            (area.top..area.bottom).all(|y| {
+                (area.left..area.right)
+                    .all(|x| pixels.get_pixel(x as u32, y as u32).0[..3] == [0, 0, 0])
+            })
+        };
+        Ok(texts.peek().is_some() && texts.all(is_black))
+    }
+
     fn paint_passwords_over(&self) -> Result<Option<Picture>, DeviceError> {
         let Some(picture) = &self.picture else {
             return Ok(None);

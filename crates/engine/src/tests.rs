@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::*;
 use runner_device::fake::{Fake, node};
 use runner_device::settings::Setting;
-use runner_device::{Cost, Device, DeviceError, DumpFailure, Input, ShellOutput};
+use runner_device::{Cost, Device, DeviceError, DumpFailure, Input, Picture, ShellOutput};
 use runner_screen::{Point, Selector};
 
 const LIMIT: Duration = Duration::from_secs(5);
@@ -705,6 +705,34 @@ async fn password_fields_are_painted_over() {
     let pixels = picture.pixels().unwrap();
     assert_eq!(pixels.get_pixel(15, 15).0, [0, 0, 0, 255]);
     assert_eq!(pixels.get_pixel(25, 25).0, [255, 255, 255, 255]);
+}
+
+#[tokio::test]
+async fn a_picture_that_is_black_where_texts_are_is_known() {
+    let text = node("TextView", r#"text="Balance""#, [10, 10, 20, 20], "");
+    let picture = |lit: Option<(u32, u32)>| {
+        let mut pixels = image::RgbaImage::from_pixel(40, 40, image::Rgba([0, 0, 0, 255]));
+        if let Some((x, y)) = lit {
+            pixels.put_pixel(x, y, image::Rgba([9, 9, 9, 255]));
+        }
+        Picture::from_pixels(pixels).unwrap().png().to_vec()
+    };
+    for (displayed, lit, is_black) in [
+        (text.as_str(), None, true),
+        // The clock of the status bar is drawn all the same.
+        (&text, Some((30, 2)), true),
+        (&text, Some((15, 15)), false),
+        ("<node bounds=\"[0,0][40,40]\" />", None, false),
+    ] {
+        let fake = Fake::showing([displayed]);
+        fake.with(|state| state.screenshot = Some(picture(lit)));
+        let options = CaptureOptions {
+            limit: LIMIT,
+            picture: true,
+        };
+        let capture = session(&fake).capture(options).await.unwrap();
+        assert_eq!(capture.is_blacked_out().unwrap(), is_black, "{lit:?}");
+    }
 }
 
 /// The last look is used again where nothing came between and it shows what is waited for.

@@ -18,6 +18,9 @@ use runner_snapshot::{
 };
 use runner_tools::{Failure, FailureKind};
 
+/// What a person does about a picture that shows nothing.
+const BLACKED_OUT: &str = "the picture is black wherever the screen has text: the app forbids pictures of this screen (FLAG_SECURE); use a build that allows them, or compare its rows alone with `image: none`";
+
 /// A snapshot as it was taken, with what comparing it came to.
 struct CheckedCapture {
     capture: Capture,
@@ -65,6 +68,12 @@ impl Attempt<'_> {
         };
         for warning in &capture.check.warnings {
             self.context.warn(format!("snapshot {key}: {warning}"));
+        }
+        // One that passed equals a golden that somebody accepted.
+        if capture.check.verdict != Verdict::Passed
+            && picture_work(|| capture.capture.is_blacked_out()).unwrap_or(false)
+        {
+            self.context.warn(format!("snapshot {key}: {BLACKED_OUT}"));
         }
         let notes = capture.check.notes(&applied.written);
         for note in notes.filter(|_| applied.passes) {

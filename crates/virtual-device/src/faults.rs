@@ -59,6 +59,8 @@ pub enum Fault {
     LostInput,
     /// A second display is there.
     SeveralDisplays,
+    /// The window in front forbids pictures: `screencap` prints a black one.
+    SecureWindow,
     /// A lock screen that asks for a PIN is before the apps.
     Locked,
     /// The `UiAutomator2` server is killed amid a look.
@@ -101,6 +103,7 @@ const NAMES: &[(&str, Fault)] = &[
     ("storage-full", Fault::StorageFull),
     ("dead-app", Fault::DeadApp),
     ("lost-input", Fault::LostInput),
+    ("secure-window", Fault::SecureWindow),
     ("locked", Fault::Locked),
     ("several-displays", Fault::SeveralDisplays),
     ("uia2-killed", Fault::Uia2Killed),

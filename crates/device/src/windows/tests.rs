@@ -243,3 +243,28 @@ fn the_activity_in_front_is_that_of_the_main_display() {
         Some(("a.b".to_owned(), ".Main".to_owned()))
     );
 }
+
+/// A large screen's taskbar is a bar; one that was pulled up, and the strip for the gesture of going back, are not.
+#[test]
+fn a_taskbar_is_a_bar_while_it_is_small() {
+    let windows = |title: &str, frame: &str| {
+        format!(
+            "  Window #0 Window{{1 u0 {title}}}:\n    mDisplayId=0 package=com.android.launcher3\n    mAttrs={{(0,0)(fillxfill) ty=NAVIGATION_BAR_PANEL}}\n    Frames: frame={frame}\n    mHasSurface=true isReadyForDisplay()=true\n    isOnScreen=true\n    isVisible=true\n"
+        )
+    };
+    let displays =
+        "  Display: mDisplayId=0\n    init=2560x1600 320dpi cur=2560x1600 app=2560x1600\n";
+    for (title, frame, is_bar) in [
+        ("Taskbar", "[0,1504][2560,1600]", true),
+        ("Taskbar", "[0,0][2560,1600]", false),
+        ("EdgeBackGestureHandler0", "[0,0][48,1600]", false),
+    ] {
+        let windows = windows(title, frame);
+        let answers = Answers {
+            displays,
+            windows: &windows,
+            ..Answers::default()
+        };
+        assert_eq!(bars(&answers).len(), usize::from(is_bar), "{title} {frame}");
+    }
+}

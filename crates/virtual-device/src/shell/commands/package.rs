@@ -57,6 +57,7 @@ pub(super) fn run(call: &mut Call, words: &[String]) -> Outcome {
             }
         }
         ("resolve-activity", _) => resolve(call, &args),
+        ("query-activities", _) => query_activities(call, &args),
         ("get-install-location", _) => {
             call.say("0[auto]");
             Outcome::Exit(0)
@@ -173,46 +174,93 @@ fn path(call: &mut Call, name: &str) -> Outcome {
     }
 }
 
-fn resolve(call: &mut Call, args: &[String]) -> Outcome {
-    let mut package = None;
-    let mut brief = false;
-    let mut words = args.iter();
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "--brief" => brief = true,
-            "-a" | "-c" | "-d" | "-t" | "--query-flags" => drop(words.next()),
-            "--components" => {}
-            "-p" => package = words.next().cloned(),
-            _ if word.starts_with('-') => {}
-            _ => package = Some(word.clone()),
-        }
-    }
-    let found = package.as_deref().and_then(|name| find(call, name));
-    let component = found.and_then(|package| Some((package.package, package.launchable?)));
-    match component {
-        None => call.say("No activity found"),
-        Some((package, activity)) => {
-            let short = activity
-                .strip_prefix(&package)
-                .filter(|rest| rest.starts_with('.'));
-            let short = short.unwrap_or(&activity);
-            if brief {
-                call.say(
-                    "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false",
-                );
-                call.say(format!("{package}/{short}"));
-            } else {
-                let full = if short.starts_with('.') {
-                    format!("{package}{short}")
-                } else {
-                    short.to_owned()
-                };
-                call.say(
-                    "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false",
-                );
-                call.say(format!("ActivityInfo:\n  name={full}\n  packageName={package}\n  enabled=true exported=true processName={package}"));
+/// The words of `resolve-activity` and `query-activities` that count here.
+#[derive(Default)]
+struct ActivityQuery {
+    package: Option<String>,
+    brief: bool,
+    components: bool,
+}
+
+impl ActivityQuery {
+    fn read(args: &[String]) -> Self {
+        let mut query = Self::default();
+        let mut words = args.iter();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--brief" => query.brief = true,
+                "--components" => query.components = true,
+                "-a" | "-c" | "-d" | "-t" | "--query-flags" | "--user" => drop(words.next()),
+                "-p" => query.package = words.next().cloned(),
+                _ if word.starts_with('-') => {}
+                _ => query.package = Some(word.clone()),
             }
         }
+        query
+    }
+
+    /// What is printed of an activity, each line behind `indent`.
+    fn say(&self, call: &mut Call, indent: &str, package: &str, activity: &str) {
+        let short = activity
+            .strip_prefix(package)
+            .filter(|rest| rest.starts_with('.'))
+            .unwrap_or(activity);
+        if self.components {
+            call.say(format!("{package}/{short}"));
+            return;
+        }
+        call.say(format!(
+            "{indent}priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false"
+        ));
+        if self.brief {
+            call.say(format!("{indent}{package}/{short}"));
+        } else {
+            let full = if short.starts_with('.') {
+                format!("{package}{short}")
+            } else {
+                short.to_owned()
+            };
+            call.say(format!("{indent}ActivityInfo:\n{indent}  name={full}\n{indent}  packageName={package}\n{indent}  enabled=true exported=true processName={package}"));
+        }
+    }
+}
+
+fn resolve(call: &mut Call, args: &[String]) -> Outcome {
+    let query = ActivityQuery::read(args);
+    let found = query.package.as_deref().and_then(|name| find(call, name));
+    match found.and_then(|package| Some((package.package, package.launchable?))) {
+        None => call.say("No activity found"),
+        Some((package, activity)) => query.say(call, "", &package, &activity),
+    }
+    Outcome::Exit(0)
+}
+
+/// `query-activities`: of all apps, or of one.
+fn query_activities(call: &mut Call, args: &[String]) -> Outcome {
+    let query = ActivityQuery::read(args);
+    let packages = call.device.phone().packages();
+    let found: Vec<(String, String)> = packages
+        .into_iter()
+        .filter(|package| {
+            query
+                .package
+                .as_ref()
+                .is_none_or(|wanted| *wanted == package.package)
+        })
+        .filter_map(|package| Some((package.package, package.launchable?)))
+        .collect();
+    if found.is_empty() {
+        call.say("No activities found");
+        return Outcome::Exit(0);
+    }
+    if !query.components {
+        call.say(format!("{} activities found:", found.len()));
+    }
+    for (number, (package, activity)) in found.iter().enumerate() {
+        if !query.components {
+            call.say(format!("  Activity #{number}:"));
+        }
+        query.say(call, "    ", package, activity);
     }
     Outcome::Exit(0)
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{Call, Outcome, RunningCommand};
 use crate::{Fault, dump};
+use runner_screen::Display;
 
 const DEFAULT_PATH: &str = "/sdcard/window_dump.xml";
 /// The accessibility layer waits for this long a rest before each dump.
@@ -140,7 +141,9 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
     png |= path
         .as_ref()
         .is_some_and(|path| path.to_ascii_lowercase().ends_with(".png"));
-    let bytes = if png {
+    let bytes = if device.faults.shows(Fault::SecureWindow) {
+        black(device.phone().display(), png)
+    } else if png {
         device.screenshot.png(|| device.phone())
     } else {
         let picture = device.phone().draw();
@@ -169,6 +172,18 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
         }
     }
     Outcome::Exit(0)
+}
+
+/// What stands for a window with `FLAG_SECURE`.
+fn black(display: Display, png: bool) -> Option<std::sync::Arc<[u8]>> {
+    let (width, height) = (display.width, display.height);
+    let picture = image::RgbaImage::from_pixel(width, height, image::Rgba([0, 0, 0, 255]));
+    if !png {
+        return Some(raw(&picture).into());
+    }
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, image::ImageFormat::Png).ok()?;
+    Some(bytes.into_inner().into())
 }
 
 fn raw(picture: &image::RgbaImage) -> Vec<u8> {
