@@ -707,7 +707,7 @@ mod tests {
         assert_eq!(last(chooser), None);
     }
 
-    /// As LeakCanary makes it: a second entry in the launcher, of the same package.
+    /// As `LeakCanary` makes it: a second entry in the launcher, of the same package.
     #[tokio::test]
     async fn of_two_icons_the_first_is_the_apps_own() {
         let fake = Fake::showing([""]).on_shell(|script| ShellOutput {
