@@ -159,9 +159,7 @@ impl Session {
     /// [`Session::capture`].
     pub async fn picture_and_screen(&self) -> Result<(Picture, Option<Arc<Screen>>), EngineError> {
         let shows_none = |screen: &Arc<Screen>| password_fields(screen).is_empty();
-        if let Some(last) = self.last_screen().filter(shows_none)
-            && !self.has_typed_since_look()
-        {
+        if let Some(last) = self.displayed_before_typing().filter(shows_none) {
             return Ok((self.picture().await?, Some(last)));
         }
         // Neither waits for the other.

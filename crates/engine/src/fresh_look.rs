@@ -24,7 +24,9 @@ pub enum LookPolicy {
 #[derive(Debug, Default)]
 pub(super) struct FreshLook {
     last: Mutex<Option<CachedLook>>,
-    /// [`Session::changing_round_trips`] before the last look, and those at the last text with it.
+    /// The last look of any kind, however old.
+    displayed: Mutex<Option<Arc<Screen>>>,
+    /// [`Session::changing_round_trips`] before it, and those at the last text with it.
     looked_at: AtomicU64,
     typed_at: AtomicU64,
 }
@@ -50,6 +52,12 @@ impl FreshLook {
     fn lock(&self) -> MutexGuard<'_, Option<CachedLook>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn displayed(&self) -> MutexGuard<'_, Option<Arc<Screen>>> {
+        self.displayed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Session {
@@ -60,7 +68,7 @@ impl Session {
 
     /// Keeps a look, before which there had been so many [`Session::changing_round_trips`].
     pub(super) fn note_look(&self, screen: &Arc<Screen>, before: u64) {
-        self.fresh.looked_at.store(before, Ordering::Relaxed);
+        self.note_displayed(screen, before);
         // Another call's input that came during the look may not be in it.
         if self.changing_round_trips() != before {
             self.forget_look();
@@ -73,16 +81,25 @@ impl Session {
         });
     }
 
+    /// Keeps a look of any kind for pictures, as [`Self::note_look`] does.
+    pub(super) fn note_displayed(&self, screen: &Arc<Screen>, before: u64) {
+        let mut displayed = self.fresh.displayed();
+        self.fresh.looked_at.store(before, Ordering::Relaxed);
+        *displayed = Some(Arc::clone(screen));
+    }
+
+    /// The last look of any kind, unless text was typed that it may not show.
+    pub(super) fn displayed_before_typing(&self) -> Option<Arc<Screen>> {
+        let displayed = self.fresh.displayed();
+        let looked_at = self.fresh.looked_at.load(Ordering::Relaxed);
+        let typed_at = self.fresh.typed_at.load(Ordering::Relaxed);
+        displayed.clone().filter(|_| typed_at <= looked_at)
+    }
+
     /// Text is about to be typed.
     pub(super) fn note_typing(&self) {
         let with_it = self.changing_round_trips() + 1;
         self.fresh.typed_at.store(with_it, Ordering::Relaxed);
-    }
-
-    /// Whether text was typed that the last look may not show.
-    pub(super) fn has_typed_since_look(&self) -> bool {
-        let looked_at = self.fresh.looked_at.load(Ordering::Relaxed);
-        self.fresh.typed_at.load(Ordering::Relaxed) > looked_at
     }
 
     /// The last look is not used again: something comes that may change the screen, or that lets time pass.

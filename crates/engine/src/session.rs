@@ -253,10 +253,11 @@ impl Session {
             surroundings: false,
             ..LookOptions::within(limit)
         };
-        let (looked, _) = self.looked(options).await;
-        let screen = looked?;
+        let (looked, others) = self.looked(options).await;
+        let screen = Arc::new(looked?);
         self.clock.looked();
-        Ok(Arc::new(screen))
+        self.note_displayed(&screen, others);
+        Ok(screen)
     }
 
     /// Whose fault it is that a look was not done within `limit`. The device answers otherwise, else it would be lost.
