@@ -178,6 +178,18 @@ async fn a_look_without_the_app_in_front_is_not_taken_for_a_whole_one() {
         assert!(is_there("com.example.stub"), "{fault:?}");
         phone.clear_faults();
     }
+    // An app whose elements have another package costs the tries once.
+    let other = r#"<node package="other" bounds="[0,0][9,9]" />"#;
+    phone.show_dump(&format!(
+        r#"<displays><display id="0"><window id="1" type="1"><hierarchy rotation="0">{other}</hierarchy></window></display></displays>"#
+    ));
+    let mut dumps = Vec::new();
+    for _ in 0..2 {
+        let before = phone.served("uiautomator");
+        device.look(options()).await.unwrap();
+        dumps.push(phone.served("uiautomator") - before);
+    }
+    assert!(dumps[0] > 1 && dumps[1] == 1, "{dumps:?}");
 }
 
 #[tokio::test]

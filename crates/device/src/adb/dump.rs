@@ -208,8 +208,14 @@ async fn look_once(
     }
     let surroundings = answer.surroundings(device.physical_display());
     let screen = Screen::parse(dump, &surroundings)?;
-    let front = answer.focused_package().filter(|_| way.all_windows);
-    let is_whole = front.is_none_or(|front| screen.nodes().any(|node| node.package() == front));
+    let is_whole = answer.focused_package().is_none_or(|front| {
+        let is_there = screen.nodes().any(|node| node.package() == front);
+        if is_there || !way.all_windows {
+            device.note_nodes(&front, is_there);
+        }
+        // Where neither form of the dump has it, its elements have another name, and asking again would cost seconds.
+        is_there || device.is_without_nodes(&front)
+    });
     Ok(Look { screen, is_whole })
 }
 
