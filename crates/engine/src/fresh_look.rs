@@ -24,10 +24,9 @@ pub enum LookPolicy {
 #[derive(Debug, Default)]
 pub(super) struct FreshLook {
     last: Mutex<Option<CachedLook>>,
-    /// The last look of any kind, however old.
-    displayed: Mutex<Option<Arc<Screen>>>,
-    /// [`Session::changing_round_trips`] before it, and those at the last text with it.
-    looked_at: AtomicU64,
+    /// The last look of any kind, however old, and [`Session::changing_round_trips`] before it.
+    displayed: Mutex<Option<(Arc<Screen>, u64)>>,
+    /// Those at the last text, with it.
     typed_at: AtomicU64,
 }
 
@@ -53,7 +52,7 @@ impl FreshLook {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn displayed(&self) -> MutexGuard<'_, Option<Arc<Screen>>> {
+    fn displayed(&self) -> MutexGuard<'_, Option<(Arc<Screen>, u64)>> {
         self.displayed
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -83,17 +82,14 @@ impl Session {
 
     /// Keeps a look of any kind for pictures, as [`Self::note_look`] does.
     pub(super) fn note_displayed(&self, screen: &Arc<Screen>, before: u64) {
-        let mut displayed = self.fresh.displayed();
-        self.fresh.looked_at.store(before, Ordering::Relaxed);
-        *displayed = Some(Arc::clone(screen));
+        *self.fresh.displayed() = Some((Arc::clone(screen), before));
     }
 
     /// The last look of any kind, unless text was typed that it may not show.
     pub(super) fn displayed_before_typing(&self) -> Option<Arc<Screen>> {
-        let displayed = self.fresh.displayed();
-        let looked_at = self.fresh.looked_at.load(Ordering::Relaxed);
         let typed_at = self.fresh.typed_at.load(Ordering::Relaxed);
-        displayed.clone().filter(|_| typed_at <= looked_at)
+        let (screen, before) = self.fresh.displayed().clone()?;
+        (typed_at <= before).then_some(screen)
     }
 
     /// Text is about to be typed.
