@@ -14,7 +14,7 @@ use super::spec::{Layers, SourceContext, Spec};
 use runner_flow::{MAX_RETRIES, Matrix, MatrixError, duration, limit};
 use runner_text::units::{DurationError, HumanDuration};
 
-/// Why the text of an option or a variable is no value of its setting.
+/// Why the text of an option or a variable is not a value of its setting.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
     /// No option and no variable has it.
@@ -26,13 +26,13 @@ pub enum ValueError {
     /// It is none of the named values.
     #[error("{0}")]
     NotNamed(String),
-    /// It is no whole number.
+    /// It is not a whole number.
     #[error(transparent)]
     Number(#[from] std::num::ParseIntError),
     /// A flow does not run again so often.
     #[error("{0} is not in 0..={MAX_RETRIES}")]
     Retries(i64),
-    /// It is no duration.
+    /// It is not a duration.
     #[error(transparent)]
     Duration(#[from] DurationError),
     /// The duration is none.

@@ -41,7 +41,7 @@ pub use history::same_rows;
 pub use observer::Observer;
 pub use runner_device::Direction;
 pub use scroll::{ScrollOptions, ScrollTo, drag};
-pub use scrolling::{Course, Look, Seek, Sight, Sought, seek};
+pub use scrolling::{Course, Look, Seek, SeekOutcome, SeekState, seek};
 pub use session::{InputGuard, Session};
 pub use step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS};
 pub use storage::StorageLocation;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::hint::{misses, unseen};
 use super::history::same_rows;
-use super::scrolling::{Course, Look, Seek, Sight, seek};
+use super::scrolling::{Course, Look, Seek, SeekState, seek};
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Direction, Gesture, Input};
 use runner_screen::selector::Purpose;
@@ -116,7 +116,7 @@ impl SelectorSeek<'_> {
             _ => {
                 let found = self.session.find(self.selector, Duration::ZERO).await?;
                 return Ok(Look {
-                    sight: Sight::Reached(found),
+                    sight: SeekState::Reached(found),
                     moved: true,
                 });
             }
@@ -131,10 +131,10 @@ impl SelectorSeek<'_> {
         });
         let moved = before.is_none_or(|before| moved(&before.screen, &screen, container));
         let sight = match node.map(|node| (screen, node)) {
-            Some(found) if left == Some(0) => Sight::Reached(found),
+            Some(found) if left == Some(0) => SeekState::Reached(found),
             // At the end of the content an element comes no nearer to the middle.
-            Some(found) => Sight::Near(found),
-            None => Sight::Missing,
+            Some(found) => SeekState::Near(found),
+            None => SeekState::Missing,
         };
         Ok(Look { sight, moved })
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::act::ancestor_or_self;
 use super::scroll::{ScrollTo, drag, moved};
-use super::scrolling::{Course, Look, Seek, Sight, seek};
+use super::scrolling::{Course, Look, Seek, SeekState, seek};
 use super::short_ids;
 use super::{EngineError, InputGuard, Session};
 use runner_device::Direction;
@@ -38,7 +38,7 @@ impl Session {
         };
         let first = seeker.sight();
         let direction = match (&first, container) {
-            (Sight::Missing, Some(node)) => first_direction(self, old, node, &seeker.screen),
+            (SeekState::Missing, Some(node)) => first_direction(self, old, node, &seeker.screen),
             _ => Direction::default(),
         };
         let course = Course {
@@ -83,12 +83,12 @@ impl IdSeek<'_> {
         session.find_again(old.screen(), old.index(), &self.screen)
     }
 
-    fn sight(&self) -> Sight<NodeIndex> {
+    fn sight(&self) -> SeekState<NodeIndex> {
         let again = match short_ids::number(self.id) {
             Some(_) => self.session.on_screen(self.id, &self.screen),
             None => self.again(self.old),
         };
-        on_display(again, &self.screen).map_or(Sight::Missing, Sight::Reached)
+        on_display(again, &self.screen).map_or(SeekState::Missing, SeekState::Reached)
     }
 }
 

@@ -6,7 +6,7 @@ use runner_device::Direction;
 
 /// What a look shows of what is sought.
 #[derive(Debug)]
-pub enum Sight<T> {
+pub enum SeekState<T> {
     /// It is there as it should be.
     Reached(T),
     /// It is there; it may come nearer.
@@ -19,7 +19,7 @@ pub enum Sight<T> {
 #[derive(Debug)]
 pub struct Look<T> {
     /// What it shows of what is sought.
-    pub sight: Sight<T>,
+    pub sight: SeekState<T>,
     /// It shows something else than the look before: the content goes on this way.
     pub moved: bool,
 }
@@ -37,7 +37,7 @@ pub struct Course {
 
 /// What a search came to.
 #[derive(Debug)]
-pub struct Sought<T> {
+pub struct SeekOutcome<T> {
     /// What was sought, where it was found.
     pub found: Option<T>,
     /// How often the content was moved and looked at.
@@ -71,10 +71,10 @@ pub trait Seek: Send {
 /// Those of the scrolls.
 pub async fn seek<S: Seek>(
     seeker: &mut S,
-    first: Sight<S::Found>,
+    first: SeekState<S::Found>,
     course: Course,
-) -> Result<Sought<S::Found>, S::Error> {
-    let mut sought = Sought {
+) -> Result<SeekOutcome<S::Found>, S::Error> {
+    let mut sought = SeekOutcome {
         found: None,
         scrolls: 0,
         direction: course.direction,
@@ -87,12 +87,12 @@ pub async fn seek<S: Seek>(
     };
     loop {
         sought.found = match look.sight {
-            Sight::Reached(found) => {
+            SeekState::Reached(found) => {
                 sought.found = Some(found);
                 return Ok(sought);
             }
-            Sight::Near(found) => Some(found),
-            Sight::Missing => None,
+            SeekState::Near(found) => Some(found),
+            SeekState::Missing => None,
         };
         if !look.moved {
             if sought.found.is_some() || sought.turned || !course.turns {
@@ -124,10 +124,10 @@ mod tests {
     }
 
     impl Numbers {
-        fn sight(&self) -> Sight<i32> {
+        fn sight(&self) -> SeekState<i32> {
             match self.sought - self.first {
-                place @ 0..3 => Sight::Reached(place),
-                _ => Sight::Missing,
+                place @ 0..3 => SeekState::Reached(place),
+                _ => SeekState::Missing,
             }
         }
     }
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    async fn sought(first: i32, sought: i32, course: Course) -> Sought<i32> {
+    async fn sought(first: i32, sought: i32, course: Course) -> SeekOutcome<i32> {
         let mut numbers = Numbers { first, sought };
         let first = numbers.sight();
         seek(&mut numbers, first, course).await.expect("it looks")
@@ -194,7 +194,7 @@ mod tests {
         async fn scroll(&mut self, _: Direction) -> Result<Option<Look<usize>>, ()> {
             let moved = self.0.pop();
             Ok(moved.map(|moved| Look {
-                sight: Sight::Near(self.0.len()),
+                sight: SeekState::Near(self.0.len()),
                 moved,
             }))
         }
@@ -204,7 +204,7 @@ mod tests {
     async fn what_is_near_is_found_where_it_comes_no_nearer() {
         for (looks, found, scrolls) in [(vec![true, false, true], 1, 2), (vec![true], 0, 1)] {
             let mut nearing = Nearing(looks);
-            let sought = seek(&mut nearing, Sight::Near(9), down(true, 9)).await;
+            let sought = seek(&mut nearing, SeekState::Near(9), down(true, 9)).await;
             let sought = sought.expect("it looks");
             assert_eq!((sought.found, sought.scrolls), (Some(found), scrolls));
         }

@@ -263,7 +263,7 @@ pub(super) struct Save {
 /// What saving came to.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum Saved {
+pub(super) enum SaveAnswer {
     Saved {
         path: Option<String>,
         version: String,
@@ -274,7 +274,7 @@ pub(super) enum Saved {
 }
 
 /// Saves the flow. Where somebody else wrote it meanwhile, nothing is written, and the answer holds what is there.
-pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answer<Saved> {
+pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answer<SaveAnswer> {
     let work = Arc::clone(&studio);
     let saved = blocking(move || {
         work.file
@@ -284,12 +284,12 @@ pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answe
     let saved = match saved.map_err(|error| to_problem(&studio, error))? {
         SaveResult::Saved(content) => {
             studio.notify_file(&content);
-            Saved::Saved {
+            SaveAnswer::Saved {
                 path: studio.file.path(),
                 version: content.version,
             }
         }
-        SaveResult::Conflict(conflict) => Saved::Conflict { conflict },
+        SaveResult::Conflict(conflict) => SaveAnswer::Conflict { conflict },
     };
     Ok(Json(saved))
 }

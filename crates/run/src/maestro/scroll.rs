@@ -9,7 +9,7 @@ use super::find::{Search, not_found};
 use super::texts::at;
 use super::touch::to_edge;
 use runner_device::{Direction, Gesture};
-use runner_engine::{Course, Look, LookPolicy, Seek, Sight, WaitPolicy, seek};
+use runner_engine::{Course, Look, LookPolicy, Seek, SeekState, WaitPolicy, seek};
 use runner_flow::maestro::ScrollUntilVisible;
 use runner_screen::maestro::{MaestroSelector, visible_share};
 use runner_screen::selector::Purpose;
@@ -138,13 +138,13 @@ struct VisibleSeek<'s, 'a> {
 }
 
 impl VisibleSeek<'_, '_> {
-    async fn look(&mut self) -> Result<Sight<Rect>, FailedTry> {
+    async fn look(&mut self) -> Result<SeekState<Rect>, FailedTry> {
         let search = self.attempt.search(&self.selector, LOOK, LookPolicy::New);
         let found = match search.await? {
             Search::Found(found) => found,
             Search::Missing { screen } => {
                 self.last = screen.or(self.last.take());
-                return Ok(Sight::Missing);
+                return Ok(SeekState::Missing);
             }
         };
         let bounds = found.place()?;
@@ -156,10 +156,10 @@ impl VisibleSeek<'_, '_> {
             share.is_nan() || share >= f64::from(self.scroll.visibility) / 100.0
         };
         if is_there {
-            return Ok(Sight::Reached(bounds));
+            return Ok(SeekState::Reached(bounds));
         }
         self.last = Some(found.screen);
-        Ok(Sight::Missing)
+        Ok(SeekState::Missing)
     }
 }
 

@@ -8,7 +8,7 @@ use super::model;
 use super::select::{Selection, best};
 use crate::Failure;
 use runner_device::Input;
-use runner_engine::{Course, Direction, Look, Seek, Sight, drag, seek};
+use runner_engine::{Course, Direction, Look, Seek, SeekState, drag, seek};
 use runner_screen::{Node, NodeIndex, Rect, Screen};
 
 /// How often a list is scrolled at most.
@@ -97,13 +97,13 @@ struct OptionSeek<'a> {
 }
 
 impl OptionSeek<'_> {
-    fn sight(&mut self) -> Sight<NodeIndex> {
+    fn sight(&mut self) -> SeekState<NodeIndex> {
         let here = options(self.selecting, self.found, &self.screen);
         let labels: Vec<String> = here.iter().map(|node| says(*node)).collect();
         let bounds = here.iter().map(|node| node.bounds());
         self.displayed = labels.iter().cloned().zip(bounds).collect();
         let option = best(self.selecting.value, &labels).and_then(|place| here.get(place));
-        let sight = option.map_or(Sight::Missing, |node| Sight::Reached(node.index()));
+        let sight = option.map_or(SeekState::Missing, |node| SeekState::Reached(node.index()));
         let is_fresh = |label: &String| !self.observed.contains(label);
         let fresh: Vec<String> = labels.into_iter().filter(is_fresh).collect();
         self.observed.extend(fresh);
