@@ -5,6 +5,7 @@ use std::time::Duration;
 use runner_adb::client::Refusal;
 use runner_picture::PictureError;
 
+use super::command::makers_switch;
 use super::{DriverKind, ShellOutput};
 use runner_screen::ScreenError;
 use runner_text::units::RoundedDuration;
@@ -115,6 +116,11 @@ pub enum DeviceError {
     /// No screenshot could be had.
     #[error("no screenshot: {0}")]
     NoPicture(String),
+    /// The log cannot be read; says why.
+    #[error(
+        "the device's log cannot be read: {0}. Some makers keep none until it is switched on in the developer options"
+    )]
+    NoLog(String),
     /// The device cannot do it; says what is missing.
     #[error("this device cannot {what}: {missing}")]
     Unsupported {
@@ -211,13 +217,17 @@ impl DeviceError {
             | Self::NotListening { .. }
             | Self::Driver { .. }
             | Self::NoPicture(_)
+            | Self::NoLog(_)
             // Whatever does not read or fit together, no app has written it.
             | Self::Dump(_) => true,
             // A screen in motion and a broken text are the app's.
             Self::NoDump { kind, .. } => {
                 !matches!(kind, DumpFailure::NotIdle | DumpFailure::Unwritable)
             }
-            Self::Command { exit_code, .. } => *exit_code == Some(KILLED),
+            // What was killed, and what the phone's maker lets nobody do.
+            Self::Command {
+                exit_code, output, ..
+            } => *exit_code == Some(KILLED) || makers_switch(output).is_some(),
             _ => self.is_unreachable(),
         }
     }

@@ -5,7 +5,7 @@ mod timestamp;
 
 use std::time::Duration;
 
-use super::command::{failed, is_missing};
+use super::command::{is_missing, shorten};
 use super::sections::Sections;
 use super::{Device, DeviceError, Script, ServerSystem, ShellOutput};
 use runner_text::secret::from_outside;
@@ -136,7 +136,7 @@ pub async fn read_within(
     };
     output.stdout = log;
     if output.exit_code.is_some_and(|code| code != 0) || has_no_log(&output) {
-        return Err(failed(&script, &output));
+        return Err(DeviceError::NoLog(shorten(&output.message())));
     }
     Ok(matching(&output.text(), query, pids.as_deref(), &clock))
 }
@@ -209,7 +209,7 @@ pub async fn now(device: &dyn Device) -> Result<LogTime, DeviceError> {
     LogTime::parse(&text).ok_or_else(|| DeviceError::Command {
         command: "date".to_owned(),
         exit_code: Some(0),
-        output: super::command::shorten(&text),
+        output: shorten(&text),
     })
 }
 

@@ -138,7 +138,7 @@ impl CrashWatch {
             Ok(stream) => watch.source = Source::Stream(stream),
             Err(why) => {
                 watch.note = Some(format!(
-                    "a crash of {app} cannot be told: the device gives no log ({why})"
+                    "a crash of {app} cannot be seen: the device gives no log ({why})"
                 ));
             }
         }
