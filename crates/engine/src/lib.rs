@@ -4,6 +4,7 @@
 //! It knows no step and no tool: those are the crates above, which call it.
 
 mod act;
+mod arrival;
 mod blind;
 mod capture;
 mod changes;

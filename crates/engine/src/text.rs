@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::act::{Aim, Readiness, click_target, touch_point};
+use super::arrival::arrived;
 use super::step_clock::DeviceRequest;
 use super::wait::describe;
 use super::{EngineError, InputGuard, Session};
@@ -657,22 +658,6 @@ fn is_masked(whole: &str, content: &str) -> bool {
             _ => return false,
         }
     }
-}
-
-/// Whether the text arrived. Fields may group digits or change letter case, so where the contents are not just what was
-/// expected, every typed character must be there in its order and the field must have changed.
-fn arrived(before: &str, text: &str, whole: &str, content: &str) -> bool {
-    if content == whole {
-        return true;
-    }
-    if text.is_empty() || content == before {
-        return false;
-    }
-    let mut left = content.chars().flat_map(char::to_lowercase);
-    whole
-        .chars()
-        .flat_map(char::to_lowercase)
-        .all(|wanted| left.any(|character| character == wanted))
 }
 
 fn byte_at_utf16(text: &str, offset: usize) -> usize {
