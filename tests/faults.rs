@@ -615,3 +615,43 @@ teardown:
         }
     }
 }
+
+/// A demo run whose n-th command is harmed, for all n: it passes, or the device is named. It never fails for the app.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_is_harmed_is_never_the_apps_failure() {
+    let fixture = Fixture::start().await;
+    fixture.project.flow(
+        "a",
+        // Long enough to tell a dump that hangs from a screen that never stands still.
+        "step_timeout: 13s
+timeout: 60s
+setup: [ launch: { clear: true } ]
+steps:
+  - assert visible: Welcome to Notes
+  - type: { into: { id: username }, text: ada }
+  - assert: { id: username, text: ada }
+  - snapshot: home
+  - click: { id: password }
+  - assert log: { regex: \".*\", any_app: true }
+teardown: [ stop ]
+",
+    );
+    let arguments = ["test", "flows/a.yaml", "--update", "all"];
+    let begun = fixture.device.host_commands();
+    fixture.run("", &arguments).await.expect(0);
+    let all = fixture.device.host_commands() - begun;
+    assert!((10..400).contains(&all), "{all}");
+    for harm in ["command-killed", "noise", "hung-command", "dropped-output"] {
+        for number in (1..=all).step_by(long(9, 1)) {
+            let fault = format!("{harm}:1@{number}");
+            let ran = fixture.run(&fault, &arguments).await;
+            assert!(
+                matches!(ran.code, 0 | 3),
+                "{fault} of {all}: {} {}{}",
+                ran.code,
+                ran.stdout,
+                ran.stderr
+            );
+        }
+    }
+}

@@ -57,7 +57,11 @@ impl Devices {
         let options = || VirtualDeviceOptions {
             apps: vec![apps.clone()],
             port,
-            realistic,
+            quirks: if realistic {
+                vec![runner::virtual_device::Quirk::RealTime]
+            } else {
+                Vec::new()
+            },
             ..VirtualDeviceOptions::default()
         };
         // A port that was just let go may be taken for a moment.

@@ -46,6 +46,7 @@ mod on_device;
 mod on_dialog;
 mod pictures;
 mod prune;
+mod quirks;
 mod report_command;
 mod reports;
 mod review_model;

@@ -14,7 +14,9 @@ use crate::exit_code::ExitCode;
 use crate::flow::document;
 use crate::interrupt;
 use crate::units::HumanDuration;
-use crate::virtual_device::{self, FaultSpec, KeyDemand, VirtualDevice, VirtualDeviceOptions};
+use crate::virtual_device::{
+    self, FaultSpec, KeyDemand, Quirk, VirtualDevice, VirtualDeviceOptions,
+};
 
 /// Arguments of `runner device`.
 #[derive(Debug, Args)]
@@ -25,9 +27,12 @@ pub struct DeviceArguments {
     /// Folder of an app with an app.yaml; may be given several times [default: `apps` of runner.yaml]
     #[arg(long = "app", value_name = "DIR")]
     apps: Vec<Utf8PathBuf>,
-    /// Take the time that real devices take
+    /// Take the time that real devices take, and offer nothing that phones lack; short for the quirk `real-time`
     #[arg(long)]
     realistic: bool,
+    /// Be as some phones are, such as `samsung-user-150,no-log`; a wrong name lists all [default: `quirks` of runner.yaml]
+    #[arg(long = "quirk", value_name = "QUIRK", value_delimiter = ',')]
+    quirks: Vec<Quirk>,
     /// Misbehave, such as `null-root` or `slow-command=5s:2` (twice); may be given several times. A wrong name lists all
     #[arg(long = "fault", value_name = "FAULT")]
     faults: Vec<FaultSpec>,
@@ -50,12 +55,17 @@ pub struct DeviceArguments {
 /// Serves the device.
 pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, CliError> {
     let demand = demand(&arguments, context)?;
+    let mut quirks = arguments.quirks;
     let (root, displayed) = if arguments.apps.is_empty() {
         let config = Config::resolve(context, &Overrides::default())?;
+        if quirks.is_empty() {
+            quirks.clone_from(&config.quirks.value);
+        }
         (config.root.clone(), config.settings.apps.value)
     } else {
         (context.working_folder.clone(), arguments.apps)
     };
+    quirks.extend(arguments.realistic.then_some(Quirk::RealTime));
     let apps: Vec<Utf8PathBuf> = displayed.iter().map(|folder| root.join(folder)).collect();
     let found: Vec<Diagnostic> = apps
         .iter()
@@ -75,7 +85,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
             port: arguments.port,
             apps,
             schema_check: document::problems,
-            realistic: arguments.realistic,
+            quirks,
             faults: arguments.faults,
             demand,
             ..VirtualDeviceOptions::default()

@@ -207,6 +207,10 @@ impl Project {
                 command.env(stored, value);
             }
         }
+        // `.ci/run-long` runs whole suites on a virtual device that is as some phones are.
+        if let Some(quirks) = std::env::var_os("RUNNER_TEST_QUIRKS") {
+            command.env("RUNNER_QUIRKS", quirks);
+        }
         command
     }
 

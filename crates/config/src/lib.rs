@@ -13,6 +13,7 @@ mod file;
 mod kind;
 mod leases;
 mod paths;
+mod quirks;
 mod record_mode;
 mod resolve;
 mod schema;

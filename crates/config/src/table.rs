@@ -11,6 +11,7 @@ use super::devices::Devices;
 use super::file::ScreenshotUse;
 use super::kind::{Hosts, Kind, Limit, Retries, ValueError};
 use super::paths::{FolderBelow, NamedFolder, Output, OutputFolder, OutputStream, PathsBelow};
+use super::quirks::Quirks;
 use super::record_mode::RecordMode;
 use super::resolve::ConfigError;
 use super::spec::{Layers, Place, Row, Spec};
@@ -226,6 +227,12 @@ settings! {
     apps: PathsBelow = Spec::new(|_| Vec::new())
         .key("apps", "Folders of the virtual device's apps.")
         .docs("folders of the [virtual device](virtual-device.md)'s apps");
+
+    /// What the built-in virtual device does as some phones do.
+    quirks: Quirks = Spec::new(|_| Vec::new())
+        .key("quirks", "What the virtual device does as some phones do; nothing by default.")
+        .variable("RUNNER_QUIRKS")
+        .docs("what the built-in device does as some phones do: its [quirks](virtual-device.md#quirks)");
 
     /// Folders of the device that the file tools may use.
     storage: Storage = Spec::new(|_| StorageLocation::defaults())

@@ -27,20 +27,25 @@ pub struct CheckResult {
     pub detail: String,
     /// What to do, or where all is well what would make it better.
     pub advice: Option<String>,
+    /// How long it took, in milliseconds, where it was [tried](super::trial).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub took_ms: Option<u64>,
 }
 
 impl CheckResult {
-    fn good(title: impl Into<String>, detail: impl Into<String>) -> Self {
+    /// All is well.
+    pub fn good(title: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
             ok: true,
             title: title.into(),
             detail: detail.into(),
             advice: None,
+            took_ms: None,
         }
     }
 
     /// Fine for now; `advice` would make it better.
-    fn limited(
+    pub fn limited(
         title: impl Into<String>,
         detail: impl Into<String>,
         advice: impl Into<String>,
@@ -56,12 +61,18 @@ impl CheckResult {
         self.ok = true;
     }
 
-    fn bad(title: impl Into<String>, detail: impl Into<String>, advice: impl Into<String>) -> Self {
+    /// It cannot be used as it is; `advice` says what to do.
+    pub fn bad(
+        title: impl Into<String>,
+        detail: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
         Self {
             ok: false,
             title: title.into(),
             detail: detail.into(),
             advice: Some(advice.into()),
+            took_ms: None,
         }
     }
 }
@@ -320,13 +331,17 @@ async fn check_keyboard(device: &dyn Device) -> CheckResult {
     }
 }
 
-fn advice(error: &DeviceError) -> &'static str {
+pub(super) fn advice(error: &DeviceError) -> &'static str {
     match error {
         DeviceError::NoDump { .. } | DeviceError::Dump(_) => {
             "wake and unlock the device, close other automation tools, and look again"
         }
         DeviceError::NoPicture(_) => "wake and unlock the device; some apps forbid screenshots",
         DeviceError::Timeout { .. } => "the device is very slow or hangs; restart it",
+        DeviceError::NoLog(_) => {
+            "look for \"Logger buffer sizes\", or the maker's own switch for logs, in the developer options"
+        }
+        DeviceError::Command { .. } => "see the message",
         _ => "see the message; `adb devices -l` says how the server sees the device",
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::{
-    Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
+    Counters, Device, DeviceError, DeviceInfo, Features, Input, LineStream, LookOptions, Picture,
     PictureOptions, Script, ShellOutput,
 };
 use runner_screen::{Display, DisplayContext, Screen};
@@ -62,6 +62,7 @@ impl Fake {
     pub fn physical(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.virtual_device = false;
+            fake.info.features = Features::default();
         }
         self
     }
@@ -94,6 +95,7 @@ impl Fake {
                 font_scale_percent: 100,
                 emulator: false,
                 virtual_device: true,
+                features: Features::all(),
                 driver: None,
             },
             counters: Counters::default(),

@@ -23,6 +23,7 @@ pub mod remote;
 pub mod settings;
 pub mod system;
 pub mod text;
+pub mod trial;
 pub mod uia2;
 pub mod webdriver;
 
@@ -46,7 +47,7 @@ use std::time::Duration;
 pub use direction::Direction;
 pub use driver::{DriverChoice, DriverKind};
 pub use error::{DeviceError, DumpFailure};
-pub use features::Feature;
+pub use features::{Feature, Features};
 pub use in_time::{in_time, in_time_by};
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
 pub use runner_adb::{Script, ShellOutput, quote};
@@ -84,6 +85,10 @@ pub struct DeviceInfo {
     pub emulator: bool,
     /// Whether it is this program's virtual device (`ro.runner.virtual`).
     pub virtual_device: bool,
+    /// What it offers beside what phones do (`ro.runner.offers`). Nothing that is saved has it.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub features: Features,
     /// How it is looked at and touched, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub driver: Option<DriverKind>,

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::command::{QUICK, is_missing, shorten};
-use super::{Device, DeviceError, Feature, LineStream, Script};
+use super::{Device, DeviceError, LineStream, Script};
 
 /// Longest video the tool makes.
 pub const LONGEST: Duration = Duration::from_mins(3);
@@ -136,15 +136,11 @@ impl Tool {
 
     /// A tool that is missing or cannot start ends at once.
     async fn check_running(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
-        let alive = if device.info().offers(Feature::SharedProcessId) {
-            Script::command(["pidof", TOOL])
-        } else {
-            // A tool that cannot start is still there for a moment.
-            Script::raw(
-                format!("sleep 0.2; kill -0 {} 2>/dev/null", self.process),
-                "kill -0",
-            )
-        };
+        // A tool that cannot start is still there for a moment.
+        let alive = Script::raw(
+            format!("sleep 0.2; kill -0 {} 2>/dev/null", self.process),
+            "kill -0",
+        );
         for _ in 0..STARTS {
             if device.shell(&alive, QUICK).await?.succeeded() {
                 return Ok(());
@@ -161,11 +157,7 @@ impl Tool {
     }
 
     async fn stop(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
-        let interrupt = if device.info().offers(Feature::SharedProcessId) {
-            Script::command(["pkill", "-2", TOOL])
-        } else {
-            Script::command(["kill", "-2", &self.process.to_string()])
-        };
+        let interrupt = Script::command(["kill", "-2", &self.process.to_string()]);
         // Where the tool ended at its own limit, nothing is left to interrupt.
         device.shell(&interrupt, QUICK).await?;
         while let Some(line) = self.lines.next_line().await? {

@@ -30,10 +30,7 @@ fn look() -> LookOptions {
 }
 
 fn once(fault: Fault) -> FaultSpec {
-    FaultSpec {
-        fault,
-        times: Some(1),
-    }
+    FaultSpec::once(fault)
 }
 
 /// The text of the stub's only field.

@@ -252,6 +252,7 @@ impl Scrub for DeviceInfo {
             font_scale_percent: _,
             emulator: _,
             virtual_device: _,
+            features: _,
             driver: _,
         } = self;
         for text in [serial, model, manufacturer, release, locale] {

@@ -149,6 +149,7 @@ impl Parts {
                 font_scale_percent: 100,
                 emulator: !dark,
                 virtual_device: dark,
+                features: runner_device::Features::default(),
                 driver: dark.then_some(DriverKind::Uia2),
             })
         })

@@ -14,7 +14,7 @@ use runner_device::uia2::{self, ApkPlaces, Use};
 use runner_device::webdriver::{self, SessionScope, WebDriverSpec};
 use runner_device::{Device, DeviceError, DeviceSpec, DriverChoice, VIRTUAL};
 use runner_flow::document;
-use runner_virtual_device::{VirtualDevice, VirtualDeviceOptions};
+use runner_virtual_device::{Quirk, VirtualDevice, VirtualDeviceOptions};
 
 /// One device to run on, not yet open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -299,6 +299,8 @@ pub struct OpenOptions {
     pub access: Access,
     /// Folders of the virtual device's apps.
     pub apps: Vec<Utf8PathBuf>,
+    /// What the virtual device does as some phones do.
+    pub quirks: Vec<Quirk>,
     /// The driver of devices of which nothing else is said.
     pub driver: DriverChoice,
     /// The driver was asked for of this run: it beats what is said of a device.
@@ -326,6 +328,7 @@ impl OpenOptions {
         Self {
             access: config.adb_access(),
             apps: config.app_folders(),
+            quirks: config.quirks.value.clone(),
             driver: config.driver.value,
             driver_of_all: matches!(
                 config.driver.origin,
@@ -393,9 +396,9 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
             virtual_device: None,
         }),
         Address::Virtual => {
-            let apps = &options.apps;
             let options = VirtualDeviceOptions {
-                apps: apps.clone(),
+                apps: options.apps.clone(),
+                quirks: options.quirks.clone(),
                 schema_check: document::problems,
                 ..VirtualDeviceOptions::default()
             };

@@ -84,6 +84,7 @@ pub fn info() -> DeviceInfo {
         font_scale_percent: 100,
         emulator: false,
         virtual_device: true,
+        features: runner_device::Features::default(),
         driver: None,
     }
 }

@@ -98,6 +98,7 @@ mod tests {
         let info = DeviceInfo {
             model: "Pixel Tablet".into(),
             virtual_device: false,
+            features: runner_device::Features::default(),
             driver: None,
             ..info()
         };

@@ -1,6 +1,7 @@
 //! Faults that the device shows on demand: what real devices do wrong, one by one, always or a number of times.
 
 use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -29,6 +30,8 @@ pub enum Fault {
     SlowCommand(Duration),
     /// A command never ends.
     HungCommand,
+    /// A command's answer begins with a line of the maker's, on both streams.
+    Noise,
     /// The connection goes away at a command, after this many that were answered.
     DroppedConnection(u32),
     /// The connection goes away amid a command's output.
@@ -89,6 +92,7 @@ const NAMES: &[(&str, Fault)] = &[
     ("command-killed", Fault::CommandKilled),
     ("slow-command", Fault::SlowCommand(Duration::from_secs(3))),
     ("hung-command", Fault::HungCommand),
+    ("noise", Fault::Noise),
     ("dropped-connection", Fault::DroppedConnection(0)),
     ("dropped-output", Fault::DroppedOutput),
     ("offline", Fault::Offline),
@@ -134,19 +138,26 @@ impl Fault {
     }
 }
 
-/// A fault with how often it shows: `name`, `name:times`, `name=value`, `name=value:times`.
+/// A fault with how often it shows and when it begins: `name`, `name:times`, `name=value`, `name=value:times`, each with
+/// `@number` at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaultSpec {
     /// What goes wrong.
     pub fault: Fault,
     /// How often; `None` is always.
     pub times: Option<u32>,
+    /// At which of the host's commands it begins, counted from 1 from when it is injected; 0 is at once.
+    pub from: u32,
 }
 
 impl FaultSpec {
     /// Shows every time.
     pub fn always(fault: Fault) -> Self {
-        Self { fault, times: None }
+        Self {
+            fault,
+            times: None,
+            from: 0,
+        }
     }
 
     /// Shows once.
@@ -154,6 +165,7 @@ impl FaultSpec {
         Self {
             fault,
             times: Some(1),
+            from: 0,
         }
     }
 }
@@ -167,6 +179,9 @@ pub enum FaultError {
     /// The number of times does not read.
     #[error("`{0}` is not how often a fault shows; write a number from 1, as in `null-root:2`")]
     Times(String),
+    /// The number of the command does not read.
+    #[error("`{0}` is not a command's number; write a number from 1, as in `command-killed:1@12`")]
+    From(String),
     /// The value does not read or the fault has none.
     #[error(
         "the fault `{name}` does not take the value `{value}`; `slow-command` and `could-not-get-idle` take a duration, `dropped-connection` a number of commands"
@@ -183,6 +198,14 @@ impl FromStr for FaultSpec {
     type Err = FaultError;
 
     fn from_str(text: &str) -> Result<Self, FaultError> {
+        let (text, from) = match text.trim().split_once('@') {
+            Some((rest, number)) => {
+                let from = number.trim().parse().ok().filter(|from| *from > 0);
+                let from = from.ok_or_else(|| FaultError::From(number.to_owned()))?;
+                (rest, from)
+            }
+            None => (text.trim(), 0),
+        };
         let (head, times) = match text.trim().split_once(':') {
             Some((head, times)) => {
                 let count = times.trim().parse().ok().filter(|count| *count > 0);
@@ -207,7 +230,7 @@ impl FromStr for FaultSpec {
                 value: value.to_owned(),
             })?,
         };
-        Ok(Self { fault, times })
+        Ok(Self { fault, times, from })
     }
 }
 
@@ -225,12 +248,14 @@ fn with_value(fault: Fault, value: &str) -> Option<Fault> {
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     active: Mutex<Vec<FaultSpec>>,
+    commands: AtomicU64,
 }
 
 impl Faults {
     pub(crate) fn new(faults: &[FaultSpec]) -> Self {
         Self {
             active: Mutex::new(faults.to_vec()),
+            commands: AtomicU64::new(0),
         }
     }
 
@@ -244,10 +269,25 @@ impl Faults {
         self.lock().clear();
     }
 
+    /// The host sends a command.
+    pub(crate) fn begin_command(&self) {
+        self.commands.fetch_add(1, Ordering::Relaxed);
+        for spec in self.lock().iter_mut() {
+            spec.from = spec.from.saturating_sub(1);
+        }
+    }
+
+    /// How many commands the host has sent.
+    pub(crate) fn commands(&self) -> u64 {
+        self.commands.load(Ordering::Relaxed)
+    }
+
     /// Whether a fault like `fault` shows now, with its value; one of its times is used up.
     pub(crate) fn take(&self, fault: Fault) -> Option<Fault> {
         let mut active = self.lock();
-        let at = active.iter().position(|spec| spec.fault.is_like(fault))?;
+        let at = active
+            .iter()
+            .position(|spec| spec.from == 0 && spec.fault.is_like(fault))?;
         let spec = active.get_mut(at)?;
         let displayed = spec.fault;
         if let Fault::DroppedConnection(left @ 1..) = &mut spec.fault {
@@ -301,7 +341,10 @@ mod tests {
             ),
             ("dropped-connection=4", Fault::DroppedConnection(4), None),
         ] {
-            assert_eq!(text.parse(), Ok(FaultSpec { fault, times }));
+            let from = 0;
+            assert_eq!(text.parse(), Ok(FaultSpec { fault, times, from }));
+            let later = format!("{text}@7").parse::<FaultSpec>().unwrap();
+            assert_eq!((later.fault, later.times, later.from), (fault, times, 7));
         }
         for wrong in [
             "",
@@ -310,6 +353,8 @@ mod tests {
             "null-root:x",
             "null-root=3",
             "slow-command=soon",
+            "null-root@0",
+            "null-root@x",
         ] {
             assert!(wrong.parse::<FaultSpec>().is_err(), "{wrong}");
         }
@@ -320,9 +365,22 @@ mod tests {
         let faults = Faults::new(&[FaultSpec {
             fault: Fault::NullRoot,
             times: Some(2),
+            from: 0,
         }]);
         let observed: Vec<bool> = (0..4).map(|_| faults.shows(Fault::NullRoot)).collect();
         assert_eq!(observed, [true, true, false, false]);
+    }
+
+    #[test]
+    fn a_fault_begins_at_its_command() {
+        let faults = Faults::new(&["null-root:1@3".parse().unwrap()]);
+        let observed: Vec<bool> = (0..4)
+            .map(|_| {
+                faults.begin_command();
+                faults.shows(Fault::NullRoot)
+            })
+            .collect();
+        assert_eq!(observed, [false, false, true, false]);
     }
 
     #[test]

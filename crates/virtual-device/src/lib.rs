@@ -12,6 +12,7 @@ mod log;
 mod options;
 mod phone;
 mod ports;
+mod quirks;
 mod screen_recording;
 mod screenshot;
 mod server;
@@ -36,6 +37,7 @@ pub use phone::{
     AccessibilityAction, KeyPress, NodeDump, PackageDump, Phone, PhoneError, PhoneOptions,
     SchemaCheck, Setting, Switch, Touch, WindowDump,
 };
+pub use quirks::{Quirk, QuirkError};
 pub use runner_picture::Frame;
 pub use server::VirtualDevice;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
-use super::{AppError, FaultSpec, Phone, PhoneOptions, SchemaCheck, VirtualPhone};
+use super::{AppError, FaultSpec, Phone, PhoneOptions, Quirk, SchemaCheck, VirtualPhone};
 use runner_adb::auth::PublicKey;
 use runner_screen::Display;
 
@@ -38,8 +38,8 @@ pub struct VirtualDeviceOptions {
     pub apps: Vec<Utf8PathBuf>,
     /// Pixels and density.
     pub display: Display,
-    /// Commands take the time that real devices take; otherwise nothing waits and time is virtual.
-    pub realistic: bool,
+    /// What it does as some phones do. Without [`Quirk::RealTime`] nothing waits and time is virtual.
+    pub quirks: Vec<Quirk>,
     /// Faults from the start.
     pub faults: Vec<FaultSpec>,
     /// What a host has to show; `None` lets everybody in.
@@ -67,7 +67,7 @@ impl VirtualDeviceOptions {
             apps,
             display,
             schema_check,
-            realistic: false,
+            quirks: Vec::new(),
             faults: Vec::new(),
             demand: None,
             storage: None,
@@ -93,7 +93,7 @@ impl std::fmt::Debug for VirtualDeviceOptions {
             .field("serial", &self.serial)
             .field("apps", &self.apps)
             .field("display", &self.display)
-            .field("realistic", &self.realistic)
+            .field("quirks", &self.quirks)
             .field("faults", &self.faults)
             .field("demand", &self.demand)
             .field("storage", &self.storage)

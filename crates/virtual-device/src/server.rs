@@ -1,5 +1,6 @@
 //! The running device: a listener on a loopback port, and the handle that ends it.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -53,7 +54,17 @@ impl VirtualDevice {
     /// How often a command was run so far, by its first word (`uiautomator`, `screencap`), or a request was answered by
     /// the `UiAutomator2` server (`uia2 GET /source`).
     pub fn served(&self, command: &str) -> u64 {
-        self.state.served(command)
+        self.state.served().get(command).copied().unwrap_or(0)
+    }
+
+    /// How often each command of the device was run.
+    pub fn all_served(&self) -> BTreeMap<String, u64> {
+        self.state.served()
+    }
+
+    /// How many commands hosts have sent: each is one round trip, and may run several commands of the device.
+    pub fn host_commands(&self) -> u64 {
+        self.state.faults.commands()
     }
 
     /// Shows a fault from now on.

@@ -14,6 +14,7 @@ use super::faults::Faults;
 use super::instrumentation::Automation;
 use super::log::Log;
 use super::ports::Ports;
+use super::quirks::Quirks;
 use super::screen_recording::ScreenRecording;
 use super::screenshot::Screenshot;
 use super::storage::Storage;
@@ -22,7 +23,7 @@ use super::touch_panel::TouchPanel;
 use runner_screen::{Display, Point};
 
 use super::{
-    Fault, Frame, KeyPress, Phone, PhoneOptions, VirtualDeviceError, VirtualDeviceOptions,
+    Fault, Frame, KeyPress, Phone, PhoneOptions, Quirk, VirtualDeviceError, VirtualDeviceOptions,
 };
 
 /// One virtual device.
@@ -31,6 +32,8 @@ pub(crate) struct DeviceState {
     pub(crate) serial: String,
     /// Commands take real time.
     pub(crate) realistic: bool,
+    /// What it does as some phones do.
+    pub(crate) quirks: Quirks,
     /// Files.
     pub(crate) storage: Storage,
     /// What goes wrong.
@@ -103,6 +106,15 @@ impl std::fmt::Debug for DeviceState {
     }
 }
 
+/// `ro.runner.offers`: features that phones lack. Their names are read by the crate of the device, `features.rs`.
+fn offered(realistic: bool) -> &'static str {
+    if realistic {
+        "a2ui"
+    } else {
+        "virtual-clock,immediate-log,clipboard,labels,locale,places,a2ui"
+    }
+}
+
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // A command that panics poisons its locks; the device goes on.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -122,7 +134,12 @@ impl DeviceState {
             display: options.display,
             schema_check: options.schema_check,
         })?;
+        let quirks = Quirks::new(&options.quirks);
         let mut system = System::new(&options.serial, options.display.density);
+        system.properties.insert(
+            "ro.runner.offers".to_owned(),
+            offered(quirks.has(Quirk::RealTime)).to_owned(),
+        );
         let locale = phone.locale();
         if !locale.is_empty() {
             system
@@ -131,7 +148,8 @@ impl DeviceState {
         }
         let state = Self {
             serial: options.serial.clone(),
-            realistic: options.realistic,
+            realistic: quirks.has(Quirk::RealTime),
+            quirks,
             storage,
             faults: Faults::new(&options.faults),
             doorkeeper: Authenticator::new(options.demand.clone()),
@@ -150,7 +168,7 @@ impl DeviceState {
                 last: Instant::now(),
             }),
             jobs: Mutex::new(Jobs {
-                // The shell itself is process 4000, as `$$` prints.
+                // Lower ones are the system's and the apps'.
                 next: 4000,
                 running: BTreeMap::new(),
             }),
@@ -171,9 +189,9 @@ impl DeviceState {
         *lock(&self.served).entry(command.to_owned()).or_default() += 1;
     }
 
-    /// How often a command was run.
-    pub(crate) fn served(&self, command: &str) -> u64 {
-        lock(&self.served).get(command).copied().unwrap_or(0)
+    /// How often each command was run.
+    pub(crate) fn served(&self) -> BTreeMap<String, u64> {
+        lock(&self.served).clone()
     }
 
     /// Dumps hold this from now on.
@@ -368,16 +386,19 @@ impl DeviceState {
 
     /// A command that goes on gets a process id.
     pub(crate) fn begin_job(&self, name: &str) -> (u32, CancellationToken) {
-        let mut jobs = lock(&self.jobs);
-        jobs.next += 1;
-        let id = jobs.next;
+        let id = self.next_pid();
+        (id, self.begin_job_as(id, name))
+    }
+
+    /// A command that goes on takes the place of a process.
+    pub(crate) fn begin_job_as(&self, id: u32, name: &str) -> CancellationToken {
         let interrupt = self.stop.child_token();
         let job = Job {
             name: name.to_owned(),
             interrupt: interrupt.clone(),
         };
-        jobs.running.insert(id, job);
-        (id, interrupt)
+        lock(&self.jobs).running.insert(id, job);
+        interrupt
     }
 
     /// A command that went on has ended.

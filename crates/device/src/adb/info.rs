@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::sections::Sections;
-use super::super::{DeviceInfo, DriverKind, ShellOutput};
+use super::super::{DeviceInfo, DriverKind, Features, ShellOutput};
 use runner_screen::Display;
 use runner_text::secret::from_outside;
 
@@ -70,6 +70,7 @@ pub(crate) fn read(serial: &str, sections: &Sections, output: &ShellOutput) -> D
         font_scale_percent: font_scale(&part(4)),
         emulator: is_one("ro.kernel.qemu") || is_one("ro.boot.qemu"),
         virtual_device: is_one("ro.runner.virtual") || property("ro.runner.virtual") == "true",
+        features: Features::read(&property("ro.runner.offers")),
         driver: Some(DriverKind::Stock),
     }
 }

@@ -9,8 +9,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    ByteStream, Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
-    PictureOptions, Script, ShellOutput,
+    ByteStream, Counters, Device, DeviceError, DeviceInfo, Features, Input, LineStream,
+    LookOptions, Picture, PictureOptions, Script, ShellOutput,
 };
 use runner_screen::{Display, DisplayContext, Screen};
 
@@ -99,6 +99,7 @@ impl Phone {
                 font_scale_percent: 100,
                 emulator: false,
                 virtual_device: false,
+                features: Features::default(),
                 driver: None,
             },
             counters: Counters::default(),

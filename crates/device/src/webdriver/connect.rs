@@ -14,7 +14,7 @@ use super::session::{Session, undrivable};
 use super::shell::{self, NoShell, ShellAccess};
 use super::{WebDriverSpec, wire};
 use crate::source;
-use crate::{Device, DeviceError, DeviceInfo, DriverKind, adb};
+use crate::{Device, DeviceError, DeviceInfo, DriverKind, Features, adb};
 use runner_screen::Display;
 
 /// How long each of the first questions may take.
@@ -168,10 +168,16 @@ async fn ask_server(
     };
     let model = reported(["deviceModel", "model"]).unwrap_or_default();
     let manufacturer = reported(["deviceManufacturer", "manufacturer"]).unwrap_or_default();
+    // Nothing else shows it here; adb asks `ro.runner.virtual`.
+    let is_virtual = manufacturer == "runner" && model.starts_with("virtual");
     let info = DeviceInfo {
         serial: label.to_owned(),
-        // Nothing else shows it here; adb asks `ro.runner.virtual`.
-        virtual_device: manufacturer == "runner" && model.starts_with("virtual"),
+        virtual_device: is_virtual,
+        features: if is_virtual {
+            Features::all()
+        } else {
+            Features::default()
+        },
         emulator: model.starts_with("sdk_gphone") || model.starts_with("Android SDK built for"),
         model,
         manufacturer,

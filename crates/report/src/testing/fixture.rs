@@ -228,6 +228,7 @@ fn info(label: &str) -> DeviceInfo {
         font_scale_percent: 100,
         emulator: false,
         virtual_device: label.starts_with("virtual"),
+        features: runner_device::Features::default(),
         driver: Some(DriverKind::Stock),
     }
 }

@@ -13,11 +13,11 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use crate::state::DeviceState;
-use crate::{Fault, KeyDemand};
+use crate::{Fault, KeyDemand, Quirk};
 
 /// Features of this adbd. Each is served: `sync:` v2 ids included, without compression.
 const FEATURES: &str =
-    "shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,fixed_push_symlink_timestamp,sendrecv_v2";
+    "cmd,stat_v2,ls_v2,fixed_push_mkdir,fixed_push_symlink_timestamp,sendrecv_v2";
 /// The version of `STLS`.
 const TLS_VERSION: u32 = 0x0100_0000;
 
@@ -203,8 +203,13 @@ async fn secure(mut socket: TcpStream, state: &Arc<DeviceState>) -> Option<TlsSt
 fn hello(state: &DeviceState, greeting: Header) -> Vec<u8> {
     let version = greeting.arg0.clamp(VERSION_MIN, VERSION_SKIP_CHECKSUM);
     let identity = format!(
-        "device::ro.product.name=virtual;ro.product.model={};ro.product.device=virtual;features={FEATURES}",
+        "device::ro.product.name=virtual;ro.product.model={};ro.product.device=virtual;features={}{FEATURES}",
         state.property("ro.product.model"),
+        if state.quirks.has(Quirk::NoShellV2) {
+            ""
+        } else {
+            "shell_v2,"
+        },
     );
     Packet::new(Command::Connect, version, MAX_PAYLOAD as u32, identity).encode()
 }

@@ -17,6 +17,9 @@ const MAX_FRAME: usize = 32 * 1024;
 /// From here on the command waits for the peer.
 const MAX_WAITING: usize = 256 * 1024;
 
+/// What some makers' libraries print into any process's output.
+const NOISE: &[u8] = b"WARNING: linker: libmiuixlog.so has text relocations\n";
+
 pub(super) struct ShellService {
     pub(super) state: Arc<DeviceState>,
     pub(super) framed: bool,
@@ -32,6 +35,7 @@ impl ShellService {
         writer: StreamWriter,
     ) -> Result<(), PeerGone> {
         let faults = &self.state.faults;
+        faults.begin_command();
         if faults.shows(Fault::DroppedConnection(0)) {
             self.drop_connection.cancel();
             return Err(PeerGone);
@@ -43,6 +47,7 @@ impl ShellService {
         if faults.shows(Fault::HungCommand) {
             std::future::pending::<()>().await;
         }
+        let noise = faults.shows(Fault::Noise);
         let (feed, stdin) = shell::stdin();
         let (output_sender, mut output) = mpsc::channel(16);
         let state = Arc::clone(&self.state);
@@ -57,6 +62,11 @@ impl ShellService {
             let mut running = std::pin::pin!(running);
             // What is printed while the peer has not taken the last bytes goes on together, as out of a pipe.
             let mut waiting = Vec::new();
+            for error in [false, true].into_iter().filter(|_| noise) {
+                let bytes = NOISE.to_vec();
+                self.add(Output { error, bytes }, &mut waiting, &writer)
+                    .await?;
+            }
             let code = loop {
                 tokio::select! {
                     biased;

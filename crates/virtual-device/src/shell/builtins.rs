@@ -174,8 +174,14 @@ async fn replaced(shell: &mut Shell, name: &str, args: &[String], streams: &Stre
     if args.is_empty() {
         return Flow::Next;
     }
+    let replaces = name == "exec";
+    let _end = if replaces {
+        shell.becomes(args.first().map_or("sh", String::as_str))
+    } else {
+        None
+    };
     let flow = Box::pin(shell.call(args.to_vec(), streams)).await;
-    if name == "exec" { Flow::Exit } else { flow }
+    if replaces { Flow::Exit } else { flow }
 }
 
 async fn sub_shell(shell: &mut Shell, args: &[String], streams: &Streams) {

@@ -184,7 +184,10 @@ impl Shell {
     pub(super) fn variable(&self, name: &str) -> Option<String> {
         match name {
             "?" => Some(self.status.to_string()),
-            "$" => Some("4000".to_owned()),
+            "$" => {
+                let id = self.own_id.get_or_init(|| self.device.next_pid());
+                Some(id.to_string())
+            }
             "!" => self.last_job.map(|id| id.to_string()),
             "#" => Some(self.arguments.len().to_string()),
             "@" | "*" => (!self.arguments.is_empty()).then(|| self.arguments.join(" ")),

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -79,8 +79,10 @@ pub(super) struct Shell {
     pub(super) last_job: Option<u32>,
     /// The background jobs that it began, for `wait`: process id, and exit code once there is one.
     pub(super) jobs: Vec<(u32, watch::Receiver<Option<i32>>)>,
-    /// Set in a background job: its process id and what interrupts it.
-    job: Option<(u32, CancellationToken)>,
+    /// `$$`, taken when first asked for; a subshell's is its parent's.
+    pub(super) own_id: Arc<OnceLock<u32>>,
+    /// Set in a background job, and by `exec`: its process id and what interrupts it.
+    pub(super) job: Option<(u32, CancellationToken)>,
     pub(super) traps: SignalTraps,
     steps: Arc<AtomicU32>,
     pub(super) depth: u32,
@@ -113,6 +115,7 @@ impl Shell {
             status: 0,
             last_job: None,
             jobs: Vec::new(),
+            own_id: Arc::default(),
             job: None,
             traps: SignalTraps::default(),
             steps: Arc::default(),
@@ -632,6 +635,16 @@ impl Shell {
         }
     }
 
+    /// `exec`: the command takes the shell's place, and its process id where the script has asked for it.
+    pub(super) fn becomes(&mut self, name: &str) -> Option<EndJob> {
+        let id = *self.own_id.get()?;
+        if self.job.is_some() {
+            return None;
+        }
+        self.job = Some((id, self.device.begin_job_as(id, name)));
+        Some(EndJob(Arc::clone(&self.device), id))
+    }
+
     /// Gives a command's output on. `false` when nobody takes it.
     async fn print(&self, call: &mut Call, streams: &Streams) -> bool {
         let terminal = std::mem::take(&mut call.terminal);
@@ -658,7 +671,7 @@ impl Shell {
 }
 
 /// Ends a job however its command ends.
-struct EndJob(Arc<DeviceState>, u32);
+pub(super) struct EndJob(Arc<DeviceState>, u32);
 
 impl Drop for EndJob {
     fn drop(&mut self) {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::dumpsys::{front, short_component};
-use super::{Call, Outcome, appium_settings, broadcast, instrument};
-use crate::{KeyPress, PhoneError};
+use super::{Call, Outcome, RunningCommand, appium_settings, broadcast, instrument};
+use crate::{KeyPress, PhoneError, Quirk};
 
 /// Why `am`'s words are no intent.
 #[derive(Debug, thiserror::Error)]
@@ -248,6 +248,9 @@ fn start(call: &mut Call, intent: &Intent) -> Outcome {
     let now_front = front_component(call);
     if was_front.is_some() && was_front == now_front && running {
         call.warn("Warning: Activity not started, intent has been delivered to currently running top-most instance.");
+    }
+    if intent.wait && call.device.quirks.has(Quirk::HungStart) {
+        return Outcome::Goes(RunningCommand::Hang);
     }
     if intent.wait {
         call.say("Status: ok");

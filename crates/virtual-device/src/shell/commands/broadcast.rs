@@ -7,7 +7,7 @@ use base64::Engine as _;
 
 use super::{Call, Outcome, appium_settings};
 use crate::system::BROADCAST_IME;
-use crate::{KeyPress, NodeDump};
+use crate::{KeyPress, NodeDump, Quirk};
 
 /// The keyboard that the Python package `uiautomator2` installs.
 const U2_IME: &str = "com.github.uiautomator/.AdbKeyboard";
@@ -23,7 +23,9 @@ pub(super) fn broadcast(
     let method = call.device.system().input_method().to_owned();
     // A keyboard listens only while it is the chosen one.
     let answer = if method == BROADCAST_IME && action.starts_with("ADB_") {
-        keyboard(call, action, extras);
+        if !call.device.quirks.has(Quirk::DeafKeyboard) {
+            keyboard(call, action, extras);
+        }
         call.spend(Duration::from_millis(30));
         None
     } else if method == U2_IME && u2_keyboard(call, action, extras) {

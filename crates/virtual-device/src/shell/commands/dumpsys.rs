@@ -1,7 +1,7 @@
 //! `dumpsys`: the output of services, as far as drivers and people read it.
 
 use super::{Call, Outcome, grants, package};
-use crate::{Fault, WindowDump, dump};
+use crate::{Fault, Quirk, WindowDump, dump};
 use runner_screen::Display;
 
 /// Prints a service's output; takes the words after its name.
@@ -149,6 +149,7 @@ fn window(call: &mut Call, args: &[String]) {
         let showing = needs_pin || !on;
         call.say(format!("    KeyguardServiceDelegate\n      showing={showing}\n      showingAndNotOccluded={showing}\n      inputRestricted={showing}\n      occluded=false\n      secure={needs_pin}\n      dreaming=false\n      systemIsReady=true"));
     }
+    let taskbar = call.device.quirks.has(Quirk::Taskbar);
     let listed = all || matches!(part, Some("windows" | "w" | "visible" | "visible-apps"));
     if listed {
         call.say("WINDOW MANAGER WINDOWS (dumpsys window windows)");
@@ -170,7 +171,7 @@ fn window(call: &mut Call, args: &[String]) {
             ));
             call.say(format!(
                 "    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={}}}",
-                kind(window)
+                kind(window, taskbar)
             ));
             call.say(format!(
                 "    Requested w={} h={} mLayoutSeq=1",
@@ -245,9 +246,11 @@ fn window(call: &mut Call, args: &[String]) {
     }
 }
 
-fn kind(window: &WindowDump) -> &'static str {
+/// The type of a window. A taskbar's is a panel beside the bar (AOSP, `TYPE_NAVIGATION_BAR_PANEL`).
+fn kind(window: &WindowDump, taskbar: bool) -> &'static str {
     match window.kind {
         "INPUT_METHOD" => "INPUT_METHOD",
+        "SYSTEM" if taskbar && window.title.starts_with("NavigationBar") => "NAVIGATION_BAR_PANEL",
         "SYSTEM" if window.title.starts_with("NavigationBar") => "NAVIGATION_BAR",
         "SYSTEM" if window.title.starts_with("StatusBar") => "STATUS_BAR",
         "SYSTEM" => "NOTIFICATION_SHADE",
@@ -297,6 +300,9 @@ fn activity(call: &mut Call, args: &[String]) {
         return;
     }
     call.say("ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)");
+    if call.device.quirks.has(Quirk::OtherDisplayFirst) {
+        call.say("Display #5 (activities from top to bottom):\n  * Task{2bf61c2 #77 type=standard A=10200:com.example.cast}\n    topResumedActivity=ActivityRecord{1c2d3e4 u0 com.example.cast/.Screen t77}\n  ResumedActivity: ActivityRecord{1c2d3e4 u0 com.example.cast/.Screen t77}\n");
+    }
     call.say("Display #0 (activities from top to bottom):");
     let Some((window, name)) =
         front(&windows).and_then(|window| Some((window, short_component(window)?)))

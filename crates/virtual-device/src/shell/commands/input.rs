@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Call, Outcome, RunningCommand, appium_settings};
 use crate::state::DeviceState;
-use crate::{Fault, KeyPress, Touch, dump};
+use crate::{Fault, KeyPress, Quirk, Touch, dump};
 use runner_screen::Point;
 
 /// Sources that `input` takes before its command; they change nothing here.
@@ -86,7 +86,10 @@ pub(super) fn input(call: &mut Call) -> Outcome {
     if call.device.faults.shows(Fault::HungInput) {
         return Outcome::Goes(RunningCommand::Hang);
     }
-    if call.device.faults.shows(Fault::RefusedInput) {
+    if call.device.quirks.has(Quirk::MiuiNoise) {
+        call.warn("miui: boost of input skipped");
+    }
+    if call.device.quirks.has(Quirk::MiuiGuard) || call.device.faults.shows(Fault::RefusedInput) {
         return call.fail(
             255,
             format!("\nException occurred while executing '{command}':\n{REFUSED}"),
@@ -154,7 +157,10 @@ fn text(call: &mut Call, args: &[String]) -> Outcome {
     let Some(text) = args.first() else {
         return call.fail(255, "Error: Argument expected after \"text\"");
     };
-    let text = text.replace("%s", " ");
+    let mut text = text.replace("%s", " ");
+    if call.device.quirks.has(Quirk::ComposingKeyboard) {
+        text = composed(&text);
+    }
     if text.is_ascii() && appium_settings::take_text(call, &text) {
         call.spend(Duration::from_millis(5 * text.len() as u64 + 20));
         return Outcome::Exit(0);
@@ -169,6 +175,20 @@ fn text(call: &mut Call, args: &[String]) -> Outcome {
         );
     }
     Outcome::Exit(0)
+}
+
+/// A mark between a vowel and the next syllable, as keyboards that compose show it.
+fn composed(text: &str) -> String {
+    let mut composed = String::new();
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        composed.push(letter);
+        let ends = "aeiouAEIOU".contains(letter);
+        if ends && letters.peek().is_some_and(char::is_ascii_alphabetic) {
+            composed.push('\'');
+        }
+    }
+    composed
 }
 
 fn keyevent(call: &mut Call, args: &[String]) -> Outcome {

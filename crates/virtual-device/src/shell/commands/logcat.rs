@@ -6,6 +6,7 @@ use chrono::{DateTime, Datelike, NaiveDateTime, Utc};
 use tokio_util::sync::CancellationToken;
 
 use super::{Call, Outcome, RunningCommand};
+use crate::Quirk;
 use crate::log::LogLine;
 use crate::shell::run::Streams;
 use crate::state::DeviceState;
@@ -147,6 +148,9 @@ impl Follow {
     reason = "one arm an option, read top to bottom"
 )]
 pub(super) fn logcat(call: &mut Call) -> Outcome {
+    if call.device.quirks.has(Quirk::NoLog) {
+        return call.fail(1, "logcat read failure: unexpected EOF!");
+    }
     let mut query = Query {
         format: Format::Threadtime,
         year: false,

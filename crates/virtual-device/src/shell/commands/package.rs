@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{Call, Outcome};
-use crate::PackageDump;
 use crate::storage::apk_path;
+use crate::{PackageDump, Quirk};
 
 pub(super) fn pm(call: &mut Call) -> Outcome {
     let words = call.owned_args();
@@ -19,7 +19,14 @@ pub(super) fn run(call: &mut Call, words: &[String]) -> Outcome {
             "Package manager (package) commands:\n  help\n    Print this help text.",
         );
     };
+    if is_guarded(call, verb) {
+        return Outcome::Exit(255);
+    }
+    let of_all_users = !args.iter().any(|arg| arg == "--user");
     let args = without_user(args);
+    if of_all_users && call.device.quirks.has(Quirk::SamsungUser150) && verb == "list" {
+        return call.fail(255, USER_150);
+    }
     let names: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
     match (verb.as_str(), names.as_slice()) {
         ("list", [what, ..]) => list(call, what, &args),
@@ -65,6 +72,34 @@ pub(super) fn run(call: &mut Call, words: &[String]) -> Outcome {
         ("reset-permissions" | "trim-caches" | "enable" | "compile", _) => Outcome::Exit(0),
         (other, _) => call.fail(255, format!("Unknown command: {other}")),
     }
+}
+
+/// Samsung's Secure Folder is a user that is closed to the shell (mobile-dev-inc/maestro#418).
+const USER_150: &str = "
+Exception occurred while executing 'list':
+java.lang.SecurityException: Shell does not have permission to access user 150
+\tat com.android.server.am.ActivityManagerService.handleIncomingUser(ActivityManagerService.java:14634)
+\tat com.android.server.pm.PackageManagerShellCommand.translateUserId(PackageManagerShellCommand.java:2605)";
+
+/// MIUI refuses what changes apps until "USB debugging (Security settings)" is set.
+fn is_guarded(call: &mut Call, verb: &str) -> bool {
+    if !call.device.quirks.has(Quirk::MiuiGuard) {
+        return false;
+    }
+    let permission = match verb {
+        "grant" => "android.permission.GRANT_RUNTIME_PERMISSIONS",
+        "revoke" => "android.permission.REVOKE_RUNTIME_PERMISSIONS",
+        "clear" => "android.permission.CLEAR_APP_USER_DATA",
+        "install" => {
+            call.say("Failure [INSTALL_FAILED_USER_RESTRICTED: Install canceled by user]");
+            return true;
+        }
+        _ => return false,
+    };
+    call.warn(format!(
+        "\nException occurred while executing '{verb}':\njava.lang.SecurityException: Neither user 2000 nor current process has {permission}.\n\tat android.app.ContextImpl.enforce(ContextImpl.java:2284)"
+    ));
+    true
 }
 
 fn answer(call: &mut Call, done: bool, failure: &str) -> Outcome {

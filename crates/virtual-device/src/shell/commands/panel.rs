@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::{Call, Outcome, RunningCommand};
-use crate::Fault;
 use crate::touch_panel::{NODE, SLOTS, describe};
+use crate::{Fault, Quirk};
 
 pub(super) fn getevent(call: &mut Call) -> Outcome {
     let words = call.owned_args();
@@ -58,7 +58,8 @@ pub(super) fn sendevent(call: &mut Call) -> Outcome {
     if call.device.faults.shows(Fault::HungInput) {
         return Outcome::Goes(RunningCommand::Hang);
     }
-    if call.device.faults.shows(Fault::RefusedInput) {
+    let closed = call.device.quirks.has(Quirk::ClosedTouchscreen);
+    if closed || call.device.faults.shows(Fault::RefusedInput) {
         return call.fail(1, format!("sendevent: {node}: Permission denied"));
     }
     if call.device.faults.shows(Fault::LostInput) {

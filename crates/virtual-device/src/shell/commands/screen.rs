@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::{Call, Outcome, RunningCommand};
-use crate::{Fault, dump};
+use crate::quirks::LateLook;
+use crate::{Fault, Quirk, WindowDump, dump};
 use runner_screen::Display;
 
 const DEFAULT_PATH: &str = "/sdcard/window_dump.xml";
@@ -18,6 +19,21 @@ pub(super) const SLOT_TAKEN: &str = "java.lang.IllegalStateException: UiAutomati
 \tat android.os.Parcel.readException(Parcel.java:2982)
 \tat com.android.uiautomator.core.UiAutomationShellWrapper.connect(UiAutomationShellWrapper.java:28)
 \tat com.android.commands.uiautomator.DumpCommand.run(DumpCommand.java:82)";
+
+/// What MIUI prints before it dumps (openatx/uiautomator2, issues).
+const MIUI_NOISE: &str = "java.io.FileNotFoundException: /data/system/theme_config/theme_compatibility.xml: open failed: ENOENT (No such file or directory)
+\tat libcore.io.IoBridge.open(IoBridge.java:574)
+\tat miui.content.res.ThemeCompatibilityLoader.getVersion(ThemeCompatibilityLoader.java:108)";
+/// The serializer's refusal (AOSP, `KXmlSerializer`).
+const BROKEN_TEXT: &str = "java.lang.IllegalArgumentException: Illegal character (U+0)
+\tat org.kxml2.io.KXmlSerializer.reportInvalidCharacter(KXmlSerializer.java:155)
+\tat com.android.uiautomator.core.AccessibilityNodeInfoDumper.dumpNodeRec(AccessibilityNodeInfoDumper.java:168)";
+
+fn cut_to_root(window: &mut WindowDump) {
+    if let (true, Some(root)) = (window.focused, &mut window.root) {
+        root.children.clear();
+    }
+}
 
 pub(super) fn uiautomator(call: &mut Call) -> Outcome {
     let words = call.owned_args();
@@ -57,12 +73,26 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
         return Outcome::Goes(RunningCommand::NeverIdle(after));
     }
     call.spend(IDLE);
+    if device.quirks.has(Quirk::MiuiNoise) {
+        call.warn(MIUI_NOISE);
+    }
+    if device.quirks.has(Quirk::BrokenText) {
+        return call.fail(1, BROKEN_TEXT);
+    }
+    let late = {
+        let windows = device.phone().windows();
+        let package = dump::active(&windows).map_or("", |window| &window.package);
+        device.quirks.late_look(all, package)
+    };
     let null_root = device.faults.shows(Fault::NullRoot) || !device.system().awake;
     let xml = {
         let phone = device.phone();
         let (mut windows, rotation) = (phone.windows(), phone.display().rotation);
-        if all && device.faults.shows(Fault::PartialDump) {
+        if all && device.faults.shows(Fault::PartialDump) || late == LateLook::Partial {
             windows.retain(|window| !window.focused);
+        }
+        if late == LateLook::RootOnly {
+            windows.iter_mut().for_each(cut_to_root);
         }
         if null_root {
             None
@@ -84,7 +114,7 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
         let half = (xml.len() / 2..xml.len()).find(|at| xml.is_char_boundary(*at));
         xml.truncate(half.unwrap_or(0));
     }
-    let missing = device.faults.shows(Fault::MissingDump);
+    let missing = device.faults.shows(Fault::MissingDump) || late == LateLook::Missing;
     if !missing && let Err(error) = call.write(path, xml.as_bytes()) {
         // uiautomator only logs the failure, and reports success.
         device.log_line(

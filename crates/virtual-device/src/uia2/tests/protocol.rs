@@ -147,7 +147,7 @@ async fn requests_may_come_together() {
     let first = phone.client.receive().await.unwrap().json();
     let second = phone.client.receive().await.unwrap().json();
     assert!(first["value"].is_string() && second["value"].is_array());
-    assert_eq!(phone.state.served("uia2 GET /source"), 1);
+    assert_eq!(phone.state.served()["uia2 GET /source"], 1);
 }
 
 #[tokio::test]

@@ -1,0 +1,52 @@
+//! `quirks`: what the built-in device does as some phones do.
+
+use serde_json::{Value, json};
+
+use super::kind::{Kind, ValueError};
+use super::spec::SourceContext;
+use runner_virtual_device::Quirk;
+
+/// Quirks of the virtual device.
+pub struct Quirks;
+
+impl Kind for Quirks {
+    type Given = Vec<String>;
+    type Value = Vec<Quirk>;
+
+    fn schema(about: &str) -> Value {
+        let names: Vec<&str> = Quirk::all().map(Quirk::name).collect();
+        json!({
+            "type": "array",
+            "uniqueItems": true,
+            "items": { "enum": names },
+            "description": about,
+        })
+    }
+
+    fn read(text: &str) -> Result<Vec<String>, ValueError> {
+        let names = text.split(',').map(str::trim);
+        let read = |name: &str| match name.parse::<Quirk>() {
+            Ok(quirk) => Ok(quirk.name().to_owned()),
+            Err(error) => Err(ValueError::NotNamed(error.to_string())),
+        };
+        names.filter(|name| !name.is_empty()).map(read).collect()
+    }
+
+    fn expected(_: &str) -> String {
+        let names: Vec<&str> = Quirk::all().map(Quirk::name).collect();
+        format!(
+            "names of quirks with commas between them: {}",
+            names.join(", ")
+        )
+    }
+
+    fn value(given: &Vec<String>, _: &SourceContext) -> Option<Vec<Quirk>> {
+        // The schema, or `read`, has passed each.
+        Some(given.iter().filter_map(|name| name.parse().ok()).collect())
+    }
+
+    fn show(value: &Vec<Quirk>) -> Option<String> {
+        let names: Vec<&str> = value.iter().map(|quirk| quirk.name()).collect();
+        Some(names.join(", ")).filter(|names| !names.is_empty())
+    }
+}
