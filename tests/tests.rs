@@ -58,6 +58,7 @@ mod shards;
 mod snapshots;
 mod sources;
 mod spread;
+mod step_costs;
 mod steps;
 mod studio;
 mod studio_device;

@@ -1,7 +1,7 @@
 //! A look at the screen: `uiautomator dump` with what surrounds it, in one round trip, and what to do when it fails.
 //!
 //! The tool exits 0 whatever happens, may leave an old file, and may print success and write nothing. So each attempt
-//! removes the file first, uses a name of its own, and believes only a file that holds a whole dump.
+//! uses a name of its own, and believes only a file that holds a whole dump.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -24,10 +24,13 @@ pub(super) const PAUSE: Duration = Duration::from_millis(300);
 const EXPLANATION_LIMIT: Duration = Duration::from_secs(2);
 
 /// The displays, and the activity where the window with the focus names none: the notification shade does not. The
-/// longest of the questions, so it is asked only then.
+/// longest of the questions, so it is asked only then. The shell looks for itself, for each program costs a phone some
+/// milliseconds.
 fn focus() -> String {
     format!(
-        "d=$(dumpsys window displays 2>&1); echo \"$d\"; echo \"$d\" | grep -q 'mCurrentFocus=Window.*/' || {}",
+        "d=$(dumpsys window displays 2>&1); echo \"$d\"; f=; \
+         case \"$d\" in *mCurrentFocus=Window*) f=${{d#*mCurrentFocus=Window}}; f=${{f%%\\}}*}};; esac; \
+         case \"$f\" in */*) ;; *) {};; esac",
         windows::RESUMED_ACTIVITY
     )
 }
@@ -235,9 +238,11 @@ fn questions(way: DumpMethod) -> Sections {
     // A dump holds the screen's texts: it does not stay where the connection is lost before it was read.
     let dump = Sections::new()
         .ask(&format!(
-            "trap 'rm -f {file}; exit 129' HUP INT PIPE TERM; rm -f {file}; uiautomator dump{flags} {file} 2>&1"
+            "trap 'rm -f {file}; exit 129' HUP INT PIPE TERM; uiautomator dump{flags} {file} 2>&1"
         ))
-        .ask(&format!("cat {file}; rm -f {file}; trap - HUP INT PIPE TERM"));
+        .ask(&format!(
+            "cat {file}; rm -f {file}; trap - HUP INT PIPE TERM"
+        ));
     if !way.surroundings {
         return dump;
     }
