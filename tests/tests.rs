@@ -16,6 +16,7 @@ mod cases;
 mod choosing;
 mod commands;
 mod crashes;
+mod doctor_trial;
 mod documents;
 mod drivers;
 mod endings;

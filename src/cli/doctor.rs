@@ -6,6 +6,7 @@ use runner_text::temporary_folder::TemporaryFolder;
 
 use super::error::CliError;
 use super::selection::DeviceSelection;
+use super::trial::Trial;
 use super::{bundle, output, runtime};
 use crate::config::Config;
 use crate::context::Context;
@@ -22,6 +23,12 @@ use crate::run::devices::{self, Address, OpenOptions, Target};
 pub struct DoctorArguments {
     #[command(flatten)]
     device: DeviceSelection,
+    /// Also do on each device what flows need, with times: press HOME and come back, copy, record a second, ask to grant
+    #[arg(long = "try")]
+    try_out: bool,
+    /// With `--try`: type into the field of the app in front with this id or words; its text is replaced
+    #[arg(long, value_name = "FIELD", requires = "try_out")]
+    type_into: Option<String>,
     /// Pack what was found, the settings, a log and the last run's events, without secrets, to send to somebody
     #[arg(long, value_name = "FILE.zip")]
     bundle: Option<Utf8PathBuf>,
@@ -42,8 +49,11 @@ pub fn run(
         _ => None,
     };
     let log = log.or(own_log.as_ref().map(|log| log.path.as_path()));
-    let findings = runtime()?.block_on(examine(&config));
-    findings.iter().for_each(print);
+    let trial = arguments.try_out.then(|| Trial {
+        field: arguments.type_into.clone(),
+    });
+    let findings = runtime()?.block_on(examine(&config, trial.as_ref()));
+    print(&findings);
     let bad = findings.iter().filter(|finding| !finding.ok).count();
     output::note(&match bad {
         0 => "all is well".to_owned(),
@@ -82,20 +92,30 @@ impl LogOfChecks {
     }
 }
 
-fn print(finding: &CheckResult) {
-    let mark = match (finding.ok, &finding.advice) {
-        (false, _) => "BAD ",
-        (true, Some(_)) => "note",
-        (true, None) => "ok  ",
-    };
-    output::line(&format!("{mark}  {}: {}", finding.title, finding.detail));
-    if let Some(advice) = &finding.advice {
-        output::line(&format!("      → {advice}"));
+/// One line each, and one for what to do. What was tried stands in columns, with its time.
+fn print(findings: &[CheckResult]) {
+    let tried = findings.iter().filter(|finding| finding.took_ms.is_some());
+    let width = tried.map(|finding| finding.title.chars().count()).max();
+    let width = width.unwrap_or_default();
+    for finding in findings {
+        let mark = match (finding.ok, &finding.advice) {
+            (false, _) => "BAD ",
+            (true, Some(_)) => "note",
+            (true, None) => "ok  ",
+        };
+        let CheckResult { title, detail, .. } = finding;
+        output::line(&match finding.took_ms {
+            Some(took) => format!("{mark}  {title:<width$} {took:>7} ms  {detail}"),
+            None => format!("{mark}  {title}: {detail}"),
+        });
+        if let Some(advice) = &finding.advice {
+            output::line(&format!("      → {advice}"));
+        }
     }
 }
 
 /// The host first; then each device that was named, else each that is ready.
-async fn examine(config: &Config) -> Vec<CheckResult> {
+async fn examine(config: &Config, trial: Option<&Trial>) -> Vec<CheckResult> {
     let server = config.adb_server();
     let named = &config.devices.value;
     let resolved = devices::resolve(named, &server).await;
@@ -122,7 +142,7 @@ async fn examine(config: &Config) -> Vec<CheckResult> {
     match resolved {
         Ok(targets) => {
             for target in &targets {
-                findings.extend(examine_device(target, config).await);
+                findings.extend(examine_device(target, config, trial).await);
             }
         }
         Err(error) => findings.push(unusable("devices", &error)),
@@ -138,17 +158,19 @@ fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
         .collect()
 }
 
-async fn examine_device(target: &Target, config: &Config) -> Vec<CheckResult> {
+async fn examine_device(
+    target: &Target,
+    config: &Config,
+    trial: Option<&Trial>,
+) -> Vec<CheckResult> {
     let options = OpenOptions::new(config, Use::WhereItRuns).with_notifier(output::note);
     match devices::open(target, &options).await {
         Ok(open) => {
-            let mut findings = vec![CheckResult {
-                ok: true,
-                title: "reached".to_owned(),
-                detail: target.address.way(),
-                advice: None,
-            }];
+            let mut findings = vec![CheckResult::good("reached", target.address.way())];
             findings.extend(doctor::check_device(open.device.as_ref()).await);
+            if let Some(trial) = trial {
+                findings.extend(trial.run(&open, target, config).await);
+            }
             for finding in &mut findings {
                 finding.title = format!("{}, {}", target.label, finding.title);
             }
@@ -170,5 +192,6 @@ fn unusable(title: &str, error: &impl std::fmt::Display) -> CheckResult {
         title: title.to_owned(),
         detail: error.to_string(),
         advice: None,
+        took_ms: None,
     }
 }

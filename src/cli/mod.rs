@@ -44,6 +44,7 @@ mod spellings;
 #[cfg(feature = "studio")]
 mod studio;
 mod test;
+mod trial;
 mod undo;
 mod update_argument;
 mod values;

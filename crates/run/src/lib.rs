@@ -22,7 +22,7 @@ mod evidence;
 mod fault;
 mod golden_uses;
 mod host;
-mod lease;
+pub mod lease;
 mod lending;
 mod liveness;
 mod maestro;

@@ -1,0 +1,102 @@
+//! `runner doctor --try`: what flows need, done once on a device, on top of what [`trial`] does.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::config::Config;
+use crate::device::doctor::CheckResult;
+use crate::device::uia2::{self, Use};
+use crate::device::{DeviceError, DriverChoice, DriverKind, LookOptions, trial};
+use crate::engine::{EngineError, Focus, Readiness, Session, Typing};
+use crate::run::devices::{OpenDevice, Target};
+use crate::run::lease::Leases;
+use crate::screen::Selector;
+
+/// What is typed: letters without a key on most keyboards.
+const TYPED: &str = "Zürich äöü";
+/// How long typing, or a look, may take.
+const TYPING: Duration = Duration::from_secs(25);
+
+/// What `--try` does on a device.
+pub(super) struct Trial {
+    /// The field that is typed into.
+    pub(super) field: Option<String>,
+}
+
+impl Trial {
+    /// Tries it. The device is this command's alone for that time.
+    pub(super) async fn run(
+        &self,
+        open: &OpenDevice,
+        target: &Target,
+        config: &Config,
+    ) -> Vec<CheckResult> {
+        let leases = Leases::new(&config.lease_folder, &config.adb_server(), "runner doctor");
+        let _lease = match leases.take(target) {
+            Ok(lease) => lease,
+            Err(error) => {
+                let detail = format!("not tried, the device is in use: {error}");
+                return vec![CheckResult::bad("tried", detail, "try when that is done")];
+            }
+        };
+        let device = open.device.as_ref();
+        let mut findings = trial::try_device(device).await;
+        if device.uia2_installed() && device.info().driver == Some(DriverKind::Stock) {
+            findings.push(trial::timed("look with uia2", look_with_uia2(open, config)).await);
+        }
+        if let Some(field) = &self.field {
+            findings.push(trial::timed("text of any script", type_into(open, field)).await);
+        }
+        findings
+    }
+}
+
+/// The first look with the driver uia2, its start included.
+async fn look_with_uia2(open: &OpenDevice, config: &Config) -> Result<String, DeviceError> {
+    let device = Arc::clone(&open.device);
+    let throughout = Use::Throughout;
+    let driven = uia2::driven(device, DriverChoice::Uia2, throughout, &config.apk_places()).await?;
+    let begun = Instant::now();
+    driven.look(LookOptions::within(TYPING)).await?;
+    let first = begun.elapsed();
+    let begun = Instant::now();
+    let screen = driven.look(LookOptions::within(TYPING)).await?;
+    Ok(format!(
+        "{} nodes; the first look {} ms, the next {} ms",
+        screen.len(),
+        first.as_millis(),
+        begun.elapsed().as_millis()
+    ))
+}
+
+async fn type_into(open: &OpenDevice, field: &str) -> Result<String, DeviceError> {
+    let session = Session::new(Arc::clone(&open.device));
+    let by_id = Selector::of_id(field);
+    let screen = session.look().await.map_err(of_engine)?;
+    let selector = if by_id.find(&screen).is_empty() {
+        Selector::of_words(field)
+    } else {
+        by_id
+    };
+    let typing = Typing {
+        clear: true,
+        ..Typing::default()
+    };
+    let focus = Focus::On(&selector, Readiness::Enabled);
+    let typed = session.type_text(focus, TYPED, typing, TYPING).await;
+    let typed = typed.map_err(of_engine)?;
+    Ok(typed
+        .content
+        .unwrap_or_else(|| "typed; it cannot be read back".to_owned()))
+}
+
+/// A fault of the engine as one of the device: what it says is all that is shown.
+fn of_engine(error: EngineError) -> DeviceError {
+    match error {
+        EngineError::Device(error) => error,
+        other => DeviceError::Unsupported {
+            what: "type".to_owned(),
+            missing: other.to_string(),
+        },
+    }
+}
