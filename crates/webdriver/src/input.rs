@@ -5,12 +5,12 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::client::Request;
-use super::device::WebDriverDevice;
-use super::error::WebDriverError;
-use super::wire;
-use crate::uia2::{actions, keys};
-use crate::{Device, DeviceError, Input, Key, Script};
+use crate::client::Request;
+use crate::device::WebDriverDevice;
+use crate::error::WebDriverError;
+use crate::wire;
+use runner_device::uia2::{actions, keys};
+use runner_device::{Device, DeviceError, INPUT_LIMIT, Input, Key, Script};
 
 /// Most characters that one request types.
 const TEXT_PIECE: usize = 400;
@@ -36,7 +36,7 @@ const CHARACTERS: [(&str, char); 14] = [
 ];
 
 /// Sends inputs in order, in as few requests as they need.
-pub(super) async fn send(
+pub(crate) async fn send(
     device: &WebDriverDevice,
     inputs: &[Input],
     limit: Duration,
@@ -107,10 +107,10 @@ async fn type_characters(
 }
 
 /// Lets time pass on the device.
-pub(super) async fn pause(device: &WebDriverDevice, time: Duration) -> Result<(), DeviceError> {
+pub(crate) async fn pause(device: &WebDriverDevice, time: Duration) -> Result<(), DeviceError> {
     let rest = json!({ "type": "pause", "duration": time.as_millis() as u64 });
     let source = json!({ "type": "none", "id": "time", "actions": [rest] });
-    act(device, &[source], time + crate::INPUT_LIMIT).await
+    act(device, &[source], time + INPUT_LIMIT).await
 }
 
 async fn act(
@@ -208,7 +208,7 @@ struct Element {
 }
 
 /// Sets the text of the field with the focus; `false` where it takes none at once.
-pub(super) async fn set_text(
+pub(crate) async fn set_text(
     device: &WebDriverDevice,
     text: &str,
     limit: Duration,

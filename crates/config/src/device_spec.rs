@@ -1,10 +1,7 @@
 //! Which device somebody asked for, before it is looked for.
 
-use super::DriverChoice;
-use super::webdriver::WebDriverSpec;
-
-/// The name of the built-in virtual device.
-pub const VIRTUAL: &str = "virtual";
+use runner_device::DriverChoice;
+use runner_webdriver::WebDriverSpec;
 
 /// A device as it was asked for: a serial, `host:port`, or `virtual`; twice `virtual` are two devices.
 #[derive(Debug, Clone, PartialEq, Eq)]

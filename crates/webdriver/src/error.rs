@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::{DeviceError, DriverKind};
+use runner_device::{DeviceError, DriverKind};
 use runner_text::units::HumanDuration;
 
 /// An error of the server, or of the way to it. None is the app's fault.
 #[derive(Debug, Clone, thiserror::Error)]
-pub(super) enum WebDriverError {
+pub(crate) enum WebDriverError {
     /// Nobody answers there.
     #[error("the server {server} cannot be reached: {cause}")]
     Unreachable {
@@ -111,7 +111,7 @@ const NO_SESSION: &str = "invalid session id";
 
 impl WebDriverError {
     /// Whether the device is gone with it: no session, or no server.
-    pub(super) fn is_end(&self) -> bool {
+    pub(crate) fn is_end(&self) -> bool {
         match self {
             Self::ServerError { error, message } => {
                 error == NO_SESSION
@@ -128,7 +128,7 @@ impl WebDriverError {
     }
 
     /// Whether the same request may go well in a moment: the server, or what is behind it, is away.
-    pub(super) fn may_be_mended(&self) -> bool {
+    pub(crate) fn may_be_mended(&self) -> bool {
         match self {
             Self::ServerError { error, .. } => error != NO_SESSION,
             Self::Unreachable { .. } | Self::Silent { .. } | Self::Strange { .. } => true,
@@ -137,7 +137,7 @@ impl WebDriverError {
     }
 
     /// As the error of the device that `label` is.
-    pub(super) fn of_device(self, label: &str) -> DeviceError {
+    pub(crate) fn of_device(self, label: &str) -> DeviceError {
         if self.is_end() {
             return DeviceError::Lost {
                 serial: label.to_owned(),
@@ -154,7 +154,7 @@ impl WebDriverError {
     }
 
     /// As the error of a device that could not be had.
-    pub(super) fn of_connecting(self, label: &str) -> DeviceError {
+    pub(crate) fn of_connecting(self, label: &str) -> DeviceError {
         DeviceError::Unusable {
             serial: label.to_owned(),
             state: "not to be had".to_owned(),

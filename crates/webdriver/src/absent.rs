@@ -1,9 +1,9 @@
-//! Without the feature `webdriver`.
+//! Without the feature `client`.
 
 use std::sync::Arc;
 
-use super::WebDriverSpec;
-use crate::{Device, DeviceError};
+use crate::WebDriverSpec;
+use runner_device::{Device, DeviceError};
 
 /// There is none.
 ///

@@ -5,10 +5,10 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::error::WebDriverError;
-use super::session::Session;
-use super::wire;
-use crate::{DeviceError, Script, ShellOutput};
+use crate::error::WebDriverError;
+use crate::session::Session;
+use crate::wire;
+use runner_device::{DeviceError, Script, ShellOutput};
 
 /// How long the server's own part of a command may take.
 const GRACE: Duration = Duration::from_secs(5);
@@ -16,7 +16,7 @@ const GRACE: Duration = Duration::from_secs(5);
 const MOST_OUTPUT: u64 = 64 << 20;
 /// Why there is no shell.
 #[derive(Debug, Clone, thiserror::Error)]
-pub(super) enum NoShell {
+pub(crate) enum NoShell {
     #[error("its server has no `mobile: shell`")]
     NoCommand,
     #[error("its server allows some shell commands only, not those that are needed")]
@@ -32,7 +32,7 @@ pub(super) enum NoShell {
 
 /// Whether there is a shell.
 #[derive(Debug, Clone)]
-pub(super) enum ShellAccess {
+pub(crate) enum ShellAccess {
     /// It is.
     Open,
     /// Why not.
@@ -40,13 +40,13 @@ pub(super) enum ShellAccess {
 }
 
 impl ShellAccess {
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         matches!(self, Self::Open)
     }
 
     /// # Errors
     /// What cannot be done without, and how to allow it.
-    pub(super) fn needed_for(&self, what: impl FnOnce() -> String) -> Result<(), DeviceError> {
+    pub(crate) fn needed_for(&self, what: impl FnOnce() -> String) -> Result<(), DeviceError> {
         match self {
             Self::Open => Ok(()),
             Self::Closed(why) => Err(DeviceError::Unsupported {
@@ -58,7 +58,7 @@ impl ShellAccess {
 }
 
 /// Why a server that refused has no shell.
-pub(super) fn closed(error: &WebDriverError) -> NoShell {
+pub(crate) fn closed(error: &WebDriverError) -> NoShell {
     let words = error.to_string();
     if words.contains("adb_shell") {
         NoShell::NotAllowed
@@ -76,7 +76,7 @@ struct Output {
 }
 
 /// Runs a script. The server returns no exit code, and an error where it is not 0: the script prints its own.
-pub(super) async fn run(
+pub(crate) async fn run(
     session: &Session,
     script: &Script,
     limit: Duration,

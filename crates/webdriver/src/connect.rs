@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::client::{Client, Request};
-use super::cloud_session::CloudSession;
-use super::commands::Commands;
-use super::device::WebDriverDevice;
-use super::error::WebDriverError;
-use super::session::{Session, undrivable};
-use super::shell::{self, NoShell, ShellAccess};
-use super::{WebDriverSpec, wire};
-use crate::source;
-use crate::{Device, DeviceError, DeviceInfo, DriverKind, adb};
+use crate::client::{Client, Request};
+use crate::cloud_session::CloudSession;
+use crate::commands::Commands;
+use crate::device::WebDriverDevice;
+use crate::error::WebDriverError;
+use crate::session::{Session, undrivable};
+use crate::shell::{self, NoShell, ShellAccess};
+use crate::{WebDriverSpec, wire};
+use runner_device::source;
+use runner_device::{Device, DeviceError, DeviceInfo, DriverKind, adb};
 use runner_screen::Display;
 
 /// How long each of the first questions may take.

@@ -10,24 +10,24 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::client::Request;
-use super::cloud_session::CloudSession;
-use super::commands::Commands;
-use super::error::WebDriverError;
-use super::log::LogBuffer;
-use super::session::{Session, SharedSession};
-use super::shell::{self, ShellAccess};
-use super::{input, look, wire};
-use crate::remote::{FlowResult, RemoteSession};
-use crate::source::Front;
-use crate::{
+use crate::client::Request;
+use crate::cloud_session::CloudSession;
+use crate::commands::Commands;
+use crate::error::WebDriverError;
+use crate::log::LogBuffer;
+use crate::session::{Session, SharedSession};
+use crate::shell::{self, ShellAccess};
+use crate::{input, look, wire};
+use runner_device::remote::{FlowResult, RemoteSession};
+use runner_device::source::Front;
+use runner_device::{
     Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
     PictureOptions, Script, ServerSystem, ShellOutput, adb, in_time,
 };
 use runner_screen::Screen;
 
 /// Before a look or a screenshot is tried again.
-pub(super) const PAUSE: Duration = Duration::from_millis(100);
+pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 /// How long a server has to answer anything at all, once a look has run out of time.
 const SIGN_OF_LIFE_LIMIT: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 2000 });
 /// Longest screenshot, as Base64.
@@ -41,21 +41,21 @@ const LONGEST_TRANSFER: Duration = Duration::from_mins(15);
 const ENVELOPE: u64 = 4096;
 
 /// A device behind a server.
-pub(super) struct WebDriverDevice {
-    pub(super) session: SharedSession,
-    pub(super) info: DeviceInfo,
-    pub(super) shell: ShellAccess,
-    pub(super) front: Front,
-    pub(super) log: Mutex<LogBuffer>,
+pub(crate) struct WebDriverDevice {
+    pub(crate) session: SharedSession,
+    pub(crate) info: DeviceInfo,
+    pub(crate) shell: ShellAccess,
+    pub(crate) front: Front,
+    pub(crate) log: Mutex<LogBuffer>,
     cloud_session: CloudSession,
     label: String,
-    pub(super) commands: Commands,
+    pub(crate) commands: Commands,
     counters: Counters,
     _ping: AbortOnDropHandle<()>,
 }
 
 impl WebDriverDevice {
-    pub(super) fn new(
+    pub(crate) fn new(
         session: SharedSession,
         label: &str,
         info: DeviceInfo,
@@ -79,7 +79,7 @@ impl WebDriverDevice {
     }
 
     /// The value that the server answers; counted.
-    pub(super) async fn ask<T: DeserializeOwned + Send + 'static>(
+    pub(crate) async fn ask<T: DeserializeOwned + Send + 'static>(
         &self,
         request: Request,
     ) -> Result<T, WebDriverError> {
@@ -91,7 +91,7 @@ impl WebDriverDevice {
     }
 
     /// The same with the device's own error, for what is not an app's doing.
-    pub(super) async fn query<T: DeserializeOwned + Send + 'static>(
+    pub(crate) async fn query<T: DeserializeOwned + Send + 'static>(
         &self,
         request: Request,
     ) -> Result<T, DeviceError> {
@@ -99,7 +99,7 @@ impl WebDriverDevice {
     }
 
     /// One of Appium's commands. `doing` says what is done, such as `launch com.example`.
-    pub(super) async fn mobile<T: DeserializeOwned + Send + 'static>(
+    pub(crate) async fn mobile<T: DeserializeOwned + Send + 'static>(
         &self,
         doing: &str,
         name: &str,
@@ -114,7 +114,7 @@ impl WebDriverDevice {
     }
 
     /// Whether the server has a command.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.commands.may_have(name)
     }
 
@@ -146,7 +146,7 @@ impl WebDriverDevice {
         }
     }
 
-    pub(super) fn error(&self, error: WebDriverError) -> DeviceError {
+    pub(crate) fn error(&self, error: WebDriverError) -> DeviceError {
         error.of_device(&self.label)
     }
 
@@ -184,10 +184,10 @@ impl WebDriverDevice {
 /// Base64 of a server that does not read.
 #[derive(Debug, thiserror::Error)]
 #[error("the server's Base64 does not read: {0}")]
-pub(super) struct Base64Error(#[from] base64::DecodeError);
+pub(crate) struct Base64Error(#[from] base64::DecodeError);
 
 /// Base64 as servers write it: some break its lines.
-pub(super) fn decoded(encoded: &str) -> Result<Vec<u8>, Base64Error> {
+pub(crate) fn decoded(encoded: &str) -> Result<Vec<u8>, Base64Error> {
     let plain: String = encoded
         .chars()
         .filter(|character| !character.is_ascii_whitespace())

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::shell::ShellAccess;
-use crate::Ability;
+use crate::shell::ShellAccess;
+use runner_device::Ability;
 
 /// What people do with a device, and the commands that it takes.
 const COMMANDS: [(&str, &[&str]); 15] = [
@@ -36,25 +36,25 @@ const SHELL: &str = "a shell, the font size, the language, lists of files, names
 
 /// The names of commands, such as `mobile: pressKey`. A server that gives no list is asked by trying.
 #[derive(Debug, Default)]
-pub(super) struct Commands(Option<BTreeSet<String>>);
+pub(crate) struct Commands(Option<BTreeSet<String>>);
 
 impl Commands {
     /// From `GET /session/ID/appium/extensions`.
-    pub(super) fn of(listed: &Value) -> Self {
+    pub(crate) fn of(listed: &Value) -> Self {
         let mut names = BTreeSet::new();
         collect(listed, &mut names, 0);
         Self((!names.is_empty()).then_some(names))
     }
 
     /// Whether the command may be there.
-    pub(super) fn may_have(&self, name: &str) -> bool {
+    pub(crate) fn may_have(&self, name: &str) -> bool {
         self.0
             .as_ref()
             .is_none_or(|names| names.contains(&format!("mobile: {name}")))
     }
 
     /// What the server can and cannot do, as far as it reports that.
-    pub(super) fn abilities(&self, shell: &ShellAccess) -> Vec<Ability> {
+    pub(crate) fn abilities(&self, shell: &ShellAccess) -> Vec<Ability> {
         let by_commands = COMMANDS.iter().map(|(what, names)| {
             let lacking: Vec<String> = names
                 .iter()
@@ -78,7 +78,7 @@ impl Commands {
     }
 
     /// How many there are, where that is known.
-    pub(super) fn count(&self) -> Option<usize> {
+    pub(crate) fn count(&self) -> Option<usize> {
         self.0.as_ref().map(BTreeSet::len)
     }
 }

@@ -8,13 +8,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::cloud::Cloud;
-use super::{SessionScope, WebDriverSpec};
-use crate::uia2::fake_source;
+use crate::{Cloud, SessionScope, WebDriverSpec};
+use runner_device::fake::UIA2_SOURCE;
 
 /// What one request is answered with.
 #[derive(Debug, Clone)]
-pub(super) enum Reply {
+pub(crate) enum Reply {
     /// A value.
     Value(Value),
     /// A WebDriver error.
@@ -29,12 +28,12 @@ pub(super) enum Reply {
 
 /// One request.
 #[derive(Debug, Clone)]
-pub(super) struct ReceivedRequest {
+pub(crate) struct ReceivedRequest {
     /// Method and path, such as `POST /session/s-1/actions`.
-    pub(super) line: String,
+    pub(crate) line: String,
     /// Headers by their names in small letters.
-    pub(super) headers: HashMap<String, String>,
-    pub(super) body: Value,
+    pub(crate) headers: HashMap<String, String>,
+    pub(crate) body: Value,
 }
 
 #[derive(Default)]
@@ -45,13 +44,13 @@ struct State {
 
 /// The server. Its thread ends with the program.
 #[derive(Clone)]
-pub(super) struct Hub {
-    pub(super) port: u16,
+pub(crate) struct Hub {
+    pub(crate) port: u16,
     state: Arc<Mutex<State>>,
 }
 
 impl Hub {
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let hub = Self {
             port: listener.local_addr().unwrap().port(),
@@ -68,7 +67,7 @@ impl Hub {
     }
 
     /// A device of it.
-    pub(super) fn spec(&self) -> WebDriverSpec {
+    pub(crate) fn spec(&self) -> WebDriverSpec {
         let url = format!("http://127.0.0.1:{}", self.port);
         WebDriverSpec {
             display: url.clone(),
@@ -84,23 +83,23 @@ impl Hub {
     }
 
     /// The next answer to what ends so, or to the command of this name.
-    pub(super) fn reply(&self, to: &'static str, reply: Reply) {
+    pub(crate) fn reply(&self, to: &'static str, reply: Reply) {
         self.state().replies.push((to, reply));
     }
 
     /// Methods and paths, or `mobile:` commands, in order.
-    pub(super) fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         self.state().requests.iter().map(name).collect()
     }
 
     /// The requests of this name.
-    pub(super) fn of(&self, wanted: &str) -> Vec<ReceivedRequest> {
+    pub(crate) fn of(&self, wanted: &str) -> Vec<ReceivedRequest> {
         let state = self.state();
         let requested = state.requests.iter().filter(|query| name(query) == wanted);
         requested.cloned().collect()
     }
 
-    pub(super) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.state().requests.clear();
     }
 
@@ -165,7 +164,7 @@ fn usual(name: &str) -> Reply {
         "mobile: getCurrentPackage" => json!("com.example"),
         "mobile: getCurrentActivity" => json!("com.example.Shop"),
         "mobile: getDeviceTime" => json!("2026-11-23T05:10:38+00:00"),
-        "GET /source" => json!(fake_source()),
+        "GET /source" => json!(UIA2_SOURCE),
         "GET /orientation" => json!("PORTRAIT"),
         "GET /element/active" => json!({ "element-6066-11e4-a52e-4f735466cecf": "e-1" }),
         "POST /se/log" => json!([]),

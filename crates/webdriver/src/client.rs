@@ -8,9 +8,9 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use ureq::http::{Method, Response, header};
 
-use super::WebDriverSpec;
-use super::error::WebDriverError;
-use super::wire::{self, Answer, RequestContext};
+use crate::WebDriverSpec;
+use crate::error::WebDriverError;
+use crate::wire::{self, Answer, RequestContext};
 use runner_text::secret::Scrubber;
 
 /// Most redirects that are followed.
@@ -24,7 +24,7 @@ const USUAL_ANSWER: u64 = 16 << 20;
 
 /// One request.
 #[derive(Debug, Clone)]
-pub(super) struct Request {
+pub(crate) struct Request {
     method: Method,
     path: String,
     body: Option<String>,
@@ -35,15 +35,15 @@ pub(super) struct Request {
 }
 
 impl Request {
-    pub(super) fn get(path: impl Into<String>, limit: Duration) -> Self {
+    pub(crate) fn get(path: impl Into<String>, limit: Duration) -> Self {
         Self::new(Method::GET, path.into(), None, limit)
     }
 
-    pub(super) fn post(path: impl Into<String>, body: &Value, limit: Duration) -> Self {
+    pub(crate) fn post(path: impl Into<String>, body: &Value, limit: Duration) -> Self {
         Self::new(Method::POST, path.into(), Some(body.to_string()), limit)
     }
 
-    pub(super) fn delete(path: impl Into<String>, limit: Duration) -> Self {
+    pub(crate) fn delete(path: impl Into<String>, limit: Duration) -> Self {
         Self::new(Method::DELETE, path.into(), None, limit)
     }
 
@@ -61,13 +61,13 @@ impl Request {
 
     /// Takes an answer of so many bytes.
     #[must_use]
-    pub(super) fn at_most(self, most: u64) -> Self {
+    pub(crate) fn at_most(self, most: u64) -> Self {
         Self { most, ..self }
     }
 
     /// Is called so.
     #[must_use]
-    pub(super) fn called(self, what: impl Into<String>) -> Self {
+    pub(crate) fn called(self, what: impl Into<String>) -> Self {
         Self {
             what: what.into(),
             ..self
@@ -77,7 +77,7 @@ impl Request {
 
 /// The way to one server.
 #[derive(Clone)]
-pub(super) struct Client(Arc<Inner>);
+pub(crate) struct Client(Arc<Inner>);
 
 struct Inner {
     agent: ureq::Agent,
@@ -88,7 +88,7 @@ struct Inner {
 }
 
 impl Client {
-    pub(super) fn new(spec: &WebDriverSpec) -> Self {
+    pub(crate) fn new(spec: &WebDriverSpec) -> Self {
         let mut config = ureq::Agent::config_builder();
         // Those of the environment are used by themselves; none of them leads to this computer.
         if is_here(&spec.url) {
@@ -120,17 +120,17 @@ impl Client {
     }
 
     /// The server's address, for people.
-    pub(super) fn server(&self) -> &str {
+    pub(crate) fn server(&self) -> &str {
         &self.0.display
     }
 
     /// Whether it is on this computer.
-    pub(super) fn is_here(&self) -> bool {
+    pub(crate) fn is_here(&self) -> bool {
         is_here(&self.0.url)
     }
 
     /// The value that the server answers.
-    pub(super) async fn ask<T: DeserializeOwned + Send + 'static>(
+    pub(crate) async fn ask<T: DeserializeOwned + Send + 'static>(
         &self,
         request: Request,
     ) -> Result<T, WebDriverError> {
@@ -148,7 +148,7 @@ impl Client {
     }
 
     /// The same, on this thread.
-    pub(super) fn ask_here<T: DeserializeOwned>(
+    pub(crate) fn ask_here<T: DeserializeOwned>(
         &self,
         request: &Request,
     ) -> Result<T, WebDriverError> {
@@ -285,7 +285,7 @@ impl Client {
 }
 
 /// Whether an address is of this computer.
-pub(super) fn is_here(url: &str) -> bool {
+pub(crate) fn is_here(url: &str) -> bool {
     let uri: Option<ureq::http::Uri> = url.parse().ok();
     let host = uri.as_ref().and_then(|uri| uri.host()).unwrap_or_default();
     host == "localhost" || host == "[::1]" || host.starts_with("127.")

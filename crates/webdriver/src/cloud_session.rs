@@ -5,19 +5,20 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::client::Request;
-use super::cloud::{Cloud, SessionRecord};
-use super::device::WebDriverDevice;
-use super::session::Session;
-use super::spec::WebDriverSpec;
-use crate::remote::{FlowResult, RemoteSession};
+use crate::client::Request;
+use crate::cloud::Cloud;
+use crate::device::WebDriverDevice;
+use crate::session::Session;
+use crate::session_record::SessionRecord;
+use crate::spec::WebDriverSpec;
+use runner_device::remote::{FlowResult, RemoteSession};
 
 /// How long a cloud may take to hear a word: a test does not wait for more.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// A session as its cloud and people know it.
-pub(super) struct CloudSession {
-    pub(super) session: RemoteSession,
+pub(crate) struct CloudSession {
+    pub(crate) session: RemoteSession,
     cloud: Cloud,
     record: Mutex<SessionRecord>,
     notes: Mutex<Vec<String>>,
@@ -25,7 +26,7 @@ pub(super) struct CloudSession {
 
 impl CloudSession {
     /// Asks the cloud where it shows the session, if it has to be asked.
-    pub(super) async fn of(spec: &WebDriverSpec, session: &Session) -> Self {
+    pub(crate) async fn of(spec: &WebDriverSpec, session: &Session) -> Self {
         let cloud = spec.cloud;
         let details = match cloud.details_script() {
             // Without an answer there is no link, and nothing else is missing.
@@ -46,13 +47,13 @@ impl CloudSession {
         }
     }
 
-    pub(super) async fn begin(&self, device: &WebDriverDevice, flow: &str, attempt: u32) {
+    pub(crate) async fn begin(&self, device: &WebDriverDevice, flow: &str, attempt: u32) {
         let name = self.record(|record| record.begin(flow, attempt));
         let script = name.and_then(|name| self.cloud.name_script(&name));
         self.notify(device, script).await;
     }
 
-    pub(super) async fn end(&self, device: &WebDriverDevice, result: &FlowResult) {
+    pub(crate) async fn end(&self, device: &WebDriverDevice, result: &FlowResult) {
         let result = self.record(|record| record.end(result));
         let script = result.and_then(|result| self.cloud.result_script(&result));
         self.notify(device, script).await;
@@ -75,7 +76,7 @@ impl CloudSession {
         }
     }
 
-    pub(super) fn take_notes(&self) -> Vec<String> {
+    pub(crate) fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

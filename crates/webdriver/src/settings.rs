@@ -4,29 +4,29 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::client::Request;
-use super::device::WebDriverDevice;
-use crate::DeviceError;
-use crate::settings::{Rotation, Setting};
+use crate::client::Request;
+use crate::device::WebDriverDevice;
+use runner_device::DeviceError;
+use runner_device::settings::{Rotation, Setting};
 
 /// Time for what takes a moment.
 const QUICK: Duration = Duration::from_secs(30);
 
 impl WebDriverDevice {
     /// Whether the display lies now.
-    pub(super) async fn orientation(&self) -> Result<bool, DeviceError> {
+    pub(crate) async fn orientation(&self) -> Result<bool, DeviceError> {
         let request = Request::get(self.session.path("/orientation"), QUICK);
         let message: String = self.query(request.called("GET orientation")).await?;
         Ok(message.eq_ignore_ascii_case("landscape"))
     }
 
     /// Whether the display lies when it is not turned.
-    pub(super) fn lies_by_nature(&self) -> bool {
+    pub(crate) fn lies_by_nature(&self) -> bool {
         self.info.display.width > self.info.display.height
     }
 
-    /// See [`crate::ServerSystem::setting`].
-    pub(super) async fn current_setting(
+    /// See [`runner_device::ServerSystem::setting`].
+    pub(crate) async fn current_setting(
         &self,
         wanted: &Setting,
     ) -> Result<Option<Setting>, DeviceError> {
@@ -65,8 +65,8 @@ impl WebDriverDevice {
         })
     }
 
-    /// See [`crate::ServerSystem::set`].
-    pub(super) async fn change_setting(&self, setting: &Setting) -> Result<bool, DeviceError> {
+    /// See [`runner_device::ServerSystem::set`].
+    pub(crate) async fn change_setting(&self, setting: &Setting) -> Result<bool, DeviceError> {
         if self.shell.is_open() {
             return Ok(false);
         }

@@ -6,14 +6,14 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::client::Request;
-use super::error::WebDriverError;
-use super::session::Session;
-use crate::command::shorten;
+use crate::client::Request;
+use crate::error::WebDriverError;
+use crate::session::Session;
+use runner_device::shorten;
 use runner_text::secret::{Excerpt, Scrubber};
 
 /// One of Appium's commands, with a map of arguments.
-pub(super) fn mobile(session: &Session, name: &str, arguments: &Value, limit: Duration) -> Request {
+pub(crate) fn mobile(session: &Session, name: &str, arguments: &Value, limit: Duration) -> Request {
     let body = json!({ "script": format!("mobile: {name}"), "args": [arguments] });
     Request::post(session.path("/execute/sync"), &body, limit).called(format!("mobile: {name}"))
 }
@@ -22,16 +22,16 @@ pub(super) fn mobile(session: &Session, name: &str, arguments: &Value, limit: Du
 const LONGEST_REFUSAL: usize = 1 << 20;
 
 /// One answer, as it came.
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: Vec<u8>,
 }
 
 /// Who answered what: for errors.
-pub(super) struct RequestContext<'a> {
-    pub(super) server: &'a str,
-    pub(super) what: &'a str,
-    pub(super) secrets: &'a Scrubber,
+pub(crate) struct RequestContext<'a> {
+    pub(crate) server: &'a str,
+    pub(crate) what: &'a str,
+    pub(crate) secrets: &'a Scrubber,
 }
 
 #[derive(Deserialize)]
@@ -48,7 +48,7 @@ struct Refusal {
 }
 
 /// The value of an answer.
-pub(super) fn value<T: DeserializeOwned>(
+pub(crate) fn value<T: DeserializeOwned>(
     answer: &Answer,
     requested: &RequestContext<'_>,
 ) -> Result<T, WebDriverError> {

@@ -5,20 +5,19 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::client::Request;
-use super::device::{PAUSE, WebDriverDevice};
-use super::error::WebDriverError;
-use super::wire;
-use crate::source::{self, WindowModel};
-use crate::windows::{self, Answers};
-use crate::{Device, DeviceError, DumpFailure, LookOptions, Script, ServerSystem};
+use crate::client::Request;
+use crate::device::{PAUSE, WebDriverDevice};
+use crate::error::WebDriverError;
+use crate::wire;
+use runner_device::source::{self, WindowModel};
+use runner_device::{Device, DeviceError, DumpFailure, LookOptions, ServerSystem};
 use runner_screen::{Screen, ScreenError};
 
 /// Longest source: as much as a dump may have, and its envelope.
 const MOST_SOURCE: u64 = 257 << 20;
 
 /// Looks until the answers fit together.
-pub(super) async fn look(
+pub(crate) async fn look(
     device: &WebDriverDevice,
     options: LookOptions,
 ) -> Result<Screen, DeviceError> {
@@ -98,13 +97,7 @@ fn to_device_error(device: &WebDriverDevice, error: WebDriverError) -> DeviceErr
 /// Package and activity in front. A look goes on without.
 async fn ask_front(device: &WebDriverDevice, limit: Duration) -> Option<(String, String)> {
     if device.shell.is_open() {
-        device.counters().mark_read_only();
-        let script = Script::raw(windows::RESUMED_ACTIVITY, "dumpsys activity");
-        let output = device.shell(&script, limit).await.ok()?;
-        return windows::foreground(&Answers {
-            activities: &output.text(),
-            ..Answers::default()
-        });
+        return source::ask_front(device, limit).await;
     }
     device.counters().mark_read_only();
     device.counters().mark_read_only();

@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::WebDriverSpec;
-use super::client::{Client, Request};
-use super::error::WebDriverError;
-use super::farewell::{self, FAREWELL_LIMIT};
+use crate::WebDriverSpec;
+use crate::client::{Client, Request};
+use crate::error::WebDriverError;
+use crate::farewell::{self, FAREWELL_LIMIT};
 
 /// After so long without a session, people see what is waited for.
 const NOTICE: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 5000 });
@@ -39,10 +39,10 @@ const STANDARD: [&str; 12] = [
 ];
 
 /// A session. Dropping it ends it on the server, which may take [`FAREWELL_LIMIT`].
-pub(super) struct Session {
-    pub(super) client: Client,
+pub(crate) struct Session {
+    pub(crate) client: Client,
     /// What the server says of the device.
-    pub(super) capabilities: Map<String, Value>,
+    pub(crate) capabilities: Map<String, Value>,
     /// `/session/ID`.
     path: String,
     id: String,
@@ -59,7 +59,7 @@ struct Begun {
 
 impl Session {
     /// Begins one, and waits for it where none is free; `notify` says so.
-    pub(super) async fn begin(
+    pub(crate) async fn begin(
         client: &Client,
         spec: &WebDriverSpec,
         label: &str,
@@ -107,17 +107,17 @@ impl Session {
     }
 
     /// A path below the session's.
-    pub(super) fn path(&self, below: &str) -> String {
+    pub(crate) fn path(&self, below: &str) -> String {
         format!("{}{below}", self.path)
     }
 
     /// The id by which the server knows it.
-    pub(super) fn id(&self) -> &str {
+    pub(crate) fn id(&self) -> &str {
         &self.id
     }
 
     /// Something is asked now.
-    pub(super) fn touch(&self) {
+    pub(crate) fn touch(&self) {
         *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
@@ -127,7 +127,7 @@ impl Session {
     }
 
     /// Asks for something small whenever nothing was asked for long: else the server would end the session.
-    pub(super) async fn keep(session: std::sync::Weak<Self>) {
+    pub(crate) async fn keep(session: std::sync::Weak<Self>) {
         let Some(pause) = session.upgrade().and_then(|session| session.pause()) else {
             return;
         };
@@ -267,7 +267,7 @@ fn wanted(capabilities: &Map<String, Value>) -> Value {
 }
 
 /// A capability's name with its prefix.
-pub(super) fn whole_name(name: &str) -> String {
+pub(crate) fn whole_name(name: &str) -> String {
     if name.contains(':') || STANDARD.contains(&name) {
         name.to_owned()
     } else {
@@ -276,7 +276,7 @@ pub(super) fn whole_name(name: &str) -> String {
 }
 
 /// What asks for a device that cannot be driven, if something does.
-pub(super) fn undrivable(capabilities: &Map<String, Value>) -> Option<&'static str> {
+pub(crate) fn undrivable(capabilities: &Map<String, Value>) -> Option<&'static str> {
     let text = |wanted: &str| {
         let mut named = capabilities.iter();
         named.find_map(|(name, value)| {
@@ -307,7 +307,7 @@ pub(super) fn undrivable(capabilities: &Map<String, Value>) -> Option<&'static s
 }
 
 /// A session that others may hold on to.
-pub(super) type SharedSession = Arc<Session>;
+pub(crate) type SharedSession = Arc<Session>;
 
 #[cfg(test)]
 mod tests {

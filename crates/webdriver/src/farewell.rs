@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::client::{Client, Request};
+use crate::client::{Client, Request};
 
 /// How long whoever ends a session waits for that.
-pub(super) const FAREWELL_LIMIT: Duration = Duration::from_secs(5);
+pub(crate) const FAREWELL_LIMIT: Duration = Duration::from_secs(5);
 /// Between two tries.
 const AGAIN: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 1000 });
 /// So long it is tried while the program goes on.
@@ -23,7 +23,7 @@ fn unended() -> MutexGuard<'static, Vec<(String, String)>> {
 }
 
 /// Ends a session. Waits for [`FAREWELL_LIMIT`] at most; what takes longer goes on aside.
-pub(super) fn say(client: &Client, id: &str, path: &str) {
+pub(crate) fn say(client: &Client, id: &str, path: &str) {
     let end = Request::delete(path, FAREWELL_LIMIT).called("DELETE session");
     let this = (client.server().to_owned(), id.to_owned());
     let client = client.clone();
@@ -50,7 +50,7 @@ pub(super) fn say(client: &Client, id: &str, path: &str) {
 }
 
 /// What to do where a server has no free session, and some of this program's may still be held there; else nothing.
-pub(super) fn advice(server: &str) -> String {
+pub(crate) fn advice(server: &str) -> String {
     let unended = unended();
     let ids = unended.iter().filter(|(other, _)| other == server);
     let ids: Vec<&str> = ids.map(|(_, id)| id.as_str()).collect();

@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::client::Request;
-use super::device::WebDriverDevice;
-use crate::DeviceError;
+use crate::client::Request;
+use crate::device::WebDriverDevice;
+use runner_device::DeviceError;
 
 /// Longest log that one answer may have.
 const MOST_LOG: u64 = 64 << 20;
@@ -18,7 +18,7 @@ const MAX_STORED: usize = 16 << 20;
 
 /// The log so far.
 #[derive(Default)]
-pub(super) struct LogBuffer {
+pub(crate) struct LogBuffer {
     lines: VecDeque<String>,
     bytes: usize,
 }
@@ -37,14 +37,14 @@ impl LogBuffer {
     }
 
     /// All of it, a line each.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.lines
             .iter()
             .flat_map(|line| [line.as_str(), "\n"])
             .collect()
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 }
@@ -56,12 +56,12 @@ struct LogEntry {
 }
 
 impl WebDriverDevice {
-    pub(super) fn log_so_far(&self) -> MutexGuard<'_, LogBuffer> {
+    pub(crate) fn log_so_far(&self) -> MutexGuard<'_, LogBuffer> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Fetches what was logged since the last time.
-    pub(super) async fn read_log(&self, limit: Duration) -> Result<(), DeviceError> {
+    pub(crate) async fn read_log(&self, limit: Duration) -> Result<(), DeviceError> {
         let body = json!({ "type": "logcat" });
         let request = Request::post(self.session.path("/se/log"), &body, limit)
             .at_most(MOST_LOG)

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
-use super::cloud::Cloud;
+use crate::cloud::Cloud;
 
 /// How long a session is waited for where nothing else is said.
 pub const SESSION_TIMEOUT: Duration = Duration::from_mins(2);

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::fake::{Hub, Reply};
-use super::{Credentials, WebDriverSpec, connect};
-use crate::logs::{self, FollowOptions, FollowedLine, LogQuery};
-use crate::settings::{self, Setting};
-use crate::{Device, DeviceError, Input, Key, LookOptions, Script, apps, clipboard};
+use crate::fake::{Hub, Reply};
+use crate::{Credentials, WebDriverSpec, connect};
+use runner_device::logs::{self, FollowOptions, FollowedLine, LogQuery};
+use runner_device::settings::{self, Setting};
+use runner_device::{Device, DeviceError, Input, Key, LookOptions, Script, apps, clipboard};
 use runner_screen::Point;
 
 const LIMIT: Duration = Duration::from_secs(20);

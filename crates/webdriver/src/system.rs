@@ -7,12 +7,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
-use super::client::Request;
-use super::device::{WebDriverDevice, decoded};
-use super::input;
-use crate::apps;
-use crate::settings::Setting;
-use crate::{Ability, DeviceError, Panel, ServerApp, ServerSystem, quote};
+use crate::client::Request;
+use crate::device::{WebDriverDevice, decoded};
+use crate::error::WebDriverError;
+use crate::input;
+use runner_device::apps;
+use runner_device::settings::Setting;
+use runner_device::{Ability, Device, DeviceError, Panel, Script, ServerApp, ServerSystem, quote};
 use runner_screen::Display;
 
 /// Time for what takes a moment.
@@ -29,7 +30,7 @@ const MOST_APK: u64 = 512 << 20;
 const STAGING: &str = "/data/local/tmp";
 
 impl WebDriverDevice {
-    pub(super) async fn quick(
+    pub(crate) async fn quick(
         &self,
         doing: &str,
         name: &str,
@@ -193,9 +194,9 @@ impl ServerSystem for WebDriverDevice {
             "{STAGING}/runner-install-{:012x}.apk",
             fastrand::u64(..1 << 48)
         );
-        let device: &dyn crate::Device = self;
+        let device: &dyn Device = self;
         device.push(&bytes, &remote, 0o644).await?;
-        let script = crate::Script::raw(
+        let script = Script::raw(
             format!("pm install -r {remote}; rm -f {remote}"),
             doing.clone(),
         );
@@ -380,14 +381,12 @@ impl ServerSystem for WebDriverDevice {
     }
 }
 
-fn cannot_record(device: &WebDriverDevice, error: super::error::WebDriverError) -> DeviceError {
+fn cannot_record(device: &WebDriverDevice, error: WebDriverError) -> DeviceError {
     match error {
-        error @ super::error::WebDriverError::ServerError { .. } if !error.is_end() => {
-            DeviceError::Unsupported {
-                what: "record its screen".to_owned(),
-                missing: error.to_string(),
-            }
-        }
+        error @ WebDriverError::ServerError { .. } if !error.is_end() => DeviceError::Unsupported {
+            what: "record its screen".to_owned(),
+            missing: error.to_string(),
+        },
         error => device.error(error),
     }
 }
