@@ -13,6 +13,7 @@ use runner_device::adb::{
 use runner_device::uia2::{self, ApkPlaces, Use};
 use runner_device::{Device, DeviceError, DriverChoice, VIRTUAL};
 use runner_flow::document;
+use runner_virtual_automation::SERVERS;
 use runner_virtual_device::{VirtualDevice, VirtualDeviceOptions};
 use runner_webdriver::{SessionScope, WebDriverSpec};
 
@@ -398,6 +399,7 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
             let options = VirtualDeviceOptions {
                 apps: apps.clone(),
                 schema_check: document::problems,
+                servers: Some(SERVERS),
                 ..VirtualDeviceOptions::default()
             };
             let virtual_device =
