@@ -32,4 +32,5 @@ pub use runner_studio as studio;
 pub use runner_text::{diagnostic, secret, units};
 use runner_text::{flow_text, harmless};
 pub use runner_tools as tools;
+pub use runner_virtual_automation as virtual_automation;
 pub use runner_virtual_device as virtual_device;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use runner::device::uia2::{ApkPlaces, Use, driven, install};
 use runner::device::{Device, DriverChoice, LookOptions, Script, adb};
 use runner::screen::{Profile, Screen};
+use runner::virtual_automation::SERVERS;
 use runner::virtual_device::{VirtualDevice, VirtualDeviceOptions};
 
 use crate::adb_server::Served;
@@ -178,6 +179,7 @@ fn a_screen_is_the_same_through_every_driver() {
     block_on(async {
         let options = VirtualDeviceOptions {
             apps: vec![concat!(env!("CARGO_MANIFEST_DIR"), "/examples/demo").into()],
+            servers: Some(SERVERS),
             ..VirtualDeviceOptions::default()
         };
         let served = VirtualDevice::start(options).await.expect("a device");

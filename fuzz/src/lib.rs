@@ -277,5 +277,5 @@ pub fn message(data: &[u8]) {
 
 /// A locator of the virtual device's automation servers: XPath and `UiSelector`.
 pub fn locator(data: &[u8]) {
-    let _ = runner_virtual_device::finds_by(&String::from_utf8_lossy(data));
+    let _ = runner_virtual_automation::finds_by(&String::from_utf8_lossy(data));
 }

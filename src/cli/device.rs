@@ -14,6 +14,7 @@ use crate::exit_code::ExitCode;
 use crate::flow::document;
 use crate::interrupt;
 use crate::units::HumanDuration;
+use crate::virtual_automation::SERVERS;
 use crate::virtual_device::{
     self, FaultSpec, KeyDemand, Quirk, VirtualDevice, VirtualDeviceOptions,
 };
@@ -88,6 +89,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
             quirks,
             faults: arguments.faults,
             demand,
+            servers: Some(SERVERS),
             ..VirtualDeviceOptions::default()
         };
         let device = VirtualDevice::start(options)

@@ -4,6 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::device_spec::DeviceSpec;
 use super::kind::{Kind, ValueError};
 use super::resolve::ConfigError;
 use super::schema::{map, text};
@@ -11,11 +12,10 @@ use super::spec::{Layers, SourceContext, Spec};
 use super::webdriver::{self, MAX_SESSIONS};
 use super::{Origin, Setting};
 use runner_base::context::Context;
-use runner_device::webdriver::SessionScope;
-use runner_device::webdriver::cloud::Cloud;
-use runner_device::{DeviceSpec, DriverChoice};
+use runner_device::DriverChoice;
 use runner_flow::duration;
 use runner_text::units::HumanDuration;
+use runner_webdriver::{Cloud, SessionScope};
 
 /// A device that a project names.
 #[derive(Clone, Default, PartialEq, Deserialize)]

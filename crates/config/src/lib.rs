@@ -4,6 +4,7 @@
 
 mod adb;
 mod choice;
+mod device_spec;
 mod devices;
 mod dialogs;
 mod docs;
@@ -29,6 +30,7 @@ use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 
 pub use adb::keys as host_keys;
+pub use device_spec::DeviceSpec;
 pub use docs::docs;
 pub use drivers::DriverHomes;
 pub use file::ScreenshotUse;
@@ -39,7 +41,6 @@ pub use setting::{Origin, Setting};
 pub use spec::{Flag, Place, Row};
 pub use table::{Given, SettingValues, rows};
 
-use runner_device::DeviceSpec;
 use runner_device::adb::{Access, AdbServer, Host};
 use runner_device::uia2::ApkPlaces;
 use runner_engine::DialogRule;

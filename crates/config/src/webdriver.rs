@@ -2,12 +2,11 @@
 
 use serde_json::{Map, Value};
 
+use super::device_spec::DeviceSpec;
 use super::devices::ProjectDevice;
 use runner_base::context::Context;
-use runner_device::DeviceSpec;
-use runner_device::webdriver::cloud::Cloud;
-use runner_device::webdriver::{Credentials, SESSION_TIMEOUT, SessionScope, WebDriverSpec};
 use runner_text::secret::{MASK, sounds_secret};
+use runner_webdriver::{Cloud, Credentials, SESSION_TIMEOUT, SessionScope, WebDriverSpec};
 
 /// Most sessions of one entry.
 pub(super) const MAX_SESSIONS: u32 = 64;

@@ -513,7 +513,7 @@ async fn comes_to_front(device: &dyn Device, package: Option<&str>) {
 
 /// The line with which `am start` says that it started nothing: `Error: …`, `Exception occurred while executing 'start':`,
 /// `Security exception: …`, `java.lang.SecurityException: …`. The word alone says nothing: it may stand in an app's names.
-pub(crate) fn refusal(output: &str) -> Option<&str> {
+pub fn refusal(output: &str) -> Option<&str> {
     output.lines().map(str::trim).find(|line| {
         let first = line.split([':', ' ']).next().unwrap_or_default();
         let is_thrown = first.contains('.')

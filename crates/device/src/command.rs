@@ -56,7 +56,7 @@ pub(super) fn makers_switch(message: &str) -> Option<&'static str> {
 }
 
 /// The first lines, which say what is wrong; a stack trace follows them.
-pub(super) fn shorten(message: &str) -> String {
+pub fn shorten(message: &str) -> String {
     let lines: Vec<&str> = message
         .lines()
         .map(str::trim_end)

@@ -13,6 +13,9 @@ use runner_screen::{Display, DisplayContext, Screen};
 type OnInput = Box<dyn FnMut(&Input) -> Option<String> + Send>;
 type OnShell = Box<dyn FnMut(&str) -> ShellOutput + Send>;
 
+/// A small screen, as the UiAutomator2 server reports it.
+pub const UIA2_SOURCE: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy index=\"0\" class=\"hierarchy\" rotation=\"0\" width=\"1080\" height=\"2400\"><android.widget.FrameLayout index=\"0\" package=\"com.example\" class=\"android.widget.FrameLayout\" bounds=\"[0,0][1080,2400]\" displayed=\"true\" window-id=\"7\"><android.widget.Button index=\"0\" package=\"com.example\" class=\"android.widget.Button\" text=\"Pay\" resource-id=\"com.example:id/pay\" clickable=\"true\" enabled=\"true\" bounds=\"[0,100][200,200]\" displayed=\"true\" window-id=\"7\"/></android.widget.FrameLayout></hierarchy>";
+
 /// What the next looks show, what was done, and how the device reacts.
 #[derive(Default)]
 pub struct Scripted {

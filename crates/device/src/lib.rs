@@ -1,7 +1,7 @@
 //! The seam to a device: the trait [`Device`], its primitives, and what is built from them for every device.
 //!
-//! [`adb`] implements the trait, [`uia2`] around it with another way to look and touch, and [`webdriver`] by a server that has
-//! the device. Apps, settings, logs and files are functions over `&dyn Device`: they use its shell, or what
+//! [`adb`] implements the trait, and [`uia2`] around it with another way to look and touch; the crate `runner-webdriver` by a
+//! server that has the device. Apps, settings, logs and files are functions over `&dyn Device`: they use its shell, or what
 //! [`ServerSystem`] has instead. Every call has a limit and stops what it began when dropped.
 
 pub mod adb;
@@ -21,11 +21,11 @@ pub mod permissions;
 pub mod record;
 pub mod remote;
 pub mod settings;
+pub mod source;
 pub mod system;
 pub mod text;
 pub mod trial;
 pub mod uia2;
-pub mod webdriver;
 
 mod command;
 mod direction;
@@ -37,13 +37,12 @@ mod input;
 mod keys;
 mod sections;
 mod server_system;
-mod source;
-mod spec;
 mod windows;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+pub use command::shorten;
 pub use direction::Direction;
 pub use driver::{DriverChoice, DriverKind};
 pub use error::{DeviceError, DumpFailure};
@@ -52,11 +51,13 @@ pub use in_time::{in_time, in_time_by};
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
 pub use runner_adb::{Script, ShellOutput, quote};
 pub use server_system::{Ability, Panel, ServerApp, ServerSystem};
-pub use spec::{DeviceSpec, VIRTUAL};
 
 pub use runner_picture::Picture;
 
 use runner_screen::{Display, Screen};
+
+/// The name of the built-in virtual device.
+pub const VIRTUAL: &str = "virtual";
 
 /// What a device says of itself, asked once a session in one round trip.
 #[derive(

@@ -8,7 +8,7 @@ use runner_text::secret::from_outside;
 
 /// Builds such a script and reads its answer.
 #[derive(Debug)]
-pub(crate) struct Sections {
+pub struct Sections {
     mark: String,
     text: String,
 }
@@ -68,7 +68,7 @@ impl Sections {
     }
 
     /// The script.
-    pub(crate) fn script(&self, label: &str) -> Script {
+    pub fn script(&self, label: &str) -> Script {
         Script::raw(self.text.clone(), label)
     }
 

@@ -2,17 +2,20 @@
 //! place, so that both give the same screen.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::windows::{self, Answers};
+use crate::{Device, Script};
 use runner_screen::{Display, DisplayContext, Rect, Screen, ScreenError, Window};
 
 /// Bars are at an edge, and at most this part of the display.
 const BAR_PART: u32 = 4;
 
 /// The settings of a session.
-pub(crate) fn settings() -> Value {
+pub fn settings() -> Value {
     json!({ "settings": {
         // Ten seconds by default, which every look of a restless screen would take.
         "waitForIdleTimeout": 0,
@@ -33,7 +36,7 @@ pub(crate) fn settings() -> Value {
 /// A window as the server reports it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct WindowModel {
+pub struct WindowModel {
     window_id: Option<i32>,
     #[serde(default)]
     display_id: i32,
@@ -57,7 +60,7 @@ struct RectModel {
 }
 
 /// The windows of the main display, in the device's order.
-pub(crate) fn windows(models: Vec<WindowModel>) -> Vec<Window> {
+pub fn windows(models: Vec<WindowModel>) -> Vec<Window> {
     let models = models.into_iter().filter(|model| model.display_id == 0);
     models
         .filter_map(|model| {
@@ -98,7 +101,7 @@ fn kind(number: i32) -> &'static str {
 
 /// What is in front, kept as long as the same windows of apps are shown: a window belongs to one activity.
 #[derive(Default)]
-pub(crate) struct Front(Mutex<Option<KnownFront>>);
+pub struct Front(Mutex<Option<KnownFront>>);
 
 struct KnownFront {
     /// Ids of the apps' windows, and whether each has the focus.
@@ -108,7 +111,7 @@ struct KnownFront {
 
 impl Front {
     /// What is in front of `windows`; asked only where that is not known.
-    pub(crate) async fn known(
+    pub async fn known(
         &self,
         windows: &[Window],
         ask: impl Future<Output = Option<(String, String)>>,
@@ -135,8 +138,19 @@ impl Front {
     }
 }
 
+/// Package and activity in front, by the shell: the server does not know the activity. A look goes on without.
+pub async fn ask_front(device: &dyn Device, limit: Duration) -> Option<(String, String)> {
+    let script = Script::raw(windows::RESUMED_ACTIVITY, "dumpsys activity");
+    device.counters().mark_read_only();
+    let output = device.shell(&script, limit).await.ok()?;
+    windows::foreground(&Answers {
+        activities: &output.text(),
+        ..Answers::default()
+    })
+}
+
 /// The screen; `physical` is the display of `wm size`.
-pub(crate) fn screen(
+pub fn screen(
     source: &str,
     windows: &[Window],
     foreground: Option<(String, String)>,

@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
-use runner_config::{Config, Origin};
+use runner_config::{Config, DeviceSpec, Origin};
 use runner_device::adb::{
     Access, AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial,
     connect_tcp, connect_usb, list_devices, list_usb,
 };
 use runner_device::uia2::{self, ApkPlaces, Use};
-use runner_device::webdriver::{self, SessionScope, WebDriverSpec};
-use runner_device::{Device, DeviceError, DeviceSpec, DriverChoice, VIRTUAL};
+use runner_device::{Device, DeviceError, DriverChoice, VIRTUAL};
 use runner_flow::document;
+use runner_virtual_automation::SERVERS;
 use runner_virtual_device::{Quirk, VirtualDevice, VirtualDeviceOptions};
+use runner_webdriver::{SessionScope, WebDriverSpec};
 
 /// One device to run on, not yet open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -392,7 +393,8 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
             virtual_device: None,
         }),
         Address::WebDriver { spec, .. } => Ok(OpenDevice {
-            device: webdriver::connect(spec, &target.label, options.notifier.0.as_ref()).await?,
+            device: runner_webdriver::connect(spec, &target.label, options.notifier.0.as_ref())
+                .await?,
             virtual_device: None,
         }),
         Address::Virtual => {
@@ -400,6 +402,7 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
                 apps: options.apps.clone(),
                 quirks: options.quirks.clone(),
                 schema_check: document::problems,
+                servers: Some(SERVERS),
                 ..VirtualDeviceOptions::default()
             };
             let virtual_device =

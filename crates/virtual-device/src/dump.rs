@@ -8,7 +8,7 @@ use runner_screen::Rect;
 const HEADER: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>";
 
 /// The window that a plain dump shows: the one with the focus, else the first application's.
-pub(crate) fn active(windows: &[WindowDump]) -> Option<&WindowDump> {
+pub fn active(windows: &[WindowDump]) -> Option<&WindowDump> {
     windows
         .iter()
         .find(|window| window.focused && window.kind != "INPUT_METHOD")
@@ -62,7 +62,8 @@ pub(crate) fn all_windows(windows: &[WindowDump], rotation: u8, compressed: bool
     xml
 }
 
-pub(crate) fn edges(rect: Rect) -> String {
+/// A rectangle as dumps write it.
+pub fn edges(rect: Rect) -> String {
     format!(
         "[{},{}][{},{}]",
         rect.left, rect.top, rect.right, rect.bottom
@@ -141,7 +142,7 @@ impl Writer<'_> {
 }
 
 /// Whether only its children matter, as the system's own rule for "not important" views has it.
-pub(crate) fn is_plain_layout(node: &NodeDump) -> bool {
+pub fn is_plain_layout(node: &NodeDump) -> bool {
     let acts = node.clickable
         || node.long_clickable
         || node.focusable
@@ -151,7 +152,7 @@ pub(crate) fn is_plain_layout(node: &NodeDump) -> bool {
 }
 
 /// "Not accessibility friendly": acts, and says nothing, nor does anything in it.
-pub(crate) fn is_unnamed(node: &NodeDump) -> bool {
+pub fn is_unnamed(node: &NodeDump) -> bool {
     fn says(node: &NodeDump) -> bool {
         !display_text(node).is_empty() || !node.desc.is_empty() || node.children.iter().any(says)
     }
@@ -159,7 +160,7 @@ pub(crate) fn is_unnamed(node: &NodeDump) -> bool {
 }
 
 /// The text as accessibility has it: while nothing is in a view, its hint, in password fields too.
-pub(crate) fn display_text(node: &NodeDump) -> &str {
+pub fn display_text(node: &NodeDump) -> &str {
     if node.text.is_empty() {
         &node.hint
     } else {
@@ -168,13 +169,13 @@ pub(crate) fn display_text(node: &NodeDump) -> &str {
 }
 
 /// An attribute's value as `uiautomator dump` writes it.
-pub(crate) fn escape(xml: &mut String, text: &str) {
+pub fn escape(xml: &mut String, text: &str) {
     // What XML 1.0 cannot hold becomes a dot.
     escape_with(xml, text, '.');
 }
 
 /// An attribute's value as Android's serialiser writes it: characters beyond the BMP as decimal references.
-pub(crate) fn escape_with(xml: &mut String, text: &str, replacement: char) {
+pub fn escape_with(xml: &mut String, text: &str, replacement: char) {
     for c in text.chars() {
         match c {
             '&' => xml.push_str("&amp;"),

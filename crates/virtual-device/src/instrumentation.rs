@@ -9,10 +9,9 @@ use std::time::Duration;
 
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use crate::automation::{AutomationServer, StartServer};
 use crate::ports::{Accept, Address, InUse, Listening};
 use crate::state::DeviceState;
-use crate::u2;
-use crate::uia2::UiAutomator2Server;
 
 /// Where Appium's server listens.
 const UIA2_PORT: u16 = 6790;
@@ -125,7 +124,7 @@ pub(crate) fn take_slot(device: &Arc<DeviceState>) -> Result<Slot, SlotTaken> {
 /// Appium's server in its process, as `am instrument` knows it.
 pub(crate) struct Instrumented {
     slot: Slot,
-    server: Arc<UiAutomator2Server>,
+    server: Arc<dyn AutomationServer>,
     kill: CancellationToken,
 }
 
@@ -142,12 +141,13 @@ impl Instrumented {
     /// Starts the process. What ran in its packages ends first, as on phones.
     pub(crate) fn start(
         device: &Arc<DeviceState>,
+        server: StartServer,
         target: &str,
         package: &str,
     ) -> Result<Self, SlotTaken> {
         device.end_package(target);
         let slot = take_slot(device)?;
-        let server = UiAutomator2Server::new(Arc::clone(device));
+        let server = server(Arc::clone(device));
         let kill = device.stop.child_token();
         device.automation.lock().process = Some(Process {
             holder: slot.holder,
@@ -233,9 +233,13 @@ pub(crate) enum U2Error {
 }
 
 impl U2Process {
-    pub(crate) fn start(device: &Arc<DeviceState>, port: u16) -> Result<Self, U2Error> {
+    pub(crate) fn start(
+        device: &Arc<DeviceState>,
+        server: StartServer,
+        port: u16,
+    ) -> Result<Self, U2Error> {
         let slot = take_slot(device).map_err(|SlotTaken| U2Error::Slot)?;
-        let server = u2::Server::new(Arc::clone(device));
+        let server = server(Arc::clone(device));
         let ended = server.ended();
         let alive = device.stop.child_token();
         let connections = alive.clone().drop_guard();

@@ -3,7 +3,7 @@
 mod adbd;
 mod apk;
 mod apps;
-mod automation;
+pub mod automation;
 mod background;
 mod dump;
 mod faults;
@@ -22,8 +22,6 @@ mod storage;
 pub mod stub;
 mod system;
 mod touch_panel;
-mod u2;
-mod uia2;
 mod video;
 
 pub use apk::{ApkManifest, ApkService, Instrumentation};
@@ -51,10 +49,4 @@ pub fn is_apk_manifest(bytes: &[u8]) -> bool {
 #[doc(hidden)]
 pub fn parses_as_shell(script: &str) -> bool {
     shell::parses(script)
-}
-
-/// Reads a text as an XPath expression and as a `UiSelector`, and finds with both; for fuzzing them.
-#[doc(hidden)]
-pub fn finds_by(text: &str) -> bool {
-    uia2::finds_by(text)
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
+use super::automation::AutomationServers;
 use super::{AppError, FaultSpec, Phone, PhoneOptions, Quirk, SchemaCheck, VirtualPhone};
 use runner_adb::auth::PublicKey;
 use runner_screen::Display;
@@ -50,6 +51,8 @@ pub struct VirtualDeviceOptions {
     pub schema_check: SchemaCheck,
     /// Makes the phone.
     pub phone: PhoneFactory,
+    /// The servers that its shell starts; without them it runs no code of testing tools.
+    pub servers: Option<AutomationServers>,
 }
 
 impl VirtualDeviceOptions {
@@ -72,6 +75,7 @@ impl VirtualDeviceOptions {
             demand: None,
             storage: None,
             phone,
+            servers: None,
         }
     }
 }

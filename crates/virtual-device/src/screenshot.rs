@@ -54,7 +54,8 @@ impl Screenshot {
     }
 }
 
-pub(crate) fn encode(picture: &RgbaImage) -> Option<Vec<u8>> {
+/// A picture as a PNG; `None` where it cannot be encoded.
+pub fn encode(picture: &RgbaImage) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let encoder = image::codecs::png::PngEncoder::new_with_quality(
         &mut bytes,

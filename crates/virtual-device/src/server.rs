@@ -69,7 +69,7 @@ impl VirtualDevice {
 
     /// Shows a fault from now on.
     pub fn inject(&self, fault: FaultSpec) {
-        self.state.faults.inject(fault);
+        self.state.inject(fault);
     }
 
     /// Ends all faults.

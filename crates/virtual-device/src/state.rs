@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::adbd::Authenticator;
+use super::automation::AutomationServers;
 use super::background::Background;
 use super::faults::Faults;
 use super::instrumentation::Automation;
@@ -27,7 +28,7 @@ use super::{
 };
 
 /// One virtual device.
-pub(crate) struct DeviceState {
+pub struct DeviceState {
     /// `ro.serialno`.
     pub(crate) serial: String,
     /// Commands take real time.
@@ -46,6 +47,8 @@ pub(crate) struct DeviceState {
     pub(crate) background: Background,
     /// Who automates.
     pub(crate) automation: Automation,
+    /// What it can start to automate.
+    pub(crate) servers: Option<AutomationServers>,
     /// Ends everything.
     pub(crate) stop: CancellationToken,
     phone: Mutex<Box<dyn Phone>>,
@@ -121,7 +124,11 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl DeviceState {
-    pub(crate) fn new(options: &VirtualDeviceOptions) -> Result<Self, VirtualDeviceError> {
+    /// A device that nobody reaches yet.
+    ///
+    /// # Errors
+    /// Where its storage or an app cannot be had.
+    pub fn new(options: &VirtualDeviceOptions) -> Result<Self, VirtualDeviceError> {
         let folder = options.storage.as_deref();
         let storage = Storage::new(folder.map(camino::Utf8Path::as_std_path)).map_err(|cause| {
             VirtualDeviceError::Storage {
@@ -156,6 +163,7 @@ impl DeviceState {
             ports: Ports::default(),
             background: Background::default(),
             automation: Automation::default(),
+            servers: options.servers,
             stop: CancellationToken::new(),
             phone: Mutex::new(phone),
             dump: Mutex::default(),
@@ -185,12 +193,12 @@ impl DeviceState {
     }
 
     /// A command that the device has is run.
-    pub(crate) fn serves(&self, command: &str) {
+    pub fn serves(&self, command: &str) {
         *lock(&self.served).entry(command.to_owned()).or_default() += 1;
     }
 
     /// How often each command was run.
-    pub(crate) fn served(&self) -> BTreeMap<String, u64> {
+    pub fn served(&self) -> BTreeMap<String, u64> {
         lock(&self.served).clone()
     }
 
@@ -205,7 +213,7 @@ impl DeviceState {
     }
 
     /// The phone. Held shortly, never over a wait.
-    pub(crate) fn phone(&self) -> MutexGuard<'_, Box<dyn Phone>> {
+    pub fn phone(&self) -> MutexGuard<'_, Box<dyn Phone>> {
         lock(&self.phone)
     }
 
@@ -215,7 +223,7 @@ impl DeviceState {
     }
 
     /// A property, empty where there is none.
-    pub(crate) fn property(&self, name: &str) -> String {
+    pub fn property(&self, name: &str) -> String {
         self.system()
             .properties
             .get(name)
@@ -240,7 +248,7 @@ impl DeviceState {
     }
 
     /// Time since the start, virtual time included.
-    pub(crate) fn elapsed(&self) -> Duration {
+    pub fn elapsed(&self) -> Duration {
         if self.realistic {
             self.started.elapsed()
         } else {
@@ -264,7 +272,7 @@ impl DeviceState {
     }
 
     /// Lets virtual time pass for the phone. A realistic device's time is the host's, and passes by itself.
-    pub(crate) fn pass(&self, time: Duration) {
+    pub fn pass(&self, time: Duration) {
         let time = {
             let mut clock = lock(&self.clock);
             if self.realistic {
@@ -324,7 +332,7 @@ impl DeviceState {
     }
 
     /// Takes what a command has changed: what apps and the system have logged, and what recordings see.
-    pub(crate) fn collect_log(&self) {
+    pub fn collect_log(&self) {
         self.film_changes();
         let lines = self.phone().take_log();
         if lines.is_empty() {
@@ -339,7 +347,7 @@ impl DeviceState {
     }
 
     /// Adds a line of the system's own to the log.
-    pub(crate) fn log_line(&self, priority: char, tag: &str, message: &str, pid: u32) {
+    pub fn log_line(&self, priority: char, tag: &str, message: &str, pid: u32) {
         let at = self.now();
         let mut log = self.log();
         log.push(at, (priority, tag.to_owned(), message.to_owned(), pid));
@@ -347,7 +355,7 @@ impl DeviceState {
     }
 
     /// A key goes down and up: one that turns the screen on or off, or one for the phone while the screen is on.
-    pub(crate) fn press(&self, key: &KeyPress) {
+    pub fn press(&self, key: &KeyPress) {
         let awake = {
             let mut system = self.system();
             match key.name.as_str() {

@@ -135,7 +135,7 @@ pub(crate) fn scale(fingers: &[Touch]) -> Option<f64> {
 }
 
 /// What the fingers did, for the log.
-pub(crate) fn describe(fingers: &[Touch]) -> String {
+pub fn describe(fingers: &[Touch]) -> String {
     let mut text = match fingers.len() {
         1 => "1 finger".to_owned(),
         count => format!("{count} fingers"),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::line::{Line, quoted};
-use super::view::View;
+use super::view::{View, ViewOptions};
 
 /// Characters of an old value, which the agent has seen.
 const OLD: usize = 30;
@@ -37,7 +37,7 @@ impl Difference {
                 Some(was) => difference.compare(was, line),
                 None => {
                     let mut text = "+ ".to_owned();
-                    line.write(&mut text, false, false);
+                    line.write(&mut text, ViewOptions::default());
                     difference.added.push(text);
                 }
             }

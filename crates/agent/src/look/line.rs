@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::view::ViewOptions;
 use runner_engine::elements::{Elements, acts};
 use runner_engine::short_ids;
 use runner_screen::{Node, NodeIndex, Rect};
@@ -85,9 +86,9 @@ impl Line {
         short_ids::written(self.number)
     }
 
-    /// The line; `full` cuts nothing.
-    pub(super) fn write(&self, out: &mut String, full: bool, bounds: bool) {
-        let limit = if full { usize::MAX } else { LONGEST };
+    /// The line.
+    pub(super) fn write(&self, out: &mut String, options: ViewOptions) {
+        let limit = if options.all { usize::MAX } else { LONGEST };
         let _ = write!(out, "{} {}", self.id(), self.class);
         for word in &self.words {
             let _ = write!(out, " {}", quoted(word, limit));
@@ -103,7 +104,7 @@ impl Line {
         for flag in &self.flags {
             let _ = write!(out, " {flag}");
         }
-        if bounds {
+        if options.bounds {
             let _ = write!(out, " at={}", self.bounds);
         }
     }

@@ -107,7 +107,7 @@ impl View {
                 let _ = write!(out, "\n{window}");
             }
             out.push('\n');
-            line.write(&mut out, options.all, options.bounds);
+            line.write(&mut out, options);
         }
         out
     }

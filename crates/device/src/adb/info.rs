@@ -15,7 +15,7 @@ const CLEAN_UP: &str = "(for f in /data/local/tmp/runner-*.xml; do [ -f \"$f\" ]
 const UIA2_PART: usize = 6;
 
 /// The questions, in the order in which [`read`] takes the answers.
-pub(crate) fn questions() -> Sections {
+pub fn questions() -> Sections {
     Sections::new()
         .ask_together(&[
             "getprop",
@@ -40,7 +40,7 @@ pub(super) fn uia2_installed(sections: &Sections, output: &ShellOutput) -> bool 
 }
 
 /// Reads the answers. What a device does not report gets its default.
-pub(crate) fn read(serial: &str, sections: &Sections, output: &ShellOutput) -> DeviceInfo {
+pub fn read(serial: &str, sections: &Sections, output: &ShellOutput) -> DeviceInfo {
     let parts = sections.split(&output.stdout);
     let part = |index: usize| {
         parts

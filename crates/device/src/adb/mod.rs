@@ -25,9 +25,7 @@ pub use connect::{
     connect_usb, list_devices, list_usb, server_version,
 };
 pub(crate) use info::size;
-#[cfg(feature = "webdriver")]
-pub(crate) use info::{questions, read as read_info};
+pub use info::{questions, read as read_info};
 pub use runner_adb::auth::HostKeys;
 pub use runner_adb::client::{Host, OWNER_LIMIT};
-#[cfg(feature = "webdriver")]
-pub(crate) use screencap::read_png;
+pub use screencap::read_png;

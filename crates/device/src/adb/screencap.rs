@@ -14,8 +14,11 @@ const RGBA_8888: u32 = 1;
 /// No display is wider or higher.
 const LARGEST_SIDE: u32 = 16_384;
 
-/// Reads the answer of `screencap -p`.
-pub(crate) fn read_png(output: &[u8]) -> Result<Picture, DeviceError> {
+/// Reads the answer of `screencap -p`, or a PNG that came another way.
+///
+/// # Errors
+/// [`DeviceError::NoPicture`] where it is not a whole PNG.
+pub fn read_png(output: &[u8]) -> Result<Picture, DeviceError> {
     let preamble = &output[..output.len().min(LONGEST_PREAMBLE)];
     let Some(start) = find(preamble, SIGNATURE) else {
         let begins = String::from_utf8_lossy(preamble);

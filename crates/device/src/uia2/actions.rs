@@ -15,7 +15,7 @@ const BETWEEN_TAPS: Duration = Duration::from_millis(100);
 const DRAG_REST: Duration = Duration::from_millis(300);
 
 /// What the fingers do for `input`; `None` where it is not a touch.
-pub(crate) fn of(input: &Input) -> Option<Vec<Value>> {
+pub fn of(input: &Input) -> Option<Vec<Value>> {
     let one = |finger: Finger| Some(vec![finger.source(0)]);
     match input {
         Input::Tap(point) => one(Finger::at(*point).down().pause(TAP).up()),

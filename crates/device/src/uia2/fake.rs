@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio_util::sync::CancellationToken;
 
+use crate::fake::UIA2_SOURCE;
 use crate::{
     ByteStream, Counters, Device, DeviceError, DeviceInfo, Features, Input, LineStream,
     LookOptions, Picture, PictureOptions, Script, ShellOutput,
@@ -64,7 +65,6 @@ pub(super) struct Phone {
     observed: Arc<Mutex<Observed>>,
 }
 
-pub(super) const SOURCE: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy index=\"0\" class=\"hierarchy\" rotation=\"0\" width=\"1080\" height=\"2400\"><android.widget.FrameLayout index=\"0\" package=\"com.example\" class=\"android.widget.FrameLayout\" bounds=\"[0,0][1080,2400]\" displayed=\"true\" window-id=\"7\"><android.widget.Button index=\"0\" package=\"com.example\" class=\"android.widget.Button\" text=\"Pay\" resource-id=\"com.example:id/pay\" clickable=\"true\" enabled=\"true\" bounds=\"[0,100][200,200]\" displayed=\"true\" window-id=\"7\"/></android.widget.FrameLayout></hierarchy>";
 const DUMP: &str = "<displays><display id=\"0\"><window index=\"0\" title=\"Shop\" bounds=\"[0,0][1080,2400]\" active=\"true\" focused=\"true\" id=\"7\" layer=\"0\" type=\"1\"><hierarchy rotation=\"0\"><node index=\"0\" package=\"com.example\" class=\"android.widget.FrameLayout\" bounds=\"[0,0][1080,2400]\"><node index=\"0\" package=\"com.example\" class=\"android.widget.Button\" text=\"Pay\" resource-id=\"com.example:id/pay\" clickable=\"true\" enabled=\"true\" bounds=\"[0,100][200,200]\"/></node></hierarchy></window></display></displays>";
 
 fn windows() -> Value {
@@ -341,7 +341,7 @@ fn usual(path: &str) -> Value {
     match path.rsplit('/').next() {
         Some("sessions") => json!([]),
         Some("status") => json!({ "ready": true }),
-        Some("source") => SOURCE.into(),
+        Some("source") => UIA2_SOURCE.into(),
         Some("list_windows") => windows(),
         _ => Value::Null,
     }

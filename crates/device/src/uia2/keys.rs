@@ -32,7 +32,7 @@ const MODIFIERS: [(&str, u32); 8] = [
 ];
 
 /// The number of a key.
-pub(crate) fn code(key: &Key) -> Option<u32> {
+pub fn code(key: &Key) -> Option<u32> {
     // `0` to `9` are numbers of keys, as `input` takes them; the digits' own keys have names of one digit too, and `input`
     // takes the number.
     if let Ok(number) = key.name().parse() {
@@ -45,7 +45,7 @@ pub(crate) fn code(key: &Key) -> Option<u32> {
 }
 
 /// One key with the meta state of those held with it; `None` where it is not modifiers and one other key.
-pub(crate) fn combination(keys: &[Key]) -> Option<(u32, u32)> {
+pub fn combination(keys: &[Key]) -> Option<(u32, u32)> {
     let (last, held) = keys.split_last()?;
     let mut meta = 0;
     for key in held {

@@ -7,8 +7,7 @@ use tokio::time::Instant;
 use super::error::Uia2Error;
 use super::server::Server;
 use super::wire;
-use crate::windows::{self, Answers};
-use crate::{Device, LookOptions, Script, source};
+use crate::{Device, LookOptions, source};
 use runner_screen::{Screen, ScreenError};
 
 /// Before another look where the screen was in between two.
@@ -67,7 +66,7 @@ async fn look_once(
     // Who does not need it gets what is known already.
     let asking = async {
         if options.surroundings {
-            ask_front(device, left).await
+            source::ask_front(device, left).await
         } else {
             None
         }
@@ -79,16 +78,4 @@ async fn look_once(
         foreground,
         device.info().display,
     )?)
-}
-
-/// Package and activity in front: the server does not know the activity. A look goes on without.
-async fn ask_front(device: &dyn Device, limit: Duration) -> Option<(String, String)> {
-    let script = Script::raw(windows::RESUMED_ACTIVITY, "dumpsys activity");
-    device.counters().mark_read_only();
-    let output = device.shell(&script, limit).await.ok()?;
-    let activities = output.text();
-    windows::foreground(&Answers {
-        activities: &activities,
-        ..Answers::default()
-    })
 }

@@ -3,11 +3,11 @@
 //! Owns the server's life, its HTTP, and what it is asked. Shell, files and logs go the way they always go; so do looks
 //! and inputs once the server has failed, until the next flow begins.
 
-pub(crate) mod actions;
+pub mod actions;
 mod apks;
 mod error;
 mod http;
-pub(crate) mod keys;
+pub mod keys;
 mod look;
 mod owner;
 mod server;
@@ -61,12 +61,6 @@ const SHORT_LOOK: Duration = Duration::from_secs(4);
 const MOST_SILENCES: u32 = 2;
 /// Most keys that are pressed one request each; more go to one process on the device.
 const MOST_KEYS: usize = 10;
-
-/// The source of a small screen, for tests.
-#[cfg(all(test, feature = "webdriver"))]
-pub(crate) fn fake_source() -> &'static str {
-    fake::SOURCE
-}
 
 /// Whether bytes are a whole answer of the server; for fuzzing their reader.
 #[doc(hidden)]

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::fake::{Phone, Reply, SOURCE};
+use super::fake::{Phone, Reply};
 use super::owner::{CAPABILITY, Owner};
 use super::server::Server;
 use super::{ApkPlaces, Use, driven};
+use crate::fake::UIA2_SOURCE;
 use crate::{
     Device, DeviceError, DriverChoice, DriverKind, FingerPath, Gesture, INPUT_LIMIT, Input, Key,
     LookOptions,
@@ -101,7 +102,7 @@ async fn the_activity_is_asked_for_where_it_is_wanted_and_not_known() {
     // The look that proves a server alive asks for all.
     assert_eq!(screen.foreground(), Some(("com.example", ".Shop")));
     let other = json!([{ "windowId": 8, "rect": { "x": 0, "y": 0, "width": 9, "height": 9 }, "type": 1, "isFocused": true }]);
-    let source = SOURCE.replace("window-id=\"7\"", "window-id=\"8\"");
+    let source = UIA2_SOURCE.replace("window-id=\"7\"", "window-id=\"8\"");
     for options in [without, LookOptions::within(LIMIT)] {
         phone.reply("/list_windows", Reply::Value(other.clone()));
         phone.reply("/source", Reply::Value(source.as_str().into()));
@@ -226,7 +227,7 @@ async fn fingers_move_together_and_drags_rest() {
 
 #[tokio::test]
 async fn a_look_that_fails_is_taken_as_always_and_told_once() {
-    let whole = json!({ "value": SOURCE }).to_string();
+    let whole = json!({ "value": UIA2_SOURCE }).to_string();
     let head = |length: usize| format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n");
     let cases = [
         (
@@ -377,7 +378,7 @@ async fn a_connection_that_was_closed_meanwhile_is_opened_again() {
     }
     assert_eq!(phone.bodies("/actions").len(), 2);
     assert!(device.take_notes().is_empty());
-    phone.reply("/source", Reply::Chunks(SOURCE.into()));
+    phone.reply("/source", Reply::Chunks(UIA2_SOURCE.into()));
     assert_eq!(look(&device).await.len(), 2);
     assert_eq!(phone.observed().dumps, 0);
 }

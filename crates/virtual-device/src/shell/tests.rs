@@ -22,7 +22,10 @@ struct Device(Arc<DeviceState>);
 
 impl Device {
     fn new() -> Self {
-        let options = VirtualDeviceOptions::new(stub::factory());
+        let options = VirtualDeviceOptions {
+            servers: Some(packages::SERVERS),
+            ..VirtualDeviceOptions::new(stub::factory())
+        };
         Self(Arc::new(DeviceState::new(&options).unwrap()))
     }
 

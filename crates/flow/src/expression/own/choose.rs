@@ -49,37 +49,54 @@ pub(in super::super) fn select(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
 ) -> Result<Value, EvalError> {
-    choose(evaluation, arguments, false, true)
+    choose(evaluation, arguments, Tested::Item, Chosen::Passing)
 }
 
 pub(in super::super) fn reject(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
 ) -> Result<Value, EvalError> {
-    choose(evaluation, arguments, false, false)
+    choose(evaluation, arguments, Tested::Item, Chosen::Failing)
 }
 
 pub(in super::super) fn selectattr(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
 ) -> Result<Value, EvalError> {
-    choose(evaluation, arguments, true, true)
+    choose(evaluation, arguments, Tested::Attribute, Chosen::Passing)
 }
 
 pub(in super::super) fn rejectattr(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
 ) -> Result<Value, EvalError> {
-    choose(evaluation, arguments, true, false)
+    choose(evaluation, arguments, Tested::Attribute, Chosen::Failing)
+}
+
+/// What of each item is tested.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tested {
+    /// Itself.
+    Item,
+    /// What is at a path in it, which is the first argument.
+    Attribute,
+}
+
+/// Which items stay.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Chosen {
+    Passing,
+    Failing,
 }
 
 fn choose(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
-    by_path: bool,
-    wanted: bool,
+    tested: Tested,
+    chosen: Chosen,
 ) -> Result<Value, EvalError> {
     let subject = arguments.subject()?.clone();
+    let by_path = tested == Tested::Attribute;
     let path = if by_path {
         let path = arguments.path(1, "attribute")?;
         Some(path.ok_or_else(|| EvalError::new("the name of an attribute is missing"))?)
@@ -106,7 +123,7 @@ fn choose(
             Some(test) => filters::test(evaluation, test, on(requested, &rest))?,
             None => requested.is_true(),
         };
-        if passed == wanted {
+        if passed == (chosen == Chosen::Passing) {
             list.push(item)?;
         }
     }

@@ -116,7 +116,7 @@ pub(super) fn input(call: &mut Call) -> Outcome {
 }
 
 /// The fault of an app that crashes at the next input.
-pub(crate) fn crash_app(device: &DeviceState) {
+pub fn crash_app(device: &DeviceState) {
     if !device.faults.shows(Fault::DeadApp) {
         return;
     }
@@ -498,7 +498,7 @@ const KEYS: &[(u32, &str)] = &[
 ];
 
 /// The name without `KEYCODE_` of a key by its name or number.
-pub(crate) fn key_name(key: &str) -> Option<String> {
+pub fn key_name(key: &str) -> Option<String> {
     if let Ok(number) = key.parse::<u32>() {
         return match number {
             7..=16 => Some((number - 7).to_string()),

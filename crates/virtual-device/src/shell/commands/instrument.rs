@@ -104,18 +104,19 @@ pub(super) fn instrument(call: &mut Call, args: &[String]) -> Outcome {
             format!("android.util.AndroidException: INSTRUMENTATION_FAILED: {component}\n\tat com.android.commands.am.Instrument.run(Instrument.java:543)"),
         );
     };
-    if package != UIA2_TEST {
+    let servers = call.device.servers.filter(|_| package == UIA2_TEST);
+    let Some(servers) = servers else {
         // What any other package would do is in code that nothing here runs.
         call.say("INSTRUMENTATION_RESULT: shortMsg=java.lang.UnsupportedOperationException");
         call.say(format!("INSTRUMENTATION_RESULT: longMsg=java.lang.UnsupportedOperationException: a virtual device runs no code of {package}; it has a server of its own for {UIA2_TEST}"));
         call.say("INSTRUMENTATION_CODE: 0");
         return Outcome::Exit(0);
-    }
+    };
     let acquired = call.device.faults.shows(Fault::SlotTaken);
     let started = if acquired {
         Err(SlotTaken)
     } else {
-        Instrumented::start(&call.device, &target, package)
+        Instrumented::start(&call.device, servers.uia2, &target, package)
     };
     match started {
         Ok(instrumented) => Outcome::Goes(RunningCommand::Instrument(Instrumenting {
@@ -224,13 +225,14 @@ pub(super) fn app_process(call: &mut Call) -> Outcome {
     let there = classpath
         .split(':')
         .any(|path| !path.is_empty() && call.device.storage.stat(&call.path(path)).is_ok());
-    if class != U2_MAIN || !there {
+    let servers = call.device.servers.filter(|_| class == U2_MAIN && there);
+    let Some(servers) = servers else {
         // What a class does is in code that nothing here runs.
         return call.fail(
             134,
             format!("Error: could not find class '{class}'\njava.lang.ClassNotFoundException: Didn't find class \"{class}\" on path: DexPathList[[zip file \"{classpath}\"]]\nAborted "),
         );
-    }
+    };
     let port = args
         .iter()
         .position(|arg| arg == "-p")
@@ -242,7 +244,7 @@ pub(super) fn app_process(call: &mut Call) -> Outcome {
     if call.device.faults.shows(Fault::SlotTaken) {
         return call.fail(1, SLOT_TAKEN);
     }
-    match U2Process::start(&call.device, port) {
+    match U2Process::start(&call.device, servers.u2, port) {
         Ok(process) => Outcome::Goes(RunningCommand::U2(Serving(process))),
         Err(U2Error::Slot) => call.fail(1, SLOT_TAKEN),
         Err(U2Error::Port(error)) => call.fail(

@@ -28,7 +28,7 @@ mod text;
 mod toybox;
 mod window;
 
-pub(crate) use input::{crash_app, key_name};
+pub use input::{crash_app, key_name};
 pub(super) use price::price;
 
 use std::sync::Arc;

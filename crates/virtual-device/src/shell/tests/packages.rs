@@ -2,13 +2,41 @@
 
 use std::time::Duration;
 
+use std::pin::Pin;
+
+use tokio::io::DuplexStream;
+use tokio_util::sync::CancellationToken;
+
 use super::*;
 use crate::apk::tests::{apk, manifest, zipped};
+use crate::automation::{AutomationServer, AutomationServers};
 use crate::ports::Address;
 
 const SERVER: &str = "io.appium.uiautomator2.server";
 const SERVER_TEST: &str = "io.appium.uiautomator2.server.test";
 const RUNNER: &str = "io.appium.uiautomator2.server.test/androidx.test.runner.AndroidJUnitRunner";
+
+/// Servers that take connections and answer nothing.
+pub(super) const SERVERS: AutomationServers = AutomationServers {
+    uia2: start,
+    u2: start,
+};
+
+fn start(device: Arc<DeviceState>) -> Arc<dyn AutomationServer> {
+    Arc::new(SilentServer(device.child_token()))
+}
+
+struct SilentServer(CancellationToken);
+
+impl AutomationServer for SilentServer {
+    fn serve(self: Arc<Self>, _: DuplexStream) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        Box::pin(async {})
+    }
+
+    fn ended(&self) -> CancellationToken {
+        self.0.clone()
+    }
+}
 
 impl Device {
     async fn install(&self, flags: &str, apk: &[u8]) -> String {

@@ -1,0 +1,59 @@
+#![doc = include_str!("../README.md")]
+
+#[cfg(test)]
+mod client;
+mod http;
+mod input;
+mod scroll;
+mod selector;
+mod tree;
+mod u2;
+mod uia2;
+mod xpath;
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tokio::io::DuplexStream;
+use tokio_util::sync::CancellationToken;
+
+use runner_virtual_device::automation::{AutomationServer, AutomationServers};
+
+use u2::Server;
+use uia2::UiAutomator2Server;
+
+/// The servers, for a virtual device whose shell is to start them.
+pub const SERVERS: AutomationServers = AutomationServers {
+    uia2: |device| UiAutomator2Server::new(device),
+    u2: |device| Server::new(device),
+};
+
+impl AutomationServer for UiAutomator2Server {
+    fn serve(self: Arc<Self>, stream: DuplexStream) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        Box::pin(UiAutomator2Server::serve(self, stream))
+    }
+
+    fn ended(&self) -> CancellationToken {
+        UiAutomator2Server::ended(self)
+    }
+
+    fn disconnect_automation(&self) {
+        UiAutomator2Server::disconnect_automation(self);
+    }
+}
+
+impl AutomationServer for Server {
+    fn serve(self: Arc<Self>, stream: DuplexStream) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        Box::pin(Server::serve(self, stream))
+    }
+
+    fn ended(&self) -> CancellationToken {
+        Server::ended(self)
+    }
+}
+
+/// Reads a text as an XPath expression and as a `UiSelector`, and finds with both; for fuzzing them.
+#[doc(hidden)]
+pub fn finds_by(text: &str) -> bool {
+    uia2::finds_by(text)
+}

@@ -1,0 +1,116 @@
+//! Swipes until something is there, or nothing moves any more.
+
+use std::time::Duration;
+
+use super::input;
+use super::tree::{Tree, TreeNode, TreeOptions};
+use runner_screen::{Point, Rect};
+use runner_virtual_device::automation::DeviceState;
+
+/// Swipes, at most.
+pub(crate) const MOST_SWIPES: usize = 200;
+/// How long a swipe takes: too slow to roll on.
+const SWIPE: Duration = Duration::from_millis(600);
+/// The finger rests before it leaves.
+const REST: Duration = Duration::from_millis(200);
+
+/// Where is scrolled, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scroll {
+    pub(crate) area: Rect,
+    pub(crate) vertical: bool,
+}
+
+impl Scroll {
+    /// One swipe across most of the area; whether it moved anything.
+    pub(crate) fn swipe(self, device: &DeviceState, forward: bool) -> bool {
+        let Rect {
+            left,
+            top,
+            right,
+            bottom,
+        } = self.area;
+        let (width, height) = (right - left, bottom - top);
+        let (near, far) = if self.vertical {
+            let x = left + width / 2;
+            (
+                Point {
+                    x,
+                    y: top + height / 10,
+                },
+                Point {
+                    x,
+                    y: bottom - height / 10 - 1,
+                },
+            )
+        } else {
+            let y = top + height / 2;
+            (
+                Point {
+                    x: left + width / 10,
+                    y,
+                },
+                Point {
+                    x: right - width / 10 - 1,
+                    y,
+                },
+            )
+        };
+        let points = if forward { [far, near] } else { [near, far] };
+        moves(device, || {
+            let mut finger = input::drag(&points, SWIPE);
+            finger.path.push((points[1], SWIPE + REST));
+            input::fingers(device, &[finger]);
+        })
+    }
+
+    /// Swipes until nothing moves.
+    pub(crate) fn to_end(self, device: &DeviceState, forward: bool, swipes: usize) {
+        for _ in 0..swipes.min(MOST_SWIPES) {
+            if !self.swipe(device, forward) {
+                break;
+            }
+        }
+    }
+
+    /// Goes to the beginning, and from there on until something is there.
+    pub(crate) fn into_view(
+        self,
+        device: &DeviceState,
+        swipes: usize,
+        is_there: impl Fn() -> bool,
+    ) -> bool {
+        if is_there() {
+            return true;
+        }
+        self.to_end(device, false, swipes);
+        for _ in 0..swipes.min(MOST_SWIPES) {
+            if is_there() {
+                return true;
+            }
+            if !self.swipe(device, true) {
+                break;
+            }
+        }
+        is_there()
+    }
+}
+
+/// Whether the screen is another after something was done.
+pub(crate) fn moves(device: &DeviceState, work: impl FnOnce()) -> bool {
+    let places = || {
+        let windows = device.phone().windows();
+        let tree = Tree::new(&windows, TreeOptions::default());
+        let place = |node: &TreeNode<'_>| {
+            (
+                node.text().to_owned(),
+                node.dump.desc.clone(),
+                node.bounds(),
+            )
+        };
+        tree.nodes.iter().map(place).collect::<Vec<_>>()
+    };
+    let before = places();
+    work();
+    before != places()
+}

@@ -1,0 +1,316 @@
+//! Selectors as Android's `UiSelector` and `By` have them, and the nodes that they find.
+
+use regex::{Regex, RegexBuilder};
+
+use super::tree::{Tree, TreeNode};
+
+/// Bytes that a regular expression may take once it is compiled.
+const LARGEST_REGEX: usize = 2 * 1024 * 1024;
+
+/// How a text is compared.
+#[derive(Debug, Clone)]
+pub(crate) enum TextMatch {
+    Equals(String),
+    /// Whatever the case of letters.
+    Contains(String),
+    /// Whatever the case of letters.
+    StartsWith(String),
+    /// The whole text.
+    Matches(Regex),
+}
+
+impl TextMatch {
+    /// A regular expression for the whole text.
+    pub(crate) fn regex(pattern: &str) -> Result<Self, regex::Error> {
+        let whole = format!("^(?:{pattern})$");
+        let regex = RegexBuilder::new(&whole)
+            .size_limit(LARGEST_REGEX)
+            .dfa_size_limit(LARGEST_REGEX)
+            .build();
+        regex.map(Self::Matches)
+    }
+
+    /// A view without a text has none to compare.
+    fn fits(&self, text: &str) -> bool {
+        !text.is_empty()
+            && match self {
+                Self::Equals(wanted) => text == wanted,
+                Self::Contains(part) => text.to_lowercase().contains(&part.to_lowercase()),
+                Self::StartsWith(start) => text.to_lowercase().starts_with(&start.to_lowercase()),
+                Self::Matches(regex) => regex.is_match(text),
+            }
+    }
+}
+
+/// A text of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TextKind {
+    Text,
+    Description,
+    ClassName,
+    PackageName,
+    ResourceId,
+}
+
+/// A yes or no of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flag {
+    Checkable,
+    Checked,
+    Clickable,
+    LongClickable,
+    Scrollable,
+    Enabled,
+    Focusable,
+    Focused,
+    Selected,
+}
+
+/// One thing that a node has to have.
+#[derive(Debug, Clone)]
+pub(crate) enum Criterion {
+    Text(TextKind, TextMatch),
+    Flag(Flag, bool),
+    /// Its number among its siblings.
+    Index(usize),
+}
+
+impl Criterion {
+    pub(crate) fn equals(kind: TextKind, text: &str) -> Self {
+        Self::Text(kind, TextMatch::Equals(text.to_owned()))
+    }
+
+    fn fits(&self, node: &TreeNode<'_>) -> bool {
+        match self {
+            Self::Text(kind, wanted) => wanted.fits(match kind {
+                TextKind::Text => node.text(),
+                TextKind::Description => &node.dump.desc,
+                TextKind::ClassName => &node.dump.class,
+                TextKind::PackageName => &node.window.package,
+                TextKind::ResourceId => &node.dump.resource_id,
+            }),
+            Self::Flag(flag, wanted) => {
+                let dump = node.dump;
+                let is = match flag {
+                    Flag::Checkable => dump.checkable,
+                    Flag::Checked => dump.checked,
+                    Flag::Clickable => dump.clickable,
+                    Flag::LongClickable => dump.long_clickable,
+                    Flag::Scrollable => dump.scrollable,
+                    Flag::Enabled => dump.enabled,
+                    Flag::Focusable => dump.focusable,
+                    Flag::Focused => dump.focused,
+                    Flag::Selected => dump.selected,
+                };
+                is == *wanted
+            }
+            Self::Index(index) => node.index == *index,
+        }
+    }
+}
+
+/// Where the next part of a selector is looked for, once this part has found a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Relation {
+    /// Below it: `childSelector`.
+    Child,
+    /// Below its parent: `fromParent`.
+    FromParent,
+}
+
+/// A `UiSelector`: parts one below the other.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct UiSelector {
+    pub(crate) criteria: Vec<Criterion>,
+    /// How many that fit are passed over.
+    pub(crate) instance: Option<usize>,
+    pub(crate) next: Option<(Relation, Box<UiSelector>)>,
+}
+
+impl UiSelector {
+    pub(crate) fn of(criterion: Criterion) -> Self {
+        Self {
+            criteria: vec![criterion],
+            ..Self::default()
+        }
+    }
+
+    /// Adds a part after the last.
+    pub(crate) fn append(&mut self, relation: Relation, part: Self) {
+        match &mut self.next {
+            Some((_, next)) => next.append(relation, part),
+            None => self.next = Some((relation, Box::new(part))),
+        }
+    }
+
+    /// The part that finds the node itself.
+    pub(crate) fn last(&mut self) -> &mut Self {
+        match self.next {
+            Some((_, ref mut next)) => next.last(),
+            None => self,
+        }
+    }
+
+    pub(crate) fn fits(&self, node: &TreeNode<'_>) -> bool {
+        self.criteria.iter().all(|criterion| criterion.fits(node))
+    }
+
+    /// The first that fits below (and at) one of the roots, as `UiSelector` finds it.
+    pub(crate) fn find(&self, tree: &Tree<'_>, roots: &[usize]) -> Option<usize> {
+        let mut parts = Vec::new();
+        let mut part = Some(self);
+        while let Some(selector) = part {
+            parts.push((selector, selector.instance.unwrap_or(0)));
+            part = selector.next.as_ref().map(|(_, next)| &**next);
+        }
+        // Instances are counted over all windows.
+        roots
+            .iter()
+            .find_map(|root| search(tree, *root, &mut parts, 0))
+    }
+
+    /// All that fit, by counting instances of the last part until there are no more.
+    pub(crate) fn find_all(&self, tree: &Tree<'_>, roots: &[usize]) -> Vec<usize> {
+        let mut selector = self.clone();
+        if selector.last().instance.is_some() {
+            return self.find(tree, roots).into_iter().collect();
+        }
+        if selector.next.is_none() {
+            return matches(&self.criteria, tree, roots);
+        }
+        let mut found = Vec::new();
+        for instance in 0..tree.nodes.len() {
+            selector.last().instance = Some(instance);
+            let Some(node) = selector.find(tree, roots) else {
+                break;
+            };
+            found.push(node);
+        }
+        found
+    }
+}
+
+/// All nodes at and below the roots that have everything, as `By` finds them.
+pub(crate) fn matches(criteria: &[Criterion], tree: &Tree<'_>, roots: &[usize]) -> Vec<usize> {
+    roots
+        .iter()
+        .flat_map(|root| tree.subtree(*root))
+        .filter(|at| {
+            tree.nodes
+                .get(*at)
+                .is_some_and(|node| criteria.iter().all(|criterion| criterion.fits(node)))
+        })
+        .collect()
+}
+
+/// Android's walk: once a part has found its node, only what lies below is looked at for the next. Each part has the
+/// number of nodes that it still passes over.
+fn search(
+    tree: &Tree<'_>,
+    at: usize,
+    parts: &mut [(&UiSelector, usize)],
+    part: usize,
+) -> Option<usize> {
+    let node = tree.nodes.get(at)?;
+    let (selector, left) = parts.get_mut(part)?;
+    let (mut from, mut next) = (at, part);
+    if selector.fits(node) {
+        if *left > 0 {
+            *left -= 1;
+        } else {
+            match selector.next {
+                None => return Some(at),
+                Some((relation, _)) => {
+                    next = part + 1;
+                    if relation == Relation::FromParent {
+                        from = node.parent?;
+                    }
+                }
+            }
+        }
+    }
+    let children = &tree.nodes.get(from)?.children;
+    children
+        .iter()
+        .find_map(|child| search(tree, *child, parts, next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::TreeOptions;
+    use runner_screen::Rect;
+    use runner_virtual_device::{NodeDump, WindowDump};
+
+    fn leaf(class: &str, text: &str) -> NodeDump {
+        NodeDump {
+            class: class.to_owned(),
+            text: text.to_owned(),
+            enabled: true,
+            ..NodeDump::default()
+        }
+    }
+
+    fn row(texts: &[&str]) -> NodeDump {
+        NodeDump {
+            class: "Row".to_owned(),
+            children: texts.iter().map(|text| leaf("Text", text)).collect(),
+            ..NodeDump::default()
+        }
+    }
+
+    fn window() -> WindowDump {
+        WindowDump {
+            id: 1,
+            kind: "APPLICATION",
+            title: "t".to_owned(),
+            package: "p".to_owned(),
+            activity: None,
+            layer: 0,
+            focused: true,
+            bounds: Rect::new(0, 0, 1, 1),
+            root: Some(NodeDump {
+                class: "Root".to_owned(),
+                children: vec![row(&["a", "b"]), row(&["c", "d", "a"])],
+                ..NodeDump::default()
+            }),
+        }
+    }
+
+    fn texts(selector: &UiSelector) -> (Option<String>, Vec<String>) {
+        let windows = [window()];
+        let tree = Tree::new(&windows, TreeOptions::default());
+        let text = |at: usize| tree.nodes[at].dump.text.clone();
+        (
+            selector.find(&tree, &tree.roots).map(text),
+            selector
+                .find_all(&tree, &tree.roots)
+                .into_iter()
+                .map(text)
+                .collect(),
+        )
+    }
+
+    fn class(name: &str) -> UiSelector {
+        UiSelector::of(Criterion::equals(TextKind::ClassName, name))
+    }
+
+    #[test]
+    fn selectors_find_as_android_does() {
+        let mut second = class("Text");
+        second.instance = Some(2);
+        assert_eq!(texts(&second), (Some("c".into()), vec!["c".into()]));
+        let mut child = class("Row");
+        child.instance = Some(1);
+        child.append(Relation::Child, class("Text"));
+        let all = ["c", "d", "a"].map(String::from).to_vec();
+        assert_eq!(texts(&child), (Some("c".into()), all));
+        let text = |matching| UiSelector::of(Criterion::Text(TextKind::Text, matching));
+        let mut sibling = text(TextMatch::Equals("d".into()));
+        sibling.append(Relation::FromParent, text(TextMatch::regex("a|b").unwrap()));
+        assert_eq!(texts(&sibling), (Some("a".into()), vec!["a".into()]));
+        assert_eq!(texts(&text(TextMatch::Contains("A".into()))).1, ["a", "a"]);
+        assert_eq!(texts(&text(TextMatch::Equals(String::new()))).0, None);
+        assert!(TextMatch::regex("(").is_err());
+    }
+}

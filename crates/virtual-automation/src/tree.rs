@@ -1,0 +1,212 @@
+//! The windows' nodes with their parents, for whoever looks for one of them.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use runner_screen::Rect;
+use runner_virtual_device::automation::dump;
+use runner_virtual_device::{NodeDump, WindowDump};
+
+/// What of the windows is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TreeOptions {
+    /// Leaves out layouts that say nothing.
+    pub(crate) compressed: bool,
+    /// Nodes below this depth are left out; roots have depth 1.
+    pub(crate) max_depth: usize,
+}
+
+impl Default for TreeOptions {
+    fn default() -> Self {
+        Self {
+            compressed: false,
+            max_depth: usize::MAX,
+        }
+    }
+}
+
+/// Nodes of windows, each before its children.
+#[derive(Debug)]
+pub(crate) struct Tree<'a> {
+    pub(crate) nodes: Vec<TreeNode<'a>>,
+    /// The windows' roots.
+    pub(crate) roots: Vec<usize>,
+}
+
+/// One node.
+#[derive(Debug)]
+pub(crate) struct TreeNode<'a> {
+    pub(crate) dump: &'a NodeDump,
+    pub(crate) window: &'a WindowDump,
+    pub(crate) parent: Option<usize>,
+    pub(crate) children: Vec<usize>,
+    /// Its number among its parent's children, or among the roots.
+    pub(crate) index: usize,
+    /// 1 for roots.
+    pub(crate) depth: usize,
+    /// Stays the same while the node keeps its place on its screen.
+    pub(crate) key: u64,
+}
+
+impl<'a> Tree<'a> {
+    pub(crate) fn new(
+        windows: impl IntoIterator<Item = &'a WindowDump>,
+        options: TreeOptions,
+    ) -> Self {
+        let mut tree = Self {
+            nodes: Vec::new(),
+            roots: Vec::new(),
+        };
+        for window in windows {
+            if let Some(root) = &window.root {
+                let activity = window.activity.as_deref().unwrap_or_default();
+                let key =
+                    xxh3_64(format!("{}\0{}\0{activity}", window.package, window.title).as_bytes());
+                let place = Place {
+                    window,
+                    parent: None,
+                    depth: 1,
+                    key,
+                };
+                tree.add(root, place, 0, options);
+            }
+        }
+        tree
+    }
+
+    fn add(&mut self, dump: &'a NodeDump, place: Place<'a>, number: usize, options: TreeOptions) {
+        let key = xxh3_64(
+            format!(
+                "{:x}\0{}\0{}\0{number}",
+                place.key, dump.class, dump.resource_id
+            )
+            .as_bytes(),
+        );
+        let mut below = Place { key, ..place };
+        if !(options.compressed && place.parent.is_some() && dump::is_plain_layout(dump)) {
+            let at = self.nodes.len();
+            let siblings = match place.parent {
+                Some(parent) => &mut self.nodes[parent].children,
+                None => &mut self.roots,
+            };
+            let index = siblings.len();
+            siblings.push(at);
+            self.nodes.push(TreeNode {
+                dump,
+                window: place.window,
+                parent: place.parent,
+                children: Vec::new(),
+                index,
+                depth: place.depth,
+                key,
+            });
+            below.parent = Some(at);
+            below.depth = place.depth + 1;
+        }
+        if below.depth > options.max_depth {
+            return;
+        }
+        for (number, child) in dump.children.iter().enumerate() {
+            self.add(child, below, number, options);
+        }
+    }
+
+    /// The node with a key.
+    pub(crate) fn with_key(&self, key: u64) -> Option<usize> {
+        self.nodes.iter().position(|node| node.key == key)
+    }
+
+    /// A node and all below it. They lie one after the other.
+    pub(crate) fn subtree(&self, at: usize) -> std::ops::Range<usize> {
+        let Some(node) = self.nodes.get(at) else {
+            return 0..0;
+        };
+        let end = self.nodes[at + 1..]
+            .iter()
+            .position(|later| later.depth <= node.depth)
+            .map_or(self.nodes.len(), |count| at + 1 + count);
+        at..end
+    }
+}
+
+/// Where a node is added.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    window: &'a WindowDump,
+    parent: Option<usize>,
+    depth: usize,
+    key: u64,
+}
+
+impl TreeNode<'_> {
+    /// The text that accessibility has: a hint where nothing else is shown, none where the node has a number.
+    pub(crate) fn text(&self) -> &str {
+        if self.range_value().is_some() {
+            ""
+        } else {
+            dump::display_text(self.dump)
+        }
+    }
+
+    /// The number of a view with a range.
+    pub(crate) fn range_value(&self) -> Option<f32> {
+        self.dump.range.map(|number| number as f32)
+    }
+
+    pub(crate) fn bounds(&self) -> Rect {
+        self.dump.bounds
+    }
+
+    /// Its name in the XML of Appium's server, where classes are elements' names.
+    pub(crate) fn element_name(&self) -> String {
+        element_name(&self.dump.class)
+    }
+}
+
+/// A class as the name of an XML element.
+fn element_name(class: &str) -> String {
+    let mut name = String::new();
+    for letter in class.chars() {
+        let letter = if "$@#&".contains(letter) { '.' } else { letter };
+        if letter == '.' && name.ends_with('.') {
+            continue;
+        }
+        name.push(letter);
+    }
+    let name = name.trim_matches('.');
+    let first = |letter: char| letter == '_' || letter.is_alphabetic();
+    let name: String = name
+        .trim_start_matches(|letter| !first(letter))
+        .chars()
+        .map(|letter| {
+            if first(letter) || "-.·".contains(letter) || letter.is_numeric() {
+                letter
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    if name.trim().is_empty() {
+        "android.view.View".to_owned()
+    } else {
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_become_names_of_elements() {
+        for (class, name) in [
+            ("android.widget.TextView", "android.widget.TextView"),
+            ("a.b$C", "a.b.C"),
+            ("$$a..b&&c#", "a.b.c"),
+            ("1a b", "a_b"),
+            ("", "android.view.View"),
+            ("123", "android.view.View"),
+        ] {
+            assert_eq!(element_name(class), name, "{class}");
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Methods that move fingers.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::Server;
+use super::error::RpcError;
+use super::methods::Parameters;
+use super::{object, selector};
+use crate::input;
+use crate::scroll::{MOST_SWIPES, Scroll, moves};
+use runner_screen::{Point, Rect};
+use runner_virtual_device::Touch;
+
+/// What a step of a swipe takes.
+const STEP: f64 = 0.005;
+/// Steps, at most.
+const MOST_STEPS: f64 = 12_000.0;
+/// A click.
+const CLICK: Duration = Duration::from_millis(100);
+/// A long click.
+const LONG_CLICK: Duration = Duration::from_millis(600);
+/// Between the places of a finger that a client moves itself.
+const EVENT: Duration = Duration::from_millis(16);
+/// Half the width of a finger, in pixels: pinching fingers are not nearer.
+const FINGER: i32 = 20;
+
+/// The answer of a method that moves fingers; `None` where it is another.
+pub(super) fn run(
+    server: &Server,
+    method: &str,
+    params: &Parameters,
+) -> Option<Result<Value, RpcError>> {
+    let on_object = params.get(0).is_object();
+    let done = match method {
+        "click" | "longClick" if on_object => click_object(server, method, params),
+        "click" => click(server, params),
+        "swipe" if on_object => swipe_object(server, params),
+        "swipe" => swipe(server, params),
+        "swipePoints" => swipe_points(server, params),
+        "drag" => drag(server, params),
+        "dragTo" => drag_to(server, params),
+        "injectInputEvent" => inject(server, params),
+        "gesture" => gesture(server, params),
+        "pinchIn" | "pinchOut" => pinch(server, method, params),
+        "scrollTo" => scroll_to(server, params),
+        "flingForward" | "scrollForward" | "flingBackward" | "scrollBackward"
+        | "flingToBeginning" | "scrollToBeginning" | "flingToEnd" | "scrollToEnd" => {
+            scroll(server, method, params)
+        }
+        _ => return None,
+    };
+    Some(done.map(Value::from))
+}
+
+type Done = Result<bool, RpcError>;
+
+fn steps(steps: f64) -> Duration {
+    Duration::from_secs_f64(steps.clamp(1.0, MOST_STEPS) * STEP)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the end of methods that may fail")]
+fn touch(server: &Server, finger: Touch) -> Done {
+    input::fingers(&server.state, &[finger]);
+    Ok(true)
+}
+
+fn click(server: &Server, params: &Parameters) -> Done {
+    let at = params.point(0)?;
+    if at.x < 0 || at.y < 0 {
+        return Ok(false);
+    }
+    let time = params.number(2).map_or(CLICK, |time| {
+        Duration::from_millis(time.clamp(0.0, 60_000.0) as u64)
+    });
+    touch(server, input::press(at, time))
+}
+
+fn click_object(server: &Server, method: &str, params: &Parameters) -> Done {
+    let found = object::find(server, params.get(0))?;
+    let Rect {
+        left,
+        top,
+        right,
+        bottom,
+    } = found.bounds;
+    let at = match params.get(1).as_str().map(str::to_lowercase).as_deref() {
+        Some("br" | "bottomright") => Point {
+            x: right - 5,
+            y: bottom - 5,
+        },
+        Some("tl" | "topleft") => Point {
+            x: left + 5,
+            y: top + 5,
+        },
+        _ => found.centre(),
+    };
+    let time = if method == "click" { CLICK } else { LONG_CLICK };
+    touch(server, input::press(at, time))
+}
+
+fn swipe(server: &Server, params: &Parameters) -> Done {
+    let (from, to) = (params.point(0)?, params.point(2)?);
+    touch(server, input::drag(&[from, to], steps(params.number(4)?)))
+}
+
+fn swipe_points(server: &Server, params: &Parameters) -> Done {
+    let numbers: Vec<i32> = params
+        .get(0)
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_f64)
+        .map(|number| number as i32)
+        .collect();
+    let points: Vec<Point> = numbers
+        .chunks_exact(2)
+        .map(|pair| Point {
+            x: pair[0],
+            y: pair[1],
+        })
+        .collect();
+    if points.len() < 2 {
+        return Ok(false);
+    }
+    let time = steps(params.number(1)? * (points.len() - 1) as f64);
+    touch(server, input::drag(&points, time))
+}
+
+/// A finger that takes hold before it moves.
+fn drag_after_hold(from: Point, to: Point, time: Duration) -> Touch {
+    let mut path = vec![(from, Duration::ZERO)];
+    let drawn = input::drag(&[from, to], time).path;
+    path.extend(
+        drawn
+            .into_iter()
+            .map(|(point, at)| (point, at + LONG_CLICK)),
+    );
+    Touch { path }
+}
+
+fn drag(server: &Server, params: &Parameters) -> Done {
+    let (from, to) = (params.point(0)?, params.point(2)?);
+    touch(server, drag_after_hold(from, to, steps(params.number(4)?)))
+}
+
+fn drag_to(server: &Server, params: &Parameters) -> Done {
+    let from = object::find(server, params.get(0))?.centre();
+    let (to, at) = if params.get(1).is_object() {
+        (object::find(server, params.get(1))?.centre(), 2)
+    } else {
+        (params.point(1)?, 3)
+    };
+    touch(server, drag_after_hold(from, to, steps(params.number(at)?)))
+}
+
+/// A finger that the client moves itself: its way is gathered until it leaves.
+fn inject(server: &Server, params: &Parameters) -> Done {
+    let at = params.point(1)?;
+    let now = server.state.elapsed();
+    let action = params.number(0)? as i64;
+    let mut memory = server.memory();
+    match action {
+        0 => memory.finger = vec![(at, now)],
+        1 | 2 => {
+            // A finger that is not down moves nothing.
+            if memory.finger.is_empty() {
+                return Ok(false);
+            }
+            if memory.finger.len() < MOST_STEPS as usize {
+                memory.finger.push((at, now));
+            }
+        }
+        _ => return Ok(false),
+    }
+    let path = if action == 1 {
+        std::mem::take(&mut memory.finger)
+    } else {
+        Vec::new()
+    };
+    drop(memory);
+    let Some((_, begun)) = path.first().copied() else {
+        input::spend(&server.state, EVENT);
+        return Ok(true);
+    };
+    let path = path
+        .into_iter()
+        .map(|(point, at)| (point, at.saturating_sub(begun)))
+        .collect();
+    server.state.phone().touch(&Touch { path });
+    input::spend(&server.state, EVENT);
+    Ok(true)
+}
+
+fn swipe_object(server: &Server, params: &Parameters) -> Done {
+    let found = object::find(server, params.get(0))?;
+    let middle = found.centre();
+    let bounds = found.bounds;
+    let to = match params.text(1)? {
+        "up" | "u" => Point {
+            y: bounds.top + 5,
+            ..middle
+        },
+        "down" | "d" => Point {
+            y: bounds.bottom - 5,
+            ..middle
+        },
+        "left" | "l" => Point {
+            x: bounds.left + 5,
+            ..middle
+        },
+        "right" | "r" => Point {
+            x: bounds.right - 5,
+            ..middle
+        },
+        _ => return Ok(false),
+    };
+    // A share of the object may stand before the steps.
+    let time = params.number(params.len().saturating_sub(1))?;
+    touch(server, input::drag(&[middle, to], steps(time)))
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the end of methods that may fail")]
+fn two_fingers(server: &Server, ways: [(Point, Point); 2], count: f64) -> Done {
+    let fingers = ways.map(|(from, to)| input::drag(&[from, to], steps(count)));
+    input::fingers(&server.state, &fingers);
+    Ok(true)
+}
+
+fn gesture(server: &Server, params: &Parameters) -> Done {
+    object::find(server, params.get(0))?;
+    let point = |index: usize| {
+        let place = params.get(index);
+        let at = |name: &str| place.get(name).and_then(Value::as_f64);
+        match (at("x"), at("y")) {
+            (Some(x), Some(y)) => Ok(Point {
+                x: x as i32,
+                y: y as i32,
+            }),
+            _ => Err(RpcError::parameters(format!(
+                "parameter {index} is not a point"
+            ))),
+        }
+    };
+    let ways = [(point(1)?, point(3)?), (point(2)?, point(4)?)];
+    two_fingers(server, ways, params.number(5)?)
+}
+
+/// Two fingers beside each other, across a share of an object.
+fn pinch(server: &Server, method: &str, params: &Parameters) -> Done {
+    let found = object::find(server, params.get(0))?;
+    let percent = (params.number(1)? / 100.0).clamp(0.0, 1.0);
+    let middle = found.centre();
+    let half = f64::from(found.bounds.right - found.bounds.left) / 2.0 * percent;
+    let at = |offset: i32| Point {
+        x: middle.x + offset,
+        ..middle
+    };
+    let half = half as i32;
+    let ways = [(at(-FINGER), at(-half)), (at(FINGER), at(half))];
+    let ways = if method == "pinchIn" {
+        ways.map(|(inner, outer)| (outer, inner))
+    } else {
+        ways
+    };
+    two_fingers(server, ways, params.number(2)?)
+}
+
+fn scroll_area(server: &Server, params: &Parameters, vertical: usize) -> Result<Scroll, RpcError> {
+    Ok(Scroll {
+        area: object::find(server, params.get(0))?.bounds,
+        vertical: params.flag(vertical),
+    })
+}
+
+fn scroll(server: &Server, method: &str, params: &Parameters) -> Done {
+    let scroll = scroll_area(server, params, 1)?;
+    let state = &server.state;
+    let most = params.number(2).unwrap_or(MOST_SWIPES as f64).max(0.0) as usize;
+    Ok(match method {
+        "scrollForward" => scroll.swipe(state, true),
+        "scrollBackward" => scroll.swipe(state, false),
+        "flingForward" | "flingBackward" => {
+            let forward = method == "flingForward";
+            moves(state, || scroll.to_end(state, forward, 2))
+        }
+        "flingToBeginning" | "scrollToBeginning" => {
+            scroll.to_end(state, false, most);
+            true
+        }
+        _ => {
+            scroll.to_end(state, true, most);
+            true
+        }
+    })
+}
+
+fn scroll_to(server: &Server, params: &Parameters) -> Done {
+    let wanted = selector::read(params.get(1))?;
+    let scroll = scroll_area(server, params, 2)?;
+    let is_there = || object::first(server, &wanted).is_some();
+    Ok(scroll.into_view(&server.state, MOST_SWIPES, is_there))
+}

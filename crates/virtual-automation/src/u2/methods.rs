@@ -1,0 +1,330 @@
+//! The methods.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use super::Server;
+use super::error::RpcError;
+use super::{dump, gestures, object};
+use crate::input;
+use crate::selector::{Criterion, Flag, UiSelector};
+use runner_screen::Point;
+use runner_virtual_device::automation::dump::active;
+use runner_virtual_device::{AccessibilityAction, Fault, KeyPress, Setting};
+
+/// What a look takes on phones.
+const LOOK: Duration = Duration::from_millis(200);
+/// Default depth; nodes below are left out.
+const MAX_DEPTH: f64 = 50.0;
+
+/// What a method is called with.
+#[derive(Debug, Clone)]
+pub(super) struct Parameters {
+    list: Vec<Value>,
+}
+
+impl Parameters {
+    pub(super) fn new(value: Value) -> Self {
+        let list = match value {
+            Value::Array(list) => list,
+            // The package sends `{}` where there is none, and names for others.
+            Value::Object(named) => named.into_iter().map(|(_, value)| value).collect(),
+            _ => Vec::new(),
+        };
+        Self { list }
+    }
+
+    pub(super) fn get(&self, index: usize) -> &Value {
+        self.list.get(index).unwrap_or(&Value::Null)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(super) fn number(&self, index: usize) -> Result<f64, RpcError> {
+        self.get(index)
+            .as_f64()
+            .ok_or_else(|| RpcError::parameters(format!("parameter {index} is not a number")))
+    }
+
+    pub(super) fn flag(&self, index: usize) -> bool {
+        self.get(index).as_bool().unwrap_or(false)
+    }
+
+    pub(super) fn text(&self, index: usize) -> Result<&str, RpcError> {
+        self.get(index)
+            .as_str()
+            .ok_or_else(|| RpcError::parameters(format!("parameter {index} is not text")))
+    }
+
+    pub(super) fn point(&self, index: usize) -> Result<Point, RpcError> {
+        Ok(Point {
+            x: self.number(index)? as i32,
+            y: self.number(index + 1)? as i32,
+        })
+    }
+}
+
+/// Methods that touch or type: faults of input show in them.
+const INPUTS: [&str; 31] = [
+    "clearInputText",
+    "clearTextField",
+    "click",
+    "drag",
+    "dragTo",
+    "flingBackward",
+    "flingForward",
+    "flingToBeginning",
+    "flingToEnd",
+    "gesture",
+    "injectInputEvent",
+    "longClick",
+    "openNotification",
+    "openQuickSettings",
+    "pasteClipboard",
+    "pinchIn",
+    "pinchOut",
+    "pressKey",
+    "pressKeyCode",
+    "scrollBackward",
+    "scrollForward",
+    "scrollTo",
+    "scrollToBeginning",
+    "scrollToEnd",
+    "setOrientation",
+    "freezeRotation",
+    "setText",
+    "swipe",
+    "swipePoints",
+    "sleep",
+    "wakeUp",
+];
+
+pub(super) fn is_input(method: &str) -> bool {
+    INPUTS.contains(&method)
+}
+
+pub(super) fn run(server: &Server, method: &str, params: &Parameters) -> Result<Value, RpcError> {
+    if is_input(method) {
+        if server.state.shows(Fault::RefusedInput) {
+            return Err(RpcError::internal(
+                "java.lang.SecurityException: Injecting input events requires the caller to have the INJECT_EVENTS permission.",
+            ));
+        }
+        if input::is_lost(&server.state) {
+            return Ok(Value::from(true));
+        }
+    }
+    if let Some(result) = gestures::run(server, method, params) {
+        return result;
+    }
+    match method {
+        "dumpWindowHierarchy"
+        | "takeScreenshot"
+        | "deviceInfo"
+        | "exist"
+        | "count"
+        | "objInfo"
+        | "objInfoOfAllInstances"
+        | "getText" => look(server, method, params),
+        "setText" | "clearTextField" | "clearInputText" | "pasteClipboard" | "setClipboard"
+        | "getClipboard" => text(server, method, params),
+        _ => system(server, method, params),
+    }
+}
+
+fn look(server: &Server, method: &str, params: &Parameters) -> Result<Value, RpcError> {
+    Ok(match method {
+        "dumpWindowHierarchy" => {
+            input::spend(&server.state, LOOK);
+            let (mut windows, rotation) = {
+                let phone = server.state.phone();
+                (phone.windows(), phone.display().rotation)
+            };
+            // Only a third parameter asks for the active window alone.
+            if params.flag(2) {
+                let id = active(&windows).map(|window| window.id);
+                windows.retain(|window| Some(window.id) == id);
+            }
+            let depth = params.number(1).unwrap_or(MAX_DEPTH).max(0.0) as usize;
+            Value::from(dump::xml(&windows, rotation, params.flag(0), depth))
+        }
+        "takeScreenshot" => {
+            let quality = params.number(1).unwrap_or(80.0).clamp(1.0, 100.0) as u8;
+            let picture = server.state.phone().draw();
+            runner_picture::to_jpeg(&picture, quality)
+                .map_or(Value::Null, |jpeg| Value::from(STANDARD.encode(jpeg)))
+        }
+        "deviceInfo" => device_info(server),
+        "exist" => Value::from(!object::all(server, params.get(0))?.is_empty()),
+        "count" => Value::from(object::all(server, params.get(0))?.len()),
+        "objInfo" => object::find(server, params.get(0))?.info,
+        "getText" => Value::from(object::find(server, params.get(0))?.text),
+        _ => object::all(server, params.get(0))?
+            .into_iter()
+            .map(|object| object.info)
+            .collect(),
+    })
+}
+
+fn device_info(server: &Server) -> Value {
+    let state = &server.state;
+    let (windows, display) = {
+        let phone = state.phone();
+        (phone.windows(), phone.display())
+    };
+    let dp = |pixels: u32| (f64::from(pixels) * 160.0 / f64::from(display.density)).round() as i64;
+    json!({
+        "currentPackageName": active(&windows).map(|window| window.package.clone()),
+        "displayHeight": display.height,
+        "displayRotation": display.rotation,
+        "displaySizeDpX": dp(display.width),
+        "displaySizeDpY": dp(display.height),
+        "displayWidth": display.width,
+        "naturalOrientation": display.rotation.is_multiple_of(2),
+        "productName": state.property("ro.product.name"),
+        "screenOn": true,
+        "sdkInt": state.property("ro.build.version.sdk").parse().unwrap_or(0),
+    })
+}
+
+fn text(server: &Server, method: &str, params: &Parameters) -> Result<Value, RpcError> {
+    let state = &server.state;
+    let set = |object: &object::Object, text: &str| {
+        let action = AccessibilityAction::SetText(text.to_owned());
+        input::act(state, object.window, object.bounds, &action)
+    };
+    Ok(match method {
+        "setText" => {
+            let text = params.text(1)?;
+            let found = object::find(server, params.get(0))?;
+            input::fingers(
+                state,
+                &[input::press(found.centre(), Duration::from_millis(20))],
+            );
+            // The keyboard that came up may have moved it.
+            let found = object::find(server, params.get(0)).unwrap_or(found);
+            Value::from(set(&found, text))
+        }
+        "clearTextField" => {
+            set(&object::find(server, params.get(0))?, "");
+            Value::Null
+        }
+        "clearInputText" => {
+            let focused = UiSelector::of(Criterion::Flag(Flag::Focused, true));
+            let done = object::first(server, &focused).is_some_and(|found| set(&found, ""));
+            Value::from(done)
+        }
+        "pasteClipboard" => {
+            state.phone().key(&KeyPress {
+                name: "PASTE".to_owned(),
+                long: false,
+            });
+            Value::from(true)
+        }
+        "setClipboard" => {
+            let text = params.text(1)?;
+            state.phone().set_clipboard(text);
+            Value::Null
+        }
+        _ => state.phone().clipboard().map_or(Value::Null, Value::from),
+    })
+}
+
+/// Keys by the server's own names.
+fn key_code(name: &str) -> Option<i64> {
+    Some(match name {
+        "home" => 3,
+        "back" => 4,
+        "left" => 21,
+        "right" => 22,
+        "up" => 19,
+        "down" => 20,
+        "center" => 23,
+        "menu" => 82,
+        "search" => 84,
+        "enter" => 66,
+        "delete" | "del" => 67,
+        "recent" => 187,
+        "volume_up" => 24,
+        "volume_down" => 25,
+        "volume_mute" => 164,
+        "camera" => 27,
+        "power" => 26,
+        _ => return None,
+    })
+}
+
+fn system(server: &Server, method: &str, params: &Parameters) -> Result<Value, RpcError> {
+    let state = &server.state;
+    Ok(match method {
+        "ping" => Value::from("pong"),
+        "pressKey" => {
+            let code = key_code(&params.text(0)?.to_lowercase());
+            Value::from(code.is_some_and(|code| input::key(state, code, false)))
+        }
+        "pressKeyCode" => {
+            let code = params.number(0)? as i64;
+            let meta = params.get(1).as_i64().unwrap_or(0);
+            Value::from(input::key_with_meta(state, code, meta))
+        }
+        "openNotification" => {
+            state.phone().status_bar("notifications");
+            Value::from(true)
+        }
+        "openQuickSettings" => {
+            state.phone().status_bar("settings");
+            Value::from(true)
+        }
+        "setOrientation" => {
+            let rotation = match params.text(0)?.to_lowercase().as_str() {
+                "left" | "l" => Some(1),
+                "right" | "r" => Some(3),
+                "natural" | "n" => Some(0),
+                _ => None,
+            };
+            if let Some(rotation) = rotation {
+                state.put_settings("system", &[("user_rotation", &rotation.to_string())]);
+                state.phone().set(Setting::Rotation(rotation));
+            }
+            Value::Null
+        }
+        "freezeRotation" => {
+            let turns = if params.flag(0) { "0" } else { "1" };
+            state.put_settings("system", &[("accelerometer_rotation", turns)]);
+            Value::Null
+        }
+        "waitForIdle" => {
+            input::spend(state, Duration::from_millis(100));
+            Value::Null
+        }
+        "waitForWindowUpdate" => Value::from(false),
+        "getLastToast" => server
+            .memory()
+            .toast
+            .clone()
+            .map_or(Value::Null, Value::from),
+        "clearLastToast" => {
+            server.memory().toast = None;
+            Value::from(true)
+        }
+        "isScreenOn" | "makeToast" => Value::from(true),
+        "setToastListener"
+        | "wakeUp"
+        | "sleep"
+        | "getLastTraversedText"
+        | "clearLastTraversedText" => Value::Null,
+        "getConfigurator" | "setConfigurator" => json!({
+            "actionAcknowledgmentTimeout": 500,
+            "keyInjectionDelay": 0,
+            "scrollAcknowledgmentTimeout": 200,
+            "waitForIdleTimeout": 0,
+            "waitForSelectorTimeout": 0,
+        }),
+        other => return Err(RpcError::no_method(other)),
+    })
+}

@@ -1,0 +1,194 @@
+//! The server of the Python package `uiautomator2`: JSON-RPC over HTTP, on the phone's own tree, pixels, input and
+//! clipboard.
+//!
+//! Methods and fields are those of <https://github.com/openatx/android-uiautomator-server> and of what the package sends.
+//! Not there: watchers, sounds, and objects that live on the server (`childByText` and the like).
+
+mod dump;
+mod error;
+mod gestures;
+mod methods;
+mod object;
+mod selector;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+
+use self::error::RpcError;
+use self::methods::Parameters;
+use crate::http::{self, Answer, Request, Service};
+use runner_screen::Point;
+use runner_virtual_device::Fault;
+use runner_virtual_device::automation::DeviceState;
+
+/// Between two looks while something is waited for.
+const POLL: Duration = Duration::from_millis(200);
+/// The longest wait.
+const LONGEST_WAIT: u64 = 600_000;
+
+/// The server that `app_process … com.wetest.uia2.Main` starts.
+#[derive(Debug)]
+pub(crate) struct Server {
+    state: Arc<DeviceState>,
+    ended: CancellationToken,
+    memory: Mutex<Memory>,
+}
+
+/// What the server remembers between requests.
+#[derive(Debug, Default)]
+struct Memory {
+    /// The last toast.
+    toast: Option<String>,
+    /// The toast that was shown when it was last looked.
+    displayed_toast: Option<String>,
+    /// The way of a finger that is down.
+    finger: Vec<(Point, Duration)>,
+}
+
+impl Server {
+    pub(crate) fn new(state: Arc<DeviceState>) -> Arc<Self> {
+        let ended = state.child_token();
+        Arc::new(Self {
+            state,
+            ended,
+            memory: Mutex::default(),
+        })
+    }
+
+    /// Serves one connection.
+    pub(crate) async fn serve<S>(self: Arc<Self>, stream: S)
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let ended = self.ended.clone();
+        http::serve(self, stream, ended).await;
+    }
+
+    /// Cancelled when the server ends: with `/stop`, or with the device.
+    pub(crate) fn ended(&self) -> CancellationToken {
+        self.ended.clone()
+    }
+
+    fn memory(&self) -> std::sync::MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps the toast that is shown, for whoever asks for the last one.
+    fn see_toast(&self) {
+        let toast = self.state.phone().toast();
+        let mut memory = self.memory();
+        if toast != memory.displayed_toast {
+            memory.displayed_toast.clone_from(&toast);
+            memory.toast = toast.or_else(|| memory.toast.take());
+        }
+    }
+
+    /// The answer to a call. What waits looks again and again, so that a client that leaves ends the wait.
+    async fn call(self: Arc<Self>, call: RpcCall) -> Result<Value, RpcError> {
+        let waits = match call.method.as_str() {
+            "waitForExists" => Some(true),
+            "waitUntilGone" => Some(false),
+            _ => None,
+        };
+        let Some(wanted) = waits else {
+            return self.run(call).await;
+        };
+        let limit = call.params.number(1).unwrap_or(0.0).max(0.0) as u64;
+        let limit = Duration::from_millis(limit.min(LONGEST_WAIT));
+        let begun = (Instant::now(), self.state.elapsed());
+        loop {
+            let look = RpcCall {
+                method: "exist".to_owned(),
+                params: call.params.clone(),
+            };
+            if Arc::clone(&self).run(look).await? == Value::Bool(wanted) {
+                return Ok(Value::Bool(true));
+            }
+            // Time that does not pass by itself is let pass.
+            let waited = if self.state.is_realistic() {
+                begun.0.elapsed()
+            } else {
+                self.state.elapsed().saturating_sub(begun.1)
+            };
+            if waited >= limit {
+                return Ok(Value::Bool(false));
+            }
+            if self.state.is_realistic() {
+                tokio::time::sleep(POLL).await;
+            } else {
+                self.state.pass(POLL);
+            }
+        }
+    }
+
+    async fn run(self: Arc<Self>, call: RpcCall) -> Result<Value, RpcError> {
+        if methods::is_input(&call.method) && self.state.shows(Fault::HungInput) {
+            self.ended.cancelled().await;
+        }
+        // Pictures take a while, and a realistic device sleeps.
+        let answering = tokio::task::spawn_blocking(move || {
+            self.see_toast();
+            let result = methods::run(&self, &call.method, &call.params);
+            self.state.collect_log();
+            self.see_toast();
+            result
+        });
+        answering
+            .await
+            .unwrap_or_else(|error| Err(RpcError::internal(error.to_string())))
+    }
+
+    async fn rpc(self: Arc<Self>, body: &[u8]) -> Value {
+        let request: Value = match serde_json::from_slice(body) {
+            Ok(request) => request,
+            Err(error) => return RpcError::parse(error.to_string()).answer(&Value::Null),
+        };
+        let id = request.get("id").cloned().unwrap_or(Value::Null);
+        let Some(method) = request.get("method").and_then(Value::as_str) else {
+            return RpcError::invalid_request().answer(&id);
+        };
+        let params = request.get("params").cloned().unwrap_or(Value::Null);
+        let call = RpcCall {
+            method: method.to_owned(),
+            params: Parameters::new(params),
+        };
+        match self.call(call).await {
+            Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+            Err(error) => error.answer(&id),
+        }
+    }
+}
+
+/// A method with what it is called with.
+struct RpcCall {
+    method: String,
+    params: Parameters,
+}
+
+impl Service for Server {
+    async fn answer(self: Arc<Self>, request: Request) -> Option<Answer> {
+        let path = request.path.split('?').next().unwrap_or_default();
+        Some(match (request.method.as_str(), path) {
+            (_, "/ping") => Answer::new(200, "text/html", "pong"),
+            (_, "/stop") => {
+                let ended = self.ended.clone();
+                tokio::spawn(async move {
+                    tokio::time::sleep(Duration::from_millis(15)).await;
+                    ended.cancel();
+                });
+                Answer::new(200, "text/html", "Server stopped!!!")
+            }
+            ("POST", "/jsonrpc/0") => {
+                let answer = self.rpc(&request.body).await;
+                Answer::new(200, "application/json", answer.to_string())
+            }
+            _ => Answer::new(404, "text/plain", "Not Found!!!"),
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! Objects: what selectors find, and the information about it.
+
+use serde_json::{Value, json};
+
+use super::Server;
+use super::error::RpcError;
+use super::selector;
+use crate::selector::UiSelector;
+use crate::tree::{Tree, TreeNode, TreeOptions};
+use runner_screen::{Point, Rect};
+use runner_virtual_device::WindowDump;
+use runner_virtual_device::automation::dump::active;
+
+/// What a selector found.
+#[derive(Debug, Clone)]
+pub(super) struct Object {
+    pub(super) window: i32,
+    pub(super) bounds: Rect,
+    pub(super) text: String,
+    pub(super) info: Value,
+}
+
+impl Object {
+    pub(super) fn centre(&self) -> Point {
+        Point {
+            x: self.bounds.left + (self.bounds.right - self.bounds.left) / 2,
+            y: self.bounds.top + (self.bounds.bottom - self.bounds.top) / 2,
+        }
+    }
+}
+
+/// The windows with the active one first, as selectors look at them.
+pub(super) fn windows(server: &Server) -> Vec<WindowDump> {
+    let mut windows = server.state.phone().windows();
+    if let Some(id) = active(&windows).map(|window| window.id) {
+        windows.sort_by_key(|window| window.id != id);
+    }
+    windows
+}
+
+/// The first that a selector finds.
+pub(super) fn find(server: &Server, value: &Value) -> Result<Object, RpcError> {
+    let selector = selector::read(value)?;
+    first(server, &selector).ok_or_else(|| RpcError::not_found(&to_text(value)))
+}
+
+pub(super) fn first(server: &Server, selector: &UiSelector) -> Option<Object> {
+    let windows = windows(server);
+    let tree = Tree::new(&windows, TreeOptions::default());
+    let at = selector.find(&tree, &tree.roots)?;
+    Some(object(&tree.nodes[at]))
+}
+
+/// All that it finds.
+pub(super) fn all(server: &Server, value: &Value) -> Result<Vec<Object>, RpcError> {
+    let selector = selector::read(value)?;
+    let windows = windows(server);
+    let tree = Tree::new(&windows, TreeOptions::default());
+    let found = selector.find_all(&tree, &tree.roots);
+    Ok(found
+        .into_iter()
+        .map(|at| object(&tree.nodes[at]))
+        .collect())
+}
+
+/// A selector as Android prints it.
+fn to_text(value: &Value) -> String {
+    let fields: Vec<String> = value
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(name, _)| {
+            !matches!(
+                name.as_str(),
+                "mask" | "childOrSibling" | "childOrSiblingSelector"
+            )
+        })
+        .map(|(name, value)| {
+            format!(
+                "{}={}",
+                name.to_uppercase(),
+                value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned)
+            )
+        })
+        .collect();
+    format!("UiSelector[{}]", fields.join(", "))
+}
+
+fn object(node: &TreeNode<'_>) -> Object {
+    let dump = node.dump;
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let bounds = json!({
+        "bottom": dump.bounds.bottom,
+        "left": dump.bounds.left,
+        "right": dump.bounds.right,
+        "top": dump.bounds.top,
+    });
+    let info = json!({
+        "bounds": bounds,
+        "checkable": dump.checkable,
+        "checked": dump.checked,
+        "childCount": dump.children.len(),
+        "className": dump.class,
+        "clickable": dump.clickable,
+        "contentDescription": text(&dump.desc),
+        "enabled": dump.enabled,
+        "focusable": dump.focusable,
+        "focused": dump.focused,
+        "longClickable": dump.long_clickable,
+        "packageName": node.window.package,
+        "resourceName": text(&dump.resource_id),
+        "scrollable": dump.scrollable,
+        "selected": dump.selected,
+        "text": node.text(),
+        "visibleBounds": bounds,
+    });
+    Object {
+        window: node.window.id,
+        bounds: dump.bounds,
+        text: node.text().to_owned(),
+        info,
+    }
+}

@@ -1,0 +1,137 @@
+//! `/alert/…`: the system's dialogs and their buttons.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::call::{Call, Found};
+use super::error::{ErrorKind, WireError};
+use crate::input;
+use crate::tree::{Tree, TreeNode};
+use std::time::Duration;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AlertKind {
+    Regular,
+    Permission,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AlertAction {
+    Accept,
+    Dismiss,
+}
+
+/// The part of a resource id after `:id/`.
+fn id_name(id: &str) -> &str {
+    id.split_once(":id/").map_or("", |(_, name)| name)
+}
+
+/// The kind of the alert that is shown, and its title.
+fn kind(tree: &Tree<'_>) -> Result<(AlertKind, usize), WireError> {
+    let titles: [(AlertKind, &[&str]); 2] = [
+        (AlertKind::Regular, &["alertTitle", "custom"]),
+        (AlertKind::Permission, &["permission_message"]),
+    ];
+    titles
+        .into_iter()
+        .find_map(|(kind, names)| {
+            let is_title = |node: &TreeNode<'_>| names.contains(&id_name(&node.dump.resource_id));
+            let at = tree.nodes.iter().position(is_title)?;
+            Some((kind, at))
+        })
+        .ok_or_else(no_alert)
+}
+
+fn no_alert() -> WireError {
+    WireError::new(ErrorKind::NoSuchAlert, "No alert is present on the screen")
+}
+
+fn is_button(kind: AlertKind, id: &str) -> bool {
+    match kind {
+        AlertKind::Regular => id
+            .strip_prefix("android:id/button")
+            .is_some_and(|number| number.parse::<u32>().is_ok()),
+        AlertKind::Permission => {
+            let name = id_name(id);
+            name.starts_with("permission_") && name.ends_with("_button")
+        }
+    }
+}
+
+pub(super) fn text(call: &Call<'_>) -> Result<Value, WireError> {
+    let screen = call.screen()?;
+    let tree = screen.full_tree();
+    let (kind, title) = kind(&tree)?;
+    let is_content = |at: &usize| tree.nodes[*at].dump.resource_id == "android:id/content";
+    let window = tree.nodes[title].window.id;
+    let mut inside = (0..tree.nodes.len()).filter(|at| tree.nodes[*at].window.id == window);
+    // The phone's dialogs have no such container everywhere; phones' have.
+    let content = inside.clone().find(is_content).or_else(|| inside.next());
+    let content = content.ok_or_else(no_alert)?;
+    let texts: Vec<&str> = tree
+        .subtree(content)
+        .map(|at| &tree.nodes[at])
+        .filter(|node| {
+            !id_name(&node.dump.resource_id).is_empty() && !is_button(kind, &node.dump.resource_id)
+        })
+        .map(TreeNode::text)
+        .filter(|text| !text.trim().is_empty())
+        .collect();
+    Ok(Value::from(texts.join("\n")))
+}
+
+pub(super) fn accept(call: &Call<'_>) -> Result<Value, WireError> {
+    press(call, AlertAction::Accept)
+}
+
+pub(super) fn dismiss(call: &Call<'_>) -> Result<Value, WireError> {
+    press(call, AlertAction::Dismiss)
+}
+
+fn press(call: &Call<'_>, action: AlertAction) -> Result<Value, WireError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Body {
+        button_label: Option<String>,
+    }
+    let body: Body = call.model()?;
+    let screen = call.screen()?;
+    let tree = screen.full_tree();
+    let (kind, _) = kind(&tree)?;
+    let mut buttons: Vec<usize> = (0..tree.nodes.len())
+        .filter(|at| is_button(kind, &tree.nodes[*at].dump.resource_id))
+        .collect();
+    let id = |at: &usize| tree.nodes[*at].dump.resource_id.as_str();
+    if kind == AlertKind::Regular {
+        buttons.sort_by_key(|at| id(at).to_owned());
+    }
+    let word = match action {
+        AlertAction::Accept => "allow",
+        AlertAction::Dismiss => "deny",
+    };
+    let button = match (&body.button_label, kind) {
+        (Some(label), _) => buttons
+            .iter()
+            .find(|at| tree.nodes[**at].text() == label.as_str()),
+        (None, AlertKind::Regular) => match action {
+            AlertAction::Accept => buttons.first(),
+            AlertAction::Dismiss => buttons.get(1).or_else(|| buttons.first()),
+        },
+        (None, AlertKind::Permission) => buttons
+            .iter()
+            .find(|at| id_name(id(at)).split('_').any(|part| part == word))
+            .or_else(|| buttons.first()),
+    };
+    let Some(button) = button else {
+        return Err(WireError::new(
+            ErrorKind::InvalidElementState,
+            "The expected button cannot be detected on the alert",
+        ));
+    };
+    let found = Found::of(&tree.nodes[*button]);
+    input::fingers(
+        call.device,
+        &[input::press(found.centre(), Duration::from_millis(20))],
+    );
+    Ok(Value::Null)
+}

@@ -1,0 +1,216 @@
+//! One request with what it is about.
+
+use serde::de::DeserializeOwned;
+
+use super::UiAutomator2Server;
+use super::error::{ErrorKind, WireError};
+use super::routes::Matched;
+use super::session::Session;
+use crate::tree::{Tree, TreeNode, TreeOptions};
+use runner_screen::{Display, Point, Rect};
+use runner_virtual_device::automation::DeviceState;
+use runner_virtual_device::automation::dump;
+use runner_virtual_device::{NodeDump, WindowDump};
+
+/// A request that a handler answers.
+pub(super) struct Call<'a> {
+    pub(super) server: &'a UiAutomator2Server,
+    pub(super) device: &'a DeviceState,
+    pub(super) body: &'a [u8],
+    pub(super) matched: &'a Matched,
+}
+
+/// What is on the screen.
+#[derive(Debug)]
+pub(super) struct Screen {
+    pub(super) windows: Vec<WindowDump>,
+    pub(super) display: Display,
+    /// A toast, as the server makes a window of it.
+    pub(super) toast: Option<WindowDump>,
+}
+
+/// The class of toasts.
+pub(super) const TOAST: &str = "android.widget.Toast";
+
+fn toast(text: String) -> WindowDump {
+    WindowDump {
+        id: -1,
+        kind: "SYSTEM",
+        title: "Toast".to_owned(),
+        package: "com.android.settings".to_owned(),
+        activity: None,
+        layer: 0,
+        focused: false,
+        bounds: Rect::default(),
+        root: Some(NodeDump {
+            class: TOAST.to_owned(),
+            text,
+            ..NodeDump::default()
+        }),
+    }
+}
+
+impl Screen {
+    /// Everything that elements may be of, whatever the settings.
+    pub(super) fn full_tree(&self) -> Tree<'_> {
+        Tree::new(
+            self.windows.iter().chain(&self.toast),
+            TreeOptions::default(),
+        )
+    }
+}
+
+/// An element that was found, without the tree that it was found in.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) window: i32,
+    pub(super) key: u64,
+    pub(super) bounds: Rect,
+}
+
+impl Found {
+    pub(super) fn of(node: &TreeNode<'_>) -> Self {
+        Self {
+            window: node.window.id,
+            key: node.key,
+            bounds: node.bounds(),
+        }
+    }
+
+    pub(super) fn centre(&self) -> Point {
+        centre(self.bounds)
+    }
+}
+
+pub(super) fn centre(bounds: Rect) -> Point {
+    Point {
+        x: bounds.left + (bounds.right - bounds.left) / 2,
+        y: bounds.top + (bounds.bottom - bounds.top) / 2,
+    }
+}
+
+impl Call<'_> {
+    /// The body's fields; a body without anything has none.
+    pub(super) fn model<T: DeserializeOwned>(&self) -> Result<T, WireError> {
+        let body = if self.body.is_empty() {
+            b"{}"
+        } else {
+            self.body
+        };
+        serde_json::from_slice(body).map_err(|error| WireError::argument(error.to_string()))
+    }
+
+    pub(super) fn check_connection(&self) -> Result<(), WireError> {
+        if self.server.is_connected() {
+            return Ok(());
+        }
+        Err(WireError::new(
+            ErrorKind::Unknown,
+            "java.lang.IllegalStateException: UiAutomation not connected!",
+        ))
+    }
+
+    pub(super) fn screen(&self) -> Result<Screen, WireError> {
+        self.check_connection()?;
+        let phone = self.device.phone();
+        Ok(Screen {
+            windows: phone.windows(),
+            display: phone.display(),
+            toast: phone.toast().map(toast),
+        })
+    }
+
+    /// The tree of the source: the windows that the settings select, and a toast.
+    pub(super) fn source_tree<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
+        self.tree(screen, screen.toast.as_ref())
+    }
+
+    /// The windows that the settings have looked at, and how.
+    pub(super) fn window_tree<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
+        self.tree(screen, None)
+    }
+
+    fn tree<'s>(
+        &self,
+        screen: &'s Screen,
+        toast: Option<&'s WindowDump>,
+    ) -> Result<Tree<'s>, WireError> {
+        let settings = self.server.settings();
+        let options = TreeOptions {
+            compressed: settings.is_on("ignoreUnimportantViews"),
+            max_depth: usize::try_from(settings.number("snapshotMaxDepth")).unwrap_or(usize::MAX),
+        };
+        if settings.is_on("enableMultiWindows") {
+            return Ok(Tree::new(screen.windows.iter().chain(toast), options));
+        }
+        let active = dump::active(&screen.windows).filter(|window| window.root.is_some());
+        let Some(active) = active else {
+            return Err(WireError::new(
+                ErrorKind::Unknown,
+                "Timed out after 10000ms waiting for the root AccessibilityNodeInfo in the active window. Make sure the active window is not constantly hogging the main UI thread (e.g. the application is being idle long enough), so the accessibility manager could do its work",
+            ));
+        };
+        let topmost = settings.is_on("enableTopmostWindowFromActivePackage");
+        let window = screen
+            .windows
+            .iter()
+            .filter(|window| topmost && window.package == active.package && window.root.is_some())
+            .max_by_key(|window| window.layer)
+            .unwrap_or(active);
+        Ok(Tree::new(std::iter::once(window).chain(toast), options))
+    }
+
+    pub(super) fn with_session<T>(
+        &self,
+        work: impl FnOnce(&mut Session) -> T,
+    ) -> Result<T, WireError> {
+        let mut session = self.server.session();
+        session.as_mut().map(work).ok_or_else(|| {
+            WireError::new(
+                ErrorKind::InvalidSession,
+                "A session is either terminated or not started",
+            )
+        })
+    }
+
+    /// The element that the path names.
+    pub(super) fn element<'s>(&self, screen: &'s Screen) -> Result<(Tree<'s>, usize), WireError> {
+        self.element_of(screen, self.matched.element.as_deref().unwrap_or_default())
+    }
+
+    /// An element that was found before, in the tree of all windows.
+    pub(super) fn element_of<'s>(
+        &self,
+        screen: &'s Screen,
+        id: &str,
+    ) -> Result<(Tree<'s>, usize), WireError> {
+        let key = self.with_session(|session| session.elements.key(id))?;
+        let Some(key) = key else {
+            return Err(WireError::new(
+                ErrorKind::NoSuchElement,
+                format!(
+                    "The element identified by '{id}' is not present in the cache or has expired. Try to find it again"
+                ),
+            ));
+        };
+        let tree = screen.full_tree();
+        let Some(at) = tree.with_key(key) else {
+            return Err(WireError::new(
+                ErrorKind::StaleElement,
+                format!("The element '{id}' does not exist in DOM anymore"),
+            ));
+        };
+        Ok((tree, at))
+    }
+
+    /// [`Call::element`] without its tree.
+    pub(super) fn found(&self) -> Result<Found, WireError> {
+        let screen = self.screen()?;
+        let (tree, at) = self.element(&screen)?;
+        Ok(Found::of(&tree.nodes[at]))
+    }
+
+    pub(super) fn log(&self, message: &str) {
+        self.server.log('D', message);
+    }
+}

@@ -1,0 +1,308 @@
+//! What is asked of the device as a whole.
+
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "handlers have one type, and most may fail"
+)]
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::call::Call;
+use super::error::{ErrorKind, WireError};
+use super::windows;
+use crate::input;
+use runner_virtual_device::{Fault, Setting};
+
+/// `KEYCODE_BACK`.
+const BACK: i64 = 4;
+/// Wi-Fi in the protocol's bits.
+const WIFI: i64 = 2;
+/// The height of the status bar, in dp.
+const STATUS_BAR: f32 = 24.0;
+
+pub(super) fn nothing(_call: &Call<'_>) -> Result<Value, WireError> {
+    Ok(Value::Null)
+}
+
+pub(super) fn screenshot(call: &Call<'_>) -> Result<Value, WireError> {
+    input::spend(call.device, std::time::Duration::from_millis(100));
+    let bounds = call.device.phone().display().bounds();
+    let picture = if call.device.shows(Fault::BadScreenshot) {
+        None
+    } else {
+        windows::picture(call, bounds)
+    };
+    picture.map(Value::from).ok_or_else(|| {
+        WireError::new(
+            ErrorKind::UnableToCapture,
+            "Failed to capture a screenshot. Does the current view have 'secure' flag set?",
+        )
+    })
+}
+
+pub(super) fn back(call: &Call<'_>) -> Result<Value, WireError> {
+    input::key(call.device, BACK, false);
+    Ok(Value::Null)
+}
+
+#[derive(Deserialize)]
+struct KeyBody {
+    keycode: i64,
+    metastate: Option<i64>,
+}
+
+pub(super) fn press_key(call: &Call<'_>) -> Result<Value, WireError> {
+    let body: KeyBody = call.model()?;
+    if input::key_with_meta(call.device, body.keycode, body.metastate.unwrap_or(0)) {
+        return Ok(Value::Null);
+    }
+    Err(WireError::new(
+        ErrorKind::InvalidElementState,
+        format!(
+            "Cannot generate key press event for key code {}",
+            body.keycode
+        ),
+    ))
+}
+
+pub(super) fn long_press_key(call: &Call<'_>) -> Result<Value, WireError> {
+    let body: KeyBody = call.model()?;
+    if input::key(call.device, body.keycode, true) {
+        return Ok(Value::Null);
+    }
+    Err(WireError::new(
+        ErrorKind::InvalidElementState,
+        format!(
+            "Cannot inject long press event for key code {}",
+            body.keycode
+        ),
+    ))
+}
+
+pub(super) fn open_notifications(call: &Call<'_>) -> Result<Value, WireError> {
+    call.device.phone().status_bar("notifications");
+    Ok(Value::Null)
+}
+
+/// Refuses clips that are not text.
+fn check_content(kind: Option<&str>) -> Result<(), WireError> {
+    match kind {
+        Some(kind) if !kind.eq_ignore_ascii_case("plaintext") => Err(WireError::argument(format!(
+            "Only '[PLAINTEXT]' content types are supported. '{kind}' is given instead"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn set_clipboard(call: &Call<'_>) -> Result<Value, WireError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Body {
+        content: String,
+        content_type: Option<String>,
+    }
+    let body: Body = call.model()?;
+    let bytes = STANDARD
+        .decode(body.content.trim())
+        .map_err(|_| WireError::argument("java.lang.IllegalArgumentException: bad base-64"))?;
+    check_content(body.content_type.as_deref())?;
+    let text = String::from_utf8_lossy(&bytes);
+    call.device.phone().set_clipboard(&text);
+    Ok(Value::Null)
+}
+
+/// From Android 10 on, only what is in front may read the clipboard, and a server is not.
+pub(super) fn get_clipboard(call: &Call<'_>) -> Result<Value, WireError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Body {
+        content_type: Option<String>,
+    }
+    let body: Body = call.model()?;
+    check_content(body.content_type.as_deref())?;
+    let api: u32 = call
+        .device
+        .property("ro.build.version.sdk")
+        .parse()
+        .unwrap_or(0);
+    let text = if api < 29 {
+        call.device.phone().clipboard().unwrap_or_default()
+    } else {
+        String::new()
+    };
+    Ok(Value::from(STANDARD.encode(text)))
+}
+
+pub(super) fn info(call: &Call<'_>) -> Result<Value, WireError> {
+    let property = |name: &str| call.device.property(name);
+    let display = call.device.phone().display();
+    let (locale, time_zone) = (
+        call.device.phone().locale(),
+        property("persist.sys.timezone"),
+    );
+    let android_id = call.device.setting("secure", "android_id");
+    Ok(json!({
+        "androidId": android_id,
+        "manufacturer": property("ro.product.manufacturer"),
+        "model": property("ro.product.model"),
+        "brand": property("ro.product.brand"),
+        "apiVersion": property("ro.build.version.sdk"),
+        "platformVersion": property("ro.build.version.release"),
+        "carrierName": "",
+        "realDisplaySize": format!("{}x{}", display.width, display.height),
+        "displayDensity": display.density,
+        "networks": [],
+        "locale": if locale.is_empty() { "en".to_owned() } else { locale.replace('-', "_") },
+        "timeZone": time_zone,
+        "bluetooth": { "state": "OFF" },
+    }))
+}
+
+pub(super) fn apps(call: &Call<'_>) -> Result<Value, WireError> {
+    let packages = call.device.phone().packages();
+    let apps: Vec<Value> = packages
+        .into_iter()
+        .filter_map(|app| {
+            let activity = app.launchable?;
+            let activity = if activity.starts_with('.') {
+                format!("{}{activity}", app.package)
+            } else {
+                activity
+            };
+            Some(json!({
+                "packageName": app.package,
+                "packageActivity": activity,
+                "appName": app.label,
+            }))
+        })
+        .collect();
+    Ok(Value::from(apps))
+}
+
+pub(super) fn battery(_call: &Call<'_>) -> Result<Value, WireError> {
+    // `BATTERY_STATUS_FULL`.
+    Ok(json!({ "level": 1.0, "status": 5 }))
+}
+
+pub(super) fn density(call: &Call<'_>) -> Result<Value, WireError> {
+    Ok(Value::from(call.device.phone().display().density))
+}
+
+fn scale(call: &Call<'_>) -> f32 {
+    call.device.phone().display().density as f32 / 160.0
+}
+
+pub(super) fn pixel_ratio(call: &Call<'_>) -> Result<Value, WireError> {
+    Ok(Value::from(scale(call)))
+}
+
+pub(super) fn system_bars(call: &Call<'_>) -> Result<Value, WireError> {
+    let height = (STATUS_BAR * scale(call)).round() as i64;
+    Ok(json!({ "statusBar": height }))
+}
+
+pub(super) fn declared_orientation(_call: &Call<'_>) -> Result<Value, WireError> {
+    // `SCREEN_ORIENTATION_UNSPECIFIED`.
+    Ok(Value::from(-1))
+}
+
+pub(super) fn window_size(call: &Call<'_>) -> Result<Value, WireError> {
+    let display = call.device.phone().display();
+    Ok(json!({ "width": display.width, "height": display.height }))
+}
+
+fn orientation_of(rotation: u8) -> &'static str {
+    if rotation.is_multiple_of(2) {
+        "PORTRAIT"
+    } else {
+        "LANDSCAPE"
+    }
+}
+
+pub(super) fn orientation(call: &Call<'_>) -> Result<Value, WireError> {
+    Ok(Value::from(orientation_of(
+        call.device.phone().display().rotation,
+    )))
+}
+
+/// Turns the screen, and keeps it so.
+pub(super) fn rotate(call: &Call<'_>, rotation: u8) {
+    let turns = rotation.to_string();
+    let settings = [("accelerometer_rotation", "0"), ("user_rotation", &turns)];
+    call.device.put_settings("system", &settings);
+    call.device.phone().set(Setting::Rotation(rotation));
+}
+
+pub(super) fn set_orientation(call: &Call<'_>) -> Result<Value, WireError> {
+    #[derive(Deserialize)]
+    struct Body {
+        orientation: String,
+    }
+    let body: Body = call.model()?;
+    let rotation = match body.orientation.to_uppercase().as_str() {
+        "PORTRAIT" => 0,
+        "LANDSCAPE" => 3,
+        _ => {
+            return Err(WireError::argument(format!(
+                "Orientation value '{}' is not supported. Only 'LANDSCAPE' and 'PORTRAIT' values could be translated into a valid screen orientation",
+                body.orientation
+            )));
+        }
+    };
+    rotate(call, rotation);
+    Ok(Value::from(orientation_of(rotation)))
+}
+
+pub(super) fn rotation(call: &Call<'_>) -> Result<Value, WireError> {
+    let rotation = call.device.phone().display().rotation;
+    Ok(json!({ "x": 0, "y": 0, "z": u32::from(rotation) * 90 }))
+}
+
+pub(super) fn set_rotation(call: &Call<'_>) -> Result<Value, WireError> {
+    #[derive(Deserialize)]
+    struct Body {
+        z: i64,
+    }
+    let body: Body = call.model()?;
+    let rotation = match body.z {
+        0 => 0,
+        90 => 1,
+        180 => 2,
+        270 => 3,
+        other => {
+            return Err(WireError::argument(format!(
+                "Rotation value of {other} degrees is not supported. Only 0, 90, 180 and 270 degrees could be translated into a valid screen rotation"
+            )));
+        }
+    };
+    rotate(call, rotation);
+    Ok(Value::from(format!("ROTATION_{}", body.z)))
+}
+
+pub(super) fn network_connection(call: &Call<'_>) -> Result<Value, WireError> {
+    #[derive(Deserialize)]
+    struct Body {
+        #[serde(rename = "type")]
+        kind: i64,
+    }
+    let body: Body = call.model()?;
+    match body.kind {
+        WIFI => {
+            call.device.put_settings("global", &[("wifi_on", "1")]);
+            Ok(Value::from(1))
+        }
+        0 | 1 | 4 | 6 => Err(WireError::new(
+            ErrorKind::Unknown,
+            format!(
+                "java.lang.RuntimeException: Setting Network Connection to '{}' is not implemented",
+                body.kind
+            ),
+        )),
+        other => Err(WireError::argument(format!(
+            "Invalid Network Connection type: {other}"
+        ))),
+    }
+}

@@ -1,0 +1,270 @@
+//! Finding elements by the protocol's strategies.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::attributes::SourceAttributes;
+use super::call::{Call, Found};
+use super::error::{ErrorKind, WireError};
+use super::settings::Settings;
+use super::{scrollable, ui_selector};
+use crate::input::spend;
+use crate::selector::{Criterion, TextKind, matches};
+use crate::tree::{Tree, TreeOptions};
+use crate::xpath::{self, XPathError};
+use runner_screen::Rect;
+use runner_virtual_device::{NodeDump, WindowDump};
+
+/// What finding takes on phones.
+const FINDING: Duration = Duration::from_millis(50);
+/// The package of the server itself, which ids belong to without another.
+const OWN_PACKAGE: &str = "io.appium.uiautomator2.server";
+
+/// What is looked for.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Locator {
+    strategy: String,
+    selector: String,
+    context: Option<String>,
+}
+
+pub(super) fn find_one(call: &Call<'_>) -> Result<Value, WireError> {
+    let locator: Locator = call.model()?;
+    let found = first(call, &locator)?;
+    model(call, &found)
+}
+
+pub(super) fn find_many(call: &Call<'_>) -> Result<Value, WireError> {
+    let locator: Locator = call.model()?;
+    let found = match all(call, &locator, true) {
+        Err(error) if error.kind == ErrorKind::NoSuchElement && locator.context().is_none() => {
+            Vec::new()
+        }
+        found => found?,
+    };
+    let models: Result<Vec<Value>, WireError> =
+        found.iter().map(|found| model(call, found)).collect();
+    models.map(Value::from)
+}
+
+/// The first element that fits.
+pub(super) fn first(call: &Call<'_>, locator: &Locator) -> Result<Found, WireError> {
+    let found = all(call, locator, false)?;
+    found.into_iter().next().ok_or_else(WireError::not_found)
+}
+
+/// Registers an element; returns it with the attributes that the settings ask for.
+pub(super) fn model(call: &Call<'_>, found: &Found) -> Result<Value, WireError> {
+    let mut model = call.with_session(|session| session.elements.add(found))?;
+    let settings = call.server.settings();
+    if settings.is_on("shouldUseCompactResponses") {
+        return Ok(model);
+    }
+    let fields = settings.text("elementResponseAttributes");
+    drop(settings);
+    let screen = call.screen()?;
+    let tree = screen.full_tree();
+    let Some(at) = tree.with_key(found.key) else {
+        return Ok(model);
+    };
+    for field in fields.split(',').map(str::trim) {
+        let value = match field {
+            "rect" => super::windows::rect(found.bounds),
+            // Unlike the attribute, `name` here is the description.
+            "name" => Value::from(tree.nodes[at].dump.desc.clone()),
+            field => {
+                let name = field.strip_prefix("attribute/").unwrap_or(field);
+                match super::attributes::attribute(&tree, at, name) {
+                    Ok(value) => Value::from(value),
+                    Err(_) => continue,
+                }
+            }
+        };
+        model[field] = value;
+    }
+    Ok(model)
+}
+
+impl Locator {
+    fn context(&self) -> Option<&str> {
+        self.context
+            .as_deref()
+            .filter(|context| !context.trim().is_empty())
+    }
+}
+
+fn all(call: &Call<'_>, locator: &Locator, many: bool) -> Result<Vec<Found>, WireError> {
+    let criterion = match locator.strategy.as_str() {
+        "id" => Criterion::equals(TextKind::ResourceId, &full_id(call, &locator.selector)?),
+        "accessibility id" => Criterion::equals(TextKind::Description, &locator.selector),
+        "class name" => Criterion::equals(TextKind::ClassName, &full_class(&locator.selector)),
+        "xpath" => return by_xpath(call, locator),
+        "-android uiautomator" => return by_ui_automator(call, locator, many),
+        other => {
+            return Err(WireError::new(
+                ErrorKind::InvalidSelector,
+                format!(
+                    "Selector strategy '{other}' is not supported. Only the following selector strategies are supported: [id, xpath, accessibility id, class name, -android uiautomator]"
+                ),
+            ));
+        }
+    };
+    spend(call.device, FINDING);
+    let screen = call.screen()?;
+    let (tree, roots) = match locator.context() {
+        Some(id) => {
+            let (tree, at) = call.element_of(&screen, id)?;
+            (tree, vec![at])
+        }
+        None => {
+            let tree = call.window_tree(&screen)?;
+            let roots = tree.roots.clone();
+            (tree, roots)
+        }
+    };
+    let found = matches(&[criterion], &tree, &roots);
+    Ok(found
+        .into_iter()
+        .map(|at| Found::of(&tree.nodes[at]))
+        .collect())
+}
+
+fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<Found>, WireError> {
+    spend(call.device, FINDING);
+    let screen = call.screen()?;
+    let (tree, context) = match locator.context() {
+        Some(id) => {
+            let (tree, at) = call.element_of(&screen, id)?;
+            (tree, Some(at))
+        }
+        None => (call.source_tree(&screen)?, None),
+    };
+    let attributes = SourceAttributes::new(&call.server.settings());
+    let found = xpath::find(&locator.selector, &tree, context, &attributes);
+    let found = found.map_err(|error| {
+        let kind = match error {
+            XPathError::Syntax(_) => ErrorKind::InvalidSelector,
+            XPathError::Evaluation(_) => ErrorKind::Unknown,
+        };
+        WireError::new(kind, error.to_string())
+    })?;
+    Ok(found
+        .into_iter()
+        .map(|at| Found::of(&tree.nodes[at]))
+        .collect())
+}
+
+fn by_ui_automator(
+    call: &Call<'_>,
+    locator: &Locator,
+    many: bool,
+) -> Result<Vec<Found>, WireError> {
+    let statements = ui_selector::parse(&locator.selector)?;
+    spend(call.device, FINDING);
+    let mut found: Vec<Found> = Vec::new();
+    for statement in &statements {
+        let selector = scrollable::run(call, statement)?;
+        let screen = call.screen()?;
+        let (tree, roots) = match locator.context() {
+            Some(id) => {
+                let (tree, at) = call.element_of(&screen, id)?;
+                let children = tree.nodes[at].children.clone();
+                (tree, children)
+            }
+            None => {
+                let tree = call.window_tree(&screen)?;
+                let roots = tree.roots.clone();
+                (tree, roots)
+            }
+        };
+        let matched = if many {
+            selector.find_all(&tree, &roots)
+        } else {
+            selector.find(&tree, &roots).into_iter().collect()
+        };
+        for at in matched {
+            let one = Found::of(&tree.nodes[at]);
+            if !found.iter().any(|other| other.key == one.key) {
+                found.push(one);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// An id with its package: the app's that the session is about, else the server's own.
+fn full_id(call: &Call<'_>, id: &str) -> Result<String, WireError> {
+    let is_full = id.split_once(':').is_some_and(|(package, rest)| {
+        let first = package.chars().next().unwrap_or(' ');
+        let parts = rest.split_once('/');
+        (first.is_ascii_alphabetic() || first == '_')
+            && package
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "._".contains(c))
+            && parts.is_some_and(|(kind, name)| {
+                !kind.is_empty() && !name.is_empty() && !name.contains(char::is_whitespace)
+            })
+    });
+    if is_full
+        || call
+            .server
+            .settings()
+            .is_on("disableIdLocatorAutocompletion")
+    {
+        return Ok(id.to_owned());
+    }
+    let package = call.with_session(|session| {
+        let package = session.capabilities.get("appPackage");
+        package.and_then(Value::as_str).map(str::to_owned)
+    })?;
+    let package = package.filter(|package| !package.trim().is_empty());
+    Ok(format!(
+        "{}:id/{id}",
+        package.as_deref().unwrap_or(OWN_PACKAGE)
+    ))
+}
+
+/// A class that begins with a period is one of Android's widgets.
+fn full_class(class: &str) -> String {
+    match class.strip_prefix('.') {
+        Some(rest) => format!("android.widget.{rest}"),
+        None => class.to_owned(),
+    }
+}
+
+/// Finds in a small tree by a text as `XPath` and as `UiSelector`; whether either read.
+pub(super) fn finds_by(text: &str) -> bool {
+    let leaf = |class: &str| NodeDump {
+        class: class.to_owned(),
+        text: class.to_owned(),
+        ..NodeDump::default()
+    };
+    let window = WindowDump {
+        id: 1,
+        kind: "APPLICATION",
+        title: "title".to_owned(),
+        package: "package".to_owned(),
+        activity: None,
+        layer: 0,
+        focused: true,
+        bounds: Rect::default(),
+        root: Some(NodeDump {
+            children: ["a", "b", "c"].map(leaf).to_vec(),
+            ..leaf("root")
+        }),
+    };
+    let windows = [window];
+    let tree = Tree::new(&windows, TreeOptions::default());
+    let attributes = SourceAttributes::new(&Settings::default());
+    let by_xpath = xpath::find(text, &tree, None, &attributes).is_ok();
+    let statements = ui_selector::parse(text).unwrap_or_default();
+    let by_selector = statements.iter().any(|statement| match statement {
+        ui_selector::Statement::Selector(selector) => {
+            !selector.find_all(&tree, &tree.roots).is_empty()
+        }
+        ui_selector::Statement::Scrollable(_) => true,
+    });
+    by_xpath || by_selector
+}

@@ -1,0 +1,424 @@
+//! `/appium/gestures/…`: clicks, swipes, pinches, by element or place.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::call::{Call, Found, centre};
+use super::error::WireError;
+use super::find::{self, Locator};
+use super::scrollable;
+use super::session::ElementReference;
+use super::ui_selector::{self, ScrollOrder, Scrollable, Statement};
+use crate::input;
+use crate::scroll::moves;
+use crate::selector::{Criterion, Flag, TextKind, UiSelector};
+use runner_screen::{Point, Rect};
+use runner_virtual_device::Touch;
+
+/// Speeds of the server's library, in dp a second.
+const DRAG: f64 = 2500.0;
+const FLING: f64 = 7500.0;
+const PINCH: f64 = 1000.0;
+const SCROLL: f64 = 1500.0;
+const SWIPE: f64 = 5000.0;
+/// Android's long press.
+const LONG_PRESS: Duration = Duration::from_millis(500);
+/// Between the clicks of a double click.
+const BETWEEN: Duration = Duration::from_millis(150);
+/// A finger's stay.
+const CLICK: Duration = Duration::from_millis(20);
+/// The longest way of a finger.
+const LONGEST: f64 = 60.0;
+
+#[derive(Deserialize)]
+struct PlaceBody {
+    x: f64,
+    y: f64,
+}
+
+impl PlaceBody {
+    fn point(&self) -> Point {
+        Point {
+            x: self.x as i32,
+            y: self.y as i32,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct AreaBody {
+    left: f64,
+    top: f64,
+    width: f64,
+    height: f64,
+}
+
+impl AreaBody {
+    fn rect(&self) -> Rect {
+        let at = |number: f64| number as i32;
+        Rect::new(
+            at(self.left),
+            at(self.top),
+            at(self.left + self.width),
+            at(self.top + self.height),
+        )
+    }
+}
+
+#[derive(Deserialize)]
+struct ClickBody {
+    origin: Option<ElementReference>,
+    locator: Option<Locator>,
+    offset: Option<PlaceBody>,
+    duration: Option<f64>,
+}
+
+/// What pinches, swipes, scrolls and flings have in common.
+#[derive(Deserialize)]
+struct AreaGesture {
+    origin: Option<ElementReference>,
+    area: Option<AreaBody>,
+    direction: Option<String>,
+    percent: Option<f64>,
+    speed: Option<f64>,
+}
+
+fn element(call: &Call<'_>, origin: Option<&ElementReference>) -> Result<Option<Found>, WireError> {
+    let Some(id) = origin.and_then(ElementReference::id) else {
+        return Ok(None);
+    };
+    let screen = call.screen()?;
+    let (tree, at) = call.element_of(&screen, id)?;
+    Ok(Some(Found::of(&tree.nodes[at])))
+}
+
+impl ClickBody {
+    fn place(&self, call: &Call<'_>) -> Result<Point, WireError> {
+        let found = match (element(call, self.origin.as_ref())?, &self.locator) {
+            (None, Some(locator)) => Some(find::first(call, locator)?),
+            (found, _) => found,
+        };
+        match (found, &self.offset) {
+            (None, None) => Err(WireError::argument(
+                "Click offset coordinates must be provided if element is not set",
+            )),
+            (None, Some(offset)) => Ok(offset.point()),
+            (Some(found), None) => Ok(found.centre()),
+            (Some(found), Some(offset)) => Ok(Point {
+                x: found.bounds.left.saturating_add(offset.point().x),
+                y: found.bounds.top.saturating_add(offset.point().y),
+            }),
+        }
+    }
+}
+
+pub(super) fn click(call: &Call<'_>) -> Result<Value, WireError> {
+    let at = call.model::<ClickBody>()?.place(call)?;
+    input::fingers(call.device, &[input::press(at, CLICK)]);
+    Ok(Value::Null)
+}
+
+pub(super) fn double_click(call: &Call<'_>) -> Result<Value, WireError> {
+    let at = call.model::<ClickBody>()?.place(call)?;
+    input::fingers(call.device, &[input::press(at, CLICK)]);
+    input::spend(call.device, BETWEEN);
+    input::fingers(call.device, &[input::press(at, CLICK)]);
+    Ok(Value::Null)
+}
+
+pub(super) fn long_click(call: &Call<'_>) -> Result<Value, WireError> {
+    let body: ClickBody = call.model()?;
+    let at = body.place(call)?;
+    let time = match body.duration {
+        None => LONG_PRESS,
+        Some(time) if time < 0.0 => {
+            return Err(WireError::argument(
+                "Long click duration cannot be negative",
+            ));
+        }
+        Some(time) => Duration::from_secs_f64((time / 1000.0).min(LONGEST)),
+    };
+    input::fingers(call.device, &[input::press(at, time)]);
+    Ok(Value::Null)
+}
+
+/// The speed that is asked for, or another in dp a second, in pixels a second.
+fn speed(call: &Call<'_>, requested: Option<f64>, default: f64) -> Result<f64, WireError> {
+    match requested {
+        Some(speed) if speed < 0.0 => Err(WireError::argument("Speed cannot be negative")),
+        Some(speed) => Ok(speed),
+        None => Ok(default * f64::from(call.device.phone().display().density) / 160.0),
+    }
+}
+
+/// A finger from one place to another at a speed in pixels a second.
+fn way(from: Point, to: Point, speed: f64) -> Touch {
+    let (x, y) = (
+        f64::from(to.x) - f64::from(from.x),
+        f64::from(to.y) - f64::from(from.y),
+    );
+    let seconds = (x.hypot(y) / speed.max(1.0)).min(LONGEST);
+    input::drag(&[from, to], Duration::from_secs_f64(seconds))
+}
+
+pub(super) fn drag(call: &Call<'_>) -> Result<Value, WireError> {
+    #[derive(Deserialize)]
+    struct Body {
+        origin: Option<ElementReference>,
+        start: Option<PlaceBody>,
+        end: PlaceBody,
+        speed: Option<f64>,
+    }
+    let body: Body = call.model()?;
+    let start = match (element(call, body.origin.as_ref())?, &body.start) {
+        (None, None) => {
+            return Err(WireError::argument(
+                "The starting point coordinates must be provided if element is not set",
+            ));
+        }
+        (None, Some(start)) => start.point(),
+        (Some(found), None) => found.centre(),
+        (Some(found), Some(start)) => Point {
+            x: found.bounds.left.saturating_add(start.point().x),
+            y: found.bounds.top.saturating_add(start.point().y),
+        },
+    };
+    let limits = call.device.phone().display().bounds();
+    let inside = |point: Point| Point {
+        x: point.x.clamp(limits.left, limits.right - 1),
+        y: point.y.clamp(limits.top, limits.bottom - 1),
+    };
+    let speed = speed(call, body.speed, DRAG)?;
+    let (start, end) = (inside(start), inside(body.end.point()));
+    let drawn = way(start, end, speed);
+    // The finger takes hold first.
+    let mut path = vec![(start, Duration::ZERO)];
+    path.extend(
+        drawn
+            .path
+            .into_iter()
+            .map(|(point, at)| (point, at + LONG_PRESS)),
+    );
+    input::fingers(call.device, &[Touch { path }]);
+    Ok(Value::Null)
+}
+
+impl AreaGesture {
+    /// Where it is done, an element's edges left out.
+    fn area(&self, call: &Call<'_>, what: &str) -> Result<Rect, WireError> {
+        if let Some(found) = element(call, self.origin.as_ref())? {
+            let bounds = found.bounds;
+            let (x, y) = (
+                (bounds.right - bounds.left) / 10,
+                (bounds.bottom - bounds.top) / 10,
+            );
+            return Ok(Rect::new(
+                bounds.left + x,
+                bounds.top + y,
+                bounds.right - x,
+                bounds.bottom - y,
+            ));
+        }
+        let area = self.area.as_ref().map(AreaBody::rect);
+        let whole = call.device.phone().display().bounds();
+        // Fingers do not leave the screen.
+        area.and_then(|area| area.intersection(&whole))
+            .ok_or_else(|| {
+                WireError::argument(format!(
+                    "The {what} area coordinates must be provided if element is not set"
+                ))
+            })
+    }
+
+    fn percent(&self) -> Result<f64, WireError> {
+        match self.percent {
+            Some(percent) if percent >= 0.0 => Ok(percent),
+            Some(_) => Err(WireError::argument("Percent must be between 0.0f and 1.0f")),
+            None => Err(WireError::argument(
+                "The mandatory field 'percent' is not present in JSON",
+            )),
+        }
+    }
+
+    /// From where to where a finger goes to swipe in a direction, over a part of an area.
+    fn ends(&self, area: Rect, part: f64, reversed: bool) -> Result<(Point, Point), WireError> {
+        let Some(direction) = &self.direction else {
+            return Err(WireError::argument(
+                "The mandatory field 'direction' is not present in JSON",
+            ));
+        };
+        let middle = centre(area);
+        let (width, height) = (
+            f64::from(area.right - area.left) * part,
+            f64::from(area.bottom - area.top) * part,
+        );
+        let at = |x: i32, y: i32| Point { x, y };
+        let (right, bottom) = (area.right - 1, area.bottom - 1);
+        let (from, to) = match (direction.to_lowercase().as_str(), reversed) {
+            ("left", false) | ("right", true) => {
+                (at(right, middle.y), at(right - width as i32, middle.y))
+            }
+            ("right", false) | ("left", true) => (
+                at(area.left, middle.y),
+                at(area.left + width as i32, middle.y),
+            ),
+            ("up", false) | ("down", true) => {
+                (at(middle.x, bottom), at(middle.x, bottom - height as i32))
+            }
+            ("down", false) | ("up", true) => (
+                at(middle.x, area.top),
+                at(middle.x, area.top + height as i32),
+            ),
+            _ => {
+                return Err(WireError::argument(format!(
+                    "Direction value '{direction}' is not supported. Only [LEFT, RIGHT, UP, DOWN] values are"
+                )));
+            }
+        };
+        Ok((from, to))
+    }
+}
+
+pub(super) fn swipe(call: &Call<'_>) -> Result<Value, WireError> {
+    let body: AreaGesture = call.model()?;
+    let area = body.area(call, "swipe")?;
+    let percent = body.percent()?;
+    if percent > 1.0 {
+        return Err(WireError::argument("Percent must be between 0.0f and 1.0f"));
+    }
+    let (from, to) = body.ends(area, percent, false)?;
+    let speed = speed(call, body.speed, SWIPE)?;
+    input::fingers(call.device, &[way(from, to, speed)]);
+    Ok(Value::Null)
+}
+
+/// Scrolls in a direction: the finger goes the other way. Whether anything moved.
+pub(super) fn scroll(call: &Call<'_>) -> Result<Value, WireError> {
+    let body: AreaGesture = call.model()?;
+    let area = body.area(call, "scroll")?;
+    let speed = speed(call, body.speed, SCROLL)?;
+    let mut left = body.percent()?.min(50.0);
+    while left > 0.0 {
+        let (from, to) = body.ends(area, left.min(1.0), true)?;
+        let mut finger = way(from, to, speed);
+        // It rests at the end, so that nothing rolls on.
+        let end = finger.path.last().map_or(Duration::ZERO, |(_, at)| *at);
+        finger.path.push((to, end + Duration::from_millis(250)));
+        if !moves(call.device, || input::fingers(call.device, &[finger])) {
+            return Ok(Value::from(false));
+        }
+        left -= 1.0;
+    }
+    Ok(Value::from(true))
+}
+
+pub(super) fn fling(call: &Call<'_>) -> Result<Value, WireError> {
+    let body: AreaGesture = call.model()?;
+    let area = body.area(call, "fling")?;
+    let (from, to) = body.ends(area, 1.0, true)?;
+    let finger = way(from, to, speed(call, body.speed, FLING)?);
+    let moved = moves(call.device, || input::fingers(call.device, &[finger]));
+    Ok(Value::from(moved))
+}
+
+pub(super) fn pinch_open(call: &Call<'_>) -> Result<Value, WireError> {
+    pinch(call, true)
+}
+
+pub(super) fn pinch_close(call: &Call<'_>) -> Result<Value, WireError> {
+    pinch(call, false)
+}
+
+/// Two fingers along an area's diagonal.
+fn pinch(call: &Call<'_>, opens: bool) -> Result<Value, WireError> {
+    let body: AreaGesture = call.model()?;
+    let area = body.area(call, "pinch")?;
+    let percent = body.percent()?;
+    if percent > 1.0 {
+        return Err(WireError::argument("Percent must be between 0.0f and 1.0f"));
+    }
+    let speed = speed(call, body.speed, PINCH)?;
+    let middle = centre(area);
+    let towards = |corner: Point| {
+        let far = |from: i32, to: i32| from + (f64::from(to - from) * percent) as i32;
+        // Fingers are never at one place.
+        let near = |from: i32, to: i32| from + (to - from).signum() * 5;
+        let outer = Point {
+            x: far(middle.x, corner.x),
+            y: far(middle.y, corner.y),
+        };
+        let inner = Point {
+            x: near(middle.x, corner.x),
+            y: near(middle.y, corner.y),
+        };
+        if opens {
+            way(inner, outer, speed)
+        } else {
+            way(outer, inner, speed)
+        }
+    };
+    let fingers = [
+        towards(Point {
+            x: area.left,
+            y: area.bottom - 1,
+        }),
+        towards(Point {
+            x: area.right - 1,
+            y: area.top,
+        }),
+    ];
+    input::fingers(call.device, &fingers);
+    Ok(Value::Null)
+}
+
+pub(super) fn scroll_to(call: &Call<'_>) -> Result<Value, WireError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Parameters {
+        strategy: String,
+        selector: String,
+        max_swipes: Option<usize>,
+    }
+    #[derive(Deserialize)]
+    struct Body {
+        params: Parameters,
+    }
+    let Body { params } = call.model()?;
+    let wanted = match params.strategy.as_str() {
+        "accessibility id" => {
+            UiSelector::of(Criterion::equals(TextKind::Description, &params.selector))
+        }
+        "class name" => UiSelector::of(Criterion::equals(TextKind::ClassName, &params.selector)),
+        "-android uiautomator" => match ui_selector::parse(&params.selector)?.into_iter().next() {
+            Some(Statement::Selector(selector)) => selector,
+            _ => return Err(WireError::argument("a selector is expected")),
+        },
+        other => {
+            return Err(WireError::argument(format!(
+                "Unsupported strategy: '{other}'. The only supported strategies are: [accessibility id, class name, -android uiautomator]."
+            )));
+        }
+    };
+    let swipes = params.max_swipes.map(ScrollOrder::MaxSwipes);
+    let into_view = ScrollOrder::IntoView(wanted.clone());
+    let scrollable = Scrollable {
+        container: UiSelector::of(Criterion::Flag(Flag::Scrollable, true)),
+        orders: swipes.into_iter().chain([into_view]).collect(),
+    };
+    scrollable::run(call, &Statement::Scrollable(scrollable))?;
+    match scrollable::find(call, &wanted)? {
+        Some(_) => Ok(Value::Null),
+        None => Err(WireError::not_found()),
+    }
+}
+
+/// Elements of other windows and places are not found again once they are out of sight, so this only says whether the
+/// element is there.
+pub(super) fn scroll_to_element(call: &Call<'_>) -> Result<Value, WireError> {
+    let screen = call.screen()?;
+    call.element(&screen)?;
+    call.element_of(&screen, call.matched.other.as_deref().unwrap_or_default())?;
+    Ok(Value::Null)
+}

@@ -1,0 +1,67 @@
+//! `UiScrollable`: swipes until something is there.
+
+use super::call::{Call, Found};
+use super::error::WireError;
+use super::ui_selector::{ScrollOrder, Statement};
+use crate::scroll::Scroll;
+use crate::selector::UiSelector;
+
+/// Default limit of swipes in a search.
+const SWIPES: usize = 30;
+
+/// Scrolls as a statement says; what the statement looks for.
+pub(super) fn run(call: &Call<'_>, statement: &Statement) -> Result<UiSelector, WireError> {
+    let scrollable = match statement {
+        Statement::Selector(selector) => return Ok(selector.clone()),
+        Statement::Scrollable(scrollable) => scrollable,
+    };
+    let (mut vertical, mut swipes) = (true, SWIPES);
+    let mut wanted = scrollable.container.clone();
+    for order in &scrollable.orders {
+        match order {
+            ScrollOrder::Vertical(is) => {
+                vertical = *is;
+                continue;
+            }
+            ScrollOrder::MaxSwipes(count) => {
+                swipes = *count;
+                continue;
+            }
+            ScrollOrder::IntoView(selector) => {
+                wanted = selector.clone();
+                // What is seen already needs nothing that scrolls.
+                if find(call, &wanted)?.is_some() {
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        let area = find(call, &scrollable.container)?
+            .ok_or_else(WireError::not_found)?
+            .bounds;
+        let scroll = Scroll { area, vertical };
+        let device = call.device;
+        match order {
+            ScrollOrder::Forward => {
+                scroll.swipe(device, true);
+            }
+            ScrollOrder::Backward => {
+                scroll.swipe(device, false);
+            }
+            ScrollOrder::ToBeginning(count) => scroll.to_end(device, false, *count),
+            ScrollOrder::ToEnd(count) => scroll.to_end(device, true, *count),
+            _ => {
+                let is_there = || find(call, &wanted).is_ok_and(|found| found.is_some());
+                scroll.into_view(device, swipes, is_there);
+            }
+        }
+    }
+    Ok(wanted)
+}
+
+pub(super) fn find(call: &Call<'_>, selector: &UiSelector) -> Result<Option<Found>, WireError> {
+    let screen = call.screen()?;
+    let tree = call.window_tree(&screen)?;
+    let at = selector.find(&tree, &tree.roots);
+    Ok(at.map(|at| Found::of(&tree.nodes[at])))
+}

@@ -1,0 +1,89 @@
+//! `/source`: the windows' nodes as XML whose elements are named after classes.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::attributes::SourceAttributes;
+use super::call::{Call, Screen};
+use super::error::WireError;
+use crate::input::spend;
+use crate::tree::Tree;
+use crate::xpath::Attributes as _;
+use runner_virtual_device::automation::dump::escape_with;
+
+/// What a look takes on phones.
+const LOOK: Duration = Duration::from_millis(200);
+
+pub(super) fn source(call: &Call<'_>) -> Result<Value, WireError> {
+    spend(call.device, LOOK);
+    let screen = call.screen()?;
+    let tree = call.source_tree(&screen)?;
+    let attributes = SourceAttributes::new(&call.server.settings());
+    Ok(Value::from(xml(&screen, &tree, attributes)))
+}
+
+/// The XML, as Android's serialiser indents it.
+fn xml(screen: &Screen, tree: &Tree<'_>, attributes: SourceAttributes) -> String {
+    let display = screen.display;
+    let mut writer = Writer {
+        xml: "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>".to_owned(),
+        tree,
+        attributes,
+    };
+    let _ = write!(
+        writer.xml,
+        "\r\n<hierarchy index=\"0\" class=\"hierarchy\" rotation=\"{}\" width=\"{}\" height=\"{}\"",
+        display.rotation, display.width, display.height
+    );
+    if tree.roots.is_empty() {
+        writer.xml.push_str(" />");
+        return writer.xml;
+    }
+    writer.xml.push('>');
+    for root in &tree.roots {
+        writer.element(*root);
+    }
+    writer.xml.push_str("\r\n</hierarchy>");
+    writer.xml
+}
+
+struct Writer<'a> {
+    xml: String,
+    tree: &'a Tree<'a>,
+    attributes: SourceAttributes,
+}
+
+impl Writer<'_> {
+    fn element(&mut self, at: usize) {
+        let Some(node) = self.tree.nodes.get(at) else {
+            return;
+        };
+        let name = node.element_name();
+        self.indent(node.depth);
+        let _ = write!(self.xml, "<{name}");
+        for (name, value) in self.attributes.of(self.tree, at) {
+            let _ = write!(self.xml, " {name}=\"");
+            escape_with(&mut self.xml, &value, '?');
+            self.xml.push('"');
+        }
+        if node.children.is_empty() {
+            self.xml.push_str(" />");
+            return;
+        }
+        self.xml.push('>');
+        for child in &node.children {
+            self.element(*child);
+        }
+        self.indent(node.depth);
+        let _ = write!(self.xml, "</{name}>");
+    }
+
+    fn indent(&mut self, depth: usize) {
+        self.xml.push_str("\r\n");
+        for _ in 0..depth {
+            self.xml.push_str("  ");
+        }
+    }
+}

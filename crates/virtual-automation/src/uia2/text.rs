@@ -1,0 +1,90 @@
+//! Texts into elements, without keys.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::call::{Call, Found};
+use super::error::{ErrorKind, WireError};
+use super::{attributes, element};
+use crate::input;
+use runner_virtual_device::AccessibilityAction;
+
+/// `KEYCODE_ENTER`.
+const ENTER: i64 = 66;
+
+/// The element that the path names, or the one with the focus.
+fn target(call: &Call<'_>) -> Result<Found, WireError> {
+    if call.matched.element.is_some() {
+        return call.found();
+    }
+    element::focused(call)?.ok_or_else(WireError::not_found)
+}
+
+pub(super) fn clear(call: &Call<'_>) -> Result<Value, WireError> {
+    let found = target(call)?;
+    set(call, &found, "");
+    Ok(Value::Null)
+}
+
+pub(super) fn send_keys(call: &Call<'_>) -> Result<Value, WireError> {
+    #[derive(Deserialize)]
+    struct Body {
+        text: String,
+        replace: Option<bool>,
+    }
+    let found = target(call)?;
+    let body: Body = call.model()?;
+    let (is_bar, display) = now(call, &found)?;
+    if is_bar {
+        let number: f32 =
+            body.text.trim().parse().map_err(|_| {
+                WireError::argument(format!("Cannot convert '{}' to float", body.text))
+            })?;
+        let action = AccessibilityAction::SetProgress(number);
+        input::act(call.device, found.window, found.bounds, &action);
+        return Ok(Value::Null);
+    }
+    let mut text = body.text.clone();
+    if body.replace != Some(true) && !display.is_empty() {
+        set(call, &found, "");
+        // What is left is a hint.
+        let left = now(call, &found)?.1;
+        if left.is_empty() {
+            text = display + &text;
+        }
+    }
+    if !set(call, &found, &text) {
+        return Err(WireError::new(
+            ErrorKind::InvalidElementState,
+            format!(
+                "Cannot set the element to '{}'. Did you interact with the correct element?",
+                body.text
+            ),
+        ));
+    }
+    // The two characters stay in the text, as on phones.
+    if text.ends_with("\\n") {
+        input::key(call.device, ENTER, false);
+    }
+    Ok(Value::Null)
+}
+
+fn set(call: &Call<'_>, found: &Found, text: &str) -> bool {
+    call.log(&format!("Sending text to element: {text}"));
+    let action = AccessibilityAction::SetText(text.to_owned());
+    input::act(call.device, found.window, found.bounds, &action)
+}
+
+/// Whether an element is a bar with a number, and the text that it shows.
+fn now(call: &Call<'_>, found: &Found) -> Result<(bool, String), WireError> {
+    let screen = call.screen()?;
+    let tree = screen.full_tree();
+    let at = tree.with_key(found.key).ok_or_else(|| {
+        WireError::new(
+            ErrorKind::StaleElement,
+            "The referenced element is no longer attached to the DOM",
+        )
+    })?;
+    let node = &tree.nodes[at];
+    Ok((node.range_value().is_some(), attributes::display_text(node)))
+}

@@ -1,0 +1,87 @@
+//! Reports to a cloud the flows that run on its device, and to people the cloud's session.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::client::Request;
+use crate::cloud::Cloud;
+use crate::device::WebDriverDevice;
+use crate::session::Session;
+use crate::session_record::SessionRecord;
+use crate::spec::WebDriverSpec;
+use runner_device::remote::{FlowResult, RemoteSession};
+
+/// How long a cloud may take to hear a word: a test does not wait for more.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// A session as its cloud and people know it.
+pub(crate) struct CloudSession {
+    pub(crate) session: RemoteSession,
+    cloud: Cloud,
+    record: Mutex<SessionRecord>,
+    notes: Mutex<Vec<String>>,
+}
+
+impl CloudSession {
+    /// Asks the cloud where it shows the session, if it has to be asked.
+    pub(crate) async fn of(spec: &WebDriverSpec, session: &Session) -> Self {
+        let cloud = spec.cloud;
+        let details = match cloud.details_script() {
+            // Without an answer there is no link, and nothing else is missing.
+            Some(script) => session
+                .client
+                .ask::<Value>(request(session, script))
+                .await
+                .ok(),
+            None => None,
+        };
+        let capabilities = Value::Object(session.capabilities.clone());
+        let id = session.id();
+        Self {
+            session: cloud.session(&spec.display, id, &capabilities, details.as_ref()),
+            cloud,
+            record: Mutex::default(),
+            notes: Mutex::default(),
+        }
+    }
+
+    pub(crate) async fn begin(&self, device: &WebDriverDevice, flow: &str, attempt: u32) {
+        let name = self.record(|record| record.begin(flow, attempt));
+        let script = name.and_then(|name| self.cloud.name_script(&name));
+        self.notify(device, script).await;
+    }
+
+    pub(crate) async fn end(&self, device: &WebDriverDevice, result: &FlowResult) {
+        let result = self.record(|record| record.end(result));
+        let script = result.and_then(|result| self.cloud.result_script(&result));
+        self.notify(device, script).await;
+    }
+
+    fn record<T>(&self, change: impl FnOnce(&mut SessionRecord) -> T) -> T {
+        change(&mut self.record.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    async fn notify(&self, device: &WebDriverDevice, script: Option<String>) {
+        let Some(script) = script else { return };
+        let reported = device.ask::<Value>(request(&device.session, &script)).await;
+        // That the session is gone the next step says.
+        if let Err(error) = reported
+            && !error.is_end()
+        {
+            let note = format!("the cloud was not told of this flow: {error}");
+            let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+            notes.push(note);
+        }
+    }
+
+    pub(crate) fn take_notes(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn request(session: &Session, script: &str) -> Request {
+    let body = json!({ "script": script, "args": [] });
+    Request::post(session.path("/execute/sync"), &body, LIMIT).called("a word to the cloud")
+}

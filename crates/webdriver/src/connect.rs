@@ -1,0 +1,239 @@
+//! From what somebody said of a device to an open session on it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use crate::client::{Client, Request};
+use crate::cloud_session::CloudSession;
+use crate::commands::Commands;
+use crate::device::WebDriverDevice;
+use crate::error::WebDriverError;
+use crate::session::{Session, undrivable};
+use crate::shell::{self, NoShell, ShellAccess};
+use crate::{WebDriverSpec, wire};
+use runner_device::source;
+use runner_device::{Device, DeviceError, DeviceInfo, DriverKind, Features, adb};
+use runner_screen::Display;
+
+/// How long each of the first questions may take.
+const INFO_LIMIT: Duration = Duration::from_secs(30);
+
+/// Opens a session on the server's device. `label` is what people call the device; `notify` says what is waited for.
+///
+/// # Errors
+/// Why there is none, and what to do. No device is held then.
+pub async fn connect(
+    spec: &WebDriverSpec,
+    label: &str,
+    notify: &(dyn Fn(&str) + Send + Sync),
+) -> Result<Arc<dyn Device>, DeviceError> {
+    let unusable = |advice: &str| DeviceError::Unusable {
+        serial: label.to_owned(),
+        state: "not to be had".to_owned(),
+        advice: advice.to_owned(),
+    };
+    if let Some(why) = &spec.unusable {
+        return Err(unusable(why));
+    }
+    if let Some(why) = undrivable(&spec.capabilities) {
+        return Err(unusable(why));
+    }
+    let client = Client::new(spec);
+    let session = Session::begin(&client, spec, label, notify)
+        .await
+        .map_err(|error| error.of_connecting(label))?;
+    if let Some(why) = undrivable(&platform_of(&session.capabilities)) {
+        return Err(unusable(why));
+    }
+    let lent = CloudSession::of(spec, &session).await;
+    prepared(Arc::new(session), label, lent)
+        .await
+        .map_err(|error| error.of_connecting(label))
+}
+
+/// Only the platform: servers answer with a browser's name of their own.
+fn platform_of(capabilities: &Map<String, Value>) -> Map<String, Value> {
+    let platform = capabilities.get_key_value("platformName").into_iter();
+    platform
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+async fn prepared(
+    session: Arc<Session>,
+    label: &str,
+    lent: CloudSession,
+) -> Result<Arc<dyn Device>, WebDriverError> {
+    let client = &session.client;
+    let settings = Request::post(
+        session.path("/appium/settings"),
+        &source::settings(),
+        INFO_LIMIT,
+    );
+    match client.ask::<Value>(settings.called("POST settings")).await {
+        // An automation other than UiAutomator2 has other settings; a look reports what is wrong with it.
+        Ok(_) | Err(WebDriverError::ServerError { .. }) => {}
+        Err(error) => return Err(error),
+    }
+    let extensions = Request::get(session.path("/appium/extensions"), INFO_LIMIT);
+    let commands = match client.ask(extensions.called("GET extensions")).await {
+        Ok(listed) => Commands::of(&listed),
+        // An older Appium has no list.
+        Err(WebDriverError::ServerError { .. } | WebDriverError::Strange { .. }) => {
+            Commands::default()
+        }
+        Err(error) => return Err(error),
+    };
+    let (shell, info) = match ask_by_shell(&session, &commands, label).await? {
+        Ok(info) => (ShellAccess::Open, info),
+        Err(why) => (
+            ShellAccess::Closed(why),
+            ask_server(&session, &commands, label).await?,
+        ),
+    };
+    tracing::info!(
+        target: "webdriver",
+        label,
+        id = session.id(),
+        commands = commands.count(),
+        shell = shell.is_open(),
+        model = ?info.model,
+        release = ?info.release,
+        sdk = info.sdk,
+        "connected"
+    );
+    Ok(Arc::new(WebDriverDevice::new(
+        session, label, info, commands, shell, lent,
+    )))
+}
+
+/// As adb asks a device; else why there is no shell.
+async fn ask_by_shell(
+    session: &Session,
+    commands: &Commands,
+    label: &str,
+) -> Result<Result<DeviceInfo, NoShell>, WebDriverError> {
+    if !commands.may_have("shell") {
+        return Ok(Err(NoShell::NoCommand));
+    }
+    let questions = adb::questions();
+    let script = questions.script("getprop");
+    let output = match shell::run(session, &script, INFO_LIMIT).await {
+        Ok(output) => output,
+        Err(error @ WebDriverError::ServerError { .. }) => return Ok(Err(shell::closed(&error))),
+        // A cloud that allows some commands only may answer with nothing.
+        Err(WebDriverError::Unexpected { .. }) => return Ok(Err(NoShell::SomeCommands)),
+        Err(error) => return Err(error),
+    };
+    let info = adb::read_info(label, &questions, &output);
+    if info.sdk == 0 || info.display.width == 0 {
+        return Ok(Err(NoShell::SomeCommands));
+    }
+    Ok(Ok(named(session, info)))
+}
+
+/// As the server reports it: in the session's capabilities and by its commands.
+async fn ask_server(
+    session: &Session,
+    commands: &Commands,
+    label: &str,
+) -> Result<DeviceInfo, WebDriverError> {
+    let device = query(session, commands, "deviceInfo", json!({})).await?;
+    let night = query(session, commands, "getUiMode", json!({ "mode": "night" })).await?;
+    let reported = |names: [&str; 2]| {
+        let capabilities = &session.capabilities;
+        names.iter().find_map(|name| {
+            let value = capabilities
+                .get(&format!("appium:{name}"))
+                .or_else(|| capabilities.get(*name))
+                .or_else(|| device.get(*name))?;
+            match value {
+                Value::String(text) => Some(text.clone()),
+                Value::Number(number) => Some(number.to_string()),
+                _ => None,
+            }
+        })
+    };
+    let size = reported(["realDisplaySize", "deviceScreenSize"]).unwrap_or_default();
+    let (width, height) = size
+        .split_once('x')
+        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)))
+        .unwrap_or((0, 0));
+    let number = |names| {
+        reported(names)
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(0)
+    };
+    let model = reported(["deviceModel", "model"]).unwrap_or_default();
+    let manufacturer = reported(["deviceManufacturer", "manufacturer"]).unwrap_or_default();
+    // Nothing else shows it here; adb asks `ro.runner.virtual`.
+    let is_virtual = manufacturer == "runner" && model.starts_with("virtual");
+    let info = DeviceInfo {
+        serial: label.to_owned(),
+        virtual_device: is_virtual,
+        features: if is_virtual {
+            Features::all()
+        } else {
+            Features::default()
+        },
+        emulator: model.starts_with("sdk_gphone") || model.starts_with("Android SDK built for"),
+        model,
+        manufacturer,
+        release: reported(["platformVersion", "platformVersion"]).unwrap_or_default(),
+        sdk: number(["deviceApiLevel", "apiVersion"]),
+        display: Display {
+            width,
+            height,
+            density: number(["deviceScreenDensity", "displayDensity"]),
+            rotation: 0,
+        },
+        locale: reported(["locale", "locale"])
+            .unwrap_or_default()
+            .replace('_', "-"),
+        dark: night == json!("yes"),
+        font_scale_percent: 100,
+        driver: Some(DriverKind::Webdriver),
+    };
+    Ok(named(session, info))
+}
+
+/// What the driver calls the device.
+fn named(session: &Session, info: DeviceInfo) -> DeviceInfo {
+    let serial = ["deviceUDID", "udid", "deviceName"]
+        .iter()
+        .find_map(|name| {
+            let capabilities = &session.capabilities;
+            let prefixed = format!("appium:{name}");
+            let value = capabilities
+                .get(*name)
+                .or_else(|| capabilities.get(&prefixed))?;
+            value.as_str().filter(|text| !text.is_empty())
+        });
+    DeviceInfo {
+        serial: serial.map_or(info.serial, str::to_owned),
+        driver: Some(DriverKind::Webdriver),
+        ..info
+    }
+}
+
+/// The answer to a command; nothing where the server has it not.
+async fn query(
+    session: &Session,
+    commands: &Commands,
+    name: &str,
+    arguments: Value,
+) -> Result<Value, WebDriverError> {
+    if !commands.may_have(name) {
+        return Ok(Value::Null);
+    }
+    match session
+        .client
+        .ask(wire::mobile(session, name, &arguments, INFO_LIMIT))
+        .await
+    {
+        Err(WebDriverError::ServerError { .. }) => Ok(Value::Null),
+        answer => answer,
+    }
+}

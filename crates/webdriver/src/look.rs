@@ -1,0 +1,105 @@
+//! A look: the source and the windows, asked together, as the screen that a dump would be.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::Instant;
+
+use crate::client::Request;
+use crate::device::{PAUSE, WebDriverDevice};
+use crate::error::WebDriverError;
+use crate::wire;
+use runner_device::source::{self, WindowModel};
+use runner_device::{Device, DeviceError, DumpFailure, LookOptions, ServerSystem};
+use runner_screen::{Screen, ScreenError};
+
+/// Longest source: as much as a dump may have, and its envelope.
+const MOST_SOURCE: u64 = 257 << 20;
+
+/// Looks until the answers fit together.
+pub(crate) async fn look(
+    device: &WebDriverDevice,
+    options: LookOptions,
+) -> Result<Screen, DeviceError> {
+    let deadline = Instant::now() + options.limit;
+    let mut attempt = 1;
+    loop {
+        let limit = deadline.saturating_duration_since(Instant::now());
+        let error = match look_once(device, LookOptions { limit, ..options }).await {
+            Ok(screen) => return Ok(screen),
+            // A window came or went between the two answers.
+            Err(DeviceError::Dump(error @ ScreenError::UnknownWindow { .. })) => error.into(),
+            Err(error @ DeviceError::NoDump { .. }) => error,
+            Err(error) => return Err(error),
+        };
+        if attempt >= options.attempts || Instant::now() + PAUSE >= deadline {
+            return Err(error);
+        }
+        tokio::time::sleep(PAUSE).await;
+        attempt += 1;
+    }
+}
+
+async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Screen, DeviceError> {
+    let limit = options.limit;
+    let begun = Instant::now();
+    device.counters().dump();
+    let asking_source = async {
+        let path = device.session.path("/source");
+        let request = Request::get(path, limit)
+            .at_most(MOST_SOURCE)
+            .called("GET source");
+        device.ask::<String>(request).await
+    };
+    let asking_windows = async {
+        device.counters().mark_read_only();
+        let arguments = json!({ "skipScreenshots": true });
+        let request = wire::mobile(&device.session, "listWindows", &arguments, limit);
+        device.ask::<Vec<WindowModel>>(request).await
+    };
+    if !device.has("listWindows") {
+        return Err(DeviceError::Unsupported {
+            what: "be looked at".to_owned(),
+            missing: "its server has no `mobile: listWindows`; it needs appium-uiautomator2-driver 6.5 or newer".to_owned(),
+        });
+    }
+    let (source, listed) = tokio::try_join!(asking_source, asking_windows)
+        .map_err(|error| to_device_error(device, error))?;
+    let windows = source::windows(listed);
+    let left = limit.saturating_sub(begun.elapsed());
+    let asking = async {
+        if options.surroundings {
+            ask_front(device, left).await
+        } else {
+            None
+        }
+    };
+    let foreground = device.front.known(&windows, asking).await;
+    Ok(source::screen(
+        &source,
+        &windows,
+        foreground,
+        device.info.display,
+    )?)
+}
+
+/// A server that answers but has no screen to show says why.
+fn to_device_error(device: &WebDriverDevice, error: WebDriverError) -> DeviceError {
+    match error {
+        error @ WebDriverError::ServerError { .. } if !error.is_end() => DeviceError::NoDump {
+            cause: error.to_string(),
+            kind: DumpFailure::Other,
+        },
+        error => device.error(error),
+    }
+}
+
+/// Package and activity in front. A look goes on without.
+async fn ask_front(device: &WebDriverDevice, limit: Duration) -> Option<(String, String)> {
+    if device.shell.is_open() {
+        return source::ask_front(device, limit).await;
+    }
+    device.counters().mark_read_only();
+    device.counters().mark_read_only();
+    device.foreground().await.ok()?
+}

@@ -1,0 +1,114 @@
+//! Settings of the device by the server's commands, where there is no shell: that can read and put back all of them.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::client::Request;
+use crate::device::WebDriverDevice;
+use runner_device::DeviceError;
+use runner_device::settings::{Rotation, Setting};
+
+/// Time for what takes a moment.
+const QUICK: Duration = Duration::from_secs(30);
+
+impl WebDriverDevice {
+    /// Whether the display lies now.
+    pub(crate) async fn orientation(&self) -> Result<bool, DeviceError> {
+        let request = Request::get(self.session.path("/orientation"), QUICK);
+        let message: String = self.query(request.called("GET orientation")).await?;
+        Ok(message.eq_ignore_ascii_case("landscape"))
+    }
+
+    /// Whether the display lies when it is not turned.
+    pub(crate) fn lies_by_nature(&self) -> bool {
+        self.info.display.width > self.info.display.height
+    }
+
+    /// See [`runner_device::ServerSystem::setting`].
+    pub(crate) async fn current_setting(
+        &self,
+        wanted: &Setting,
+    ) -> Result<Option<Setting>, DeviceError> {
+        if self.shell.is_open() {
+            return Ok(None);
+        }
+        Ok(match wanted {
+            Setting::Night(_) => {
+                let mode = self
+                    .quick("tell its theme", "getUiMode", json!({ "mode": "night" }))
+                    .await?;
+                Some(Setting::Night(mode.as_str().unwrap_or("auto").to_owned()))
+            }
+            Setting::Airplane(_) => {
+                let arguments = json!({ "services": ["airplaneMode"] });
+                let value = self
+                    .quick("tell airplane mode", "getConnectivity", arguments)
+                    .await?;
+                Some(Setting::Airplane(value["airplaneMode"] == json!(true)))
+            }
+            Setting::Location(_) => {
+                let reported = self
+                    .quick("tell location", "isGpsEnabled", json!({}))
+                    .await?;
+                Some(Setting::Location(reported == json!(true)))
+            }
+            Setting::Rotation(_) => {
+                let turned = self.orientation().await? != self.lies_by_nature();
+                Some(Setting::Rotation(Rotation::Fixed(turned.into())))
+            }
+            // They are off as long as the session lasts: `appium:disableWindowAnimation`.
+            Setting::Animations(_) => Some(Setting::no_animations()),
+            // The server does not report the place before; the device's real one is restored.
+            Setting::Place(_) => Some(Setting::Place(None)),
+            Setting::FontScale(_) | Setting::Locale { .. } => None,
+        })
+    }
+
+    /// See [`runner_device::ServerSystem::set`].
+    pub(crate) async fn change_setting(&self, setting: &Setting) -> Result<bool, DeviceError> {
+        if self.shell.is_open() {
+            return Ok(false);
+        }
+        match setting {
+            Setting::Night(mode) => {
+                let arguments = json!({ "mode": "night", "value": mode });
+                self.quick("switch its dark theme", "setUiMode", arguments)
+                    .await?;
+            }
+            Setting::Airplane(on) => {
+                let arguments = json!({ "airplaneMode": on });
+                self.quick("switch airplane mode", "setConnectivity", arguments)
+                    .await?;
+            }
+            Setting::Location(on) => {
+                if self.current_setting(setting).await? != Some(Setting::Location(*on)) {
+                    self.quick("switch location", "toggleGps", json!({}))
+                        .await?;
+                }
+            }
+            Setting::Place(Some(place)) => {
+                let place = json!({ "latitude": place.lat(), "longitude": place.lon() });
+                let path = self.session.path("/location");
+                let request = Request::post(path, &json!({ "location": place }), QUICK);
+                let _: Value = self.query(request.called("POST location")).await?;
+            }
+            Setting::Place(None) => {
+                self.quick("have its own place back", "resetGeolocation", json!({}))
+                    .await?;
+            }
+            Setting::Rotation(Rotation::Fixed(turns)) => {
+                let lies = (turns % 2 == 1) != self.lies_by_nature();
+                let name = if lies { "LANDSCAPE" } else { "PORTRAIT" };
+                let path = self.session.path("/orientation");
+                let request = Request::post(path, &json!({ "orientation": name }), QUICK);
+                let _: Value = self.query(request.called("POST orientation")).await?;
+            }
+            Setting::Animations(_) => {}
+            Setting::Rotation(Rotation::Sensor)
+            | Setting::FontScale(_)
+            | Setting::Locale { .. } => return Ok(false),
+        }
+        Ok(true)
+    }
+}

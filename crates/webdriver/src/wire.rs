@@ -1,0 +1,243 @@
+//! What a WebDriver server answers: a value, an error, or something that is not WebDriver.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::client::Request;
+use crate::error::WebDriverError;
+use crate::session::Session;
+use runner_device::shorten;
+use runner_text::secret::{Excerpt, Scrubber};
+
+/// One of Appium's commands, with a map of arguments.
+pub(crate) fn mobile(session: &Session, name: &str, arguments: &Value, limit: Duration) -> Request {
+    let body = json!({ "script": format!("mobile: {name}"), "args": [arguments] });
+    Request::post(session.path("/execute/sync"), &body, limit).called(format!("mobile: {name}"))
+}
+
+/// Longest answer that may be an error: one with its stack trace.
+const LONGEST_REFUSAL: usize = 1 << 20;
+
+/// One answer, as it came.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: Vec<u8>,
+}
+
+/// Who answered what: for errors.
+pub(crate) struct RequestContext<'a> {
+    pub(crate) server: &'a str,
+    pub(crate) what: &'a str,
+    pub(crate) secrets: &'a Scrubber,
+}
+
+#[derive(Deserialize)]
+struct Envelope<T> {
+    value: T,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    #[serde(default)]
+    error: Option<Value>,
+    #[serde(default)]
+    message: Option<String>,
+}
+
+/// The value of an answer.
+pub(crate) fn value<T: DeserializeOwned>(
+    answer: &Answer,
+    requested: &RequestContext<'_>,
+) -> Result<T, WebDriverError> {
+    if !(200..300).contains(&answer.status) {
+        return Err(refusal(answer, requested));
+    }
+    if refuses_all_the_same(&answer.body) {
+        return Err(refusal(answer, requested));
+    }
+    let envelope: Result<Envelope<T>, _> = serde_json::from_slice(&answer.body);
+    match envelope {
+        Ok(envelope) => Ok(envelope.value),
+        Err(_) if !begins_as_json(&answer.body) => Err(refusal(answer, requested)),
+        // Its words may quote what the screen shows.
+        Err(error) => Err(WebDriverError::Unexpected {
+            what: requested.what.to_owned(),
+            column: Some(error.column()),
+        }),
+    }
+}
+
+/// Whether an answer of success holds an error, of today's protocol or of the one before. Some servers and what stands
+/// before them answer so, and who takes any value would take it for done.
+fn refuses_all_the_same(body: &[u8]) -> bool {
+    if body.len() > LONGEST_REFUSAL {
+        return false;
+    }
+    let Ok(json) = serde_json::from_slice::<Value>(body) else {
+        return false;
+    };
+    let is_error = json["value"]["error"].is_string() && json["value"]["message"].is_string();
+    is_error || json["status"].as_i64().is_some_and(|status| status != 0)
+}
+
+fn refusal(answer: &Answer, requested: &RequestContext<'_>) -> WebDriverError {
+    let parsed: Result<Envelope<Refusal>, _> = serde_json::from_slice(&answer.body);
+    match parsed {
+        Ok(Envelope { value }) if value.error.is_some() || value.message.is_some() => {
+            let error = match value.error {
+                Some(Value::String(error)) => error,
+                _ => "unknown error".to_owned(),
+            };
+            let message = value.message.unwrap_or_default();
+            let clean = |text: &str| requested.secrets.scrub(text).into_owned();
+            let message = clean(&shorten(command_output(&message)));
+            // WebDriver itself has no such status: whatever the words are, they are about user and key.
+            if answer.status == 401 {
+                return WebDriverError::Credentials {
+                    server: requested.server.to_owned(),
+                    status: answer.status,
+                    reason: format!(": {message}"),
+                };
+            }
+            WebDriverError::ServerError {
+                error: clean(&Excerpt::new(&error, 60).to_string()),
+                message,
+            }
+        }
+        _ if matches!(answer.status, 401 | 403 | 407) => WebDriverError::Credentials {
+            server: requested.server.to_owned(),
+            status: answer.status,
+            reason: String::new(),
+        },
+        _ => WebDriverError::Strange {
+            server: requested.server.to_owned(),
+            says: requested.secrets.scrub(&page(answer)).into_owned(),
+        },
+    }
+}
+
+/// The output of a command on the device, without Appium's words around it.
+fn command_output(message: &str) -> &str {
+    let text = message
+        .split_once("Command output: ")
+        .map(|(_, parsed)| parsed);
+    text.filter(|response| !response.trim().is_empty())
+        .unwrap_or(message)
+}
+
+fn begins_as_json(body: &[u8]) -> bool {
+    body.trim_ascii_start().starts_with(b"{")
+}
+
+/// What an answer says that is not JSON: its status, and the title of a web page.
+fn page(answer: &Answer) -> String {
+    let status = answer.status;
+    let head = &answer.body[..answer.body.len().min(4096)];
+    let text = String::from_utf8_lossy(head);
+    let lower = text.to_ascii_lowercase();
+    let title = lower.find("<title").and_then(|at| {
+        let begin = at + lower[at..].find('>')? + 1;
+        let end = begin + lower[begin..].find("</title")?;
+        text.get(begin..end)
+    });
+    let words = match title {
+        Some(title) => title.trim().to_owned(),
+        None if lower.contains("<html") => "a web page".to_owned(),
+        None => text.lines().next().unwrap_or_default().trim().to_owned(),
+    };
+    if words.is_empty() {
+        format!("HTTP {status}")
+    } else {
+        format!("HTTP {status}, {}", Excerpt::new(&words, 120).in_quotes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(status: u16, body: &str) -> Result<Value, String> {
+        let secrets = Scrubber::default();
+        secrets.add("s3cret-key");
+        let requested = RequestContext {
+            server: "http://grid",
+            what: "GET /source",
+            secrets: &secrets,
+        };
+        let answer = Answer {
+            status,
+            body: body.as_bytes().to_vec(),
+        };
+        value(&answer, &requested).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn attack_an_answer_is_a_value_or_says_why_not() {
+        assert_eq!(
+            read(200, r#"{"value":[1]}"#).unwrap(),
+            serde_json::json!([1])
+        );
+        // The protocol before had a status in every answer.
+        assert_eq!(
+            read(200, r#"{"status":0,"value":{"error":7}}"#).unwrap(),
+            serde_json::json!({ "error": 7 })
+        );
+        for (status, body, says) in [
+            (
+                500,
+                r#"{"value":{"error":"unknown error","message":"no such app\n  at x","stacktrace":""}}"#,
+                "the server says unknown error: no such app",
+            ),
+            // The envelope of before W3C.
+            (
+                500,
+                r#"{"status":13,"value":{"message":"it broke"}}"#,
+                "unknown error: it broke",
+            ),
+            (
+                502,
+                "<html><head><title>502 Bad Gateway</title></head>",
+                "HTTP 502, \"502 Bad Gateway\"",
+            ),
+            (
+                200,
+                "<!DOCTYPE html><html><body>Hello",
+                "HTTP 200, \"a web page\"",
+            ),
+            // Errors that say they are none.
+            (
+                200,
+                r#"{"value":{"error":"unknown error","message":"it broke","stacktrace":""}}"#,
+                "the server says unknown error: it broke",
+            ),
+            (
+                200,
+                r#"{"status":13,"value":{"message":"it broke"}}"#,
+                "the server says unknown error: it broke",
+            ),
+            (200, r#"{"status":7,"value":"<hierarchy/>"}"#, "HTTP 200"),
+            (503, "", "HTTP 503"),
+            (401, "", "refuses the credentials (HTTP 401)"),
+            (
+                401,
+                r#"{"value":{"error":"unknown error","message":"user s3cret-key is unknown"}}"#,
+                "user *** is unknown",
+            ),
+            (200, r#"{"value": oops"#, "not as expected (column"),
+            (404, "no upstream", "HTTP 404, \"no upstream\""),
+        ] {
+            let error = read(status, body).unwrap_err();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_answer_panics(status in 100_u16..600, body in ".{0,200}") {
+            let _ = read(status, &body);
+        }
+    }
+}
