@@ -5,7 +5,7 @@ mod timestamp;
 
 use std::time::Duration;
 
-use super::command::{is_missing, shorten};
+use super::command::{failed, is_missing, shorten};
 use super::sections::Sections;
 use super::{Device, DeviceError, Script, ServerSystem, ShellOutput};
 use runner_text::secret::from_outside;
@@ -136,7 +136,13 @@ pub async fn read_within(
     };
     output.stdout = log;
     if output.exit_code.is_some_and(|code| code != 0) || has_no_log(&output) {
-        return Err(DeviceError::NoLog(shorten(&output.message())));
+        let error = failed(&script, &output);
+        // What was killed may be there the next time.
+        return Err(if error.is_infrastructure() {
+            error
+        } else {
+            DeviceError::NoLog(shorten(&output.message()))
+        });
     }
     Ok(matching(&output.text(), query, pids.as_deref(), &clock))
 }
