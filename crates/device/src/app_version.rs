@@ -64,6 +64,9 @@ pub(super) const FILTER: &str = "grep -E '^  Package |versionName=|versionCode='
 
 /// Versions by package from the lines of `dumpsys package` that [`FILTER`] lets through. A system app that was updated is
 /// there twice; the first is the one that runs.
+///
+/// Taken for granted: a package begins with two spaces and `Package [`, and each value stands in a line of its package
+/// (AOSP `Settings.java`; `dumpsys_package--SharpAdb__AdvancedSharpAdbClient__DumpSys.GApps.txt` has an app twice).
 pub(super) fn read(text: &str) -> HashMap<String, AppVersion> {
     let mut versions: HashMap<String, AppVersion> = HashMap::new();
     let mut current: Option<&str> = None;
@@ -101,5 +104,36 @@ mod tests {
         assert_eq!(versions["a.b"].to_string(), "2.1 beta (31)");
         assert_eq!(versions["c"], AppVersion::default());
         assert!(read("    versionName=of nobody\n").is_empty());
+    }
+
+    #[test]
+    fn every_recorded_app_has_its_version() {
+        for (name, bytes) in runner_testing::recorded_files("commands", "txt") {
+            if !name.contains("/dumpsys_package--") {
+                continue;
+            }
+            // The device's `grep` lets these lines through.
+            let text = String::from_utf8_lossy(&bytes);
+            let is_kept = |line: &&str| {
+                line.starts_with("  Package ")
+                    || line.contains("versionName=")
+                    || line.contains("versionCode=")
+            };
+            let lines: Vec<&str> = text.lines().filter(is_kept).collect();
+            let versions = read(&lines.join("\n"));
+            for pair in lines.windows(2) {
+                let Some(rest) = pair[0].strip_prefix("  Package [") else {
+                    continue;
+                };
+                let package = rest.split(']').next().unwrap();
+                if pair[1].contains("versionCode=") {
+                    let version = versions.get(package);
+                    assert!(
+                        version.is_some_and(|version| version.code.is_some()),
+                        "{name}: {package}"
+                    );
+                }
+            }
+        }
     }
 }

@@ -602,7 +602,8 @@ fn extras_words(extras: &IndexMap<String, serde_json::Value>) -> Result<Vec<Stri
     Ok(words)
 }
 
-/// Names of `package:com.example` lines, with or without what newer flags add.
+/// Names of `package:com.example` lines, with or without what newer flags add. Taken for granted: no `-f` is asked for,
+/// which puts a path before the name (`pm_list--vidstige__jadb__*`, AOSP `PackageManagerShellCommand.java`).
 fn package_names(text: &str) -> impl Iterator<Item = String> + '_ {
     text.lines().filter_map(|line| {
         let name = line.trim().strip_prefix("package:")?;
@@ -611,17 +612,26 @@ fn package_names(text: &str) -> impl Iterator<Item = String> + '_ {
 }
 
 /// Reads `pidof` (numbers) or `ps` (a table whose columns differ by release).
+///
+/// Taken for granted: the head names the column `PID`, no cell before it is empty or has a space in it, and the name
+/// stands last (toybox `ps.c`; of API 18, 25 and 34 `ps--mlopatkin__andlogview__*`, where 18 has a column without cells
+/// behind it). Where a shell has one stream, warnings of the linker may stand before either.
 fn read_process_ids(text: &str, package: &str) -> Vec<u32> {
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let Some(head) = lines.next() else {
-        return Vec::new();
-    };
-    let numbers: Result<Vec<u32>, _> = head.split_whitespace().map(str::parse).collect();
-    if let Ok(numbers) = numbers {
-        return numbers;
-    }
-    let Some(column) = head.split_whitespace().position(|name| name == "PID") else {
-        return Vec::new();
+    let mut lines = text.lines();
+    let column = loop {
+        let Some(line) = lines.next() else {
+            return Vec::new();
+        };
+        let numbers: Result<Vec<u32>, _> = line.split_whitespace().map(str::parse).collect();
+        if let Ok(numbers) = numbers.as_deref()
+            && !numbers.is_empty()
+        {
+            return numbers.to_vec();
+        }
+        let is_head = |word: &str| word == "PID";
+        if let Some(column) = line.split_whitespace().position(is_head) {
+            break column;
+        }
     };
     lines
         .filter(|line| line.split_whitespace().next_back() == Some(package))
@@ -801,6 +811,56 @@ mod tests {
         assert_eq!(read_process_ids(&table, "com.android"), Vec::<u32>::new());
         assert_eq!(read_process_ids("4711 4712\n", "x"), [4711, 4712]);
         assert_eq!(read_process_ids("", "x"), Vec::<u32>::new());
+        let warning = "WARNING: linker: libx.so has text relocations\n\n";
+        for answer in ["7\n", "USER PID NAME\nu0_a1 7 a.b\n"] {
+            let after_a_warning = format!("{warning}{answer}");
+            assert_eq!(read_process_ids(&after_a_warning, "a.b"), [7]);
+        }
+    }
+
+    #[test]
+    fn every_process_of_every_recorded_table_is_found() {
+        for (name, bytes) in runner_testing::recorded_files("commands", "txt") {
+            if !name.contains("/ps--") {
+                continue;
+            }
+            let text = from_outside(&bytes);
+            let head = text.lines().find(|line| line.contains("PID")).unwrap();
+            // Read a second way: by where the word stands in its line, which the digits below it reach.
+            let end = head.find("PID").unwrap() + 3;
+            let rows = text.lines().skip_while(|line| *line != head).skip(1);
+            for row in rows
+                .filter(|row| row.split_whitespace().count() > 5)
+                .step_by(runner_testing::long(25, 1))
+            {
+                let process = row.split_whitespace().next_back().unwrap();
+                let found = read_process_ids(&text, process);
+                assert!(!found.is_empty(), "{name}: {row}");
+                let below = row
+                    .get(..end)
+                    .and_then(|left| left.split_whitespace().next_back()?.parse().ok());
+                if let Some(id) =
+                    below.filter(|_| row.get(end..).is_some_and(|rest| rest.starts_with(' ')))
+                {
+                    assert!(found.contains(&id), "{name}: {row}: {found:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_recorded_package_is_listed() {
+        for (name, bytes) in runner_testing::recorded_files("commands", "txt") {
+            if !name.contains("/pm_list--") && !name.contains("/packages--") {
+                continue;
+            }
+            let text = from_outside(&bytes);
+            let written = text
+                .lines()
+                .filter(|line| line.trim().starts_with("package:"));
+            let names: Vec<String> = package_names(&text).collect();
+            assert_eq!(names.len(), written.count(), "{name}");
+        }
     }
 
     #[test]

@@ -506,4 +506,30 @@ mod tests {
             prop_assert!(reader.crashes.iter().all(|crash| crash.stack.len() <= STACK));
         }
     }
+
+    /// Android 4.3 names no process in an exception, so only those with `Process:` are looked for; and a log may begin in
+    /// the middle of one (`logcat_threadtime--the-themis-benchmarks__home__crash_stack_10840.txt`), which is not read.
+    #[test]
+    fn no_recorded_exception_is_passed_over() {
+        let head =
+            regex::Regex::new(r"AndroidRuntime: FATAL EXCEPTION: .*\n\S+ \S+ +(\d+) +\d+ E AndroidRuntime: Process: (\S+), PID:")
+                .unwrap();
+        for (name, bytes) in runner_testing::recorded_files("commands", "txt") {
+            if !name.contains("/logcat_threadtime--") {
+                continue;
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            let found = crashes(&text);
+            for lines in head.captures_iter(&text) {
+                let pid: Option<u32> = lines[1].parse().ok();
+                let is_it = |crash: &AppCrash| crash.process == lines[2] && crash.pid == pid;
+                let is_full = found.len() >= MOST;
+                assert!(is_full || found.iter().any(is_it), "{name}: {}", &lines[0]);
+            }
+            for crash in found {
+                assert!(!crash.process.is_empty(), "{name}: {crash:?}");
+                assert!(crash.stack.len() <= STACK, "{name}");
+            }
+        }
+    }
 }

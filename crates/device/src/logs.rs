@@ -231,6 +231,9 @@ pub async fn clear(device: &dyn Device) -> Result<(), DeviceError> {
 }
 
 /// Reads `04-24 18:34:14.408  6168  6196 I Tag: message`. Headers and torn lines are not lines.
+///
+/// Taken for granted: `-v threadtime` without a year, a zone or users, since that is what is asked for (AOSP
+/// `liblog/logprint.cpp`; `logcat_threadtime--*` of API 18 to 34).
 pub fn parse(raw: &str) -> Option<LogLine> {
     let raw = raw.trim_end_matches('\r');
     let (time, rest) = raw.split_at_checked(18)?;
@@ -316,6 +319,25 @@ mod tests {
                 total > 50 && read * 100 >= total * 98,
                 "{name}: {read} of {total}"
             );
+        }
+    }
+
+    /// A second way to see a line: its shape, whatever its tag and its message are.
+    #[test]
+    fn every_recorded_line_of_this_shape_reads() {
+        let shape =
+            regex::Regex::new(r"^\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +\d+ +\d+ [VDIWEF] [^:]+: ")
+                .unwrap();
+        for (name, bytes) in runner_testing::recorded_files("commands", "txt") {
+            if !name.contains("/logcat_threadtime--") {
+                continue;
+            }
+            for line in from_outside(&bytes).lines() {
+                assert!(
+                    parse(line).is_some() || !shape.is_match(line),
+                    "{name}: {line}"
+                );
+            }
         }
     }
 }

@@ -38,7 +38,7 @@ pub async fn all(device: &dyn Device, package: &str) -> Result<(Vec<Grant>, bool
 async fn query(device: &dyn Device, package: &str) -> Result<String, DeviceError> {
     let script = Script::raw(
         format!(
-            "dumpsys package {} 2>/dev/null | grep -E 'runtime permissions:|granted=|{MANAGE_STORAGE}'",
+            "dumpsys package {} 2>/dev/null | grep -E ' permissions:|granted=|{MANAGE_STORAGE}'",
             quote(package)
         ),
         "dumpsys package",
@@ -107,14 +107,20 @@ pub async fn set_each(
     }
 }
 
-/// The lines behind the title, up to the next one.
+/// The lines behind each title, up to the next one: a system app that was updated is there twice, and behind its run-time
+/// permissions stand those that its older copy got when it was installed.
+///
+/// Taken for granted: titles end in ` permissions:`, and a permission stands before `: granted=` (AOSP `Settings.java`,
+/// `dumpPackageLPr`; `dumpsys_package--SharpAdb__AdvancedSharpAdbClient__DumpSys.GApps.txt` has four titles).
 fn read(text: &str) -> Vec<Grant> {
     let mut grants: Vec<Grant> = Vec::new();
-    let lines = text
-        .lines()
-        .skip_while(|line| !line.contains("runtime permissions:"));
-    for line in lines {
-        let Some((name, rest)) = line.trim().split_once(": granted=") else {
+    let mut is_run_time = false;
+    for line in text.lines().map(str::trim) {
+        if let Some(kind) = line.strip_suffix(" permissions:") {
+            is_run_time = kind == "runtime";
+            continue;
+        }
+        let Some((name, rest)) = line.split_once(": granted=").filter(|_| is_run_time) else {
             continue;
         };
         if !grants.iter().any(|(known, _)| known == name) {
@@ -164,5 +170,37 @@ mod tests {
             ]
         );
         assert_eq!(read(""), []);
+    }
+
+    #[test]
+    fn what_the_older_copy_of_an_app_got_when_installed_is_no_run_time_permission() {
+        let text = "    install permissions:\n      a.INTERNET: granted=true\n    User 0:\n      runtime permissions:\n        \
+            a.CAMERA: granted=false\n    User 10:\n      runtime permissions:\n        a.CAMERA: granted=true\n        \
+            a.CALENDAR: granted=true\nHidden system packages:\n    install permissions:\n      a.NFC: granted=true\n";
+        assert_eq!(
+            read(text),
+            [
+                ("a.CAMERA".to_owned(), false),
+                ("a.CALENDAR".to_owned(), true)
+            ]
+        );
+    }
+
+    #[test]
+    fn every_recorded_run_time_permission_is_read() {
+        for (name, bytes) in runner_testing::recorded_files("commands", "txt") {
+            if !name.contains("/dumpsys_package--") {
+                continue;
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            let grants = read(&text);
+            let is_named = text
+                .lines()
+                .any(|line| line.trim() == "runtime permissions:");
+            assert!(is_named || grants.is_empty(), "{name}: {grants:?}");
+            for (permission, _) in grants {
+                assert!(!permission.contains(' '), "{name}: {permission}");
+            }
+        }
     }
 }

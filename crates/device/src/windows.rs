@@ -78,6 +78,10 @@ pub(crate) fn keyboard_shown(answers: &Answers<'_>) -> bool {
 }
 
 /// Package and activity in front, the activity with its package taken off (`.Main`).
+///
+/// Taken for granted: the window with the focus has its component as title, or none with a slash, such as the shade
+/// (`dumpsys_window--JeffLIrion__python-androidtv__*` has a system's window before an app); an activity stands in
+/// `ActivityRecord{… PACKAGE/ACTIVITY …}` (AOSP `WindowManagerService.java`, `ActivityRecord.java`).
 pub(crate) fn foreground(answers: &Answers<'_>) -> Option<(String, String)> {
     let focus = focused_component(answers);
     // The notification shade may have the focus, and its window names no activity.
@@ -118,6 +122,8 @@ pub(crate) fn focused_package(answers: &Answers<'_>) -> Option<String> {
 }
 
 /// The main display as it is now: after rotation and `wm size`.
+///
+/// Taken for granted: `init=WxH …dpi … cur=WxH` in one line (AOSP `DisplayContent.java`, `dump`).
 pub(crate) fn display(answers: &Answers<'_>) -> Option<Display> {
     let text = main_display(answers.displays);
     let line = text
@@ -231,6 +237,9 @@ struct Block<'a> {
 }
 
 /// Cuts `dumpsys window windows` into its windows.
+///
+/// Taken for granted: each begins with `Window #N Window{TOKEN USER TITLE}` (AOSP `WindowState.java`, `dump`;
+/// `dumpsys_window--catapult-project__catapult__*`).
 fn blocks(text: &str) -> Vec<Block<'_>> {
     const HEAD: &str = "Window #";
     let mut starts: Vec<usize> = text

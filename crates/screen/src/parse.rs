@@ -37,6 +37,10 @@ pub(super) struct Document {
 }
 
 /// Reads a dump's XML.
+///
+/// Taken for granted: one `<hierarchy>` with an end, or `<displays>`; elements have `class` and `bounds`; whatever stands
+/// before is no XML of its own (AOSP `AccessibilityNodeInfoDumper.java`; `screens/SharpAdb__AdvancedSharpAdbClient/` has an
+/// exception of MIUI before the dump).
 pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
     check_size(dump)?;
     let dump_text = decode(dump);

@@ -570,3 +570,13 @@ fn what_another_display_shows_is_not_on_the_main_one() {
     let ids: Vec<i32> = screen.windows().iter().map(|window| window.id).collect();
     assert_eq!(ids, [8]);
 }
+
+/// As older releases dump an app: below the status bar, which is a window that the dump does not have.
+#[test]
+fn a_display_that_is_not_reported_reaches_as_far_as_its_roots() {
+    let dump =
+        r#"<hierarchy rotation="0"><node class="a.B" bounds="[0,36][1080,1920]"/></hierarchy>"#;
+    let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap();
+    let display = screen.display();
+    assert_eq!((display.width, display.height), (1080, 1920));
+}

@@ -139,8 +139,9 @@ impl Screen {
         let known = known.filter(|display| !display.bounds().is_empty());
         let area = known.map_or_else(|| union_of_roots(&document), |display| display.bounds());
         let display = known.unwrap_or_else(|| Display {
-            width: area.width(),
-            height: area.height(),
+            // A display begins at 0, whatever its first root does: an app below a status bar begins under it.
+            width: u32::try_from(area.right).unwrap_or(0),
+            height: u32::try_from(area.bottom).unwrap_or(0),
             density: 0,
             rotation: document.rotation,
         });

@@ -13,6 +13,10 @@ use std::sync::{Mutex, PoisonError};
 /// What was said to be missing already.
 static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
+mod corpus;
+
+pub use corpus::{Source, recorded_files, sources};
+
 /// The project's folder.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

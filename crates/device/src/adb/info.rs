@@ -76,6 +76,9 @@ pub fn read(serial: &str, sections: &Sections, output: &ShellOutput) -> DeviceIn
 }
 
 /// Reads `[name]: [value]`. A value of several lines keeps the first.
+///
+/// Taken for granted: one property a line, one space between the brackets, none of `]: [` in a name (toolbox `getprop.cpp`;
+/// `getprop--*`).
 fn properties(text: &str) -> HashMap<String, String> {
     text.lines()
         .filter_map(|line| {
@@ -231,6 +234,23 @@ mod tests {
             };
             let info = answer([&getprop, "", "", "", "", ""]);
             assert!(!info.model.is_empty() && info.sdk > 20, "{name}: {info:?}");
+        }
+    }
+
+    #[test]
+    fn every_recorded_property_is_read() {
+        let shape = regex::Regex::new(r"^\[([^\]]+)\]: \[").unwrap();
+        for (name, bytes) in runner_testing::recorded_files("commands", "txt") {
+            if !name.contains("/getprop--") {
+                continue;
+            }
+            let text = from_outside(&bytes);
+            let properties = properties(&text);
+            for line in text.lines() {
+                if let Some(property) = shape.captures(line) {
+                    assert!(properties.contains_key(&property[1]), "{name}: {line}");
+                }
+            }
         }
     }
 }

@@ -268,3 +268,106 @@ fn a_taskbar_is_a_bar_while_it_is_small() {
         assert_eq!(bars(&answers).len(), usize::from(is_bar), "{title} {frame}");
     }
 }
+
+/// The recordings whose name begins so, as text.
+fn recorded(kind: &str) -> Vec<(String, String)> {
+    runner_testing::recorded_files("commands", "txt")
+        .into_iter()
+        .filter(|(name, _)| name.starts_with(&format!("commands/{kind}")))
+        .map(|(name, bytes)| (name, String::from_utf8_lossy(&bytes).into_owned()))
+        .collect()
+}
+
+/// Lines with one of `keys` that name an activity.
+fn names_an_activity(text: &str, keys: &[&str]) -> bool {
+    let component = regex::Regex::new(r"\b[A-Za-z][\w.]*/[\w.$]+").unwrap();
+    text.lines().any(|line| {
+        keys.iter()
+            .any(|key| after(line, key).is_some_and(|rest| component.is_match(rest)))
+    })
+}
+
+#[test]
+fn no_recorded_activity_in_front_is_passed_over() {
+    for (name, text) in recorded("dumpsys_") {
+        let cases = [
+            (
+                Answers {
+                    displays: &text,
+                    ..Answers::default()
+                },
+                ["mCurrentFocus=", "mFocusedApp="],
+            ),
+            (
+                Answers {
+                    windows: &text,
+                    ..Answers::default()
+                },
+                ["mCurrentFocus=", "mFocusedApp="],
+            ),
+            (
+                Answers {
+                    activities: &text,
+                    ..Answers::default()
+                },
+                ["ResumedActivity:", "opResumedActivity="],
+            ),
+        ];
+        for (answers, keys) in cases {
+            let found = in_front(&answers);
+            assert!(
+                found.is_some() || !names_an_activity(&text, &keys),
+                "{name}: nothing is in front by {keys:?}"
+            );
+            if let Some((package, activity)) = found {
+                for part in [package, activity] {
+                    let is_name = !part.is_empty() && !part.contains([' ', '/', '{', '}', '=']);
+                    assert!(is_name, "{name}: {part:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_recorded_window_is_read_with_its_place() {
+    for (name, text) in recorded("dumpsys_window") {
+        let heads = text
+            .lines()
+            .filter(|line| line.trim_start().starts_with("Window #") && line.contains("Window{"))
+            .count();
+        assert_eq!(blocks(&text).len(), heads, "{name}");
+        for block in blocks(&text) {
+            assert!(!block.token.is_empty(), "{name}: {block:?}");
+            let has_frame = block.body.contains("rame=[");
+            let lies = !block.bounds().is_empty() || block.body.contains("rame=[0,0][0,0]");
+            let is_flat = block.bounds().width() == 0 || block.bounds().height() == 0;
+            assert!(!has_frame || lies || is_flat, "{name}: {block:?}");
+        }
+        let answers = Answers {
+            displays: &text,
+            windows: &text,
+            ..Answers::default()
+        };
+        for window in windows(&answers) {
+            assert!(!window.kind.is_empty(), "{name}: {window:?}");
+        }
+        let measured = regex::Regex::new(r"init=\d+x\d+ .*cur=\d+x\d+").unwrap();
+        if measured.is_match(&text) {
+            let display = display(&answers).unwrap_or_else(|| panic!("{name}: no display"));
+            assert!(display.width > 0 && display.height > 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_recorded_word_about_the_keyboard_counts() {
+    for (name, text) in recorded("dumpsys_input_method") {
+        let shown = text.contains("mInputShown=true");
+        let answers = Answers {
+            input_method: &text,
+            ..Answers::default()
+        };
+        assert_eq!(keyboard_shown(&answers), shown, "{name}");
+    }
+}
