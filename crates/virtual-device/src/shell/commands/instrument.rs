@@ -223,7 +223,7 @@ pub(super) fn app_process(call: &mut Call) -> Outcome {
     let classpath = call.classpath.clone();
     let there = classpath
         .split(':')
-        .any(|path| !path.is_empty() && call.device.storage.stat(&call.path(path)).is_ok());
+        .any(|path| !path.is_empty() && call.device.stat(&call.path(path)).is_ok());
     if class != U2_MAIN || !there {
         // What a class does is in code that nothing here runs.
         return call.fail(
