@@ -247,3 +247,39 @@ async fn the_network_is_described_as_a_phone_does() {
         "0\n"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_to_the_web_opens_a_browser() {
+    if !needs::program("adb") {
+        return;
+    }
+    let adb = Adb::connect().await;
+    let link = "https://example.org/a?b=c";
+    let view = format!("am start -a android.intent.action.VIEW -d '{link}'");
+    let started = adb.shell(&view).await;
+    assert!(started.status.success(), "{started:?}");
+    let dump = adb
+        .run(&["exec-out", "uiautomator", "dump", "/dev/tty"])
+        .await;
+    let dump = text(&dump.stdout);
+    assert!(dump.contains("com.android.browser:id/address"), "{dump}");
+    assert!(dump.contains(link), "{dump}");
+    let nowhere = adb
+        .shell("am start -a android.intent.action.VIEW -d nowhere://x")
+        .await;
+    assert!(!nowhere.status.success(), "{nowhere:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bug_report_is_told_as_missing() {
+    if !needs::program("adb") {
+        return;
+    }
+    let adb = Adb::connect().await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report.zip");
+    let ran = adb.run(&["bugreport", path.to_str().unwrap()]).await;
+    let said = format!("{}{}", text(&ran.stdout), text(&ran.stderr));
+    assert!(said.contains("makes no bug reports"), "{said}");
+    assert!(!ran.status.success());
+}
