@@ -14,14 +14,14 @@ use runner::device::{LookOptions, PictureOptions};
 use runner::virtual_device::{Fault, FaultSpec, VirtualDevice, VirtualDeviceOptions};
 
 /// A device, an adb server and the connection between them.
-struct Adb {
-    port: u16,
-    serial: String,
+pub struct Adb {
+    pub port: u16,
+    pub serial: String,
     device: VirtualDevice,
 }
 
 impl Adb {
-    async fn connect() -> Self {
+    pub async fn connect() -> Self {
         let adb = Self::serve().await;
         let connected = adb.host(&["connect", &adb.serial]).await;
         assert!(
@@ -54,8 +54,15 @@ impl Adb {
         }
     }
 
+    /// Ends the connection and makes another.
+    pub async fn reconnect(&self) {
+        self.host(&["disconnect", &self.serial]).await;
+        self.host(&["connect", &self.serial]).await;
+        self.host(&["-s", &self.serial, "wait-for-device"]).await;
+    }
+
     /// Runs `adb` with a limit: a hang is a failure that says where.
-    async fn host(&self, args: &[&str]) -> Output {
+    pub async fn host(&self, args: &[&str]) -> Output {
         let mut command = Command::new("adb");
         command
             .args(["-P", &self.port.to_string()])
@@ -72,13 +79,13 @@ impl Adb {
             })
     }
 
-    async fn run(&self, args: &[&str]) -> Output {
+    pub async fn run(&self, args: &[&str]) -> Output {
         let mut all = vec!["-s", &self.serial];
         all.extend(args);
         self.host(&all).await
     }
 
-    async fn shell(&self, script: &str) -> Output {
+    pub async fn shell(&self, script: &str) -> Output {
         self.run(&["shell", script]).await
     }
 }
@@ -91,7 +98,7 @@ impl Drop for Adb {
     }
 }
 
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 

@@ -5,6 +5,7 @@
 mod common;
 
 mod adb_server;
+mod adb_services;
 mod adb_wire;
 mod again;
 mod app_crashes;

@@ -68,6 +68,11 @@ impl DeviceState {
         self.faults.inject(fault);
     }
 
+    /// Whether the screen is on.
+    pub fn is_awake(&self) -> bool {
+        self.system().awake
+    }
+
     /// A setting's value.
     pub fn setting(&self, space: &str, key: &str) -> Option<String> {
         self.system().setting(space, key).map(str::to_owned)

@@ -9,6 +9,7 @@ mod dump;
 mod faults;
 mod instrumentation;
 mod log;
+mod made_up;
 mod options;
 mod phone;
 mod ports;

@@ -23,6 +23,59 @@ pub(crate) struct LogLine {
     pub(crate) pid: u32,
 }
 
+/// The head of an entry in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EntryHeader {
+    /// Of 20 bytes, as Android's kernel had it at first.
+    First,
+    /// Of 28 bytes, as `logcat -B` prints it: its own length, the buffer and the user are in it too.
+    Now,
+}
+
+/// Longest payload of an entry.
+const MAX_PAYLOAD: usize = 4068;
+
+impl LogLine {
+    /// The line as an entry in bytes: a head, then the priority, the tag and the message, each text with a NUL.
+    pub(crate) fn entry(&self, header: EntryHeader) -> Vec<u8> {
+        // `V` is 2.
+        let priority = "VDIWEF".find(self.priority).unwrap_or(0) as u8 + 2;
+        let tag = &self.tag.as_bytes()[..self.tag.len().min(MAX_PAYLOAD / 2)];
+        let room = MAX_PAYLOAD - tag.len() - 3;
+        let message = &self.message.as_bytes()[..self.message.len().min(room)];
+        let length = (tag.len() + message.len() + 3) as u16;
+        let size: u16 = match header {
+            EntryHeader::First => 0,
+            EntryHeader::Now => 28,
+        };
+        let mut bytes = Vec::with_capacity(usize::from(size.max(20) + length));
+        bytes.extend(length.to_le_bytes());
+        bytes.extend(size.to_le_bytes());
+        // Seconds of the old format end in 2038, as everywhere in it.
+        let seconds = self.at.timestamp() as u32;
+        for word in [
+            self.pid,
+            self.pid,
+            seconds,
+            self.at.timestamp_subsec_nanos(),
+        ] {
+            bytes.extend(word.to_le_bytes());
+        }
+        if header == EntryHeader::Now {
+            // The buffer `main`, and the shell's user.
+            for word in [0_u32, 2000] {
+                bytes.extend(word.to_le_bytes());
+            }
+        }
+        bytes.push(priority);
+        for text in [tag, message] {
+            bytes.extend(text);
+            bytes.push(0);
+        }
+        bytes
+    }
+}
+
 /// The ring.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
@@ -78,6 +131,27 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entry_in_bytes_says_how_long_it_is() {
+        let mut line = LogLine {
+            number: 0,
+            at: DateTime::from_timestamp(1, 5).unwrap(),
+            priority: 'W',
+            tag: "tag".to_owned(),
+            message: "hello".to_owned(),
+            pid: 7,
+        };
+        let first = line.entry(EntryHeader::First);
+        let head = [11, 0, 0, 0, 7, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0];
+        assert_eq!(first[..20], head);
+        assert_eq!(&first[20..], b"\x05tag\0hello\0");
+        let now = line.entry(EntryHeader::Now);
+        assert_eq!((now[0], now[2], now.len()), (11, 28, 28 + 11));
+        line.message = "x".repeat(100_000);
+        line.tag = "t".repeat(100_000);
+        assert_eq!(line.entry(EntryHeader::First).len(), 20 + MAX_PAYLOAD);
+    }
 
     #[test]
     fn the_log_holds_lines_and_bytes_of_a_limit() {

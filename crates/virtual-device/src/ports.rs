@@ -23,6 +23,9 @@ pub(crate) enum Address {
 /// Takes a connection over.
 pub(crate) type Accept = Arc<dyn Fn(DuplexStream) + Send + Sync>;
 
+/// `/proc/net/tcp6`: nothing listens at an address of version 6 alone.
+pub(crate) const PROC_TCP6: &str = "  sl  local_address                         remote_address                        st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
+
 type Listeners = BTreeMap<Address, Accept>;
 
 /// All listeners of a device.

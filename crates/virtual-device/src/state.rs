@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::adbd::Authenticator;
+use super::adbd::{Authenticator, Reverses};
 use super::automation::AutomationServers;
 use super::background::Background;
 use super::faults::Faults;
@@ -43,6 +43,8 @@ pub struct DeviceState {
     pub(crate) doorkeeper: Authenticator,
     /// What listens.
     pub(crate) ports: Ports,
+    /// What leads to hosts.
+    pub(crate) reverses: Reverses,
     /// Services that run.
     pub(crate) background: Background,
     /// Who automates.
@@ -161,6 +163,7 @@ impl DeviceState {
             faults: Faults::new(&options.faults),
             doorkeeper: Authenticator::new(options.demand.clone()),
             ports: Ports::default(),
+            reverses: Reverses::default(),
             background: Background::default(),
             automation: Automation::default(),
             servers: options.servers,

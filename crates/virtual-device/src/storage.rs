@@ -123,6 +123,11 @@ impl Stat {
     pub(crate) fn is_folder(&self) -> bool {
         self.mode & 0o170_000 == 0o040_000
     }
+
+    /// Neither a folder nor a device.
+    pub(crate) fn is_file(&self) -> bool {
+        self.mode & 0o170_000 == 0o100_000
+    }
 }
 
 type Result<T, E = StorageError> = std::result::Result<T, E>;

@@ -73,7 +73,7 @@ const PROPERTIES: [(&str, &str); 28] = [
 ];
 
 /// Settings of every virtual device.
-const SETTINGS: [(&str, &str, &str); 19] = [
+const SETTINGS: [(&str, &str, &str); 22] = [
     ("global", "adb_enabled", "1"),
     ("global", "airplane_mode_on", "0"),
     ("global", "animator_duration_scale", "1.0"),
@@ -92,6 +92,9 @@ const SETTINGS: [(&str, &str, &str); 19] = [
     ("secure", "user_setup_complete", "1"),
     ("system", "accelerometer_rotation", "0"),
     ("system", "font_scale", "1.0"),
+    ("system", "screen_brightness", "102"),
+    ("system", "screen_brightness_mode", "0"),
+    ("system", "screen_off_timeout", "60000"),
     ("system", "user_rotation", "0"),
 ];
 

@@ -187,7 +187,7 @@ fn device_info(server: &Server) -> Value {
         "displayWidth": display.width,
         "naturalOrientation": display.rotation.is_multiple_of(2),
         "productName": state.property("ro.product.name"),
-        "screenOn": true,
+        "screenOn": state.is_awake(),
         "sdkInt": state.property("ro.build.version.sdk").parse().unwrap_or(0),
     })
 }
@@ -312,12 +312,16 @@ fn system(server: &Server, method: &str, params: &Parameters) -> Result<Value, R
             server.memory().toast = None;
             Value::from(true)
         }
-        "isScreenOn" | "makeToast" => Value::from(true),
-        "setToastListener"
-        | "wakeUp"
-        | "sleep"
-        | "getLastTraversedText"
-        | "clearLastTraversedText" => Value::Null,
+        "isScreenOn" => Value::from(state.is_awake()),
+        "makeToast" => Value::from(true),
+        "wakeUp" | "sleep" => {
+            state.press(&KeyPress {
+                name: method.to_uppercase(),
+                long: false,
+            });
+            Value::Null
+        }
+        "setToastListener" | "getLastTraversedText" | "clearLastTraversedText" => Value::Null,
         "getConfigurator" | "setConfigurator" => json!({
             "actionAcknowledgmentTimeout": 500,
             "keyInjectionDelay": 0,

@@ -117,6 +117,12 @@ async fn the_server_answers_and_ends() {
             "displaySizeDpX": 411, "displaySizeDpY": 914, "displayWidth": 1080,
             "naturalOrientation": true, "productName": "virtual", "screenOn": true, "sdkInt": 34 })
     );
+    for (key, on) in [("sleep", false), ("wakeUp", true)] {
+        phone.call(key, json!([])).await;
+        let info = phone.call("deviceInfo", json!({})).await;
+        let said = phone.call("isScreenOn", json!([])).await;
+        assert_eq!((&info["screenOn"], said), (&json!(on), json!(on)), "{key}");
+    }
     assert_eq!(phone.error("nothing", json!([])).await.0, -32601);
     assert_eq!(phone.error("click", json!(["x"])).await.0, -32602);
     assert_eq!(phone.error("exist", json!([1])).await.0, -32602);

@@ -1,21 +1,18 @@
 //! One adb host's connection: packets to and from its streams.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::admission::{Admitted, admit};
+use super::link::Link;
 use super::services;
-use super::stream::{StreamReader, StreamWriter};
 use crate::state::DeviceState;
 use runner_adb::wire::packet::{Command, HEADER_LEN, Header, Packet};
 
-/// Streams that one host may have open at a time.
-const MAX_STREAMS: usize = 1024;
 /// Serves one host until it leaves, breaks the protocol, or the device ends.
 pub(crate) async fn serve(socket: TcpStream, state: Arc<DeviceState>) {
     // Answers are small and waited for.
@@ -31,13 +28,10 @@ pub(crate) async fn serve(socket: TcpStream, state: Arc<DeviceState>) {
         return;
     };
     let (packets, outgoing) = mpsc::channel(64);
+    let number = state.reverses.next_connection();
     let mut connection = Connection {
         state,
-        packets,
-        dropped: dropped.clone(),
-        streams: HashMap::new(),
-        next_local: 1,
-        max_payload,
+        link: Link::new(number, packets, dropped.clone(), max_payload),
     };
     let writing = tokio::spawn(write_packets(writer, outgoing, dropped.clone()));
     dropped
@@ -67,28 +61,15 @@ async fn write_packets(
     dropped.cancel();
 }
 
-/// An open stream, as the connection sees it.
-struct OpenStream {
-    remote: u32,
-    inbound: mpsc::Sender<Vec<u8>>,
-    ready: Arc<Semaphore>,
-    closed: CancellationToken,
-}
-
 struct Connection {
     state: Arc<DeviceState>,
-    packets: mpsc::Sender<Packet>,
-    dropped: CancellationToken,
-    streams: HashMap<u32, OpenStream>,
-    next_local: u32,
-    max_payload: usize,
+    link: Link,
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        for stream in self.streams.values() {
-            stream.closed.cancel();
-        }
+        self.state.reverses.end(self.link.number());
+        self.link.close_all();
     }
 }
 
@@ -114,19 +95,15 @@ impl Connection {
         match header.command {
             Command::Open => self.open(header.arg0, &payload).await,
             Command::Okay => {
-                if let Some(stream) = self.stream(header)
-                    // A stray `OKAY` gives no second permit: the peer takes one `WRTE` at a time.
-                    && stream.ready.available_permits() == 0
-                {
-                    stream.ready.add_permits(1);
-                }
+                self.link.take_okay(header);
                 Some(())
             }
-            Command::Write => self.deliver(header, payload).await,
+            Command::Write => match self.link.deliver(header, payload) {
+                Some(answer) => self.link.send(answer).await,
+                None => Some(()),
+            },
             Command::Close => {
-                if let Some(stream) = self.streams.remove(&header.arg1) {
-                    stream.closed.cancel();
-                }
+                self.link.close(header.arg1);
                 Some(())
             }
             // A host that is let in has no more to show.
@@ -134,96 +111,28 @@ impl Connection {
         }
     }
 
-    fn stream(&self, header: Header) -> Option<&OpenStream> {
-        let stream = self.streams.get(&header.arg1)?;
-        (stream.remote == header.arg0).then_some(stream)
-    }
-
-    async fn send(&self, packet: Packet) -> Option<()> {
-        self.packets.send(packet).await.ok()
-    }
-
     async fn open(&mut self, remote: u32, payload: &[u8]) -> Option<()> {
         let service = payload.strip_suffix(b"\0").unwrap_or(payload);
         let service = String::from_utf8_lossy(service).into_owned();
-        self.streams
-            // Swept out here: a stream that ends by itself cannot reach the map.
-            .retain(|_, stream| !stream.closed.is_cancelled());
-        let free = self.streams.len() < MAX_STREAMS;
-        let opened = free
-            .then(|| services::parse(&service))
-            .flatten()
-            .and_then(|service| services::open(service, &self.state));
-        let Some(opened) = opened else {
-            return self
-                .send(Packet::new(Command::Close, 0, remote, Vec::new()))
-                .await;
+        let opened = services::parse(&service)
+            .and_then(|service| services::open(service, &self.state))
+            .and_then(|opened| Some((opened, self.link.register(remote)?)));
+        let Some((opened, stream)) = opened else {
+            let close = Packet::new(Command::Close, 0, remote, Vec::new());
+            return self.link.send(close).await;
         };
-        let local = self.next_local;
-        // 0 names no stream.
-        self.next_local = self.next_local.checked_add(1).unwrap_or(1);
-        // The peer sends its next WRTE only after an OKAY; one place is for it, one for a stray one.
-        let (inbound_sender, inbound) = mpsc::channel(2);
-        let ready = Arc::new(Semaphore::new(1));
-        let closed = self.dropped.child_token();
-        self.streams.insert(
-            local,
-            OpenStream {
-                remote,
-                inbound: inbound_sender,
-                ready: Arc::clone(&ready),
-                closed: closed.clone(),
-            },
-        );
-        self.send(Packet::new(Command::Okay, local, remote, Vec::new()))
-            .await?;
-        let packets = self.packets.clone();
-        let reader = StreamReader {
-            local,
-            remote,
-            inbound,
-            packets: packets.clone(),
-        };
-        let writer = StreamWriter {
-            local,
-            remote,
-            ready,
-            packets: packets.clone(),
-            max_payload: self.max_payload,
-        };
-        let running = services::run(
-            opened,
-            Arc::clone(&self.state),
-            reader,
-            writer,
-            self.dropped.clone(),
-        );
+        let okay = Packet::new(Command::Okay, stream.local, remote, Vec::new());
+        self.link.send(okay).await?;
+        let (state, link) = (Arc::clone(&self.state), self.link.clone());
         tokio::spawn(async move {
+            let (local, closed) = (stream.local, stream.closed.clone());
+            let (reader, writer) = link.ends(stream, remote);
+            let running = services::run(opened, state, reader, writer, link.clone());
             closed.run_until_cancelled(running).await;
             closed.cancel();
-            let _ = packets
-                .send(Packet::new(Command::Close, local, remote, Vec::new()))
-                .await;
+            let close = Packet::new(Command::Close, local, remote, Vec::new());
+            link.send(close).await
         });
-        Some(())
-    }
-
-    async fn deliver(&mut self, header: Header, payload: Vec<u8>) -> Option<()> {
-        let Some(stream) = self.stream(header) else {
-            // adbd answers data for a stream that is gone with CLSE.
-            let close = Packet::new(Command::Close, 0, header.arg0, Vec::new());
-            return self.send(close).await;
-        };
-        match stream.inbound.try_send(payload) {
-            Ok(()) => {}
-            // A peer that does not wait for OKAY loses its stream.
-            Err(mpsc::error::TrySendError::Full(_)) => stream.closed.cancel(),
-            // The service reads no more; the bytes go nowhere, and the peer need not wait for ever.
-            Err(mpsc::error::TrySendError::Closed(_)) => {
-                let okay = Packet::new(Command::Okay, header.arg1, header.arg0, Vec::new());
-                return self.send(okay).await;
-            }
-        }
         Some(())
     }
 }

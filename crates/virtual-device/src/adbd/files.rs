@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::stream::{PeerGone, StreamReader, StreamWriter};
+use crate::made_up::is_null;
 use crate::state::DeviceState;
 use crate::storage::{Stat, StorageError};
 use runner_adb::wire::sync::{MAX_CHUNK, MAX_PATH, SyncId, head, message, word};
@@ -135,7 +136,7 @@ impl Files {
 
     async fn look(&self, path: &str) -> Result<Stat, StorageError> {
         let path = path.to_owned();
-        self.storage(move |state| state.storage.stat(&path)).await
+        self.storage(move |state| state.stat(&path)).await
     }
 
     async fn stat(&self, path: &str) -> Result<(), PeerGone> {
@@ -155,16 +156,13 @@ impl Files {
         let entries = self
             .storage(move |state| {
                 let mut entries = Vec::new();
-                for name in state.storage.list(&path)? {
-                    let stat = state.storage.stat(&format!("{path}/{name}"));
+                for name in state.list(&path)? {
+                    let stat = state.stat(&format!("{path}/{name}"));
                     entries.push((name, stat));
                 }
                 // adbd lists them too.
                 for name in [".", ".."] {
-                    entries.push((
-                        name.to_owned(),
-                        state.storage.stat(&format!("{path}/{name}")),
-                    ));
+                    entries.push((name.to_owned(), state.stat(&format!("{path}/{name}"))));
                 }
                 Ok(entries)
             })
@@ -190,7 +188,7 @@ impl Files {
 
     async fn receive(&self, path: &str) -> Result<(), PeerGone> {
         let path = path.to_owned();
-        match self.storage(move |state| state.storage.read(&path)).await {
+        match self.storage(move |state| state.read(&path)).await {
             Ok(data) => {
                 let mut bytes = Vec::with_capacity(data.len() + 64);
                 for piece in data.chunks(MAX_CHUNK) {
@@ -214,13 +212,17 @@ impl Files {
             let path = path.to_owned();
             self.storage(move |state| {
                 state.take_storage_fault();
+                // What takes every byte is no file of the storage.
+                if is_null(&path) {
+                    return Ok(None);
+                }
                 // adbd makes the folders above it too; where it cannot, making the file returns why.
                 if let Some((parent, _)) = path.rsplit_once('/')
                     && !parent.is_empty()
                 {
                     let _ = state.storage.make_folder(parent, true);
                 }
-                state.storage.create(&path, false)
+                state.storage.create(&path, false).map(Some)
             })
             .await
             .map_err(|error| format!("couldn't create file: {error}"))
@@ -233,7 +235,9 @@ impl Files {
                     if let Ok(mut file) = result {
                         result = self
                             .storage(move |state| {
-                                state.storage.write_open(&mut file, &data)?;
+                                if let Some(file) = &mut file {
+                                    state.storage.write_open(file, &data)?;
+                                }
                                 Ok(file)
                             })
                             .await
@@ -246,7 +250,8 @@ impl Files {
             }
         };
         match result {
-            Ok(file) => {
+            Ok(None) => self.writer.write(&word(SyncId::Okay, 0)).await?,
+            Ok(Some(file)) => {
                 drop(file);
                 let path = path.to_owned();
                 let _ = self

@@ -5,6 +5,10 @@
 mod admission;
 mod connection;
 mod files;
+mod framebuffer;
+mod link;
+mod log;
+mod reverse;
 mod services;
 mod shell;
 mod socket;
@@ -12,3 +16,4 @@ mod stream;
 
 pub(super) use admission::Authenticator;
 pub(super) use connection::serve;
+pub(super) use reverse::Reverses;

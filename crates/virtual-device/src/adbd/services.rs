@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use tokio_util::sync::CancellationToken;
-
+use super::link::Link;
 use super::stream::{PeerGone, StreamReader, StreamWriter};
-use super::{files, shell, socket};
+use super::{files, framebuffer, log, shell, socket};
 use crate::ports::Address;
 use crate::state::DeviceState;
 
@@ -25,6 +24,17 @@ pub(super) enum Service {
     Files,
     /// Bytes to and from what listens there.
     Connect(Address),
+    /// Addresses of the device that lead to the host: what follows `reverse:`.
+    Reverse(String),
+    /// A picture of the screen.
+    Framebuffer,
+    /// The log's entries, of a buffer.
+    Log(String),
+    /// The processes that a debugger may attach to: there are none, since the device runs no code of apps.
+    Debuggable {
+        /// Goes on, and tells of changes.
+        tracks: bool,
+    },
     /// Something that ends in a sentence.
     Refused(&'static str),
 }
@@ -51,8 +61,12 @@ const LOOPBACK: [&str; 4] = ["localhost", "127.0.0.1", "::1", "ip6-localhost"];
 
 /// Reads a service's name. `None` for what this device does not have.
 pub(super) fn parse(service: &str) -> Option<Service> {
-    if service == "sync:" {
-        return Some(Service::Files);
+    match service {
+        "sync:" => return Some(Service::Files),
+        "framebuffer:" => return Some(Service::Framebuffer),
+        "jdwp" => return Some(Service::Debuggable { tracks: false }),
+        "track-jdwp" => return Some(Service::Debuggable { tracks: true }),
+        _ => {}
     }
     if let Some((_, text)) = REFUSED.iter().find(|(name, _)| service.starts_with(name)) {
         return Some(Service::Refused(text));
@@ -90,6 +104,8 @@ pub(super) fn parse(service: &str) -> Option<Service> {
                 .contains(&host)
                 .then_some(Service::Connect(Address::Tcp(port)))
         }
+        "reverse" if options.is_empty() => Some(Service::Reverse(command)),
+        "log" if log::BUFFERS.contains(&command.as_str()) => Some(Service::Log(command)),
         "localabstract" if options.is_empty() => Some(Service::Connect(Address::Abstract(command))),
         _ => None,
     }
@@ -115,7 +131,7 @@ pub(super) async fn run(
     state: Arc<DeviceState>,
     reader: StreamReader,
     writer: StreamWriter,
-    drop_connection: CancellationToken,
+    link: Link,
 ) {
     let service = match opened {
         Opened::Connected(stream) => {
@@ -135,14 +151,30 @@ pub(super) async fn run(
                 state,
                 framed,
                 terminal,
-                drop_connection,
+                drop_connection: link.dropped().clone(),
             };
             session.run(&command, reader, writer).await
         }
         Service::Files => files::run(state, reader, writer).await,
+        Service::Framebuffer => framebuffer::run(state, writer).await,
+        Service::Log(buffer) => log::run(state, &buffer, writer).await,
+        Service::Reverse(request) => {
+            let answer = state.reverses.answer(&request, &link, &state.ports);
+            writer.write(&answer).await
+        }
+        Service::Debuggable { tracks } => debuggable(tracks, &writer).await,
         Service::Refused(text) => writer.write(text.as_bytes()).await,
         Service::Connect(_) => Ok(()),
     };
+}
+
+/// The list of processes, with its length where it may come again.
+async fn debuggable(tracks: bool, writer: &StreamWriter) -> Result<(), PeerGone> {
+    if tracks {
+        writer.write(b"0000").await?;
+        std::future::pending::<()>().await;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -169,8 +201,16 @@ mod tests {
             ("shell:", shell("", false, true)),
             ("exec:screencap -p", shell("screencap -p", false, false)),
             ("sync:", Some(Service::Files)),
-            ("framebuffer:", None),
-            ("jdwp", None),
+            ("framebuffer:", Some(Service::Framebuffer)),
+            ("jdwp", Some(Service::Debuggable { tracks: false })),
+            ("track-jdwp", Some(Service::Debuggable { tracks: true })),
+            ("jdwp:123", None),
+            (
+                "reverse:forward:tcp:1;tcp:2",
+                Some(Service::Reverse("forward:tcp:1;tcp:2".to_owned())),
+            ),
+            ("log:main", Some(Service::Log("main".to_owned()))),
+            ("log:nope", None),
             ("tcp:80", Some(Service::Connect(Address::Tcp(80)))),
             ("tcp:80:localhost", Some(Service::Connect(Address::Tcp(80)))),
             ("tcp:80:example.org", None),

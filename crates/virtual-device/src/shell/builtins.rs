@@ -75,7 +75,7 @@ async fn change_folder(shell: &mut Shell, args: &[String], streams: &Streams) {
     let target = args.first().map_or("/", String::as_str);
     let path = Storage::absolute(&shell.cwd, target);
     let looked = path.clone();
-    let stat = shell.device.storage.stat(&looked);
+    let stat = shell.device.stat(&looked);
     let problem = match stat {
         Ok(stat) if stat.is_folder() => {
             // Other names of shared storage are resolved: `pwd` after `cd /sdcard` prints where that leads.
@@ -195,7 +195,7 @@ async fn sub_shell(shell: &mut Shell, args: &[String], streams: &Streams) {
         Some((path, rest)) => {
             inner.arguments = rest.to_vec();
             let absolute = Storage::absolute(&shell.cwd, path);
-            match shell.device.storage.read(&absolute) {
+            match shell.device.read(&absolute) {
                 Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
                 Err(error) => {
                     shell

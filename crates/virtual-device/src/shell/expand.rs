@@ -284,7 +284,7 @@ impl Shell {
                     format!("{base}/")
                 };
                 let folder = Storage::absolute(&self.cwd, &folder);
-                let names = self.device.storage.list(&folder);
+                let names = self.device.list(&folder);
                 // Each level may multiply what the one before found; the fields are counted where they are kept.
                 if next.len() > MAX_FIELDS {
                     break;
@@ -302,7 +302,7 @@ impl Shell {
         let mut names = Vec::new();
         for name in found {
             let path = Storage::absolute(&self.cwd, &name);
-            if self.device.storage.stat(&path).is_ok() {
+            if self.device.stat(&path).is_ok() {
                 names.push(name);
             }
         }

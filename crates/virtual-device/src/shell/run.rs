@@ -15,6 +15,7 @@ use super::streams::{Sink, Source, take_buffer};
 use super::traps::SignalTraps;
 use super::{builtins, pattern};
 use crate::Fault;
+use crate::made_up::NULL;
 use crate::state::DeviceState;
 use crate::storage::{Storage, StorageError};
 
@@ -444,17 +445,13 @@ impl Shell {
             }
             RedirectKind::Read => {
                 let path = Storage::absolute(&self.cwd, target);
-                let bytes = if path == "/dev/null" {
-                    Vec::new()
-                } else {
-                    self.device
-                        .storage
-                        .read(&path)
-                        .map_err(|source| RedirectError::Open {
-                            target: target.to_owned(),
-                            source,
-                        })?
-                };
+                let bytes = self
+                    .device
+                    .read(&path)
+                    .map_err(|source| RedirectError::Open {
+                        target: target.to_owned(),
+                        source,
+                    })?;
                 streams.stdin = Source::bytes(bytes);
                 return Ok(());
             }
@@ -490,7 +487,7 @@ impl Shell {
     ) -> Result<Sink, StorageError> {
         let path = Storage::absolute(&self.cwd, target);
         match path.as_str() {
-            "/dev/null" => return Ok(Sink::Null),
+            NULL => return Ok(Sink::Null),
             "/dev/tty" | "/dev/stdout" | "/proc/self/fd/1" => return Ok(streams.terminal.clone()),
             "/dev/stderr" | "/proc/self/fd/2" => return Ok(streams.err.clone()),
             _ => {}

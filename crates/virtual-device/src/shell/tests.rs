@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 mod packages;
+mod peers;
 
 use super::{run, stdin};
 use crate::state::DeviceState;

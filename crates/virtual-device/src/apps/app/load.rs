@@ -59,6 +59,8 @@ pub(crate) struct App {
     pub hang: Option<crate::apps::phone::Hang>,
     /// Run-time permissions, and whether they are granted.
     pub permissions: BTreeMap<String, bool>,
+    /// The system brings it, and nobody removes or replaces it.
+    pub system: bool,
     /// Of a package that came as an APK: its activities show nothing.
     pub apk: Option<Arc<ApkManifest>>,
 }
@@ -133,7 +135,43 @@ impl App {
             }
             surfaces.insert(name.clone(), Arc::new(messages));
         }
+        Ok(Self::of_files(manifest, surfaces, fresh))
+    }
+
+    /// An app of the system, from the text of its manifest and of its only screen.
+    pub fn built_in(manifest: &str, surface: &str) -> Result<Self, AppError> {
+        let unread = |message: String| AppError::Unread {
+            path: "a built-in app".into(),
+            message,
+        };
+        let manifest: Manifest =
+            serde_yaml::from_str(manifest).map_err(|error| unread(error.to_string()))?;
+        let messages =
+            a2ui::read_messages("main.yaml", surface).map_err(|error| unread(error.to_string()))?;
+        let mut fresh = Value::Object(Map::new());
+        for message in &messages {
+            if let Message::UpdateDataModel { path, value, .. } = message {
+                fill(&mut fresh, path, value.clone());
+            }
+        }
+        let messages = Arc::new(messages);
+        let surfaces = manifest
+            .activities
+            .keys()
+            .map(|name| (name.clone(), Arc::clone(&messages)))
+            .collect();
         Ok(Self {
+            system: true,
+            ..Self::of_files(manifest, surfaces, fresh)
+        })
+    }
+
+    fn of_files(
+        manifest: Manifest,
+        surfaces: BTreeMap<String, Arc<Vec<Message>>>,
+        fresh: Value,
+    ) -> Self {
+        Self {
             colour: manifest.colour.as_deref().and_then(Colour::parse),
             permissions: manifest
                 .permissions
@@ -147,8 +185,9 @@ impl App {
             fresh,
             pid: None,
             hang: None,
+            system: false,
             apk: None,
-        })
+        }
     }
 
     /// A package of which only the manifest is known.
@@ -204,6 +243,7 @@ impl App {
             pid: None,
             hang: None,
             permissions,
+            system: false,
             apk: Some(apk),
         }
     }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::{LAUNCHER, Screen, VirtualPhone};
 use crate::PhoneError;
 use crate::apps::a2ui::Surface;
+use crate::apps::system::{BROWSER, BROWSER_ACTIVITY, is_web};
 
 /// Most screens of an app above each other.
 const MOST_SCREENS: usize = 50;
@@ -136,6 +137,16 @@ impl VirtualPhone {
                         })
                     })
             });
+        let found = found.or_else(|| {
+            let browser = package.is_none_or(|package| package == BROWSER) && is_web(uri);
+            let context = [("link".to_owned(), Value::String(uri.to_owned()))];
+            browser.then(|| {
+                // It has one screen, which the next link takes.
+                self.tasks.forget(BROWSER);
+                let context = context.into_iter().collect();
+                (BROWSER.to_owned(), BROWSER_ACTIVITY.to_owned(), context)
+            })
+        });
         let Some((package, activity, context)) = found else {
             return Err(PhoneError::Unresolved(format!(
                 "Intent {{ act=android.intent.action.VIEW dat={uri} flg=0x10000000 }}"

@@ -40,6 +40,7 @@ use self::settings::Settings;
 use self::tasks::{Foreground, Screen, Tasks};
 use super::a2ui::{self, Message, read_any_version};
 use super::app::{App, AppError};
+use super::system;
 use crate::{
     AccessibilityAction, ApkManifest, Frame, KeyPress, NodeDump, PackageDump, Phone, PhoneError,
     PhoneOptions, Setting, Switch, Touch, WindowDump,
@@ -76,6 +77,7 @@ impl VirtualPhone {
     /// A phone with the apps of some folders, showing its launcher.
     pub fn new(options: &PhoneOptions) -> Result<Self, AppError> {
         let mut packages = Packages::new(options.schema_check);
+        packages.add(system::browser()?);
         for folder in &options.apps {
             packages.add(packages.load(folder)?);
         }
@@ -230,6 +232,9 @@ impl Phone for VirtualPhone {
     fn install(&mut self, folder: &Utf8Path) -> Result<String, PhoneError> {
         let app = self.packages.load(folder)?;
         let package = app.manifest.package.clone();
+        if self.packages.is_system(&package) {
+            return Err(PhoneError::SystemPackage(package));
+        }
         // As on phones, an app that runs ends when another version is installed.
         self.end_app(&package);
         self.packages.add(app);
@@ -239,7 +244,7 @@ impl Phone for VirtualPhone {
 
     fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), PhoneError> {
         let package = manifest.package.clone();
-        if [LAUNCHER, SYSTEM_UI, KEYBOARD, PERMISSIONS].contains(&package.as_str()) {
+        if self.packages.is_system(&package) {
             return Err(PhoneError::SystemPackage(package));
         }
         let before = self

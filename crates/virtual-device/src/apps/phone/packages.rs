@@ -32,8 +32,15 @@ impl Packages {
         self.apps.insert(app.manifest.package.clone(), app);
     }
 
+    /// Whether nobody removes or replaces a package.
+    pub fn is_system(&self, package: &str) -> bool {
+        [LAUNCHER, SYSTEM_UI, KEYBOARD, PERMISSIONS].contains(&package)
+            || self.get(package).is_some_and(|app| app.system)
+    }
+
+    /// Removes an app. `false` where there is none to remove.
     pub fn remove(&mut self, package: &str) -> bool {
-        self.apps.remove(package).is_some()
+        !self.is_system(package) && self.apps.remove(package).is_some()
     }
 
     pub fn get(&self, package: &str) -> Option<&App> {
@@ -112,7 +119,7 @@ impl Packages {
             PackageDump {
                 package: package.clone(),
                 label: app.manifest.label.clone(),
-                system: false,
+                system: app.system,
                 launchable: app.manifest.launchable().map(Into::into),
                 version: app.manifest.version.clone(),
                 version_code: app.manifest.version_code,

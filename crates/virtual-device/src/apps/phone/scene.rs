@@ -374,8 +374,10 @@ impl Stage<'_> {
             let all: Vec<HomeApp> = phone
                 .packages
                 .iter()
-                // Of APKs, only those that a person can start.
-                .filter(|(_, app)| app.apk.is_none() || app.manifest.launchable().is_some())
+                // Of APKs and of the system, only those that a person can start.
+                .filter(|(_, app)| {
+                    app.apk.is_none() && !app.system || app.manifest.launchable().is_some()
+                })
                 .filter_map(|(package, _)| about(package))
                 .collect();
             system::launcher(&self.theme, &all, STATUS, NAVIGATION)

@@ -478,7 +478,25 @@ fn links_open_their_screen() {
     assert_eq!(node(&p, "title").text, "Call the dentist");
     key(&mut p, "BACK");
     assert!(maybe(&p, "sign_in").is_some());
-    assert!(p.open_link("https://example.com", None).is_err());
+    assert!(p.open_link("nowhere://example.com", None).is_err());
+    assert!(
+        p.open_link("https://example.com", Some("com.example.notes"))
+            .is_err()
+    );
+    for address in ["https://example.com/a?b=c", "HTTP://example.org"] {
+        p.open_link(address, None).unwrap();
+        // By its text: the id is of the browser's package.
+        assert_eq!(node(&p, address).class, "android.widget.EditText");
+    }
+    // One screen, however many links.
+    key(&mut p, "BACK");
+    assert!(maybe(&p, "HTTP://example.org").is_none());
+    let browser = p
+        .packages()
+        .into_iter()
+        .find(|of| of.package == "com.android.browser");
+    assert!(browser.unwrap().system);
+    assert!(!p.uninstall("com.android.browser"));
 }
 
 #[test]

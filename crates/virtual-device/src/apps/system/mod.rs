@@ -1,13 +1,15 @@
 //! What the system shows: bars, keyboard, launcher, recents, shade, permission dialog; and the frames of apps' popups.
 //!
-//! Pure: each is an element made from what it shows.
+//! Pure: each is an element made from what it shows. The browser is an app of files, as other apps are.
 
 mod bars;
+mod browser;
 mod dialogs;
 mod home;
 mod keyboard;
 
 pub(crate) use bars::{navigation_bar, quick_settings, shade, status_bar};
+pub(crate) use browser::{BROWSER, BROWSER_ACTIVITY, browser, is_web};
 pub(crate) use dialogs::{app_error, date_dialog, dialog, menu, permission, toast};
 pub(crate) use home::{HomeApp, launcher, recents};
 pub(crate) use keyboard::keyboard;

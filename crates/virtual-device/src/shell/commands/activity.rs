@@ -388,6 +388,13 @@ pub(super) fn monkey(call: &mut Call) -> Outcome {
     while let Some(word) = rest.next() {
         match word.as_str() {
             "-p" => package = rest.next().cloned(),
+            // A server that other programs write events to, such as `touch down 1 2`.
+            "--port" => {
+                return call.fail(
+                    255,
+                    "** Error: this virtual device has no monkey server (--port); send events with `input`",
+                );
+            }
             "-c" | "-s" | "--throttle" | "--pct-syskeys" => drop(rest.next()),
             _ if word.starts_with('-') => {}
             _ => count = word.parse::<u32>().ok(),

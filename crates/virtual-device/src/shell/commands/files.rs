@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use chrono::DateTime;
 
 use super::{Call, Outcome};
+use crate::made_up::{is_made_up, is_null};
 use crate::storage::{Stat, StorageError};
 
 /// Flags (`-rf`, `--force` is none of Android's) and the other words.
@@ -34,6 +35,8 @@ fn when(modified: i64) -> String {
 fn letters(stat: &Stat) -> &'static str {
     if stat.is_folder() {
         "drwxrws---"
+    } else if !stat.is_file() {
+        "crw-rw-rw-"
     } else {
         "-rw-rw----"
     }
@@ -48,7 +51,7 @@ pub(super) fn ls(call: &mut Call) -> Outcome {
     let mut files = Vec::new();
     let mut folders = Vec::new();
     for name in names {
-        match call.device.storage.stat(&call.path(&name)) {
+        match call.device.stat(&call.path(&name)) {
             Ok(stat) if stat.is_folder() && !flags.contains('d') => folders.push(name),
             Ok(stat) => files.push((name, stat)),
             Err(error) => {
@@ -71,16 +74,16 @@ pub(super) fn ls(call: &mut Call) -> Outcome {
         let mut entries = Vec::new();
         if flags.contains('a') {
             for name in [".", ".."] {
-                if let Ok(stat) = call.device.storage.stat(&path) {
+                if let Ok(stat) = call.device.stat(&path) {
                     entries.push((name.to_owned(), stat));
                 }
             }
         }
-        for name in call.device.storage.list(&path).unwrap_or_default() {
+        for name in call.device.list(&path).unwrap_or_default() {
             if name.starts_with('.') && !flags.contains(['a', 'A']) {
                 continue;
             }
-            if let Ok(stat) = call.device.storage.stat(&format!("{path}/{name}")) {
+            if let Ok(stat) = call.device.stat(&format!("{path}/{name}")) {
                 if flags.contains('R') && stat.is_folder() {
                     folders.push_back(format!("{}/{name}", folder.trim_end_matches('/')));
                 }
@@ -126,8 +129,9 @@ pub(super) fn remove(call: &mut Call) -> Outcome {
     let mut code = 0;
     for name in names {
         let path = call.path(&name);
-        let result = match call.device.storage.stat(&path) {
+        let result = match call.device.stat(&path) {
             Ok(stat) if stat.is_folder() && !recursive => Err(StorageError::IsFolder),
+            Ok(_) if is_made_up(&path) => Err(StorageError::Denied),
             Ok(_) => call.device.storage.remove(&path, recursive),
             Err(StorageError::Missing) if force => Ok(()),
             Err(error) => Err(error),
@@ -145,7 +149,7 @@ pub(super) fn rmdir(call: &mut Call) -> Outcome {
     let mut code = 0;
     for name in names {
         let path = call.path(&name);
-        let result = match call.device.storage.stat(&path) {
+        let result = match call.device.stat(&path) {
             Ok(stat) if !stat.is_folder() => Err(StorageError::NotFolder),
             _ => call.device.storage.remove(&path, false),
         };
@@ -178,11 +182,7 @@ fn pairs(call: &Call, names: &[String]) -> Option<Vec<(String, String)>> {
         return None;
     }
     let target = call.path(target);
-    let into = call
-        .device
-        .storage
-        .stat(&target)
-        .is_ok_and(|stat| stat.is_folder());
+    let into = call.device.stat(&target).is_ok_and(|stat| stat.is_folder());
     let pair = |source: &String| {
         let from = call.path(source);
         let name = from.rsplit('/').next().unwrap_or_default();
@@ -234,22 +234,22 @@ fn copy_one(
     recursive: bool,
     depth: u32,
 ) -> Result<(), (String, StorageError)> {
-    let storage = &call.device.storage;
+    let device = &call.device;
     let at = |path: &str| {
         let path = path.to_owned();
         move |error| (path, error)
     };
-    let stat = storage.stat(from).map_err(at(from))?;
+    let stat = device.stat(from).map_err(at(from))?;
     if !stat.is_folder() {
-        let bytes = storage.read(from).map_err(at(from))?;
-        return storage.write(to, &bytes).map_err(at(to));
+        let bytes = device.read(from).map_err(at(from))?;
+        return device.write(to, &bytes).map_err(at(to));
     }
     // A folder copied into itself would never end.
     if !recursive || depth > 32 || format!("{to}/").starts_with(&format!("{from}/")) {
         return Err((from.to_owned(), StorageError::IsFolder));
     }
-    storage.make_folder(to, true).map_err(at(to))?;
-    for name in storage.list(from).map_err(at(from))? {
+    device.storage.make_folder(to, true).map_err(at(to))?;
+    for name in device.list(from).map_err(at(from))? {
         copy_one(
             call,
             &format!("{from}/{name}"),
@@ -267,7 +267,12 @@ pub(super) fn touch(call: &mut Call) -> Outcome {
     for name in names {
         call.device.take_storage_fault();
         let path = call.path(&name);
-        if let Err(error) = call.device.storage.touch(&path, None) {
+        let touched = if is_null(&path) {
+            Ok(())
+        } else {
+            call.device.storage.touch(&path, None)
+        };
+        if let Err(error) = touched {
             call.warn(format!("touch: '{name}': {error}"));
             code = 1;
         }
@@ -283,7 +288,7 @@ pub(super) fn chmod(call: &mut Call) -> Outcome {
         .skip(1)
         .filter(|name| !name.starts_with('-'))
     {
-        if let Err(error) = call.device.storage.stat(&call.path(&name)) {
+        if let Err(error) = call.device.stat(&call.path(&name)) {
             call.warn(format!("chmod: '{name}': {error}"));
             code = 1;
         }
@@ -302,12 +307,7 @@ pub(super) fn resolve_link(call: &mut Call) -> Outcome {
                 "" => "/",
                 folder => folder,
             });
-        if call
-            .device
-            .storage
-            .stat(folder)
-            .is_ok_and(|stat| stat.is_folder())
-        {
+        if call.device.stat(folder).is_ok_and(|stat| stat.is_folder()) {
             call.say(path);
         } else {
             code = 1;
@@ -330,7 +330,7 @@ pub(super) fn stat(call: &mut Call) -> Outcome {
     }
     let mut code = 0;
     for name in names {
-        match call.device.storage.stat(&call.path(&name)) {
+        match call.device.stat(&call.path(&name)) {
             Ok(stat) => {
                 let format = format.as_deref().unwrap_or(
                     "  File: %n\n  Size: %s\t Blocks: %b\t IO Blocks: 512\t%F\nAccess: (%a/%A)\tUid: (2000/shell)\tGid: (1023/media_rw)\nModify: %y",
@@ -428,7 +428,7 @@ pub(super) fn find(call: &mut Call) -> Outcome {
     for root in roots {
         let mut waiting = vec![(root, 0)];
         while let Some((path, level)) = waiting.pop() {
-            let stat = match call.device.storage.stat(&call.path(&path)) {
+            let stat = match call.device.stat(&call.path(&path)) {
                 Ok(stat) => stat,
                 Err(error) => {
                     call.warn(format!("find: {path}: {error}"));

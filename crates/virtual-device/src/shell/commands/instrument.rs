@@ -224,7 +224,7 @@ pub(super) fn app_process(call: &mut Call) -> Outcome {
     let classpath = call.classpath.clone();
     let there = classpath
         .split(':')
-        .any(|path| !path.is_empty() && call.device.storage.stat(&call.path(path)).is_ok());
+        .any(|path| !path.is_empty() && call.device.stat(&call.path(path)).is_ok());
     let servers = call.device.servers.filter(|_| class == U2_MAIN && there);
     let Some(servers) = servers else {
         // What a class does is in code that nothing here runs.

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Call, Outcome, RunningCommand};
 use crate::Quirk;
-use crate::log::LogLine;
+use crate::log::{EntryHeader, LogLine};
 use crate::shell::run::Streams;
 use crate::state::DeviceState;
 
@@ -20,6 +20,8 @@ enum Format {
     Tag,
     Raw,
     Epoch,
+    /// Entries in bytes.
+    Binary,
 }
 
 /// Which lines are wanted, and how.
@@ -67,7 +69,7 @@ impl Query {
         }
     }
 
-    fn write(&self, line: &LogLine) -> String {
+    fn write(&self, line: &LogLine) -> Vec<u8> {
         let LogLine {
             priority,
             tag,
@@ -81,7 +83,8 @@ impl Query {
             "%m-%d %H:%M:%S%.3f"
         };
         let at = line.at.format(pattern);
-        match self.format {
+        let text = match self.format {
+            Format::Binary => return line.entry(EntryHeader::Now),
             Format::Threadtime => {
                 format!("{at} {pid:>5} {pid:>5} {priority} {tag:<8}: {message}\n")
             }
@@ -94,7 +97,8 @@ impl Query {
                 line.at.timestamp(),
                 line.at.timestamp_subsec_millis()
             ),
-        }
+        };
+        text.into_bytes()
     }
 }
 
@@ -118,19 +122,19 @@ impl Follow {
             loop {
                 // Before the log is read: a line that comes meanwhile is a change.
                 changes.borrow_and_update();
-                let mut text = String::new();
+                let mut bytes = Vec::new();
                 {
                     // Not held while the peer is waited for.
                     let log = device.log();
                     for line in log.since(self.next) {
                         if self.remaining > 0 && self.query.wants(line) {
-                            text.push_str(&self.query.write(line));
+                            bytes.extend(self.query.write(line));
                             self.remaining -= 1;
                         }
                     }
                     self.next = log.next_number();
                 }
-                let acquired = streams.out.write(text.into_bytes()).await.unwrap_or(false);
+                let acquired = streams.out.write(bytes).await.unwrap_or(false);
                 if !acquired || self.remaining == 0 || changes.changed().await.is_err() {
                     return 0;
                 }
@@ -161,6 +165,7 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
         regex: None,
     };
     let (mut stop, mut clear, mut most, mut path) = (false, false, usize::MAX, None);
+    let mut binary = false;
     let mut words = call.owned_args().into_iter();
     while let Some(word) = words.next() {
         let mut value = |flag: &str| -> Option<String> {
@@ -176,7 +181,8 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
             "-d" => stop = true,
             "-c" | "--clear" => clear = true,
             "-s" => query.filters.push(("*".to_owned(), PRIORITIES.len())),
-            "-D" | "-B" | "-L" | "--wrap" => {}
+            "-B" | "--binary" => binary = true,
+            "-D" | "-L" | "--wrap" => {}
             "-g" => {
                 call.say("main: ring buffer is 256 KiB (1 KiB consumed), max entry is 5120 B, max payload is 4068 B");
                 return Outcome::Exit(0);
@@ -242,14 +248,17 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
         call.device.log().clear();
         return Outcome::Exit(0);
     }
-    let (text, next, left) = present(call, &query, most);
+    if binary {
+        query.format = Format::Binary;
+    }
+    let (bytes, next, left) = present(call, &query, most);
     if let Some(path) = path {
-        return match call.write(&path, text.as_bytes()) {
+        return match call.write(&path, &bytes) {
             Ok(()) => Outcome::Exit(0),
             Err(error) => call.fail(1, format!("logcat: couldn't open output file: {error}")),
         };
     }
-    call.out.extend(text.as_bytes());
+    call.out.extend(bytes);
     // In a pipe the lines that are there are all that is read: stages run one after the other.
     if stop || !call.follows || left == 0 {
         return Outcome::Exit(0);
@@ -262,9 +271,9 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
 }
 
 /// The lines that are there; the number of the next one and how many more are wanted.
-fn present(call: &Call, query: &Query, most: usize) -> (String, u64, usize) {
+fn present(call: &Call, query: &Query, most: usize) -> (Vec<u8>, u64, usize) {
     let log = call.device.log();
-    let mut lines: Vec<String> = log
+    let mut lines: Vec<Vec<u8>> = log
         .since(0)
         .filter(|line| query.wants(line))
         .map(|line| query.write(line))
@@ -275,8 +284,11 @@ fn present(call: &Call, query: &Query, most: usize) -> (String, u64, usize) {
     }
     lines.truncate(most);
     let left = most - lines.len();
-    let text = format!("--------- beginning of main\n{}", lines.concat());
-    (text, log.next_number(), left)
+    let mut bytes = lines.concat();
+    if query.format != Format::Binary {
+        bytes.splice(..0, *b"--------- beginning of main\n");
+    }
+    (bytes, log.next_number(), left)
 }
 
 fn set_format(query: &mut Query, names: &str) -> bool {

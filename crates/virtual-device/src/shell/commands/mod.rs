@@ -5,6 +5,8 @@
 mod activity;
 mod appium_settings;
 mod broadcast;
+mod bug_report;
+mod content;
 mod dumpsys;
 mod files;
 mod grants;
@@ -14,6 +16,7 @@ mod input_method;
 mod install;
 mod instrument;
 mod logcat;
+mod network;
 mod package;
 mod panel;
 mod price;
@@ -53,9 +56,12 @@ const COMMANDS: &[(&str, Run)] = &[
     ("base64", text::base64),
     ("basename", text::basename),
     ("bmgr", process::nothing),
+    ("bugreport", bug_report::bugreport),
+    ("bugreportz", bug_report::bugreportz),
     ("cat", text::cat),
     ("chmod", files::chmod),
     ("cmd", service::cmd),
+    ("content", content::content),
     ("cp", files::copy),
     ("cut", text::cut),
     ("date", process::date),
@@ -70,8 +76,10 @@ const COMMANDS: &[(&str, Run)] = &[
     ("grep", grep::grep),
     ("head", text::head),
     ("id", process::id),
+    ("ifconfig", network::ifconfig),
     ("ime", input_method::ime),
     ("input", input::input),
+    ("ip", network::ip),
     ("kill", process::kill),
     ("logcat", logcat::logcat),
     ("log", logcat::log),
@@ -293,25 +301,18 @@ impl Call {
 
     /// A file's bytes.
     pub(super) fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
-        let path = self.path(path);
-        match path.as_str() {
-            "/dev/null" => Ok(Vec::new()),
-            "/proc/net/tcp" => Ok(self.device.ports.proc_tcp().into_bytes()),
-            "/proc/net/unix" => Ok(self.device.ports.proc_unix().into_bytes()),
-            _ => self.device.storage.read(&path),
-        }
+        self.device.read(&self.path(path))
     }
 
     /// Writes a file, or the streams that have a file's name.
     pub(super) fn write(&mut self, path: &str, bytes: &[u8]) -> Result<(), StorageError> {
         match self.path(path).as_str() {
-            "/dev/null" => {}
             "/dev/tty" => self.terminal.extend(bytes),
             "/dev/stdout" | "/proc/self/fd/1" => self.out.extend(bytes),
             "/dev/stderr" | "/proc/self/fd/2" => self.err.extend(bytes),
             path => {
                 self.device.take_storage_fault();
-                self.device.storage.write(path, bytes)?;
+                self.device.write(path, bytes)?;
             }
         }
         Ok(())

@@ -220,22 +220,7 @@ pub(super) fn ps(call: &mut Call) -> Outcome {
         .filter(|(user, ..)| all || user == "shell")
         .collect();
     if let Some(columns) = columns {
-        let columns: Vec<String> = columns.split(',').map(str::to_uppercase).collect();
-        call.say(columns.join(" "));
-        for (user, id, parent, name) in list {
-            let cells: Vec<String> = columns
-                .iter()
-                .map(|column| match column.as_str() {
-                    "PID" => id.to_string(),
-                    "PPID" => parent.to_string(),
-                    "USER" => user.clone(),
-                    "S" => "S".to_owned(),
-                    "NAME" | "CMD" | "ARGS" | "COMM" => name.clone(),
-                    _ => "-".to_owned(),
-                })
-                .collect();
-            call.say(cells.join(" "));
-        }
+        say_columns(call, columns, &list);
         return Outcome::Exit(0);
     }
     call.say("USER           PID  PPID     VSZ    RSS WCHAN            ADDR S NAME                       ");
@@ -246,6 +231,37 @@ pub(super) fn ps(call: &mut Call) -> Outcome {
         ));
     }
     Outcome::Exit(0)
+}
+
+/// `ps -o`: numbers are right in their columns, texts left, and the last text of a line ends where it ends.
+fn say_columns(call: &mut Call, columns: &str, list: &[(String, u32, u32, String)]) {
+    let columns: Vec<String> = columns.split(',').map(str::to_uppercase).collect();
+    let cell = |column: &str, text: &str| match column {
+        "PID" | "PPID" => format!("{text:>5}"),
+        "USER" => format!("{text:<12}"),
+        "NAME" | "ARGS" | "COMM" => format!("{text:<27}"),
+        "CMD" => format!("{text:<15}"),
+        _ => text.to_owned(),
+    };
+    let head: Vec<String> = columns.iter().map(|name| cell(name, name)).collect();
+    call.say(head.join(" "));
+    for (user, id, parent, name) in list {
+        let cells: Vec<String> = columns
+            .iter()
+            .map(|column| {
+                let text = match column.as_str() {
+                    "PID" => id.to_string(),
+                    "PPID" => parent.to_string(),
+                    "USER" => user.clone(),
+                    "S" => "S".to_owned(),
+                    "NAME" | "CMD" | "ARGS" | "COMM" => name.clone(),
+                    _ => "-".to_owned(),
+                };
+                cell(column, &text)
+            })
+            .collect();
+        call.say(cells.join(" ").trim_end());
+    }
 }
 
 pub(super) fn pidof(call: &mut Call) -> Outcome {

@@ -86,8 +86,7 @@ pub(super) fn settings(call: &mut Call) -> Outcome {
             call.say(value);
         }
         ("put", [key, value, ..]) => {
-            call.device.system().put(space, key, value);
-            notify_phone(call, space, key, value);
+            put(call, space, key, value);
         }
         ("delete", [key]) => {
             let gone = call
@@ -108,6 +107,12 @@ pub(super) fn settings(call: &mut Call) -> Outcome {
         _ => return call.fail(255, "Bad arguments"),
     }
     Outcome::Exit(0)
+}
+
+/// Keeps a setting and shows what it changes.
+pub(super) fn put(call: &Call, space: &str, key: &str, value: &str) {
+    call.device.system().put(space, key, value);
+    notify_phone(call, space, key, value);
 }
 
 /// Settings that show on the screen.

@@ -241,13 +241,33 @@ fn test_provider(call: &mut Call, verb: &str, name: &str, rest: &[&str]) -> Outc
     )
 }
 
+/// Displays and their brightness, which is kept and shows nowhere.
 fn display(call: &mut Call, args: &[String]) -> Outcome {
-    if args.first().is_some_and(|word| word == "get-displays") {
-        let display = call.device.phone().display();
-        call.say(format!("Displays:\nDisplay id 0: DisplayInfo{{\"Built-in Screen\", displayId 0, real {} x {}, rotation {}, density {}}}, type INTERNAL", display.width, display.height, display.rotation, display.density));
-        return Outcome::Exit(0);
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["get-displays", ..] => {
+            let display = call.device.phone().display();
+            call.say(format!("Displays:\nDisplay id 0: DisplayInfo{{\"Built-in Screen\", displayId 0, real {} x {}, rotation {}, density {}}}, type INTERNAL", display.width, display.height, display.rotation, display.density));
+            Outcome::Exit(0)
+        }
+        ["set-brightness"] => call.fail(1, "Error: no brightness specified"),
+        ["set-brightness", value] => {
+            let Some(part) = value.parse::<f64>().ok().filter(|part| (0.0..=1.0).contains(part)) else {
+                return call.fail(1, "Error: brightness should be a number between 0 and 1");
+            };
+            // 0 of the setting is off: a part of nothing is 1.
+            let value = (1.0 + part * 254.0).round().to_string();
+            super::properties::put(call, "system", "screen_brightness", &value);
+            Outcome::Exit(0)
+        }
+        ["get-brightness", ..] => {
+            let value = call.device.system().setting("system", "screen_brightness").and_then(|value| value.parse::<f64>().ok());
+            let part = value.map_or(0.0, |value| ((value - 1.0) / 254.0).clamp(0.0, 1.0));
+            call.say(part.to_string());
+            Outcome::Exit(0)
+        }
+        _ => call.fail(255, "Display manager commands:\n  get-displays\n  set-brightness BRIGHTNESS\n  get-brightness DISPLAY_ID"),
     }
-    call.fail(255, "Display manager commands:\n  get-displays")
 }
 
 /// `cmd locale set-app-locales PACKAGE --locales TAG`: the whole device follows, since apps here have one locale.

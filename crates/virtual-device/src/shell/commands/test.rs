@@ -62,12 +62,13 @@ fn one(call: &Call, words: &[&str]) -> Result<bool, ConditionError> {
 }
 
 fn unary(call: &Call, operator: &str, operand: &str) -> Result<bool, ConditionError> {
-    let stat = || call.device.storage.stat(&call.path(operand));
+    let stat = || call.device.stat(&call.path(operand));
     Ok(match operator {
         "-n" => !operand.is_empty(),
         "-z" => operand.is_empty(),
         "-e" | "-a" | "-r" | "-w" => stat().is_ok(),
-        "-f" => stat().is_ok_and(|stat| !stat.is_folder()),
+        "-f" => stat().is_ok_and(|stat| stat.is_file()),
+        "-c" => stat().is_ok_and(|stat| !stat.is_file() && !stat.is_folder()),
         "-d" | "-x" => stat().is_ok_and(|stat| stat.is_folder()),
         "-s" => stat().is_ok_and(|stat| stat.size > 0),
         "-L" | "-h" | "-t" | "-p" | "-S" => false,

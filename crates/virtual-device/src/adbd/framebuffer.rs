@@ -1,0 +1,89 @@
+//! The service `framebuffer:`: the screen's pixels behind a header, as adbd makes it of what `screencap` prints.
+
+use std::sync::Arc;
+
+use super::stream::{PeerGone, StreamWriter};
+use crate::Fault;
+use crate::state::DeviceState;
+
+/// The header's version. It has a colour space since Android 9; version 1 was the same without it.
+const VERSION: u32 = 2;
+/// sRGB.
+const COLOUR_SPACE: u32 = 1;
+
+/// Sends one picture. A screenshot that fails on the device is a stream that ends without a byte.
+pub(super) async fn run(state: Arc<DeviceState>, writer: StreamWriter) -> Result<(), PeerGone> {
+    if state.faults.shows(Fault::HungScreenshot) {
+        std::future::pending::<()>().await;
+    }
+    if state.faults.shows(Fault::BadScreenshot) {
+        return Ok(());
+    }
+    // Drawing takes its time.
+    let drawn = tokio::task::spawn_blocking(move || picture(&state));
+    match drawn.await {
+        Ok(bytes) => writer.write(&bytes).await,
+        Err(_) => Ok(()),
+    }
+}
+
+fn picture(state: &DeviceState) -> Vec<u8> {
+    let frame = state.phone().draw();
+    let (width, height) = frame.dimensions();
+    let mut bytes = Vec::with_capacity(56 + frame.as_raw().len());
+    bytes.extend(header(width, height));
+    if state.faults.shows(Fault::SecureWindow) {
+        let black = [0, 0, 0, 255].into_iter().cycle();
+        bytes.extend(black.take(frame.as_raw().len()));
+    } else {
+        bytes.extend_from_slice(frame.as_raw());
+    }
+    if state.faults.shows(Fault::TruncatedScreenshot) {
+        bytes.truncate(bytes.len() / 2);
+    }
+    bytes
+}
+
+/// The header of a picture in RGBA: for each of red, blue, green and alpha the first bit and how many there are.
+fn header(width: u32, height: u32) -> impl Iterator<Item = u8> {
+    let bits = 32;
+    // A display's pixels fit many times.
+    let size = width.saturating_mul(height).saturating_mul(bits / 8);
+    let words = [
+        VERSION,
+        bits,
+        COLOUR_SPACE,
+        size,
+        width,
+        height,
+        // Red, blue, green, alpha.
+        0,
+        8,
+        16,
+        8,
+        8,
+        8,
+        24,
+        8,
+    ];
+    words.into_iter().flat_map(u32::to_le_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_is_fourteen_words() {
+        let bytes: Vec<u8> = header(1080, 2400).collect();
+        let word = |at: usize| {
+            let at = at * 4;
+            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+        };
+        assert_eq!(bytes.len(), 56);
+        assert_eq!([word(0), word(1), word(2)], [2, 32, 1]);
+        assert_eq!([word(3), word(4), word(5)], [1080 * 2400 * 4, 1080, 2400]);
+        // Blue comes before green.
+        assert_eq!([word(6), word(8), word(10), word(12)], [0, 16, 8, 24]);
+    }
+}

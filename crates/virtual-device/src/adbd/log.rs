@@ -1,0 +1,38 @@
+//! The service `log:`: the log's entries as the kernel of old Androids kept them, for as long as the peer listens.
+
+use std::sync::Arc;
+
+use super::stream::{PeerGone, StreamWriter};
+use crate::log::EntryHeader;
+use crate::state::DeviceState;
+
+/// The log's buffers. All lines of this device are in the first.
+pub(super) const BUFFERS: [&str; 4] = ["main", "system", "radio", "events"];
+
+/// Sends what is in a buffer, and what comes.
+pub(super) async fn run(
+    state: Arc<DeviceState>,
+    buffer: &str,
+    writer: StreamWriter,
+) -> Result<(), PeerGone> {
+    if buffer != BUFFERS[0] {
+        std::future::pending::<()>().await;
+    }
+    let mut changes = state.log_changes();
+    let mut next = 0;
+    loop {
+        // Before the log is read: a line that comes meanwhile is a change.
+        changes.borrow_and_update();
+        let mut bytes = Vec::new();
+        {
+            // Not held while the peer is waited for.
+            let log = state.log();
+            for line in log.since(next) {
+                bytes.extend(line.entry(EntryHeader::First));
+            }
+            next = log.next_number();
+        }
+        writer.write(&bytes).await?;
+        changes.changed().await.map_err(|_| PeerGone)?;
+    }
+}

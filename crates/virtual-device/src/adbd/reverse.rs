@@ -1,0 +1,328 @@
+//! The service `reverse:`: addresses of the device that lead to the host, through the connection that asked for them.
+//!
+//! They are addresses of the device as those of apps are, in [`crate::ports`]: none is a socket of this machine, so the
+//! port that a server of the host has is free on the device, as on a phone.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::link::Link;
+use crate::ports::{Accept, Address, Listening, Ports};
+
+/// Addresses that lead to hosts, at most.
+const MAX_REVERSES: usize = 256;
+/// Longest name of an address.
+const MAX_NAME: usize = 1024;
+/// Ports of which `tcp:0` takes one, as Linux has them.
+const FREE_PORTS: std::ops::RangeInclusive<u16> = 32768..=60999;
+
+/// The addresses of a device that lead to hosts.
+#[derive(Default)]
+pub(crate) struct Reverses {
+    by_local: Mutex<BTreeMap<String, Reverse>>,
+    connections: AtomicU32,
+}
+
+/// An address that leads to a host. Dropping it refuses further connections to it.
+struct Reverse {
+    route: Arc<Mutex<Route>>,
+    _listening: Listening,
+}
+
+/// Where connections go.
+struct Route {
+    link: Link,
+    /// As the host names it, such as `tcp:8081`.
+    target: String,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Why a request is refused, in adbd's words.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+enum ReverseError {
+    #[error("not a reverse forwarding command")]
+    Unknown,
+    #[error("bad forward: {0}")]
+    Forward(String),
+    #[error("bad killforward: {0}")]
+    Kill(String),
+    #[error("cannot rebind existing socket")]
+    Rebind,
+    #[error("listener '{0}' not found")]
+    NotFound(String),
+    #[error("cannot bind listener: {0}")]
+    Bind(String),
+}
+
+impl Reverses {
+    /// A number for a new connection.
+    pub(super) fn next_connection(&self) -> u32 {
+        self.connections.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// A connection has ended, and what led through it with it.
+    pub(super) fn end(&self, connection: u32) {
+        lock(&self.by_local).retain(|_, reverse| lock(&reverse.route).link.number() != connection);
+    }
+
+    /// What a request is answered with; `request` is what follows `reverse:`.
+    pub(super) fn answer(&self, request: &str, link: &Link, ports: &Ports) -> Vec<u8> {
+        // On the host a list comes after an OKAY, on a device it comes alone.
+        if request == "list-forward" {
+            return framed(&self.list()).into_bytes();
+        }
+        match self.change(request, link, ports) {
+            Ok(port) => {
+                let port = port.map(|port| framed(&port.to_string()));
+                format!("OKAY{}", port.unwrap_or_default()).into_bytes()
+            }
+            Err(error) => format!("FAIL{}", framed(&error.to_string())).into_bytes(),
+        }
+    }
+
+    fn list(&self) -> String {
+        let by_local = lock(&self.by_local);
+        let lines = by_local.iter().map(|(local, reverse)| {
+            let route = lock(&reverse.route);
+            format!("host-{} {local} {}\n", route.link.number(), route.target)
+        });
+        lines.collect()
+    }
+
+    /// Adds or removes an address; the port of a new one.
+    fn change(
+        &self,
+        request: &str,
+        link: &Link,
+        ports: &Ports,
+    ) -> Result<Option<u16>, ReverseError> {
+        if request == "killforward-all" {
+            lock(&self.by_local).clear();
+            return Ok(None);
+        }
+        if let Some(local) = request.strip_prefix("killforward:") {
+            if local.is_empty() || local.contains(';') {
+                return Err(ReverseError::Kill(local.to_owned()));
+            }
+            let gone = lock(&self.by_local).remove(local);
+            return match gone {
+                Some(_) => Ok(None),
+                None => Err(ReverseError::NotFound(local.to_owned())),
+            };
+        }
+        let words = request
+            .strip_prefix("forward:")
+            .ok_or(ReverseError::Unknown)?;
+        let (words, keeps) = match words.strip_prefix("norebind:") {
+            Some(words) => (words, true),
+            None => (words, false),
+        };
+        let bad = || ReverseError::Forward(words.chars().take(MAX_NAME).collect());
+        let (local, target) = words.split_once(';').ok_or_else(bad)?;
+        let named = |name: &str| !name.is_empty() && name.len() <= MAX_NAME && !name.contains(';');
+        // `*` is adb's own way to its server.
+        if !named(local) || !named(target) || target.starts_with('*') {
+            return Err(bad());
+        }
+        let route = Route {
+            link: link.clone(),
+            target: target.to_owned(),
+        };
+        self.forward(local, route, keeps, ports)
+    }
+
+    fn forward(
+        &self,
+        local: &str,
+        route: Route,
+        keeps: bool,
+        ports: &Ports,
+    ) -> Result<Option<u16>, ReverseError> {
+        let mut by_local = lock(&self.by_local);
+        if let Some(known) = by_local.get(local) {
+            if keeps {
+                return Err(ReverseError::Rebind);
+            }
+            *lock(&known.route) = route;
+            return Ok(None);
+        }
+        if by_local.len() >= MAX_REVERSES {
+            return Err(ReverseError::Bind("Too many open files".to_owned()));
+        }
+        let route = Arc::new(Mutex::new(route));
+        let (address, listening) = listen(local, &route, ports)?;
+        let (name, port) = match address {
+            Address::Tcp(port) => (format!("tcp:{port}"), Some(port)),
+            Address::Abstract(_) => (local.to_owned(), None),
+        };
+        let reverse = Reverse {
+            route,
+            _listening: listening,
+        };
+        by_local.insert(name, reverse);
+        Ok(port)
+    }
+}
+
+/// Listens at the address of a name.
+fn listen(
+    local: &str,
+    route: &Arc<Mutex<Route>>,
+    ports: &Ports,
+) -> Result<(Address, Listening), ReverseError> {
+    let accept: Accept = {
+        let route = Arc::clone(route);
+        Arc::new(move |socket| {
+            let (link, target) = {
+                let route = lock(&route);
+                (route.link.clone(), route.target.clone())
+            };
+            tokio::spawn(link.carry_to_host(target, socket));
+        })
+    };
+    let at = |address: Address| {
+        let listening = ports.listen(address.clone(), Arc::clone(&accept))?;
+        Ok::<_, crate::ports::InUse>((address, listening))
+    };
+    let unknown = || ReverseError::Bind(format!("unknown socket specification '{local}'"));
+    let address = match local.split_once(':').ok_or_else(unknown)? {
+        ("tcp", port) => {
+            let port = port.strip_prefix("localhost:").unwrap_or(port);
+            Address::Tcp(port.parse().map_err(|_| unknown())?)
+        }
+        ("localabstract", name) if !name.is_empty() => Address::Abstract(name.to_owned()),
+        _ => return Err(unknown()),
+    };
+    if address == Address::Tcp(0) {
+        let free = FREE_PORTS.map(Address::Tcp);
+        let taken = free.into_iter().find_map(|address| at(address).ok());
+        return taken.ok_or_else(|| ReverseError::Bind("Address already in use".to_owned()));
+    }
+    at(address).map_err(|error| ReverseError::Bind(error.to_string()))
+}
+
+/// A text behind its length in four hex digits.
+fn framed(text: &str) -> String {
+    // A list that is longer than four digits say is cut: the length must never lie.
+    let mut end = text.len().min(0xFFFF);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{end:04x}{}", &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc;
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+
+    /// A connection whose packets nobody reads.
+    fn link(reverses: &Reverses) -> Link {
+        let (packets, _) = mpsc::channel(1);
+        let number = reverses.next_connection();
+        Link::new(number, packets, CancellationToken::new(), 4096)
+    }
+
+    #[test]
+    fn requests_are_answered_as_adbd_answers() {
+        let (reverses, ports) = (Reverses::default(), Ports::default());
+        let (first, second) = (link(&reverses), link(&reverses));
+        let _app = ports.listen(Address::Tcp(6790), Arc::new(drop)).unwrap();
+        let long = "x".repeat(2000);
+        let refusal = |text: &str| format!("FAIL{:04x}{text}", text.len());
+        for (link, request, answer) in [
+            (&first, "list-forward", "0000".to_owned()),
+            (&first, "forward:tcp:0;tcp:1", "OKAY000532768".to_owned()),
+            (&first, "forward:tcp:7000;tcp:1", "OKAY00047000".to_owned()),
+            (&first, "forward:tcp:7000;tcp:2", "OKAY".to_owned()),
+            (
+                &first,
+                "forward:norebind:tcp:7000;tcp:3",
+                refusal("cannot rebind existing socket"),
+            ),
+            (
+                &first,
+                "forward:tcp:6790;tcp:1",
+                refusal("cannot bind listener: Address already in use"),
+            ),
+            (
+                &second,
+                "forward:localabstract:a b;tcp:4",
+                "OKAY".to_owned(),
+            ),
+            (
+                &second,
+                "list-forward",
+                "004chost-2 localabstract:a b tcp:4\nhost-1 tcp:32768 tcp:1\nhost-1 tcp:7000 tcp:2\n"
+                    .to_owned(),
+            ),
+            (&second, "killforward:tcp:32768", "OKAY".to_owned()),
+            (
+                &second,
+                "killforward:tcp:32768",
+                refusal("listener 'tcp:32768' not found"),
+            ),
+            (&first, "killforward:", refusal("bad killforward: ")),
+            (&first, "forward:tcp:1", refusal("bad forward: tcp:1")),
+            (&first, "forward:;tcp:1", refusal("bad forward: ;tcp:1")),
+            (
+                &first,
+                "forward:tcp:1;*smartsocket*",
+                refusal("bad forward: tcp:1;*smartsocket*"),
+            ),
+            (
+                &first,
+                "forward:tcp:70000;tcp:1",
+                refusal("cannot bind listener: unknown socket specification 'tcp:70000'"),
+            ),
+            (
+                &first,
+                "x",
+                refusal("not a reverse forwarding command"),
+            ),
+        ] {
+            let got = reverses.answer(request, link, &ports);
+            assert_eq!(String::from_utf8(got).unwrap(), answer, "{request}");
+        }
+        let got = reverses.answer(&format!("forward:{long};tcp:1"), &first, &ports);
+        assert!(got.starts_with(b"FAIL"));
+        reverses.end(1);
+        let rest = reverses.answer("list-forward", &second, &ports);
+        assert_eq!(rest, b"001fhost-2 localabstract:a b tcp:4\n");
+        assert_eq!(reverses.answer("killforward-all", &second, &ports), b"OKAY");
+        assert_eq!(reverses.answer("list-forward", &second, &ports), b"0000");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_request_is_answered(request in "(forward:|killforward:|list-forward)?(norebind:)?[a-z0-9:;*ü -]{0,40}") {
+            let (reverses, ports) = (Reverses::default(), Ports::default());
+            let link = link(&reverses);
+            let answer = reverses.answer(&request, &link, &ports);
+            let answer = String::from_utf8(answer).unwrap();
+            proptest::prop_assert!(answer == "0000" || answer.starts_with("OKAY") || answer.starts_with("FAIL"));
+        }
+    }
+
+    #[test]
+    fn so_many_are_taken_and_no_more() {
+        let (reverses, ports) = (Reverses::default(), Ports::default());
+        let link = link(&reverses);
+        for port in 1..=MAX_REVERSES {
+            let request = format!("forward:tcp:{port};tcp:1");
+            assert!(
+                reverses
+                    .answer(&request, &link, &ports)
+                    .starts_with(b"OKAY")
+            );
+        }
+        let refused = reverses.answer("forward:tcp:9999;tcp:1", &link, &ports);
+        assert!(refused.starts_with(b"FAIL"));
+    }
+}

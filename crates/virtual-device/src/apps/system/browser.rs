@@ -1,0 +1,24 @@
+//! The browser that the system brings.
+
+use crate::apps::app::{App, AppError};
+
+/// Its package.
+pub(crate) const BROWSER: &str = "com.android.browser";
+/// Its only activity.
+pub(crate) const BROWSER_ACTIVITY: &str = ".Main";
+
+/// The app, from files that are part of this program.
+pub(crate) fn browser() -> Result<App, AppError> {
+    App::built_in(
+        include_str!("browser/app.yaml"),
+        include_str!("browser/main.yaml"),
+    )
+}
+
+/// Whether a link leads to the web.
+pub(crate) fn is_web(uri: &str) -> bool {
+    let scheme = uri.split_once("://").map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| {
+        scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+    })
+}

@@ -1,0 +1,26 @@
+//! `bugreport` and `bugreportz`: there is nothing to report of this device, and both say so.
+
+use super::{Call, Outcome};
+
+const NONE: &str =
+    "this virtual device makes no bug reports; use logcat, dumpsys, uiautomator dump and screencap";
+
+pub(super) fn bugreport(call: &mut Call) -> Outcome {
+    call.fail(1, format!("bugreport: {NONE}"))
+}
+
+/// `bugreportz [-v | -p | -s]`. It has a version, so that `adb bugreport` asks on and prints why there is none.
+pub(super) fn bugreportz(call: &mut Call) -> Outcome {
+    match call.args.get(1).map(String::as_str) {
+        Some("-v") => {
+            // Android prints it to standard error.
+            call.warn("1.2");
+            Outcome::Exit(0)
+        }
+        None | Some("-p") => {
+            call.say(format!("FAIL:{NONE}"));
+            Outcome::Exit(1)
+        }
+        _ => call.fail(1, format!("bugreportz: {NONE}")),
+    }
+}

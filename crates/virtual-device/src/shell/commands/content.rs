@@ -1,0 +1,148 @@
+//! `content`: the provider of settings, which is the only one here.
+
+use super::{Call, Outcome, properties};
+
+/// What the words say.
+#[derive(Debug, Default)]
+struct Request {
+    uri: String,
+    /// Columns with their values.
+    bound: Vec<(String, String)>,
+    filter: Option<String>,
+    projection: Option<String>,
+}
+
+impl Request {
+    /// Reads the words after the verb. `Err` says what is wrong.
+    fn read(words: &[String]) -> Result<Self, String> {
+        let mut request = Self::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let mut value = || {
+                let value = words.next().cloned();
+                value.ok_or_else(|| format!("No argument for: {word}"))
+            };
+            match word.as_str() {
+                "--uri" => request.uri = value()?,
+                "--where" => request.filter = Some(value()?),
+                "--projection" => request.projection = Some(value()?),
+                "--user" | "--sort" | "--extra" => drop(value()?),
+                "--bind" => {
+                    let binding = value()?;
+                    // COLUMN:TYPE:VALUE, and a value may have colons.
+                    let mut parts = binding.splitn(3, ':');
+                    match (parts.next(), parts.next(), parts.next()) {
+                        (Some(column), Some(kind), Some(value)) if kind.len() == 1 => {
+                            request.bound.push((column.to_owned(), value.to_owned()));
+                        }
+                        _ => return Err(format!("Binding not well formed: {binding}")),
+                    }
+                }
+                _ => return Err(format!("Unsupported argument: {word}")),
+            }
+        }
+        if request.uri.is_empty() {
+            return Err(
+                "Content provider URI not specified. Did you specify --uri argument?".to_owned(),
+            );
+        }
+        Ok(request)
+    }
+
+    fn bound(&self, column: &str) -> Option<&str> {
+        let found = self.bound.iter().find(|(known, _)| known == column);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The namespace of settings that the address names, and the key where it goes on.
+    fn setting(&self) -> Option<(&str, Option<&str>)> {
+        let path = self.uri.strip_prefix("content://settings/")?;
+        let (space, key) = match path.split_once('/') {
+            Some((space, key)) => (space, Some(key)),
+            None => (path, None),
+        };
+        ["system", "secure", "global"]
+            .contains(&space)
+            .then_some((space, key))
+    }
+
+    /// The key that the address, or `name='KEY'`, names.
+    fn key(&self) -> Option<&str> {
+        let filter = self.filter.as_deref().and_then(|text| {
+            let (column, value) = text.split_once('=')?;
+            let value = value.trim().trim_matches(['\'', '"']);
+            (column.trim() == "name").then_some(value)
+        });
+        self.setting().and_then(|(_, key)| key).or(filter)
+    }
+}
+
+/// `content insert|update|delete|query --uri URI …`.
+pub(super) fn content(call: &mut Call) -> Outcome {
+    let args = call.owned_args();
+    let Some((verb, words)) = args.split_first() else {
+        return call.fail(1, "[ERROR] Unsupported operation: null");
+    };
+    let request = match Request::read(words) {
+        Ok(request) => request,
+        Err(problem) => return call.fail(1, format!("[ERROR] {problem}")),
+    };
+    let Some((space, _)) = request.setting() else {
+        let rest = request.uri.strip_prefix("content://").unwrap_or_default();
+        let provider = rest.split('/').next().unwrap_or_default().to_owned();
+        // As on phones, the exit code is 0.
+        return call.fail(
+            0,
+            format!("Error while accessing provider:{provider}\njava.lang.IllegalStateException: Could not find provider: {provider}"),
+        );
+    };
+    let space = space.to_owned();
+    match verb.as_str() {
+        "insert" | "update" => {
+            let key = request.bound("name").or_else(|| request.key());
+            let (Some(key), Some(value)) = (key, request.bound("value")) else {
+                return call.fail(
+                    1,
+                    "[ERROR] a setting needs --bind name:s:NAME and --bind value:s:VALUE",
+                );
+            };
+            properties::put(call, &space, key, value);
+        }
+        "delete" => {
+            if let Some(key) = request.key() {
+                let key = (space, key.to_owned());
+                call.device.system().settings.remove(&key);
+            }
+        }
+        "query" => query(call, &space, &request),
+        other => return call.fail(1, format!("[ERROR] Unsupported operation: {other}")),
+    }
+    Outcome::Exit(0)
+}
+
+fn query(call: &mut Call, space: &str, request: &Request) {
+    let settings = call.device.system().settings.clone();
+    let wanted = request.key();
+    let rows = settings
+        .into_iter()
+        .filter(|((of, key), _)| of == space && wanted.is_none_or(|wanted| wanted == key));
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        call.say("No result found.");
+    }
+    for (row, ((_, key), value)) in rows.into_iter().enumerate() {
+        let columns = [
+            ("_id", (row + 1).to_string()),
+            ("name", key),
+            ("value", value),
+        ];
+        let shown = columns.iter().filter(|(name, _)| {
+            let projection = request.projection.as_deref();
+            projection.is_none_or(|columns| columns.split(':').any(|column| column == *name))
+        });
+        let cells: Vec<String> = shown
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        call.say(format!("Row: {row} {}", cells.join(", ")));
+    }
+}
