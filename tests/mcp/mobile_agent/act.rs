@@ -166,9 +166,17 @@ fn b09_launch_app_by_package_id_and_name() {
         );
     }
     // Ids are of the list that was given last.
-    client.call(APPS, json!({ "include_system_apps": true }));
-    let answer = client.call("launch_app", by_id("5", NOTES));
-    assert_eq!(answer.json()["app_info"]["id"], "5", "{}", answer.text);
+    let listed = client
+        .call(APPS, json!({ "include_system_apps": true }))
+        .json();
+    let apps = listed["apps"].as_array().expect("apps");
+    let notes = apps
+        .iter()
+        .find(|app| app["package"] == "com.example.notes");
+    let id = notes.and_then(|app| app["id"].as_str()).expect("its id");
+    assert_ne!(id, "1", "{listed}");
+    let answer = client.call("launch_app", by_id(id, NOTES));
+    assert_eq!(answer.json()["app_info"]["id"], id, "{}", answer.text);
 
     // A part of the name, whole or not, in any letter case.
     client.call("press_key", json!({ "key_code": "KEYCODE_HOME" }));
