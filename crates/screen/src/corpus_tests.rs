@@ -38,11 +38,11 @@ fn read(bytes: &[u8]) -> Result<Screen, ScreenError> {
 
 #[test]
 fn every_dump_is_read_and_printed_in_both_profiles() {
+    let tag = regex::Regex::new(r"<[A-Za-z]").unwrap();
     for (name, bytes) in dumps() {
         let screen = read(bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
         // Elements are `node`, in the source of Appium's server the classes; the hierarchy is none.
         let dump = decode(bytes);
-        let tag = regex::Regex::new(r"<[A-Za-z]").unwrap();
         let begin = dump.find("<hierarchy").unwrap();
         let end = dump.find("</hierarchy>").unwrap();
         let tags = tag.find_iter(&dump[begin..end]).count() - 1;

@@ -168,8 +168,8 @@ fn b09_launch_app_by_package_id_and_name() {
     // Ids are of the list that was given last.
     let listed = client
         .call(APPS, json!({ "include_system_apps": true }))
-        .json();
-    let apps = listed["apps"].as_array().expect("apps");
+        .text_json();
+    let apps = listed.as_array().expect("apps");
     let notes = apps
         .iter()
         .find(|app| app["package"] == "com.example.notes");

@@ -331,6 +331,7 @@ fn no_recorded_activity_in_front_is_passed_over() {
 
 #[test]
 fn every_recorded_window_is_read_with_its_place() {
+    let measured = regex::Regex::new(r"init=\d+x\d+ .*cur=\d+x\d+").unwrap();
     for (name, text) in recorded("dumpsys_window") {
         let heads = text
             .lines()
@@ -352,7 +353,6 @@ fn every_recorded_window_is_read_with_its_place() {
         for window in windows(&answers) {
             assert!(!window.kind.is_empty(), "{name}: {window:?}");
         }
-        let measured = regex::Regex::new(r"init=\d+x\d+ .*cur=\d+x\d+").unwrap();
         if measured.is_match(&text) {
             let display = display(&answers).unwrap_or_else(|| panic!("{name}: no display"));
             assert!(display.width > 0 && display.height > 0, "{name}");
