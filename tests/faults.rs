@@ -624,7 +624,7 @@ async fn a_command_that_is_harmed_is_never_the_apps_failure() {
         "a",
         // Long enough to tell a dump that hangs from a screen that never stands still.
         "step_timeout: 13s
-timeout: 60s
+timeout: 3m
 setup: [ launch: { clear: true } ]
 steps:
   - assert visible: Welcome to Notes

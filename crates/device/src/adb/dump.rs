@@ -212,7 +212,11 @@ async fn look_once(
     let surroundings = answer.surroundings(device.physical_display());
     let screen = Screen::parse(dump, &surroundings)?;
     let is_whole = answer.focused_package().is_none_or(|front| {
-        let is_there = screen.nodes().any(|node| node.package() == front);
+        // A root alone is a window whose content comes later, as Flutter's does when a tool has just connected.
+        let is_there = screen.nodes().any(|node| {
+            let is_content = node.parent().is_some() || !node.text().is_empty();
+            is_content && node.package() == front
+        });
         if is_there || !way.all_windows {
             device.note_nodes(&front, is_there);
         }
