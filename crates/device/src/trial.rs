@@ -38,7 +38,7 @@ pub async fn try_device(device: &dyn Device) -> Vec<CheckResult> {
     ]
 }
 
-/// A trial with its time. What a phone lacks and a flow can do without is no problem.
+/// Runs a trial and notes how long it took. What the device does not support is not a problem.
 pub async fn timed(title: &str, trial: impl Future<Output = Found>) -> CheckResult {
     let begun = Instant::now();
     let found = tokio::time::timeout(LIMIT, trial).await;
@@ -113,8 +113,9 @@ async fn home_and_back(device: &dyn Device) -> Found {
 }
 
 async fn rotation(device: &dyn Device) -> Found {
-    let screen = device.look(LookOptions::within(LIMIT)).await?;
-    let display = screen.display();
+    let Some(display) = system::display(device).await? else {
+        return Ok("none is named".to_owned());
+    };
     Ok(format!(
         "{}°, {}×{}",
         u32::from(display.rotation) * 90,
