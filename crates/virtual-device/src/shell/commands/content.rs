@@ -12,15 +12,28 @@ struct Request {
     projection: Option<String>,
 }
 
+/// Why `content`'s words are no request, in its own words.
+#[derive(Debug, thiserror::Error)]
+enum RequestError {
+    #[error("No argument for: {0}")]
+    NoValue(String),
+    #[error("Binding not well formed: {0}")]
+    Binding(String),
+    #[error("Unsupported argument: {0}")]
+    Unsupported(String),
+    #[error("Content provider URI not specified. Did you specify --uri argument?")]
+    NoUri,
+}
+
 impl Request {
-    /// Reads the words after the verb. `Err` says what is wrong.
-    fn read(words: &[String]) -> Result<Self, String> {
+    /// Reads the words after the verb.
+    fn read(words: &[String]) -> Result<Self, RequestError> {
         let mut request = Self::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let mut value = || {
                 let value = words.next().cloned();
-                value.ok_or_else(|| format!("No argument for: {word}"))
+                value.ok_or_else(|| RequestError::NoValue(word.clone()))
             };
             match word.as_str() {
                 "--uri" => request.uri = value()?,
@@ -35,16 +48,14 @@ impl Request {
                         (Some(column), Some(kind), Some(value)) if kind.len() == 1 => {
                             request.bound.push((column.to_owned(), value.to_owned()));
                         }
-                        _ => return Err(format!("Binding not well formed: {binding}")),
+                        _ => return Err(RequestError::Binding(binding)),
                     }
                 }
-                _ => return Err(format!("Unsupported argument: {word}")),
+                _ => return Err(RequestError::Unsupported(word.clone())),
             }
         }
         if request.uri.is_empty() {
-            return Err(
-                "Content provider URI not specified. Did you specify --uri argument?".to_owned(),
-            );
+            return Err(RequestError::NoUri);
         }
         Ok(request)
     }
