@@ -1,0 +1,122 @@
+use std::process::Command;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::{GitError, Repository};
+
+/// A repository of its own.
+struct Project {
+    folder: tempfile::TempDir,
+}
+
+impl Project {
+    fn new() -> Self {
+        let project = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        project.git(&["init", "--quiet", "--initial-branch", "main"]);
+        project.git(&["config", "user.name", "A"]);
+        project.git(&["config", "user.email", "a@example.com"]);
+        project
+    }
+
+    fn path(&self) -> &Utf8Path {
+        Utf8Path::from_path(self.folder.path()).unwrap()
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let mut command = Command::new("git");
+        let ran = command.current_dir(self.path()).args(arguments).output();
+        let ran = ran.unwrap();
+        assert!(ran.status.success(), "{arguments:?}: {ran:?}");
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path().join(name), text).unwrap();
+    }
+
+    fn commit(&self) {
+        self.git(&["add", "--all"]);
+        self.git(&[
+            "commit",
+            "--quiet",
+            "--message",
+            "A change",
+            "--allow-empty",
+        ]);
+    }
+}
+
+fn names(changes: &super::Changes) -> Vec<&str> {
+    changes.files.iter().map(|file| file.as_str()).collect()
+}
+
+#[test]
+fn what_changed_since_a_branch_left_another() {
+    let project = Project::new();
+    project.write("kept", "1");
+    project.write("moved", "a text that is long enough to be found again");
+    project.write(".gitignore", "ignored\n");
+    project.commit();
+    project.git(&["switch", "--quiet", "--create", "work"]);
+    project.git(&["mv", "moved", "Grüße\t1"]);
+    project.commit();
+    project.git(&["switch", "--quiet", "main"]);
+    project.write("theirs", "1");
+    project.commit();
+    project.git(&["switch", "--quiet", "work"]);
+    project.write("new", "1");
+    project.write("ignored", "1");
+    project.write("kept", "2");
+    let repository = Repository::around(project.path()).unwrap();
+    let changes = repository.changes_since("main").unwrap();
+    assert_eq!(names(&changes), ["Grüße\t1", "kept", "moved", "new"]);
+    // The same from a folder below.
+    std::fs::create_dir(project.path().join("below")).unwrap();
+    let below = Repository::around(&project.path().join("below")).unwrap();
+    assert_eq!(below.changes_since("main").unwrap(), changes);
+}
+
+#[test]
+fn what_cannot_be_compared_says_what_to_do() {
+    let project = Project::new();
+    project.commit();
+    project.commit();
+    let repository = Repository::around(project.path()).unwrap();
+    for unknown in ["origin/main", "--output=x", ""] {
+        let error = repository.changes_since(unknown).unwrap_err();
+        assert!(matches!(error, GitError::NoCommit(_)), "{error}");
+    }
+    project.git(&["switch", "--quiet", "--orphan", "other"]);
+    project.write("other", "1");
+    project.commit();
+    let error = repository.changes_since("main").unwrap_err();
+    assert!(matches!(error, GitError::Unrelated(_)), "{error}");
+
+    let clone = tempfile::tempdir().unwrap();
+    let clone = Utf8PathBuf::from_path_buf(clone.path().join("clone")).unwrap();
+    let from = format!("file://{}", project.path());
+    project.git(&[
+        "clone",
+        "--quiet",
+        "--depth",
+        "1",
+        "--no-single-branch",
+        &from,
+        clone.as_str(),
+    ]);
+    let error = Repository::around(&clone)
+        .unwrap()
+        .changes_since("origin/main")
+        .unwrap_err();
+    assert!(matches!(error, GitError::Shallow(_)), "{error}");
+    assert!(error.to_string().contains("--unshallow"));
+}
+
+#[test]
+fn a_folder_outside_is_in_no_repository() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Utf8Path::from_path(folder.path()).unwrap();
+    let error = Repository::around(path).unwrap_err();
+    assert!(matches!(error, GitError::NoRepository(_)), "{error}");
+}
