@@ -1,11 +1,15 @@
 //! What a command can end with, and the exit code it means.
 
+use runner_base::own_folder::OwnFolderError;
+
 use crate::config::ConfigError;
 use crate::context::ContextError;
 use crate::device::DeviceError;
 use crate::exit_code::ExitCode;
 use crate::log::LogError;
 use crate::report::ReportError;
+#[cfg(feature = "review")]
+use crate::review::ReviewError;
 use crate::run::{GoldenUsesError, PlanError};
 use crate::snapshot::SnapshotError;
 
@@ -36,7 +40,7 @@ pub enum CliError {
     /// The review.
     #[cfg(feature = "review")]
     #[error(transparent)]
-    Review(#[from] crate::review::ReviewError),
+    Review(#[from] ReviewError),
     /// Reading or writing.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -67,8 +71,12 @@ impl CliError {
             | Self::Plan(_)
             | Self::Usage(_)
             | Self::Snapshot(SnapshotError::NoSuchPending { .. })
-            | Self::Report(ReportError::NotAReport(_)) => ExitCode::Usage,
+            | Self::Report(ReportError::Folder(OwnFolderError::NotOwn { .. })) => ExitCode::Usage,
             Self::Device(_) => ExitCode::NoDevice,
+            #[cfg(feature = "review")]
+            Self::Review(
+                ReviewError::Decisions { .. } | ReviewError::Folder(OwnFolderError::NotOwn { .. }),
+            ) => ExitCode::Usage,
             #[cfg(feature = "review")]
             Self::Review(_) => ExitCode::Failed,
             Self::Snapshot(_) | Self::Report(_) | Self::Io(_) | Self::Failed(_) => ExitCode::Failed,

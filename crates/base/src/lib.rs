@@ -6,3 +6,4 @@ pub mod exit_code;
 pub mod files;
 pub mod interrupt;
 pub mod log;
+pub mod own_folder;

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "server")]
 pub mod access;
+pub mod embed;
 #[cfg(feature = "server")]
 mod guard;
 #[cfg(feature = "server")]

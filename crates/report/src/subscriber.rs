@@ -3,6 +3,7 @@
 use camino::Utf8PathBuf;
 
 use super::StreamError;
+use runner_base::own_folder::OwnFolderError;
 use runner_event::{Event, Summary};
 
 /// Errors of the reports.
@@ -24,11 +25,9 @@ pub enum ReportError {
         /// What is wrong with it.
         source: StreamError,
     },
-    /// A folder that a report would not replace.
-    #[error(
-        "{0} holds files that are not a report of this program, and is left as it is; name an empty folder, or a new one"
-    )]
-    NotAReport(Utf8PathBuf),
+    /// The folder of a report.
+    #[error(transparent)]
+    Folder(#[from] OwnFolderError),
     /// Terminal or pipe.
     #[error("the output cannot be written: {0}")]
     Output(#[from] std::io::Error),
@@ -44,6 +43,7 @@ impl ReportError {
     /// Whether the reader went away, as `head` does: no reason to complain.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Output(error) | Self::File { source: error, .. }
+            | Self::Folder(OwnFolderError::File { source: error, .. })
             if error.kind() == std::io::ErrorKind::BrokenPipe)
     }
 }

@@ -3,9 +3,10 @@
 use super::annotation::label;
 use super::problem::{Problem, problems};
 use crate::results::Results;
-use crate::text::{clean, count, duration, status_word};
+use crate::text::{count, duration, status_word};
 use runner_device::DriverKind;
 use runner_event::FlowStatus;
+use runner_pages::embed;
 
 /// Maximum number of lines and of flows shown for a problem.
 const DETAILS: usize = 10;
@@ -166,28 +167,6 @@ fn next(results: &Results, found: &[Problem]) -> String {
     text
 }
 
-/// Text that Markdown takes as it is, on one line of a table.
 fn escape(text: &str) -> String {
-    let text = clean(text);
-    let mut escaped = String::with_capacity(text.len() + 8);
-    let mut characters = text.chars();
-    for c in characters.by_ref().take(WIDTH) {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '\n' => escaped.push(' '),
-            // GitHub also makes mentions of `@` and emoji of `:`.
-            '\\' | '`' | '*' | '_' | '[' | ']' | '(' | ')' | '#' | '|' | '~' | '!' | '$' | '@'
-            | ':' => {
-                escaped.push('\\');
-                escaped.push(c);
-            }
-            c => escaped.push(c),
-        }
-    }
-    if characters.next().is_some() {
-        escaped.push('…');
-    }
-    escaped
+    embed::markdown(text, WIDTH)
 }

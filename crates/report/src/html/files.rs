@@ -3,9 +3,9 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 
-use super::folder::Folder;
 use crate::{ReportError, Results};
 use runner_base::files::{hash, normal_parts};
+use runner_base::own_folder::OwnFolder;
 use runner_event::{Artifact, ArtifactKind};
 
 /// Texts up to this length stand in the page; a page on disk cannot read files.
@@ -45,11 +45,11 @@ pub(super) struct ReportArtifact {
 pub(super) struct ArtifactStore<'a> {
     results: &'a Results,
     /// None where the files stay where they are: only logs are read then.
-    folder: Option<&'a mut Folder>,
+    folder: Option<&'a mut OwnFolder>,
 }
 
 impl<'a> ArtifactStore<'a> {
-    pub fn new(results: &'a Results, folder: &'a mut Folder) -> Self {
+    pub fn new(results: &'a Results, folder: &'a mut OwnFolder) -> Self {
         let folder = Some(folder);
         Self { results, folder }
     }

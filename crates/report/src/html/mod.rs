@@ -7,7 +7,6 @@
 mod detail;
 mod files;
 mod film;
-mod folder;
 mod page;
 mod summary;
 #[cfg(test)]
@@ -23,11 +22,20 @@ use super::rewrite_schedule::RewriteSchedule;
 use super::{FlowRecord, ReportError, Results, Subscriber};
 use detail::Detail;
 use files::ArtifactStore;
-use folder::Folder;
+use runner_base::own_folder::{Kind, OwnFolder};
 use runner_event::{Artifact, Event, EventKind, ResultKey};
 use runner_history::Trends;
 use summary::Summary;
 pub use trace::{COLUMNS, read_screen, rows_of};
+
+/// The folder of a report.
+const REPORT: Kind = Kind {
+    list: "report-files.txt",
+    header: "Files of a report that `runner` made. The next report into this folder replaces them.",
+    noun: "a report",
+    files: &["index.html"],
+    folders: &["assets", "data", "files"],
+};
 
 /// A flow's end is in the report this long after it at the latest, as long as writing is quick.
 const BETWEEN_WRITES: Duration = Duration::from_secs(1);
@@ -38,7 +46,7 @@ const SHARE_OF_TIME: u32 = 100;
 /// The report as a subscriber. It writes what ended as the run goes on, so that a killed run leaves a report too.
 #[derive(Debug)]
 pub struct Html {
-    folder: Folder,
+    folder: OwnFolder,
     results: Results,
     written: WrittenScripts,
     schedule: RewriteSchedule,
@@ -61,7 +69,7 @@ impl Html {
     /// The folder holds something else than a report, or may not be written.
     pub fn create(folder: Utf8PathBuf) -> Result<Self, ReportError> {
         Ok(Self {
-            folder: Folder::open(folder)?,
+            folder: OwnFolder::open(folder, REPORT)?,
             results: Results::default(),
             written: WrittenScripts::new(),
             schedule: RewriteSchedule::new(BETWEEN_WRITES, SHARE_OF_TIME),
@@ -119,7 +127,7 @@ impl Subscriber for Html {
 /// # Errors
 /// The folder holds something else than a report, or may not be written.
 pub fn write(results: &Results, folder: &Utf8Path) -> Result<(), ReportError> {
-    let mut folder = Folder::open(folder.to_owned())?;
+    let mut folder = OwnFolder::open(folder.to_owned(), REPORT)?;
     finish(&mut folder, results, &mut WrittenScripts::new())
 }
 
@@ -166,7 +174,7 @@ pub fn artifact_bytes(results: &Results, artifact: &Artifact) -> Result<Vec<u8>,
 
 /// Writes what is not written yet, then the index, and removes what an earlier report left.
 fn finish(
-    folder: &mut Folder,
+    folder: &mut OwnFolder,
     results: &Results,
     reported: &mut WrittenScripts,
 ) -> Result<(), ReportError> {
@@ -178,11 +186,11 @@ fn finish(
     }
     write_index(folder, results, reported)?;
     // Only now: until the new index stood, the old one needed its files.
-    folder.remove_earlier()
+    Ok(folder.remove_earlier()?)
 }
 
 fn write_flow(
-    folder: &mut Folder,
+    folder: &mut OwnFolder,
     results: &Results,
     key: &ResultKey,
     record: &FlowRecord,
@@ -199,7 +207,7 @@ fn write_flow(
 }
 
 fn write_index(
-    folder: &mut Folder,
+    folder: &mut OwnFolder,
     results: &Results,
     reported: &WrittenScripts,
 ) -> Result<(), ReportError> {
@@ -209,5 +217,5 @@ fn write_index(
         }
     }
     let summary = Summary::of(results, reported);
-    folder.write("index.html", page::index(&summary)?.as_bytes())
+    Ok(folder.write("index.html", page::index(&summary)?.as_bytes())?)
 }

@@ -1,13 +1,11 @@
 //! The page's text: the index with the summary in it, the scripts of flows, and what they all share.
 
-use serde::Serialize;
-
 use super::detail::Detail;
 use super::summary::Summary;
 use crate::ReportError;
-use crate::text::{clean, count};
+use crate::text::count;
 use runner_event::ResultKey;
-use runner_pages::web;
+use runner_pages::{embed, web};
 
 /// Files that are the same in every report.
 pub(super) fn assets() -> [(&'static str, &'static str); 5] {
@@ -47,14 +45,14 @@ const SCRIPT: &str = concat!(
 
 /// A script that hands over what is known of a flow.
 pub(super) fn flow_script(key: &ResultKey, detail: &Detail<'_>) -> Result<String, ReportError> {
-    let key = json(&(&key.id.flow, &key.device, key.id.distinction()))?;
-    Ok(format!("Report.take({key}, {});\n", json(detail)?))
+    let key = embed::script(&(&key.id.flow, &key.device, key.id.distinction()))?;
+    Ok(format!("Report.take({key}, {});\n", embed::script(detail)?))
 }
 
 /// `index.html`.
 pub(super) fn index(summary: &Summary<'_>) -> Result<String, ReportError> {
-    let title = escape(&title(summary));
-    let data = json(summary)?;
+    let title = embed::html(&title(summary));
+    let data = embed::script(summary)?;
     let plain = without_scripts(summary);
     let mut page = String::with_capacity(data.len() + plain.len() + 4096);
     let mut rest = include_str!("../../web/index.html");
@@ -94,12 +92,12 @@ fn title(summary: &Summary<'_>) -> String {
 
 /// HTML for viewers that run no scripts, as Jenkins by default.
 fn without_scripts(summary: &Summary<'_>) -> String {
-    let mut html = format!("<h1>{}</h1>\n", escape(&title(summary)));
+    let mut html = format!("<h1>{}</h1>\n", embed::html(&title(summary)));
     html.push_str("<p>This viewer runs no scripts: download the folder and open index.html to see steps, pictures and differences.</p>\n<ul>\n");
     for bad in &summary.unreadable {
         html.push_str(&format!(
             "<li>{}: does not read</li>\n",
-            escape(bad.flow.as_str())
+            embed::html(bad.flow.as_str())
         ));
     }
     for flow in &summary.flows {
@@ -115,26 +113,8 @@ fn without_scripts(summary: &Summary<'_>) -> String {
             flow.label(),
             flow.message.unwrap_or_default(),
         );
-        html.push_str(&format!("<li>{}</li>\n", escape(&line)));
+        html.push_str(&format!("<li>{}</li>\n", embed::html(&line)));
     }
     html.push_str("</ul>");
     html
-}
-
-/// JSON that may stand in a script: nothing in it ends the script or a line of it.
-fn json(value: &impl Serialize) -> Result<String, ReportError> {
-    let text = serde_json::to_string(value)?;
-    Ok(text
-        .replace('<', "\\u003c")
-        .replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029"))
-}
-
-/// Text as HTML.
-fn escape(text: &str) -> String {
-    clean(text)
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }

@@ -1,60 +1,95 @@
-//! The report's folder: what is written there is listed before it is written, so that a later report removes what this
-//! one made and nothing else, also after a crash.
+//! A folder that a command fills with files of its own, such as a report: what is written there is listed before it is
+//! written, so that the next time the command removes what it made and nothing else, also after a crash.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::ReportError;
-use runner_base::files::write_atomic;
+use crate::files::{temporary_in, write_atomic};
 
-/// The list of files; it marks a folder as a report.
-const LIST: &str = "report-files.txt";
+/// What a folder holds.
+#[derive(Debug, Clone, Copy)]
+pub struct Kind {
+    /// The list of files; it marks a folder as one of this kind.
+    pub list: &'static str,
+    /// First line of the list.
+    pub header: &'static str,
+    /// What one calls it, as in "not a report".
+    pub noun: &'static str,
+    /// Files at the top.
+    pub files: &'static [&'static str],
+    /// Folders; names of the files in them have letters, digits, `.`, `-` and `_`.
+    pub folders: &'static [&'static str],
+}
 
-/// First line of the list.
-const HEADER: &str =
-    "Files of a report that `runner` made. The next report into this folder replaces them.";
+/// Why a folder cannot be filled.
+#[derive(Debug, thiserror::Error)]
+pub enum OwnFolderError {
+    /// Something else is there.
+    #[error(
+        "{path} holds files that are not {noun} of this program, and is left as it is; name an empty folder, or a new one"
+    )]
+    NotOwn {
+        /// The folder.
+        path: Utf8PathBuf,
+        /// What it should be.
+        noun: &'static str,
+    },
+    /// A file.
+    #[error("{path} cannot be written: {source}; check that its folder may be written")]
+    File {
+        /// Which.
+        path: Utf8PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
 
-/// Folders that a report has.
-const FOLDERS: [&str; 3] = ["assets", "data", "files"];
-
-/// A folder that a report is written into.
+/// A folder of a command.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub struct OwnFolder {
     root: Utf8PathBuf,
+    kind: Kind,
     list: std::fs::File,
-    /// What earlier reports left.
+    /// What was made earlier.
     earlier: BTreeSet<String>,
     written: BTreeSet<String>,
 }
 
-impl Folder {
-    /// Takes `root` for a report, and makes it if need be.
-    pub fn open(root: Utf8PathBuf) -> Result<Self, ReportError> {
-        let fail = |source| ReportError::File {
+impl OwnFolder {
+    /// Takes `root`, and makes it if need be.
+    ///
+    /// # Errors
+    /// [`OwnFolderError::NotOwn`] where it holds something else.
+    pub fn open(root: Utf8PathBuf, kind: Kind) -> Result<Self, OwnFolderError> {
+        let fail = |source| OwnFolderError::File {
             path: root.clone(),
             source,
         };
+        let not_own = || OwnFolderError::NotOwn {
+            path: root.clone(),
+            noun: kind.noun,
+        };
         fs_err::create_dir_all(&root).map_err(fail)?;
-        let list = root.join(LIST);
+        let list = root.join(kind.list);
         let earlier = match fs_err::read_to_string(&list) {
-            Ok(text) if text.lines().next() == Some(HEADER) => names(&text),
+            Ok(text) if text.lines().next() == Some(kind.header) => kind.names(&text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 if fs_err::read_dir(&root).map_err(fail)?.next().is_some() {
-                    return Err(ReportError::NotAReport(root));
+                    return Err(not_own());
                 }
-                write_atomic(&list, format!("{HEADER}\n").as_bytes()).map_err(fail)?;
+                write_atomic(&list, format!("{}\n", kind.header).as_bytes()).map_err(fail)?;
                 BTreeSet::new()
             }
-            _ => return Err(ReportError::NotAReport(root)),
+            _ => return Err(not_own()),
         };
-        for folder in FOLDERS {
+        for folder in kind.folders {
             let path = root.join(folder);
-            // Through a link the report would write somewhere else.
+            // Through a link it would write somewhere else.
             let is_link = std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_dir());
             if is_link {
-                return Err(ReportError::NotAReport(root));
+                return Err(not_own());
             }
             fs_err::create_dir_all(&path).map_err(fail)?;
         }
@@ -64,6 +99,7 @@ impl Folder {
             .map_err(fail)?;
         Ok(Self {
             root,
+            kind,
             list,
             earlier,
             written: BTreeSet::new(),
@@ -71,19 +107,19 @@ impl Folder {
     }
 
     /// Writes a file in one piece.
-    pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), ReportError> {
+    pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), OwnFolderError> {
         self.announce(name)?;
         let path = self.root.join(name);
-        write_atomic(&path, bytes).map_err(|source| ReportError::File { path, source })
+        write_atomic(&path, bytes).map_err(|source| OwnFolderError::File { path, source })
     }
 
-    /// Whether this report wrote the file.
+    /// Whether this command wrote the file.
     pub fn has_written(&self, name: &str) -> bool {
         self.written.contains(name)
     }
 
     /// Has a file of the artifacts under `name`, which holds its hash: linked where that can be, else copied.
-    pub fn link(&mut self, name: &str, source: &Utf8Path) -> Result<(), ReportError> {
+    pub fn link(&mut self, name: &str, source: &Utf8Path) -> Result<(), OwnFolderError> {
         if self.written.contains(name) {
             return Ok(());
         }
@@ -93,17 +129,20 @@ impl Folder {
         if path.is_file() || std::fs::hard_link(source, &path).is_ok() {
             return Ok(());
         }
-        copy(source, &path).map_err(|source| ReportError::File { path, source })
+        copy(source, &path).map_err(|source| OwnFolderError::File { path, source })
     }
 
-    /// Notes that a file is this report's; one that stands there and is nobody's is left alone.
-    fn announce(&mut self, name: &str) -> Result<(), ReportError> {
+    /// Notes that a file is this command's; one that stands there and is nobody's is left alone.
+    fn announce(&mut self, name: &str) -> Result<(), OwnFolderError> {
         if !self.written.contains(name) && !self.earlier.contains(name) {
             if self.root.join(name).exists() {
-                return Err(ReportError::NotAReport(self.root.clone()));
+                return Err(OwnFolderError::NotOwn {
+                    path: self.root.clone(),
+                    noun: self.kind.noun,
+                });
             }
-            writeln!(self.list, "{name}").map_err(|source| ReportError::File {
-                path: self.root.join(LIST),
+            writeln!(self.list, "{name}").map_err(|source| OwnFolderError::File {
+                path: self.root.join(self.kind.list),
                 source,
             })?;
         }
@@ -111,13 +150,13 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes what earlier reports left and this one did not write.
-    pub fn remove_earlier(&mut self) -> Result<(), ReportError> {
+    /// Removes what was made earlier and is not written now.
+    pub fn remove_earlier(&mut self) -> Result<(), OwnFolderError> {
         for name in self.earlier.difference(&self.written) {
             match std::fs::remove_file(self.root.join(name)) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     let path = self.root.join(name);
-                    return Err(ReportError::File {
+                    return Err(OwnFolderError::File {
                         path,
                         source: error,
                     });
@@ -125,12 +164,12 @@ impl Folder {
                 _ => {}
             }
         }
-        let mut text = format!("{HEADER}\n");
+        let mut text = format!("{}\n", self.kind.header);
         for name in &self.written {
             text.push_str(name);
             text.push('\n');
         }
-        let path = self.root.join(LIST);
+        let path = self.root.join(self.kind.list);
         write_atomic(&path, text.as_bytes())
             .and_then(|()| std::fs::File::options().append(true).open(&path))
             // The old handle would write into the list that was just replaced.
@@ -138,35 +177,37 @@ impl Folder {
                 self.list = list;
                 self.earlier.clear();
             })
-            .map_err(|source| ReportError::File { path, source })
+            .map_err(|source| OwnFolderError::File { path, source })
     }
 }
 
-/// Names in a list; a line that no report writes is not one.
-fn names(list: &str) -> BTreeSet<String> {
-    list.lines()
-        .skip(1)
-        .filter(|name| is_name(name))
-        .map(str::to_owned)
-        .collect()
-}
+impl Kind {
+    /// Names in a list; a line that nothing of this kind writes is not one.
+    fn names(&self, list: &str) -> BTreeSet<String> {
+        list.lines()
+            .skip(1)
+            .filter(|name| self.is_name(name))
+            .map(str::to_owned)
+            .collect()
+    }
 
-fn is_name(name: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    match name.split_once('/') {
-        Some((folder, file)) => {
-            FOLDERS.contains(&folder)
-                && !file.is_empty()
-                && !file.starts_with('.')
-                && file.chars().all(plain)
+    fn is_name(&self, name: &str) -> bool {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        match name.split_once('/') {
+            Some((folder, file)) => {
+                self.folders.contains(&folder)
+                    && !file.is_empty()
+                    && !file.starts_with('.')
+                    && file.chars().all(plain)
+            }
+            None => self.files.contains(&name),
         }
-        None => name == "index.html",
     }
 }
 
 fn copy(source: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
-    let mut file = runner_base::files::temporary_in(folder)?;
+    let mut file = temporary_in(folder)?;
     std::io::copy(&mut std::fs::File::open(source)?, &mut file)?;
     // As the file would have them through a hard link.
     std::fs::set_permissions(file.path(), std::fs::metadata(source)?.permissions())?;
@@ -177,6 +218,14 @@ fn copy(source: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const REPORT: Kind = Kind {
+        list: "report-files.txt",
+        header: "Files of a report.",
+        noun: "a report",
+        files: &["index.html"],
+        folders: &["data", "files"],
+    };
 
     fn folder() -> (tempfile::TempDir, Utf8PathBuf) {
         let folder = tempfile::tempdir().unwrap();
@@ -205,7 +254,7 @@ mod tests {
     #[test]
     fn a_later_report_removes_what_the_earlier_made_and_nothing_else() {
         let (_guard, root) = folder();
-        let mut first = Folder::open(root.clone()).unwrap();
+        let mut first = OwnFolder::open(root.clone(), REPORT).unwrap();
         first.write("data/aa.js", b"1").unwrap();
         first.write("data/bb.js", b"1").unwrap();
         first.remove_earlier().unwrap();
@@ -214,7 +263,7 @@ mod tests {
             .unwrap();
         std::fs::write(root.join("notes.txt"), "mine").unwrap();
         std::fs::write(root.join("data/mine.js"), "mine").unwrap();
-        let mut second = Folder::open(root.clone()).unwrap();
+        let mut second = OwnFolder::open(root.clone(), REPORT).unwrap();
         second.write("data/bb.js", b"1").unwrap();
         second.write("index.html", b"2").unwrap();
         second.remove_earlier().unwrap();
@@ -225,7 +274,7 @@ mod tests {
                 "data/mine.js",
                 "index.html",
                 "notes.txt",
-                LIST
+                REPORT.list
             ]
         );
     }
@@ -234,18 +283,18 @@ mod tests {
     fn a_folder_of_something_else_is_left_alone() {
         let (_guard, root) = folder();
         std::fs::write(root.join("index.html"), "mine").unwrap();
-        let refused = Folder::open(root.clone()).unwrap_err();
+        let refused = OwnFolder::open(root.clone(), REPORT).unwrap_err();
         assert!(refused.to_string().contains("not a report"), "{refused}");
         assert_eq!(files(&root), ["index.html"]);
         // Neither does a list of no report make it one.
-        std::fs::write(root.join(LIST), "index.html\n").unwrap();
-        assert!(Folder::open(root).is_err());
+        std::fs::write(root.join(REPORT.list), "index.html\n").unwrap();
+        assert!(OwnFolder::open(root, REPORT).is_err());
     }
 
     #[test]
     fn a_file_that_no_report_made_is_not_overwritten() {
         let (_guard, root) = folder();
-        let mut report = Folder::open(root.clone()).unwrap();
+        let mut report = OwnFolder::open(root.clone(), REPORT).unwrap();
         std::fs::write(root.join("index.html"), "mine").unwrap();
         assert!(report.write("index.html", b"report").is_err());
         assert_eq!(std::fs::read(root.join("index.html")).unwrap(), b"mine");
@@ -262,11 +311,11 @@ mod tests {
             "data/a/b",
             "other/a",
             "",
-            LIST,
+            REPORT.list,
         ] {
-            assert!(!is_name(name), "{name}");
+            assert!(!REPORT.is_name(name), "{name}");
         }
-        assert!(is_name("index.html") && is_name("files/00ff.png"));
+        assert!(REPORT.is_name("index.html") && REPORT.is_name("files/00ff.png"));
     }
 
     #[cfg(unix)]
@@ -274,10 +323,10 @@ mod tests {
     fn a_linked_folder_is_refused() {
         let (_guard, root) = folder();
         let (_other, other) = folder();
-        drop(Folder::open(root.clone()).unwrap());
+        drop(OwnFolder::open(root.clone(), REPORT).unwrap());
         std::fs::remove_dir(root.join("data")).unwrap();
         std::os::unix::fs::symlink(&other, root.join("data")).unwrap();
-        assert!(Folder::open(root).is_err());
+        assert!(OwnFolder::open(root, REPORT).is_err());
         assert!(files(&other).is_empty());
     }
 }
