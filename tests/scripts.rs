@@ -28,6 +28,11 @@ fn the_scripts_of_the_review_have_no_type_errors() {
 }
 
 #[test]
+fn the_scripts_of_the_review_as_files_have_no_type_errors() {
+    is_content("tsc", &["-p", "tests/browser/check/review-static.json"]);
+}
+
+#[test]
 fn the_scripts_of_the_studio_have_no_type_errors() {
     is_content("tsc", &["-p", "tests/browser/check/studio.json"]);
 }

@@ -11,6 +11,8 @@ mod bundle;
 mod chosen;
 mod completions;
 mod config;
+#[cfg(feature = "review")]
+mod decisions;
 mod device;
 mod devices;
 mod doctor;

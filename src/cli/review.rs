@@ -14,7 +14,7 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::review::terminal::{ImagesChoice, Options};
-use crate::review::{self, ImportResult, Queue, Review};
+use crate::review::{self, Archived, ImportResult, Queue, Review};
 
 /// Arguments of `runner review`.
 #[derive(Debug, Default, Args)]
@@ -41,6 +41,20 @@ pub struct ReviewArguments {
     /// First take what another run left: a ZIP archive of its artifacts, or their folder
     #[arg(long, value_name = "FILE|DIR")]
     from: Option<Utf8PathBuf>,
+    /// Write the page into this folder, to decide from a file or any web server; changes nothing here
+    #[arg(
+        long = "static",
+        value_name = "DIR",
+        requires = "from",
+        conflicts_with_all = ["web", "images"]
+    )]
+    page: Option<Utf8PathBuf>,
+    /// The run that the page is about, for who reads the decisions
+    #[arg(long, value_name = "ID", requires = "page")]
+    run: Option<String>,
+    /// The commit that the run tested
+    #[arg(long, value_name = "SHA", requires = "page")]
+    commit: Option<String>,
 }
 
 fn images() -> impl TypedValueParser<Value = ImagesChoice> {
@@ -61,6 +75,9 @@ fn images() -> impl TypedValueParser<Value = ImagesChoice> {
 /// Reviews goldens.
 pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
+    if let (Some(folder), Some(archive)) = (&arguments.page, &arguments.from) {
+        return page(folder, archive, arguments, &config, context);
+    }
     let review = Review::open(&config)?;
     if let Some(archive) = &arguments.from {
         let imported = review::import(&config.store(), archive)?;
@@ -83,6 +100,38 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
         return Ok(ExitCode::Failed);
     }
     review::terminal::run(&review, &Options::of(context, arguments.images))?;
+    Ok(ExitCode::Passed)
+}
+
+/// Writes the page of an archive into a folder.
+fn page(
+    folder: &Utf8Path,
+    archive: &Utf8Path,
+    arguments: &ReviewArguments,
+    config: &Config,
+    context: &Context,
+) -> Result<ExitCode, CliError> {
+    let archived = Archived::open(config, &context.working_folder.join(archive))?;
+    let imported = archived.imported();
+    print_import(archive, imported);
+    if imported.keys.is_empty() && !imported.refused.is_empty() {
+        output::error(&format!("all that {archive} proposes was refused"));
+        return Ok(ExitCode::Usage);
+    }
+    let origin = review::web::Origin {
+        run: arguments.run.clone(),
+        commit: arguments.commit.clone(),
+    };
+    let count = review::web::write(&archived, context.working_folder.join(folder), &origin)?;
+    output::line(&format!(
+        "{} to review: {}",
+        if count == 1 {
+            "1 snapshot".to_owned()
+        } else {
+            format!("{count} snapshots")
+        },
+        folder.join("index.html"),
+    ));
     Ok(ExitCode::Passed)
 }
 

@@ -278,7 +278,7 @@ impl Ran {
     }
 }
 
-fn copy_tree(from: &Path, to: &Path) {
+pub fn copy_tree(from: &Path, to: &Path) {
     for entry in walkdir::WalkDir::new(from)
         .into_iter()
         .filter_map(Result::ok)

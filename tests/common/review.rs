@@ -113,7 +113,7 @@ teardown:
 ";
 
 /// Edits the app and the flows.
-fn change(project: &Project) {
+pub fn change(project: &Project) {
     project.replace("flows/inbox.yaml", "  - snapshot: gone\n", SEARCH);
     project.replace(
         "flows/small.yaml",

@@ -2,7 +2,10 @@
 
 use camino::Utf8PathBuf;
 
-use runner_snapshot::SnapshotError;
+use runner_base::own_folder::OwnFolderError;
+use runner_snapshot::{Digest, SnapshotError};
+
+use super::decisions::DecisionsError;
 
 /// Errors of the review.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +30,27 @@ pub enum ReviewError {
     /// The terminal or the server.
     #[error(transparent)]
     Io(#[from] std::io::Error),
+    /// Decisions about something else.
+    #[error(
+        "the decisions are about another archive ({decided}) than the one given ({found}); download the artifacts of the run that the page shows"
+    )]
+    OtherArchive {
+        /// What was decided about.
+        decided: Digest,
+        /// What the archive proposes.
+        found: Digest,
+    },
+    /// Decisions that do not read.
+    #[error("{name}: {source}")]
+    Decisions {
+        /// The file, or `-`.
+        name: String,
+        /// What is wrong.
+        source: DecisionsError,
+    },
+    /// The folder of a page.
+    #[error(transparent)]
+    Folder(#[from] OwnFolderError),
     /// What was asked for cannot be; says what to do.
     #[error("{0}")]
     Usage(String),

@@ -15,11 +15,13 @@ use camino::Utf8Path;
 
 use super::ReviewError;
 use found::{Budget, FileLocation, FoundProposals, ProposedFile, ProposedFileError};
-use runner_snapshot::{GoldenKey, Store};
+use runner_snapshot::{Digest, GoldenKey, Store};
 
 /// What an archive brought.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ImportResult {
+    /// What names all that was taken: the same for an archive and for the folder that it was made of.
+    pub digest: Digest,
     /// What waits now because of it.
     pub keys: Vec<GoldenKey>,
     /// Of these, what cannot be accepted: its golden is not the one that the other run compared with.
@@ -34,13 +36,42 @@ pub struct ImportResult {
 /// # Errors
 /// The archive cannot be read, or is made to do harm. Goldens that were taken before that was seen stay pending.
 pub fn import(store: &Store, archive: &Utf8Path) -> Result<ImportResult, ReviewError> {
-    let (mut source, found) = if archive.is_dir() {
+    list(archive)?.file(store)
+}
+
+/// What is in `archive`, a ZIP file or a folder. Nothing of it was read.
+///
+/// # Errors
+/// As [`import`].
+pub(super) fn list(archive: &Utf8Path) -> Result<Listed, ReviewError> {
+    let (source, found) = if archive.is_dir() {
         (Source::Folder, folder::list(archive)?)
     } else {
         let (archive, found) = archive::list(archive)?;
         (Source::Archive(Box::new(archive)), found)
     };
-    file(store, &mut source, found)
+    Ok(Listed { source, found })
+}
+
+/// An archive that was listed.
+pub(super) struct Listed {
+    source: Source,
+    found: FoundProposals,
+}
+
+impl Listed {
+    /// Goldens that it proposes files for.
+    pub fn keys(&self) -> BTreeSet<GoldenKey> {
+        self.found.keys()
+    }
+
+    /// Files what was found.
+    ///
+    /// # Errors
+    /// As [`import`].
+    pub fn file(mut self, store: &Store) -> Result<ImportResult, ReviewError> {
+        file(store, &mut self.source, self.found)
+    }
 }
 
 /// Where the bytes come from.
@@ -75,11 +106,10 @@ fn file(
     source: &mut Source,
     found: FoundProposals,
 ) -> Result<ImportResult, ReviewError> {
-    let mut imported = ImportResult::default();
+    let mut taken: Vec<(String, String)> = Vec::new();
     let mut goldens: BTreeSet<GoldenKey> = BTreeSet::new();
     let mut changed: BTreeSet<GoldenKey> = BTreeSet::new();
-    let (groups, refused) = found.groups();
-    imported.refused = refused;
+    let (groups, mut refused) = found.groups();
     let mut budget = Budget::new();
     for files in groups {
         budget.next_golden();
@@ -106,16 +136,18 @@ fn file(
             // A golden is taken whole or not at all, so that rows and picture are of one screen.
             let others = files.iter().filter(|file| file.name != name);
             let beside = format!("{name} belongs to the same golden and was refused");
-            imported
-                .refused
-                .extend(others.map(|file| (file.name.clone(), beside.clone())));
-            imported.refused.push((name, why));
+            refused.extend(others.map(|file| (file.name.clone(), beside.clone())));
+            refused.push((name, why));
             continue;
         }
         let proposed = files.iter().zip(&contents);
         store.import_pending(
             proposed.map(|(file, bytes)| (file.path.as_path(), bytes.as_slice())),
         )?;
+        for (file, bytes) in files.iter().zip(&contents) {
+            let bytes = Digest::of([("", bytes.as_slice())]).to_string();
+            taken.push((format!("{}/{}", file.device, file.path), bytes));
+        }
         for file in looked {
             let golden = file.key.shared();
             if !file.is_current {
@@ -125,13 +157,20 @@ fn file(
         }
     }
     let waiting = store.pending()?.into_iter().map(|entry| entry.key);
-    imported.keys = waiting
+    let keys: Vec<GoldenKey> = waiting
         .filter(|key| goldens.contains(&key.shared()))
         .collect();
     let is_changed = |key: &&GoldenKey| changed.contains(&key.shared());
-    imported.changed = imported.keys.iter().filter(is_changed).cloned().collect();
-    imported.refused.sort();
-    Ok(imported)
+    refused.sort();
+    let taken = taken
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.as_bytes()));
+    Ok(ImportResult {
+        digest: Digest::of(taken),
+        changed: keys.iter().filter(is_changed).cloned().collect(),
+        keys,
+        refused,
+    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Everything here blocks on files or on pixels: a server calls it through `spawn_blocking`. Several processes may review
 //! the same folder: every decision goes through the store's lock, and a queue is read anew from the folder.
 
+mod archived;
+mod decisions;
 mod error;
 mod flows;
 mod import;
@@ -13,6 +15,8 @@ mod stamp;
 pub mod terminal;
 pub mod web;
 
+pub use archived::{Applied, Archived, StaleDecision};
+pub use decisions::{Choice, Decisions, DecisionsError};
 pub use error::ReviewError;
 pub use import::{ImportResult, import};
 pub use mask::{MaskTarget, MaskWritten};

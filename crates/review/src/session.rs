@@ -25,6 +25,8 @@ pub struct Review {
     flows: Arc<Flows>,
     /// Obsolete goldens that shall stay; in this process alone.
     retained: Arc<Mutex<RetainedGoldens>>,
+    /// Whether goldens that no flow names wait too.
+    has_obsolete: bool,
 }
 
 /// Obsolete goldens that shall stay, and which decision of this review said so.
@@ -81,7 +83,19 @@ impl Review {
             store: config.recovered_store()?,
             flows: Arc::new(Flows::new(config)),
             retained: Arc::default(),
+            has_obsolete: true,
         })
+    }
+
+    /// A review of nothing but what was proposed to `store`, a copy of some of the project's goldens.
+    pub(super) fn of_proposals(config: &Config, store: Store) -> Self {
+        Self {
+            config: config.clone(),
+            store,
+            flows: Arc::new(Flows::new(config)),
+            retained: Arc::default(),
+            has_obsolete: false,
+        }
     }
 
     /// The project's root, absolute.
@@ -315,6 +329,9 @@ impl Review {
 
     /// Goldens that no flow names and that nobody wanted to keep, each class for itself.
     fn obsolete(&self, known: &FlowIndex) -> Result<Vec<GoldenKey>, ReviewError> {
+        if !self.has_obsolete {
+            return Ok(Vec::new());
+        }
         let found = self.store.obsolete(|key| !known.is_obsolete(key))?;
         let stored = lock(&self.retained);
         Ok(found

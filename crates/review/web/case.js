@@ -11,7 +11,7 @@ async function show(key) {
     state.view = null;
     $("case").hidden = true;
     $("empty").hidden = false;
-    const words = state.queue.total ? ["Nothing passes the filters."] : state.decided ? ["Everything is reviewed.", "What a run brings next appears here."] : ["Nothing waits for review.", "What a run brings appears here."];
+    const words = state.queue.total ? ["Nothing passes the filters."] : state.decided ? ["Everything is reviewed.", EMPTY.done] : EMPTY.none;
     $("empty").replaceChildren(...words.map((text, index) => make("p", { className: index ? "quiet" : "" }, text)));
     drawBusy();
     return;
@@ -97,7 +97,7 @@ function drawCase() {
   // Where the sizes differ, a place of one picture is none of the other.
   const sizes = ["golden", "actual"].map((name) => found.pictures[name]?.size.join());
   const isOneSize = !sizes[0] || !sizes[1] || sizes[0] === sizes[1];
-  const side = (name) => (found.pictures[name] ? `api/picture/${name}/${pathOf(found.key)}?${found.pictures[name].tag}` : null);
+  const side = (name) => (found.pictures[name] ? pictureOf(found, name) : null);
   state.view?.destroy();
   state.view = Compare.mount($("pictures"), {
     golden: side("golden"), actual: side("actual"), difference: side("difference"),

@@ -37,3 +37,6 @@ function refuse(text) {
   refusal = { text, at: performance.now() };
   tell(text, true);
 }
+
+/** Where a server of cases has a picture. */
+const servedPicture = (found, name) => `api/picture/${name}/${pathOf(found.key)}?${found.pictures[name].tag}`;

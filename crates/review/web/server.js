@@ -6,6 +6,11 @@ const TAKE_BACK = "u takes it back.";
 const MASK_TITLE = "Mask this element in the flow (m)";
 const HOW_TO_MASK = "Click an element in the picture, or go to its row with Tab, then press m.";
 
+const pictureOf = servedPicture;
+
+/** What is there when nothing waits. */
+const EMPTY = { done: "What a run brings next appears here.", none: ["Nothing waits for review.", "What a run brings appears here."] };
+
 /** Whether an item belongs on this page. */
 const isWanted = (_item) => true;
 

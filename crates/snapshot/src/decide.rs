@@ -157,11 +157,22 @@ fn decide_locked(
     draft.reject(&decision.reject, &decision.observed)?;
     draft.remove(&decision.remove)?;
     let Draft { changes, done, .. } = draft;
+    let changes: Vec<Change> = changes.into_values().collect();
+    commit(folder, lock, &changes, &done)?;
+    Ok(done)
+}
+
+/// Makes the changes that follow from what was decided, and remembers it.
+pub(super) fn commit(
+    folder: &GoldenFolder,
+    lock: &Lock,
+    changes: &[Change],
+    done: &DecisionResult,
+) -> Result<(), SnapshotError> {
     // No record: taking it back would do nothing that anybody sees.
     if changes.is_empty() {
-        return Ok(done);
+        return Ok(());
     }
-    let changes: Vec<Change> = changes.into_values().collect();
     let words = |keys: &[GoldenKey]| keys.iter().map(ToString::to_string).collect();
     let record = Record {
         id: history::next(&folder.disk)?,
@@ -169,10 +180,10 @@ fn decide_locked(
         rejected: words(&done.rejected),
         removed: words(&done.removed),
     };
-    journal::commit(&folder.disk, lock, &changes, DecisionKind::Decides(record))?;
+    journal::commit(&folder.disk, lock, changes, DecisionKind::Decides(record))?;
     // The decision stands, whether or not older ones can be forgotten now.
     let _ = history::tidy(&folder.disk);
-    Ok(done)
+    Ok(())
 }
 
 /// Removes what a process left that ended before it promised anything.

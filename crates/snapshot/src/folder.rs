@@ -31,6 +31,11 @@ impl GoldenFolder {
         Self::new(disk, &self.folder)
     }
 
+    /// The same folder below another root.
+    pub(super) fn at(&self, root: &Utf8Path) -> Self {
+        Self::new(Disk::new(root), &self.folder)
+    }
+
     /// The same, as if these files had been written: for reading alone.
     pub(super) fn as_if(&self, files: BTreeMap<Utf8PathBuf, Vec<u8>>) -> Self {
         Self::new(self.disk.as_if(files), &self.folder)

@@ -4,6 +4,7 @@
 //! visible change passes unseen. All of it blocks on files or on pixels: call it through `spawn_blocking`.
 
 mod annotated;
+mod apart;
 mod areas;
 mod cause;
 mod check;
@@ -11,6 +12,7 @@ mod colours;
 mod confirm;
 mod decide;
 mod difference;
+mod digest;
 mod disk;
 mod error;
 mod expected;
@@ -50,10 +52,12 @@ mod words;
 
 pub use runner_picture as picture;
 
+pub use apart::{ApartStore, Sides};
 pub use areas::Areas;
 pub use cause::{Cause, ChangeKind};
 pub use check::{Check, MASK_LIMIT_PERCENT, Options, Verdict, check};
 pub use decide::{AcceptResult, Decision, DecisionResult};
+pub use digest::{Digest, DigestError};
 pub use error::SnapshotError;
 pub use golden::Golden;
 pub use mask_coverage::MaskCoverage;

@@ -38,6 +38,14 @@ impl Store {
         }
     }
 
+    /// A store of the same folder below another root.
+    pub(super) fn at(&self, root: &Utf8Path) -> Self {
+        Self {
+            folder: self.folder.at(root),
+            run: None,
+        }
+    }
+
     /// The same, for one run on several devices.
     #[must_use]
     pub fn for_one_run(mut self) -> Self {

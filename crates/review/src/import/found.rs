@@ -32,6 +32,8 @@ const SMALL: u64 = MIB;
 pub(super) struct ProposedFile {
     /// As the archive calls it.
     pub name: String,
+    /// The folder of the device.
+    pub device: String,
     /// Below the folder of goldens.
     pub path: Utf8PathBuf,
     /// Where its bytes are.
@@ -126,6 +128,7 @@ impl FoundProposals {
         }
         let proposed = ProposedFile {
             name: given.to_owned(),
+            device: device.clone(),
             path: path.to_owned(),
             at,
         };
@@ -138,6 +141,14 @@ impl FoundProposals {
             self.refuse(&earlier.name, why);
             self.refuse(given, why);
         }
+    }
+
+    /// Goldens that files were found for.
+    pub fn keys(&self) -> BTreeSet<GoldenKey> {
+        let keys = self.files.values();
+        keys.filter_map(|file| GoldenKey::of_file(&file.path))
+            .map(|(key, ..)| key)
+            .collect()
     }
 
     /// The files of each golden of each device, without those of which one was refused.
@@ -251,6 +262,7 @@ mod tests {
     fn what_all_files_unpack_to_is_bounded() {
         let file = |path: &str| ProposedFile {
             name: path.to_owned(),
+            device: String::new(),
             path: path.into(),
             at: FileLocation::File(path.into()),
         };
@@ -268,6 +280,7 @@ mod tests {
     fn a_table_larger_than_any_screen_is_not_read_to_its_end() {
         let file = ProposedFile {
             name: "a".to_owned(),
+            device: String::new(),
             path: "a/home.new.tsv".into(),
             at: FileLocation::File("a".into()),
         };

@@ -2,6 +2,7 @@
 //! to [`Review`], and every page asks for the queue again once the folder changed.
 
 mod answer;
+mod files;
 mod state;
 mod view;
 
@@ -16,6 +17,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::{Review, ReviewError};
+pub use files::{Origin, write};
 use runner_pages::Keys;
 use runner_pages::access::Access;
 use runner_pages::http;

@@ -73,6 +73,12 @@ impl PreparedCase {
         }
     }
 
+    /// The pictures there are, each with its side, as PNG.
+    pub fn pictures(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
+        let pictures = SIDES.into_iter().zip(&self.pictures);
+        pictures.filter_map(|(side, picture)| Some((side, picture.as_ref()?.1.as_ref())))
+    }
+
     /// A picture and what names its contents.
     pub fn picture(&self, side: &str) -> Option<&(String, Bytes)> {
         let at = SIDES.iter().position(|name| *name == side)?;

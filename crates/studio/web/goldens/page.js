@@ -11,6 +11,10 @@ const TAKE_BACK = "Undo takes it back.";
 const MASK_TITLE = "Mask this element in the flow";
 const HOW_TO_MASK = "Choose a row that is on the screen.";
 
+const pictureOf = servedPicture;
+
+const EMPTY = { done: "What a run brings next appears here.", none: ["Nothing waits for review.", "What a run brings appears here."] };
+
 /** Nothing is skipped here. */
 const move = (_by, _may) => {};
 

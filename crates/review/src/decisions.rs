@@ -1,0 +1,279 @@
+//! Decisions about what another run proposed, as a file or as one line that fits into a comment. They are data: whoever
+//! reads them believes nothing but what the archive and the project bear out.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use runner_snapshot::{Digest, GoldenKey, Sides};
+
+/// Number of the format.
+const FORMAT: u32 = 1;
+/// What a line in a comment begins with.
+pub const COMMAND: &str = "/runner decide ";
+/// Most bytes of decisions that are read.
+const MOST_BYTES: usize = 32 * 1024 * 1024;
+/// Most bytes of what one of them says of itself, such as the run's name.
+const MOST_NAME: usize = 200;
+
+/// What was decided about one run's proposals.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decisions {
+    /// The run as the CI system calls it; for people.
+    pub run: Option<String>,
+    /// The commit that the run tested; for people and for jobs.
+    pub commit: Option<String>,
+    /// All that the run proposed.
+    pub archive: Digest,
+    /// Each snapshot that was decided about.
+    pub snapshots: BTreeMap<GoldenKey, SnapshotDecision>,
+}
+
+/// What was decided about one snapshot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SnapshotDecision {
+    /// Yes or no.
+    pub choice: Choice,
+    /// What was looked at. A line in a comment leaves it out: the archive's digest covers it.
+    pub seen: Option<Sides>,
+}
+
+/// Yes or no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Choice {
+    /// What was seen becomes the golden.
+    Accept,
+    /// The golden stays.
+    Reject,
+}
+
+/// Why a text holds no decisions.
+#[derive(Debug, thiserror::Error)]
+pub enum DecisionsError {
+    /// Neither a file nor a line.
+    #[error(
+        "there are no decisions in it: give the file that the page of the review made, or its line, which begins with `{COMMAND}`"
+    )]
+    Nothing,
+    /// Several lines.
+    #[error("it has {0} lines that begin with `{COMMAND}`; give one")]
+    Several(usize),
+    /// No JSON, or other keys.
+    #[error("the decisions do not read: {0}; make them again on the page of the review")]
+    Json(#[from] serde_json::Error),
+    /// Another format.
+    #[error(
+        "the decisions have the format {0}, and this program reads {FORMAT}; use the `runner` that made the page"
+    )]
+    Format(u32),
+    /// A key that is none.
+    #[error("{given:?} is not a snapshot's key: {why}")]
+    Key {
+        /// As it stands there.
+        given: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// Two decisions about one.
+    #[error("{0} is decided about twice; make the decisions again on the page of the review")]
+    Twice(GoldenKey),
+    /// Too long.
+    #[error("the decisions are longer than {0} bytes")]
+    TooLong(usize),
+}
+
+/// The file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(rename = "runner-decisions")]
+    format: u32,
+    run: Option<String>,
+    commit: Option<String>,
+    archive: Digest,
+    decisions: Vec<FileEntry>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileEntry {
+    snapshot: String,
+    golden: Option<Digest>,
+    actual: Digest,
+    decision: Choice,
+}
+
+/// The line.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    run: Option<String>,
+    commit: Option<String>,
+    archive: Digest,
+    #[serde(default)]
+    accept: Vec<String>,
+    #[serde(default)]
+    reject: Vec<String>,
+}
+
+impl Decisions {
+    /// Reads a file, or the one line in a text that is an order. Everything else in a comment is left alone.
+    ///
+    /// # Errors
+    /// [`DecisionsError`]. Nothing is read in part.
+    pub fn read(text: &str) -> Result<Self, DecisionsError> {
+        if text.len() > MOST_BYTES {
+            return Err(DecisionsError::TooLong(MOST_BYTES));
+        }
+        let read = if text.trim_start().starts_with('{') {
+            Self::of_file(serde_json::from_str(text)?)?
+        } else {
+            Self::of_line(serde_json::from_str(command(text)?)?)?
+        };
+        for name in [&read.run, &read.commit].into_iter().flatten() {
+            if name.len() > MOST_NAME {
+                return Err(DecisionsError::TooLong(MOST_NAME));
+            }
+        }
+        Ok(read)
+    }
+
+    fn of_file(file: File) -> Result<Self, DecisionsError> {
+        if file.format != FORMAT {
+            return Err(DecisionsError::Format(file.format));
+        }
+        let entries = file.decisions.into_iter().map(|entry| {
+            let seen = Some(Sides {
+                golden: entry.golden,
+                actual: entry.actual,
+            });
+            let decision = SnapshotDecision {
+                choice: entry.decision,
+                seen,
+            };
+            (entry.snapshot, decision)
+        });
+        Ok(Self {
+            run: file.run,
+            commit: file.commit,
+            archive: file.archive,
+            snapshots: by_key(entries)?,
+        })
+    }
+
+    fn of_line(line: Line) -> Result<Self, DecisionsError> {
+        let of = |choice| move |key| (key, SnapshotDecision { choice, seen: None });
+        let accepted = line.accept.into_iter().map(of(Choice::Accept));
+        let rejected = line.reject.into_iter().map(of(Choice::Reject));
+        Ok(Self {
+            run: line.run,
+            commit: line.commit,
+            archive: line.archive,
+            snapshots: by_key(accepted.chain(rejected))?,
+        })
+    }
+}
+
+fn by_key(
+    entries: impl Iterator<Item = (String, SnapshotDecision)>,
+) -> Result<BTreeMap<GoldenKey, SnapshotDecision>, DecisionsError> {
+    let mut snapshots = BTreeMap::new();
+    for (given, decision) in entries {
+        let key = given
+            .parse::<GoldenKey>()
+            .map_err(|error| DecisionsError::Key {
+                given,
+                why: error.to_string(),
+            })?;
+        if snapshots.insert(key.clone(), decision).is_some() {
+            return Err(DecisionsError::Twice(key));
+        }
+    }
+    Ok(snapshots)
+}
+
+/// What follows the command in the one line that has it. People may have put it between backticks.
+fn command(text: &str) -> Result<&str, DecisionsError> {
+    let lines = text.lines().filter_map(|line| {
+        line.trim_matches(|c: char| c == '`' || c.is_whitespace())
+            .strip_prefix(COMMAND.trim_end())
+            .filter(|rest| rest.starts_with([' ', '{']))
+    });
+    let found: Vec<&str> = lines.collect();
+    match found[..] {
+        [] => Err(DecisionsError::Nothing),
+        [line] => Ok(line),
+        _ => Err(DecisionsError::Several(found.len())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIGEST: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+    fn key(text: &str) -> GoldenKey {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_file_and_a_line_say_the_same() {
+        let file = format!(
+            r#"{{"runner-decisions":1,"run":"7","commit":"abc","archive":"{DIGEST}","decisions":[
+                {{"snapshot":"a/home~lab","golden":null,"actual":"{DIGEST}","decision":"accept"}},
+                {{"snapshot":"a/b@tablet~lab","golden":"{DIGEST}","actual":"{DIGEST}","decision":"reject"}}]}}"#
+        );
+        let line = format!(
+            "Looks right to me.\r\n\r\n`/runner decide {{\"run\":\"7\",\"commit\":\"abc\",\"archive\":\"{DIGEST}\",\"accept\":[\"a/home~lab\"],\"reject\":[\"a/b@tablet~lab\"]}}`\r\nThanks"
+        );
+        let mut file = Decisions::read(&file).unwrap();
+        let new = &file.snapshots[&key("a/home~lab")];
+        assert_eq!(new.choice, Choice::Accept);
+        assert!(new.seen.as_ref().unwrap().golden.is_none());
+        for decision in file.snapshots.values_mut() {
+            decision.seen = None;
+        }
+        assert_eq!(Decisions::read(&line).unwrap(), file);
+    }
+
+    #[test]
+    fn what_is_no_decision_is_refused_with_the_reason() {
+        let line = |rest: &str| format!("/runner decide {{\"archive\":\"{DIGEST}\"{rest}}}");
+        for (text, why) in [
+            (String::new(), "no decisions"),
+            ("please accept it all".into(), "no decisions"),
+            ("/runner decided {}".into(), "no decisions"),
+            (format!("{}\n{}", line(""), line("")), "2 lines"),
+            ("/runner decide {\"accept\":[]}".into(), "archive"),
+            ("/runner decide $(touch hurt)".into(), "do not read"),
+            (line(",\"hook\":\"rm\""), "hook"),
+            (
+                line(",\"accept\":[\"../../etc/passwd\"]"),
+                "not a snapshot's key",
+            ),
+            (
+                line(",\"accept\":[\"/etc/passwd\"]"),
+                "not a snapshot's key",
+            ),
+            (line(",\"accept\":[\"a/home\",\"a/home\"]"), "twice"),
+            (
+                line(",\"accept\":[\"a/home\"],\"reject\":[\"a/home\"]"),
+                "twice",
+            ),
+            (line(&format!(",\"run\":\"{}\"", "x".repeat(300))), "longer"),
+            (
+                format!("{{\"runner-decisions\":9,\"archive\":\"{DIGEST}\",\"decisions\":[]}}"),
+                "format 9",
+            ),
+            (
+                "{\"runner-decisions\":1,\"archive\":\"x\",\"decisions\":[]}".into(),
+                "digest",
+            ),
+        ] {
+            let error = Decisions::read(&text).unwrap_err().to_string();
+            assert!(error.contains(why), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The review as a folder of files: it opens from disk and from any host of files. Who decides there takes the decisions
+//! along, for [`crate::Archived::apply`].
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use camino::Utf8PathBuf;
+use serde_json::{Value, json};
+
+use super::answer;
+use super::view::{self, PreparedCase};
+use crate::{Archived, Queue, ReviewError};
+use runner_base::own_folder::{Kind, OwnFolder};
+use runner_pages::embed;
+
+/// The folder of a page.
+const PAGE: Kind = Kind {
+    list: "review-files.txt",
+    header: "Files of a review that `runner` made. The next review into this folder replaces them.",
+    noun: "a review",
+    files: &[
+        "index.html",
+        "style.css",
+        "compare.js",
+        "review.css",
+        "review.js",
+        "queue.js",
+        "icon.svg",
+        "summary.md",
+    ],
+    folders: &["cases", "pictures"],
+};
+
+/// Scripts and pictures of the page itself, from wherever it lies.
+const POLICY: &str = "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src 'self' file:; \
+    base-uri 'none'; form-action 'none'";
+
+/// The page's own script, with decisions that stay in it.
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("../../web/lookup.js"),
+    include_str!("../../web/dom.js"),
+    include_str!("../../web/static.js"),
+    include_str!("../../web/queue.js"),
+    include_str!("../../web/when.js"),
+    include_str!("../../web/case.js"),
+    include_str!("../../web/rows.js"),
+    include_str!("../../web/decide.js"),
+    include_str!("../../web/keys.js"),
+    "})();\n",
+);
+
+/// Characters of a change in a summary.
+const WIDTH: usize = 300;
+/// Changes of a group in a summary, and snapshots.
+const MOST_LISTED: usize = 10;
+
+/// Where proposals come from, as the CI system calls it.
+#[derive(Debug, Clone, Default)]
+pub struct Origin {
+    /// The run.
+    pub run: Option<String>,
+    /// The commit that it tested.
+    pub commit: Option<String>,
+}
+
+/// Writes the page of an archive into a folder. Gives how many snapshots wait.
+///
+/// # Errors
+/// The folder holds something else; a file.
+pub fn write(
+    archived: &Archived,
+    folder: Utf8PathBuf,
+    origin: &Origin,
+) -> Result<usize, ReviewError> {
+    let mut folder = OwnFolder::open(folder, PAGE)?;
+    let review = archived.review();
+    let queue = review.queue()?;
+    let mut cases: BTreeMap<String, usize> = BTreeMap::new();
+    let mut pictures: BTreeMap<String, String> = BTreeMap::new();
+    for (number, item) in queue.items().enumerate() {
+        let key = item.key.to_string();
+        let case = PreparedCase::of(&review.case(&item.key)?, 0);
+        for (side, bytes) in case.pictures() {
+            // Not by a hash: one picture could be made to have another one's.
+            let name = format!("pictures/{number}-{side}.png");
+            folder.write(&name, bytes)?;
+            pictures.insert(format!("{side} {key}"), name);
+        }
+        let script = format!("takeCase({}, {});\n", script(&key)?, script(&case.json)?);
+        folder.write(&format!("cases/{number}.js"), script.as_bytes())?;
+        cases.insert(key, number);
+    }
+    let data = json!({
+        "run": origin.run,
+        "commit": origin.commit,
+        "archive": archived.digest().to_string(),
+        "queue": view::queue(&queue),
+        "cases": cases,
+        "sides": sides(archived)?,
+    });
+    folder.write(
+        "queue.js",
+        format!("const REVIEW = {};\n", script(&data)?).as_bytes(),
+    )?;
+    for (name, _, text) in answer::FILES {
+        let text = if name == "review.js" { SCRIPT } else { text };
+        folder.write(name, text.as_bytes())?;
+    }
+    folder.write("summary.md", summary(&queue, origin).as_bytes())?;
+    // Last: whoever opens it finds the rest.
+    folder.write("index.html", index(&queue, &pictures).as_bytes())?;
+    folder.remove_earlier()?;
+    Ok(queue.len())
+}
+
+/// What is decided about, by key: the golden's digest and that of what was seen.
+fn sides(archived: &Archived) -> Result<BTreeMap<String, Value>, ReviewError> {
+    let mut sides = BTreeMap::new();
+    for entry in archived.pending()? {
+        // What cannot be read cannot be accepted, and says so on the page.
+        let Ok(found) = archived.sides(&entry) else {
+            continue;
+        };
+        sides.insert(entry.key.to_string(), json!([found.golden, found.actual]));
+    }
+    Ok(sides)
+}
+
+fn script(value: &impl serde::Serialize) -> Result<String, ReviewError> {
+    Ok(embed::script(value).map_err(std::io::Error::from)?)
+}
+
+/// The page. Viewers that run no scripts, such as Jenkins, list what changed.
+fn index(queue: &Queue, pictures: &BTreeMap<String, String>) -> String {
+    let page = include_str!("../../web/review.html");
+    let (head, rest) = page
+        .split_once("<meta name=\"viewport\"")
+        .unwrap_or((page, ""));
+    let (scripts, rest) = rest
+        .split_once("<script src=\"review.js\"")
+        .unwrap_or((rest, ""));
+    let (body, end) = rest.split_once("</body>").unwrap_or((rest, ""));
+    format!(
+        "{head}<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n\
+         <meta name=\"viewport\"{scripts}<script src=\"queue.js\" defer></script>\n\
+         <script src=\"review.js\"{body}<noscript>\n{}</noscript>\n</body>{end}",
+        without_scripts(queue, pictures),
+    )
+}
+
+fn without_scripts(queue: &Queue, pictures: &BTreeMap<String, String>) -> String {
+    let mut page = String::from(
+        "<p>This viewer runs no scripts: download the folder and open index.html to decide.</p>\n",
+    );
+    for group in &queue.groups {
+        let (kind, title) = (group.cause.kind.as_str(), embed::html(&group.cause.title));
+        let _ = writeln!(page, "<h2>{kind}: {title}</h2>\n<ul>");
+        for item in &group.items {
+            let _ = writeln!(page, "<li>{}</li>", embed::html(&item.key.to_string()));
+        }
+        page.push_str("</ul>\n");
+        let Some(first) = group.items.first() else {
+            continue;
+        };
+        for side in ["golden", "actual"] {
+            if let Some(name) = pictures.get(&format!("{side} {}", first.key)) {
+                let _ = writeln!(page, "<img src=\"{name}\" alt=\"{side}\" width=\"240\">");
+            }
+        }
+    }
+    page
+}
+
+/// Groups and counts, for the page of a CI job.
+fn summary(queue: &Queue, origin: &Origin) -> String {
+    let text = |text: &str| embed::markdown(text, WIDTH);
+    let count =
+        |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
+    let mut summary = format!(
+        "### {} in {} to review\n\n",
+        count(queue.len(), "snapshot"),
+        count(queue.groups.len(), "group"),
+    );
+    if let Some(commit) = &origin.commit {
+        let _ = writeln!(summary, "Commit {}\n", text(commit));
+    }
+    for group in &queue.groups {
+        let head = format!("{}: {}", group.cause.kind.as_str(), group.cause.title);
+        let number = count(group.items.len(), "snapshot");
+        let _ = writeln!(summary, "- **{}** ({number})", text(&head));
+        let lines = group.cause.changes.iter().skip(1).cloned();
+        listed(&mut summary, lines.collect());
+        listed(
+            &mut summary,
+            group
+                .items
+                .iter()
+                .map(|item| item.key.to_string())
+                .collect(),
+        );
+    }
+    summary
+}
+
+/// The first lines, and how many more there are.
+fn listed(summary: &mut String, lines: Vec<String>) {
+    for line in lines.iter().take(MOST_LISTED) {
+        let _ = writeln!(summary, "  - {}", embed::markdown(line, WIDTH));
+    }
+    if lines.len() > MOST_LISTED {
+        let _ = writeln!(summary, "  - and {} more", lines.len() - MOST_LISTED);
+    }
+}

@@ -1,0 +1,148 @@
+//! Copies of goldens, apart from the project: another run's proposals are shown and decided about there, and the project
+//! is changed once all of it is known to be right.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use fs_err as fs;
+
+use super::decide::{self, DecisionResult};
+use super::folder::GoldenFolder;
+use super::golden::{ABSENT, hash};
+use super::journal::Change;
+use super::review::PendingEntry;
+use super::{Digest, GoldenKey, SnapshotError, Store, pending};
+
+/// A store with copies of some of a project's goldens.
+#[derive(Debug)]
+pub struct ApartStore {
+    project: GoldenFolder,
+    apart: Store,
+    /// Hashes of what was copied, by path below the root.
+    copied: BTreeMap<Utf8PathBuf, String>,
+}
+
+/// What a person decides about: the files of both sides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sides {
+    /// The golden's files; `None` where there is none.
+    pub golden: Option<Digest>,
+    /// The files that would replace them.
+    pub actual: Digest,
+}
+
+impl ApartStore {
+    /// An empty one in the folder `root`, for goldens of `project`.
+    pub fn new(project: &Store, root: &Utf8Path) -> Self {
+        Self {
+            project: project.folder.clone(),
+            apart: project.at(root),
+            copied: BTreeMap::new(),
+        }
+    }
+
+    /// Where proposals are filed and decided about.
+    pub fn store(&self) -> &Store {
+        &self.apart
+    }
+
+    /// Copies the goldens of these names, of all classes and variants.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub fn copy(&mut self, keys: &BTreeSet<GoldenKey>) -> Result<(), SnapshotError> {
+        let wanted: BTreeSet<GoldenKey> = keys.iter().map(name_of).collect();
+        for (key, kind, is_pending) in self.project.files()? {
+            if is_pending || !wanted.contains(&name_of(&key)) {
+                continue;
+            }
+            let path = self.project.path(&key, kind, false);
+            // Somebody may take it away meanwhile; then there is no golden.
+            let Some(bytes) = self.project.disk.read(&path)? else {
+                continue;
+            };
+            let copy = self.apart.folder.disk.root().join(&path);
+            let write = || {
+                copy.parent().map_or(Ok(()), fs::create_dir_all)?;
+                fs::write(&copy, &bytes)
+            };
+            write().map_err(SnapshotError::io(&copy))?;
+            self.copied.insert(path, hash(&bytes));
+        }
+        Ok(())
+    }
+
+    /// The files of both sides of what waits.
+    ///
+    /// # Errors
+    /// A file does not read, or is no pending file.
+    pub fn sides(&self, entry: &PendingEntry) -> Result<Sides, SnapshotError> {
+        let disk = &self.apart.folder.disk;
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for file in &entry.files {
+            let name = file.golden.to_string();
+            before.extend(disk.read(&file.golden)?.map(|bytes| (name.clone(), bytes)));
+            let marked = disk.read(&file.pending)?.unwrap_or_default();
+            let (_, bytes) = pending::unmark(&marked)
+                .ok_or_else(|| SnapshotError::NotPending(file.pending.clone()))?;
+            after.push((name, bytes));
+        }
+        let digest = |files: &[(String, Vec<u8>)]| {
+            Digest::of(
+                files
+                    .iter()
+                    .map(|(name, bytes)| (name.as_str(), bytes.as_slice())),
+            )
+        };
+        Ok(Sides {
+            golden: (!before.is_empty()).then(|| digest(&before)),
+            actual: digest(&after),
+        })
+    }
+
+    /// Makes the project's goldens what these are now, all as one decision that [`Store::undo`] takes back. `done` says
+    /// what was decided. Pending files of the project stay.
+    ///
+    /// # Errors
+    /// One of the goldens changed since it was copied: nothing was done then.
+    pub fn take_over(&self, done: &DecisionResult) -> Result<(), SnapshotError> {
+        let lock = self.project.lock()?;
+        let mut changes = Vec::new();
+        let mut stayed = BTreeSet::new();
+        for (key, kind, is_pending) in self.apart.files()? {
+            if is_pending {
+                continue;
+            }
+            let path = self.apart.path(&key, kind, false);
+            let Some(bytes) = self.apart.folder.disk.read(&path)? else {
+                continue;
+            };
+            let old = self.copied.get(&path).cloned();
+            stayed.insert(path.clone());
+            if old.as_ref() != Some(&hash(&bytes)) {
+                changes.push(Change {
+                    path,
+                    old: old.unwrap_or_else(|| ABSENT.to_owned()),
+                    new: Some(bytes),
+                    after: None,
+                });
+            }
+        }
+        let gone = self
+            .copied
+            .iter()
+            .filter(|(path, _)| !stayed.contains(*path));
+        changes.extend(gone.map(|(path, old)| Change {
+            path: path.clone(),
+            old: old.clone(),
+            new: None,
+            after: None,
+        }));
+        decide::commit(&self.project, &lock, &changes, done)
+    }
+}
+
+/// What all classes and variants of a golden have in common.
+fn name_of(key: &GoldenKey) -> GoldenKey {
+    key.without_variant().shared()
+}

@@ -1,0 +1,69 @@
+//! `runner accept --decisions`: what was decided elsewhere about the proposals of another run. It is data: no flow runs, no
+//! hook, and no device is asked.
+
+use std::io::Read as _;
+
+use camino::Utf8Path;
+
+use super::error::CliError;
+use super::{accept, output};
+use crate::config::Config;
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+use crate::review::{Applied, Archived, Decisions, ReviewError};
+
+/// Most bytes that are read of decisions: no honest file has more.
+const MOST: u64 = 64 * 1024 * 1024;
+
+/// Writes the goldens that were accepted in `file` (`-`: standard input) about `archive`, all of them or none.
+pub fn run(
+    file: &Utf8Path,
+    archive: &Utf8Path,
+    config: &Config,
+    context: &Context,
+) -> Result<ExitCode, CliError> {
+    let text = read(file, context)?;
+    let decisions = Decisions::read(&text).map_err(|source| ReviewError::Decisions {
+        name: file.to_string(),
+        source,
+    })?;
+    let archived = Archived::open(config, &context.working_folder.join(archive))?;
+    for (name, why) in &archived.imported().refused {
+        output::note(&format!("refused {name:?}: {why}"));
+    }
+    let applied = archived.apply(&decisions)?;
+    Ok(print(&applied))
+}
+
+fn read(name: &Utf8Path, context: &Context) -> Result<String, CliError> {
+    let mut bytes = Vec::new();
+    if name == "-" {
+        std::io::stdin().lock().take(MOST).read_to_end(&mut bytes)?;
+    } else {
+        let file = fs_err::File::open(context.working_folder.join(name))?;
+        file.take(MOST).read_to_end(&mut bytes)?;
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| CliError::Usage(format!("{name}: the decisions are not UTF-8 text")))
+}
+
+fn print(applied: &Applied) -> ExitCode {
+    if !applied.stale.is_empty() {
+        for (key, why) in &applied.stale {
+            output::error(&format!("{key}: {why}"));
+        }
+        output::error("nothing was written; decide again about the last run");
+        return ExitCode::Failed;
+    }
+    for key in &applied.golden_already {
+        output::line(&format!("already the golden  {key}"));
+    }
+    for key in &applied.rejected {
+        output::line(&format!("rejected  {key}"));
+    }
+    accept::print(&applied.accepted);
+    if applied.accepted.accepted.is_empty() {
+        output::note("no golden changed");
+    }
+    ExitCode::Passed
+}

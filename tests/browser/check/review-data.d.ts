@@ -1,0 +1,2 @@
+// What queue.js of a page of files holds.
+declare const REVIEW: any;
