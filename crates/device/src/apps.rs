@@ -482,6 +482,10 @@ async fn start(
         }
     };
     let output = match output {
+        // The system began nothing: an app that only draws nothing has a process.
+        Err(error @ DeviceError::Timeout { .. }) if has_no_process(device, package).await => {
+            return Err(error);
+        }
         // The device answers, so it is the app that draws nothing.
         Err(DeviceError::Timeout { limit, .. }) => {
             return Err(DeviceError::Command {
@@ -497,6 +501,14 @@ async fn start(
         return Err(failed(&script, &output));
     }
     Ok(())
+}
+
+/// Whether the package surely does not run.
+async fn has_no_process(device: &dyn Device, package: Option<&str>) -> bool {
+    match package {
+        Some(package) => is_running(device, package).await.is_ok_and(|runs| !runs),
+        None => false,
+    }
 }
 
 /// Ends once the package has been in front for a while, long after a launch has usually returned.
@@ -761,6 +773,28 @@ mod tests {
             };
             let waited = tokio::time::timeout(USUAL_LAUNCH * 2, launch(fake.as_ref(), &wanted));
             assert_eq!(waited.await.is_ok_and(|result| result.is_ok()), is_there);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_start_that_begins_nothing_is_a_fault_of_the_device() {
+        for (processes, is_fault) in [("", true), ("4711\n", false)] {
+            let fake = Fake::showing([""]).on_shell(move |script| ShellOutput {
+                stdout: match script {
+                    script if script.contains("resolve-activity") => b"a.b/.Main\n".to_vec(),
+                    script if script.contains("pidof") => processes.as_bytes().to_vec(),
+                    _ => b"  mCurrentFocus=Window{1 u0 other/.Main}\n".to_vec(),
+                },
+                exit_code: Some(0),
+                ..ShellOutput::default()
+            });
+            fake.with(|state| state.hangs_at = Some("am start"));
+            let wanted = Launch {
+                package: "a.b",
+                ..Launch::default()
+            };
+            let error = launch(fake.as_ref(), &wanted).await.unwrap_err();
+            assert_eq!(error.is_infrastructure(), is_fault, "{error}");
         }
     }
 

@@ -38,7 +38,7 @@ pub struct Scripted {
     pub script_limits: Vec<Duration>,
     /// No file can be sent.
     pub refuses_files: bool,
-    /// A script that holds this never ends.
+    /// A script that holds this ends only at its limit.
     pub hangs_at: Option<&'static str>,
 }
 
@@ -162,7 +162,11 @@ impl Device for Fake {
                 .is_some_and(|part| script.text().contains(part))
         });
         if hangs {
-            std::future::pending::<()>().await;
+            tokio::time::sleep(limit).await;
+            return Err(DeviceError::Timeout {
+                what: script.label().to_owned(),
+                limit,
+            });
         }
         Ok(self.with(|state| {
             state.scripts.push(script.text().to_owned());
