@@ -166,7 +166,7 @@ teardown: [ stop ]
     project.write("data.txt", "data\n");
     project.flow(
         "assertion",
-        "name: It fails <&>\nsteps:\n  - launch\n  - type: { into: { id: username }, text: grace }\n  - type: { into: { id: password }, text: hopper, secret: true }\n  - click: { id: sign_in }\n  - group:\n      - assert: { id: sign_in, text: Sign out }\n        timeout: 100ms\n  - home\n",
+        "name: It fails <&>\nsteps:\n  - launch\n  - type: { into: { id: username }, text: grace }\n  - type: { into: { id: password }, text: hopper, secret: true }\n  - click: { id: sign_in }\n  - group:\n      - assert: { id: sign_in, text: Sign out }\n        timeout: 100ms\n  - home\non_failure: [ home ]\n",
     );
     project.flow(
         "flaky",

@@ -7,6 +7,7 @@ mod common;
 mod adb_server;
 mod adb_services;
 mod adb_wire;
+mod after_failure;
 mod again;
 mod app_crashes;
 mod appium;

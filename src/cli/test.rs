@@ -19,7 +19,7 @@ use super::{chosen, completions, output, runtime, watch};
 use crate::config::{Config, Origin, Overrides, Place};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::flow::DiscoverError;
+use crate::flow::{DiscoverError, TagExpression};
 use crate::history::{Durations, History, Trends};
 use crate::interrupt;
 use crate::report::{
@@ -44,6 +44,9 @@ pub struct TestArguments {
     /// No flows with this tag; may be given several times
     #[arg(long = "exclude-tag", value_name = "TAG", add = completions::tags())]
     excluded_tags: Vec<String>,
+    /// Only flows for whose tags this holds: "smoke and not slow"; `and`, `or`, `not` and brackets
+    #[arg(long = "tags", value_name = "EXPRESSION", add = completions::tags())]
+    tag_expression: Option<TagExpression>,
     #[command(flatten)]
     chosen: ChosenFlows,
     /// A value for `${KEY}` in flows; may be given several times
@@ -137,6 +140,7 @@ impl TestArguments {
         run::Filter {
             tags: [&self.tags, tags].concat(),
             excluded: [&self.excluded_tags, excluded].concat(),
+            expression: self.tag_expression.clone(),
         }
     }
 

@@ -59,7 +59,7 @@ impl Index {
     fn of(config: &Config, tag: Option<String>) -> Result<Self, Failure> {
         let filter = Filter {
             tags: tag.into_iter().collect(),
-            excluded: Vec::new(),
+            ..Filter::default()
         };
         let plan = match Plan::read(config, &filter) {
             Ok(plan) => plan,

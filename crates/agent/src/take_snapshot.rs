@@ -194,6 +194,7 @@ fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> 
         outputs: Vec::new(),
         setup: Vec::new(),
         steps: vec![step],
+        on_failure: Vec::new(),
         teardown: Vec::new(),
     }
 }

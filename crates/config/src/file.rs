@@ -45,6 +45,8 @@ pub struct ProjectFile {
     pub setup: Option<Value>,
     /// Steps after those of each flow.
     pub teardown: Option<Value>,
+    /// Steps after a failure of a flow.
+    pub on_failure: Option<Value>,
     /// Steps before the first flow of a device and after its last, which are read with the flows.
     pub on_device: Option<Value>,
     /// Dialogs that would hide the app.

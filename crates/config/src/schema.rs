@@ -57,7 +57,7 @@ pub(super) struct Part {
 }
 
 /// The keys that are not settings.
-pub(super) const PARTS: [Part; 7] = [
+pub(super) const PARTS: [Part; 8] = [
     Part {
         after: "devices",
         key: "env",
@@ -75,6 +75,12 @@ pub(super) const PARTS: [Part; 7] = [
         key: "setup",
         schema: || steps("Steps before the setup of each flow."),
         docs: "steps before each flow: [below](#setup-and-teardown)",
+    },
+    Part {
+        after: "device_wait",
+        key: "on_failure",
+        schema: || steps("Steps after a failure of a flow, after its own."),
+        docs: "steps after a failure, before `teardown`: [below](#setup-and-teardown)",
     },
     Part {
         after: "device_wait",

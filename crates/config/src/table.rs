@@ -137,6 +137,14 @@ settings! {
         .flag(Place::Run, "retries", "N", "Run a failed flow again, this often at most")
         .docs("how often a failed flow runs again, 0–10");
 
+    /// Whether failed flows run again after all others.
+    retry_last: bool = Spec::new(|_| false)
+        .key("retry_last", "Failed flows run again after all others, not at once.")
+        .variable("RUNNER_RETRY_LAST")
+        .flag(Place::Run, "retry-last", "BOOL", "Run failed flows again after all others, when the devices are free")
+        .alone("true")
+        .docs("whether failed flows run again after all others, when the devices are free");
+
     /// When attempts are traced.
     trace: RecordMode = Spec::new(|_| RecordMode::Off)
         .key("trace", "When flows are traced, so that the HTML report walks through them; `off` by default.")

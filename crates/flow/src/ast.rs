@@ -83,6 +83,8 @@ pub struct Flow {
     pub setup: Vec<Step>,
     /// Steps.
     pub steps: Vec<Step>,
+    /// Steps after a failure, before those that come always.
+    pub on_failure: Vec<Step>,
     /// Steps after, always.
     pub teardown: Vec<Step>,
 }
@@ -104,6 +106,11 @@ impl Flow {
             Dialect::Own => None,
             Dialect::Maestro(header) => Some(header),
         }
+    }
+
+    /// Its steps, list by list.
+    pub fn step_lists(&self) -> [&[Step]; 4] {
+        [&self.setup, &self.steps, &self.on_failure, &self.teardown]
     }
 
     /// The folders of its goldens, from the folder of the flow: one for each row of its table.
@@ -155,6 +162,8 @@ pub struct Modifiers {
     pub keep_as: Option<String>,
     /// Tries again this often.
     pub retry: u32,
+    /// What its failure means, in its author's words.
+    pub message: Option<Spanned<Argument>>,
     /// Values of this step are secret (`secret: true` of `type`).
     pub secret: bool,
 }

@@ -44,7 +44,7 @@ impl GoldenUse {
 /// The goldens that a flow and its sub-flows name, in the order of the steps.
 pub fn goldens(flow: &Flow) -> Vec<GoldenUse> {
     let mut walk = Walk::default();
-    for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+    for steps in flow.step_lists() {
         walk.steps(steps);
     }
     walk.found
@@ -101,7 +101,7 @@ impl Walk {
                     self.folders.push(folder_of_run(step, flow));
                     self.chain
                         .push((Arc::clone(&step.source), step.span.clone()));
-                    for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+                    for steps in flow.step_lists() {
                         self.steps(steps);
                     }
                     self.chain.pop();

@@ -49,8 +49,16 @@ pub(crate) fn header() -> Value {
 }
 
 /// Keys of the header that the parser reads on its own.
-pub(crate) const HEADER_OTHERS: [&str; 8] = [
-    "env", "needs", "skip", "each", "matrix", "setup", "steps", "teardown",
+pub(crate) const HEADER_OTHERS: [&str; 9] = [
+    "env",
+    "needs",
+    "skip",
+    "each",
+    "matrix",
+    "setup",
+    "steps",
+    "on_failure",
+    "teardown",
 ];
 
 /// Modifiers that hold plain values; `when` is a condition.
@@ -65,13 +73,14 @@ pub(crate) fn modifiers() -> Value {
             "soft": { "type": "boolean", "description": "Of an assertion: the flow goes on after a failure, and fails at its end." },
             "as": { "type": "string", "description": "Keeps the result under this name for expressions." },
             "retry": { "type": "integer", "minimum": 0, "maximum": 100, "description": "Tries the step again this often." },
+            "message": { "type": "string", "minLength": 1, "description": "What it means if the step fails; `${…}` is allowed. Reports show it first." },
         }
     })
 }
 
 /// All modifiers.
-pub(crate) const MODIFIERS: [&str; 7] = [
-    "label", "timeout", "when", "optional", "soft", "as", "retry",
+pub(crate) const MODIFIERS: [&str; 8] = [
+    "label", "timeout", "when", "optional", "soft", "as", "retry", "message",
 ];
 
 /// Steps that the language itself has, with what they do.

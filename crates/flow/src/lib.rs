@@ -22,6 +22,7 @@ mod scalar;
 mod schema;
 mod step_path;
 mod steps;
+mod tags;
 pub mod title;
 mod vocabulary;
 
@@ -53,6 +54,7 @@ pub use needs::{DeviceMeasures, Needs};
 pub use reader::{ReadOptions, SurroundingSteps, read_flow, read_surrounding, read_text};
 pub use schema::schema;
 pub use step_path::{PathSegment, StepList, StepPath};
+pub use tags::{TagExpression, TagExpressionError};
 
 #[cfg(test)]
 mod tests;

@@ -129,6 +129,8 @@ fn read_source(
 pub struct SurroundingSteps {
     /// Before the flow's own setup.
     pub setup: Vec<Step>,
+    /// After a failure, after the flow's own.
+    pub on_failure: Vec<Step>,
     /// After the flow's own teardown.
     pub teardown: Vec<Step>,
     /// Before the first flow of a device, as a flow of its own; none where there are no steps.
@@ -165,6 +167,7 @@ fn of_device(source: &Arc<Source>, name: &str, steps: [Vec<Step>; 2]) -> Option<
         outputs: Vec::new(),
         setup,
         steps: Vec::new(),
+        on_failure: Vec::new(),
         teardown,
     }))
 }
@@ -190,6 +193,9 @@ pub fn read_surrounding(
         && let Kind::Map(entries) = &node.kind
     {
         steps.setup = reader.section(entries, "setup");
+        let before = reader.names.clone();
+        steps.on_failure = reader.section(entries, "on_failure");
+        reader.names = before;
         steps.teardown = reader.section(entries, "teardown");
         if let Some((_, node)) = find(entries, "on_device")
             && let Kind::Map(entries) = &node.kind
@@ -347,6 +353,10 @@ impl<'a> Reader<'a> {
                 .map_or(start..start, |(key, _)| key.span.clone());
             self.fail_at(first, Code::MissingKey, "this flow has no `steps`", help);
         }
+        // What it keeps is not there for teardown: mostly it does not run.
+        let before = self.names.clone();
+        let on_failure = self.section(entries, "on_failure");
+        self.names = before;
         let teardown = self.section(entries, "teardown");
         self.check_outputs(entries);
         let list = |name: &str| strings(&header, name);
@@ -378,6 +388,7 @@ impl<'a> Reader<'a> {
             outputs: list("outputs"),
             setup,
             steps,
+            on_failure,
             teardown,
         })
     }

@@ -38,6 +38,10 @@ pub(crate) fn of(vocabulary: &Vocabulary) -> Value {
         "steps".into(),
         json!({ "description": "The steps.", "$ref": "#/definitions/steps" }),
     );
+    properties.insert(
+        "on_failure".into(),
+        list("Steps after a failure, before teardown."),
+    );
     properties.insert("teardown".into(), list("Steps after, always run."));
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",

@@ -26,6 +26,8 @@ pub enum PathSegment {
 pub enum StepList {
     /// `setup` of the flow.
     Setup,
+    /// `on_failure` of the flow.
+    OnFailure,
     /// `teardown` of the flow.
     Teardown,
     /// Of `if`, where its condition holds.
@@ -117,6 +119,7 @@ impl StepList {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Setup => "setup",
+            Self::OnFailure => "on_failure",
             Self::Teardown => "teardown",
             Self::Then => "then",
             Self::Else => "else",

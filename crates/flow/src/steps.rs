@@ -282,6 +282,10 @@ impl Reader<'_> {
             else {
                 continue;
             };
+            if key.text == "message" {
+                modifiers.message = Some(self.checked(node, schema));
+                continue;
+            }
             let of_block = matches!(
                 step.text.as_str(),
                 "run" | "repeat" | "retry" | "if" | "group"

@@ -59,7 +59,7 @@ pub(super) fn failure_block(
         let place = match step.map(StepRecord::phase) {
             Some(Phase::Setup) => "error in setup:",
             Some(Phase::Teardown) => "error in teardown:",
-            Some(Phase::Steps) | None => "error:",
+            Some(Phase::Steps | Phase::OnFailure) | None => "error:",
         };
         lines.push(format!("{} {}", paint.red(place), paint.bold(first)));
         lines.extend(parts.map(|part| format!("       {part}")));

@@ -163,6 +163,8 @@ pub enum Phase {
     Setup,
     /// `steps:`.
     Steps,
+    /// `on_failure:`.
+    OnFailure,
     /// `teardown:`.
     Teardown,
 }
@@ -172,6 +174,7 @@ impl StepRecord {
     pub fn phase(&self) -> Phase {
         match self.step.first_list() {
             Some(StepList::Setup) => Phase::Setup,
+            Some(StepList::OnFailure) => Phase::OnFailure,
             Some(StepList::Teardown) => Phase::Teardown,
             _ => Phase::Steps,
         }
@@ -190,7 +193,10 @@ impl Attempt {
     /// A step that failed inside one that passed, as in `retry`, did not fail the flow. A flow goes on after a snapshot that
     /// is not its golden, so what ended it may be a later step.
     pub fn failed_step(&self) -> Option<&StepRecord> {
-        let failed = |step: &&StepRecord| step.status == Some(StepStatus::Failed);
+        // What comes after the failure did not cause it.
+        let failed = |step: &&StepRecord| {
+            step.status == Some(StepStatus::Failed) && step.phase() != Phase::OnFailure
+        };
         let end = self.end.as_ref();
         let message = |failure: Option<&Failure>| failure.map(|failure| failure.message.clone());
         let named = |step: &&StepRecord| {

@@ -21,7 +21,7 @@ function stepTree(attempt, open) {
   });
   const slowest = Math.max(1, ...attempt.steps.filter((step) => step.depth === 0).map((step) => step.ms));
   const context = { attempt, slowest, few: attempt.steps.length <= 60, open };
-  const phases = ["setup", "steps", "teardown"].map((phase) => {
+  const phases = ["setup", "steps", "on_failure", "teardown"].map((phase) => {
     const nodes = roots.filter((node) => node.step.phase === phase);
     if (!nodes.length) return null;
     return [phase !== "steps" || roots.length > nodes.length ? el("h3", {}, phase) : null, stepList(nodes, context)];

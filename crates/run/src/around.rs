@@ -20,6 +20,7 @@ pub(super) fn read(
 /// The flow with the project's steps around its own: those of the project are the first and the last.
 pub(super) fn put_around(mut flow: Flow, steps: &SurroundingSteps) -> Flow {
     flow.setup.splice(0..0, steps.setup.iter().cloned());
+    flow.on_failure.extend(steps.on_failure.iter().cloned());
     flow.teardown.extend(steps.teardown.iter().cloned());
     flow
 }

@@ -11,7 +11,7 @@ use super::{around, secrets};
 use runner_config::Config;
 use runner_event::{CaseId, Shard};
 use runner_flow::maestro::WorkspaceError;
-use runner_flow::{Case, DiscoverError, Flow, GoldenUse};
+use runner_flow::{Case, DiscoverError, Flow, GoldenUse, TagExpression};
 use runner_text::diagnostic::{self, Code, Diagnostic};
 use runner_text::secret::SHORTEST;
 
@@ -25,6 +25,8 @@ pub struct Filter {
     pub tags: Vec<String>,
     /// With none of these.
     pub excluded: Vec<String>,
+    /// And for which this holds.
+    pub expression: Option<TagExpression>,
 }
 
 /// What is run once on each device: a flow, one of its cases, one of its turns.
@@ -214,11 +216,16 @@ impl Plan {
 
     /// Says which tags no flow has. Beside others they are not an error: a list of tags may serve several projects.
     fn report_unknown_tags(&mut self, filter: &Filter, known: &HashSet<String>) {
+        fn plain(tags: &[String]) -> Vec<&str> {
+            tags.iter().map(String::as_str).collect()
+        }
+        let expression = filter.expression.iter().flat_map(TagExpression::tags);
         for (option, tags, does) in [
-            ("--tag", &filter.tags, "selects"),
-            ("--exclude-tag", &filter.excluded, "leaves out"),
+            ("--tag", plain(&filter.tags), "selects"),
+            ("--exclude-tag", plain(&filter.excluded), "leaves out"),
+            ("--tags", expression.collect(), "means"),
         ] {
-            let unknown = tags.iter().filter(|tag| !known.contains(tag.as_str()));
+            let unknown = tags.into_iter().filter(|tag| !known.contains(*tag));
             let parsed =
                 unknown.map(|tag| format!("{option} `{tag}` {does} nothing: no flow has it"));
             self.without_effect.extend(parsed);
@@ -387,6 +394,9 @@ fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Optio
 impl Filter {
     fn takes(&self, tags: &[String]) -> bool {
         let any = |wanted: &[String]| tags.iter().any(|tag| wanted.contains(tag));
-        (self.tags.is_empty() || any(&self.tags)) && !any(&self.excluded)
+        let holds = |expression: &TagExpression| expression.holds(tags);
+        (self.tags.is_empty() || any(&self.tags))
+            && !any(&self.excluded)
+            && self.expression.as_ref().is_none_or(holds)
     }
 }

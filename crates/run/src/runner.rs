@@ -8,7 +8,7 @@ mod queue;
 mod unfit;
 mod workers;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -135,11 +135,21 @@ impl WorkItem {
     }
 }
 
+/// What becomes of an item that a device had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ItemNext {
+    /// It is over.
+    Over,
+    /// Somebody else is to take it.
+    Again,
+    /// It runs again when nothing else waits.
+    Later,
+}
+
 /// What came of an item on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ItemEnd {
-    /// It is over; else somebody else is to take it.
-    is_over: bool,
+    next: ItemNext,
     /// Why the device is gone, if it is.
     lost: Option<String>,
 }
@@ -324,7 +334,8 @@ impl Run {
         let apps = AppVersions::default();
         let mut around = DeviceSteps::new(self, device);
         let mut not_set_up = None;
-        for mut item in self.items(1) {
+        let mut waiting = VecDeque::from(self.items(1));
+        while let Some(mut item) = waiting.pop_front() {
             if !self.stops() && not_set_up.is_none() && !is_lost {
                 not_set_up = around.set_up(self, target, &apps).await.err();
             }
@@ -343,6 +354,9 @@ impl Run {
             } else {
                 let ended = self.item(&mut item, target, device, &apps).await;
                 is_lost = ended.lost.is_some();
+                if ended.next == ItemNext::Later {
+                    waiting.push_back(item);
+                }
             }
         }
         if !is_lost {
@@ -382,7 +396,7 @@ impl Run {
         if let Some(failed) = self.broken_by(&flow) {
             self.not_after(item, &target.label, &failed);
             return ItemEnd {
-                is_over: true,
+                next: ItemNext::Over,
                 lost: None,
             };
         }
@@ -432,10 +446,24 @@ impl Run {
             } else {
                 item.failures += 1;
             }
-            if is_over || is_given_back {
-                return ItemEnd { is_over, lost };
-            }
+            let next = if is_over {
+                ItemNext::Over
+            } else if is_given_back {
+                ItemNext::Again
+            } else if self.retries_last(&flow) {
+                ItemNext::Later
+            } else {
+                continue;
+            };
+            return ItemEnd { next, lost };
         }
+    }
+
+    /// Whether it runs again after all others. What stands in a sequence does not: those behind it wait for how it ends.
+    fn retries_last(&self, flow: &Flow) -> bool {
+        let mut sequences = self.plan.sequences.iter();
+        let is_waited_for = sequences.any(|sequence| sequence.has(&flow.source.path));
+        self.settings.config.retry_last.value && !is_waited_for
     }
 
     /// Whether an item whose device was lost is given to another one: once, in a run whose flows are for any device.

@@ -63,7 +63,7 @@ impl<'a> Search<'a> {
             self.entries(&header.env);
         }
         self.rows(flow);
-        for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+        for steps in flow.step_lists() {
             self.steps(steps);
         }
         self.names.truncate(outside);

@@ -52,7 +52,7 @@ impl Sources {
 /// The files that a flow and its sub-flows stand in; some more than once.
 fn files(flow: &Flow) -> Vec<&Arc<Source>> {
     let mut found = vec![&flow.source];
-    for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+    for steps in flow.step_lists() {
         of_steps(steps, &mut found);
     }
     found

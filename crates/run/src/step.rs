@@ -23,7 +23,7 @@ use runner_flow::{Argument, Assert, Condition, OnScreen, Spanned, Step, StepActi
 use runner_screen::Selector;
 use runner_text::units::HumanDuration;
 use runner_tools::{
-    self, CountCondition, Effect, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict,
+    self, CountCondition, Effect, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict, Words,
 };
 
 /// How long a tool may go on after its step's `timeout` before it is stopped.
@@ -223,6 +223,7 @@ impl Attempt<'_> {
         self.debug_state.tries = tries;
         self.soft_failures.goes_on = goes_on;
         let GroupOutcome { result, is_noted } = self.soft_failures.fail_around(result, differed);
+        let result = self.in_own_words(step, result).await;
         let cost = self.step_cost() - cost_before;
         let optional = step.modifiers.optional || is_optional(step);
         let (status, failure, mut artifacts, bounds, inner_at) = match result {
@@ -294,6 +295,34 @@ impl Attempt<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// A failure with what the flow's author says that it means. A fault of the device or a crash means something else.
+    async fn in_own_words(
+        &self,
+        step: &Step,
+        result: Result<Option<StepResult>, FailedTry>,
+    ) -> Result<Option<StepResult>, FailedTry> {
+        let Some(message) = &step.modifiers.message else {
+            return result;
+        };
+        let mut failed = match result {
+            Err(failed) => failed,
+            done => return done,
+        };
+        let kind = failed.failure.kind;
+        if kind == FailureKind::Infrastructure || kind.is_crash() {
+            return Err(failed);
+        }
+        failed.failure = match self.stack.resolve(message).await {
+            Ok(Value::String(text)) => failed.failure.with_message(text),
+            Ok(value) => failed.failure.with_message(value.to_string()),
+            Err(error) => {
+                let why = Words::format("its `message` cannot be told: {}", &[&error.message]);
+                failed.failure.with_details([why])
+            }
+        };
+        Err(failed)
     }
 
     /// What is tried again, or may fail, ends at the first failure inside. How many such steps are around this one.

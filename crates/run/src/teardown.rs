@@ -1,4 +1,4 @@
-//! The end of an attempt: teardown, a recording that nobody stopped, and settings put back.
+//! The end of an attempt: what follows a failure, teardown, a recording that nobody stopped, and settings put back.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use super::soft_failures::GoesOn;
 use super::step_result::FailedStep;
 use runner_engine::CutOff;
 use runner_event::{Artifact, ArtifactKind, FlowStatus};
-use runner_flow::{Flow, Limits, StepList, StepPath};
+use runner_flow::{Flow, Limits, Step, StepList, StepPath};
 use runner_text::units::HumanDuration;
 
 /// Longest time that each part of the end may take after an interruption, and putting settings back always.
@@ -30,6 +30,13 @@ struct TeardownFailures {
     /// All steps before it passed.
     flow_passed: bool,
     failures: Vec<(FailedStep, Vec<Artifact>)>,
+}
+
+/// Steps that all run, whatever becomes of those before.
+#[derive(Clone, Copy)]
+struct LastSteps<'a> {
+    list: StepList,
+    steps: &'a [Step],
 }
 
 impl TeardownFailures {
@@ -59,8 +66,13 @@ impl Attempt<'_> {
             self.soft_failures.goes_on = GoesOn::NEVER;
             // Teardown has a limit of its own.
             self.progress.deadline = None;
+            self.after_failure(flow, &mut ended, cancel).await;
             let mut torn = TeardownFailures::after(&ended);
-            self.tear_down_in_time(flow, &mut torn, cancel).await;
+            let last = LastSteps {
+                list: StepList::Teardown,
+                steps: &flow.teardown,
+            };
+            self.tear_down_in_time(flow, last, &mut torn, cancel).await;
             // Teardown may have been cut short as well.
             self.stack.unwind(NestingDepth::default());
             ended = self.with_torn(ended, torn);
@@ -73,9 +85,38 @@ impl Attempt<'_> {
         ended
     }
 
+    /// Does what the flow wants done after a failure. What fails then is told beside the failure, and changes nothing of it.
+    async fn after_failure(
+        &mut self,
+        flow: &Arc<Flow>,
+        ended: &mut AttemptEnd,
+        cancel: &CancellationToken,
+    ) {
+        let has_failed = matches!(ended.status, FlowStatus::Failed | FlowStatus::Error);
+        if !has_failed || ended.given_up || flow.on_failure.is_empty() {
+            return;
+        }
+        let mut torn = TeardownFailures::after(ended);
+        let last = LastSteps {
+            list: StepList::OnFailure,
+            steps: &flow.on_failure,
+        };
+        self.tear_down_in_time(flow, last, &mut torn, cancel).await;
+        self.stack.unwind(NestingDepth::default());
+        for (failed, artifacts) in torn.failures {
+            ended.artifacts.extend(artifacts);
+            let place = format!("{}:{}", failed.at.file, failed.at.line);
+            self.context.warn(format!(
+                "on_failure failed ({place}): {}",
+                failed.failure.message
+            ));
+        }
+    }
+
     async fn tear_down_in_time(
         &mut self,
         flow: &Arc<Flow>,
+        last: LastSteps<'_>,
         torn: &mut TeardownFailures,
         cancel: &CancellationToken,
     ) {
@@ -84,11 +125,11 @@ impl Attempt<'_> {
             |limit| limit.0,
         );
         let ran_out = tokio::select! {
-            ended = self.tear_down(flow, torn, limit) => match ended {
+            ended = self.tear_down(last, torn, limit) => match ended {
                 Ok(()) => return,
-                Err(_) => format!("teardown took longer than its timeout of {}", HumanDuration(limit)),
+                Err(_) => format!("{} took longer than its timeout of {}", last.list.as_str(), HumanDuration(limit)),
             },
-            () = hurry(cancel) => "teardown took too long after the interruption".to_owned(),
+            () = hurry(cancel) => format!("{} took too long after the interruption", last.list.as_str()),
         };
         let mut failed = FailedStep {
             failure: self.context.out_of_time(ran_out),
@@ -99,8 +140,8 @@ impl Attempt<'_> {
         let hangs = hangs.map(|cut| cut.what);
         self.keep_torn(
             torn,
-            failed,
-            flow.teardown.len(),
+            last,
+            (failed, last.steps.len()),
             EvidenceLimits::ONCE.without(hangs),
         )
         .await;
@@ -110,13 +151,13 @@ impl Attempt<'_> {
     /// the limit, not what is kept of those that fail.
     async fn tear_down(
         &mut self,
-        flow: &Arc<Flow>,
+        last: LastSteps<'_>,
         torn: &mut TeardownFailures,
         limit: Duration,
     ) -> Result<(), Elapsed> {
         let mut left = limit;
-        for (index, step) in flow.teardown.iter().enumerate() {
-            let path = StepPath::default().list(StepList::Teardown).number(index);
+        for (index, step) in last.steps.iter().enumerate() {
+            let path = StepPath::default().list(last.list).number(index);
             let began = Instant::now();
             // An interruption does not end these expressions: `hurry` leaves teardown its time.
             let limits = Limits {
@@ -131,7 +172,7 @@ impl Attempt<'_> {
                 continue;
             };
             self.blame(&mut failed.failure).await;
-            self.keep_torn(torn, failed, index, EvidenceLimits::ONCE)
+            self.keep_torn(torn, last, (failed, index), EvidenceLimits::ONCE)
                 .await;
             if self.gone.is_some() {
                 break;
@@ -145,14 +186,14 @@ impl Attempt<'_> {
     async fn keep_torn(
         &mut self,
         torn: &mut TeardownFailures,
-        failed: FailedStep,
-        index: usize,
+        last: LastSteps<'_>,
+        (failed, index): (FailedStep, usize),
         manner: EvidenceLimits,
     ) {
         let name = if torn.flow_passed && torn.failures.is_empty() {
             FAILURE.to_owned()
         } else {
-            format!("teardown-{}", index + 1)
+            format!("{}-{}", last.list.as_str(), index + 1)
         };
         // Noted first: an interruption may end the gathering of its evidence.
         torn.failures.push((failed, Vec::new()));

@@ -20,6 +20,11 @@ pub struct Sequence {
 }
 
 impl Sequence {
+    /// Whether a flow stands in it.
+    pub(super) fn has(&self, flow: &Utf8Path) -> bool {
+        self.flows.iter().any(|path| path == flow)
+    }
+
     /// The flow before `flow` that failed.
     pub(super) fn broken_by<'a>(
         &self,

@@ -229,12 +229,13 @@ pub(super) fn alone(mut plan: Plan, line: usize, all: bool) -> Result<Plan, Stud
     }
     let flow = &plan.cases.first().ok_or(StudioError::NoSnapshot)?.flow;
     let mut alone = Flow::clone(flow);
-    let lists = [&alone.setup, &alone.steps, &alone.teardown];
-    let found = lists
+    let found = alone
+        .step_lists()
         .into_iter()
         .find_map(|steps| snapshot_at(steps, flow, line));
     alone.steps = vec![found.ok_or(StudioError::NoSnapshot)?];
     alone.setup.clear();
+    alone.on_failure.clear();
     alone.teardown.clear();
     let alone = Arc::new(alone);
     for case in &mut plan.cases {

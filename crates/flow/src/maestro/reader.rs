@@ -110,6 +110,7 @@ impl<'a> Reader<'a> {
             outputs: Vec::new(),
             setup,
             steps,
+            on_failure: Vec::new(),
             teardown,
         })
     }

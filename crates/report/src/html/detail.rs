@@ -205,6 +205,7 @@ impl<'a> Step<'a> {
             phase: match step.phase() {
                 Phase::Setup => "setup",
                 Phase::Steps => "steps",
+                Phase::OnFailure => "on_failure",
                 Phase::Teardown => "teardown",
             },
             title: &step.title,

@@ -238,7 +238,9 @@ impl FailureName {
             }
             (FlowStatus::Error, Phase::Setup, _) => (NonSuccessKind::Error, "setup"),
             (FlowStatus::Error, Phase::Teardown, _) => (NonSuccessKind::Error, "teardown"),
-            (FlowStatus::Error, Phase::Steps, cause) => (NonSuccessKind::Error, type_of(cause)),
+            (FlowStatus::Error, Phase::Steps | Phase::OnFailure, cause) => {
+                (NonSuccessKind::Error, type_of(cause))
+            }
             (_, _, cause) => (NonSuccessKind::Failure, type_of(cause)),
         };
         let failure = end.failure.as_ref();
@@ -330,6 +332,7 @@ fn step_line(step: &StepRecord) -> String {
     let phase = match step.phase() {
         Phase::Setup => "setup: ",
         Phase::Steps => "",
+        Phase::OnFailure => "on_failure: ",
         Phase::Teardown => "teardown: ",
     };
     let mut line = format!(

@@ -75,6 +75,7 @@ pub(super) fn line(step: &StepRecord, paint: Paint, verbose: bool) -> Vec<String
     let phase = match step.phase() {
         Phase::Setup => "setup: ",
         Phase::Steps => "",
+        Phase::OnFailure => "on_failure: ",
         Phase::Teardown => "teardown: ",
     };
     let indent = "  ".repeat(step.depth());

@@ -70,6 +70,7 @@ pub fn step_at<'f>(flow: &'f Flow, path: &StepPath) -> Option<&'f Step> {
 fn first_list<'f, 'p>(flow: &'f Flow, path: &'p [PathSegment]) -> (&'f [Step], &'p [PathSegment]) {
     match path {
         [PathSegment::List(StepList::Setup), rest @ ..] => (&flow.setup, rest),
+        [PathSegment::List(StepList::OnFailure), rest @ ..] => (&flow.on_failure, rest),
         [PathSegment::List(StepList::Teardown), rest @ ..] => (&flow.teardown, rest),
         _ => (&flow.steps, path),
     }
@@ -229,5 +230,5 @@ fn header(flow: &Flow) -> YamlFragment {
         let (header, _) = text.split_once("\n---").unwrap_or_default();
         return YamlFragment::new(header);
     }
-    YamlFragment::new(text).without(&["name", "tags", "setup", "steps", "teardown"])
+    YamlFragment::new(text).without(&["name", "tags", "setup", "steps", "on_failure", "teardown"])
 }

@@ -91,7 +91,7 @@ impl<'a> MaestroLint<'a> {
                 texts(&document.node, &flow.source, gathered);
             }
         }
-        for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+        for steps in flow.step_lists() {
             self.steps(steps, gathered);
         }
     }

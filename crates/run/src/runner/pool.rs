@@ -7,10 +7,10 @@ use camino::Utf8PathBuf;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::WorkItem;
 use super::fit::{DeviceFacts, Fit, PictureClasses};
 use super::queue::{Place, Queue};
 use super::unfit::{Unfit, may_fit};
+use super::{ItemNext, WorkItem};
 use crate::devices::Target;
 
 /// The devices of a run and what waits for them.
@@ -299,8 +299,8 @@ impl Pool {
         self.wake();
     }
 
-    /// What a device worked on is over, or waits for another one.
-    pub fn put(&self, at: usize, item: WorkItem, is_over: bool) {
+    /// What a device worked on is over, or waits.
+    pub fn put(&self, at: usize, item: WorkItem, next: ItemNext) {
         let mut state = self.state();
         let place = state
             .members
@@ -310,10 +310,10 @@ impl Pool {
             if let Some(known) = state.queue.get_mut(place) {
                 *known = item;
             }
-            if is_over {
-                state.queue.finish(place);
-            } else {
-                state.queue.give_back(place);
+            match next {
+                ItemNext::Over => state.queue.finish(place),
+                ItemNext::Again => state.queue.give_back(place),
+                ItemNext::Later => state.queue.defer(place),
             }
         }
         drop(state);

@@ -14,6 +14,8 @@ pub(super) type Place = usize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Waiting,
+    /// Waits until nothing else that fits does.
+    Deferred,
     Acquired,
     Finished,
 }
@@ -37,11 +39,19 @@ impl<T> Queue<T> {
         self.items.get_mut(place).map(|(item, _)| item)
     }
 
-    /// Takes the first of those that fit best.
+    /// Takes the first of those that fit best; what was deferred comes last.
     pub fn take(&mut self, fit: impl Fn(&T) -> Fit) -> Option<Place> {
+        let place = self
+            .best(Stage::Waiting, &fit)
+            .or_else(|| self.best(Stage::Deferred, &fit))?;
+        self.set(place, Stage::Acquired);
+        Some(place)
+    }
+
+    fn best(&self, wanted: Stage, fit: impl Fn(&T) -> Fit) -> Option<Place> {
         let mut best: Option<(Fit, Place)> = None;
         for (place, (item, stage)) in self.items.iter().enumerate() {
-            if *stage != Stage::Waiting {
+            if *stage != wanted {
                 continue;
             }
             let fits = fit(item);
@@ -52,16 +62,15 @@ impl<T> Queue<T> {
                 break;
             }
         }
-        let (_, place) = best?;
-        self.set(place, Stage::Acquired);
-        Some(place)
+        best.map(|(_, place)| place)
     }
 
     /// Takes all that wait and of which `which` holds.
     pub fn take_all(&mut self, which: impl Fn(&T) -> bool) -> Vec<Place> {
         let mut acquired = Vec::new();
         for (place, (item, stage)) in self.items.iter_mut().enumerate() {
-            if *stage == Stage::Waiting && which(item) {
+            let waits = matches!(stage, Stage::Waiting | Stage::Deferred);
+            if waits && which(item) {
                 *stage = Stage::Acquired;
                 acquired.push(place);
             }
@@ -72,6 +81,11 @@ impl<T> Queue<T> {
     /// An item that was taken waits again.
     pub fn give_back(&mut self, place: Place) {
         self.set(place, Stage::Waiting);
+    }
+
+    /// An item that was taken waits until nothing else does.
+    pub fn defer(&mut self, place: Place) {
+        self.set(place, Stage::Deferred);
     }
 
     /// An item that was taken is over.
@@ -197,6 +211,18 @@ mod tests {
             let rank = |place: &Place| (std::cmp::Reverse(fit(items[*place], device)), *place);
             prop_assert!(taken.is_sorted_by_key(rank));
         }
+    }
+
+    #[test]
+    fn what_was_deferred_comes_after_all_that_fits() {
+        let mut queue = Queue::new(vec![1, 2, 3]);
+        let odd = |item: &i32| if item % 2 == 1 { Fit::Well } else { Fit::No };
+        assert_eq!(queue.take(odd), Some(0));
+        queue.defer(0);
+        // What fits somebody else does not hold it up.
+        assert_eq!([queue.take(odd), queue.take(odd)], [Some(2), Some(0)]);
+        queue.defer(0);
+        assert_eq!(queue.take_all(|item| *item == 1), [0]);
     }
 
     #[test]

@@ -29,7 +29,7 @@ async fn what_a_worker_that_panics_leaves_undone_is_an_error() {
         };
         let nothing = Failure::new(FailureKind::Usage, "it is done");
         worker.finish_unstarted(&done, "none", FlowStatus::Skipped, nothing, None);
-        work.put(0, *done, true);
+        work.put(0, *done, ItemNext::Over);
         let NextAction::Work(begun, _) = work.next_action(0) else {
             panic!("nothing more to do");
         };

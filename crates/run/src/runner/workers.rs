@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::device_steps::DeviceSteps;
 use super::fit::{DeviceFacts, Fit, PictureClasses};
 use super::pool::{Availability, NextAction, Pictures, Pool};
-use super::{Run, WorkItem};
+use super::{ItemNext, Run, WorkItem};
 use crate::app_versions::AppVersions;
 use crate::devices::{self, OpenDevice, OpenOptions, Target};
 use crate::lease::{Lease, LeaseError, Leases};
@@ -205,7 +205,7 @@ impl Worker {
             Availability::Gone { until, why }
         };
         self.pool.set(self.at, presence, None);
-        self.pool.put(self.at, item, false);
+        self.pool.put(self.at, item, ItemNext::Again);
         self.run.end_unassigned(&self.pool);
     }
 
@@ -485,7 +485,7 @@ impl Worker {
             self.pool
                 .set(self.at, Availability::Gone { until, why }, None);
         }
-        self.pool.put(self.at, item, ended.is_over);
+        self.pool.put(self.at, item, ended.next);
         is_lost
     }
 }

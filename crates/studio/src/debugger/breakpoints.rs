@@ -85,7 +85,7 @@ impl Studio {
 /// The first line of the innermost step of this file around a line.
 fn step_line(flow: &Flow, line: usize) -> Option<usize> {
     let mut found = None;
-    for list in [&flow.setup, &flow.steps, &flow.teardown] {
+    for list in flow.step_lists() {
         innermost(list, &flow.source.path, line, &mut found);
     }
     found

@@ -404,7 +404,7 @@ fn sub_flows(flow: &Flow) -> Vec<Utf8PathBuf> {
         }
     }
     let mut found = Vec::new();
-    for steps in [&flow.setup, &flow.steps, &flow.teardown] {
+    for steps in flow.step_lists() {
         add(steps, &mut found);
     }
     found

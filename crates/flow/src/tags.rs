@@ -1,0 +1,308 @@
+//! Which flows, by their tags: `smoke and not slow`.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+/// Deepest nesting of brackets and `not`.
+const MOST_DEPTH: usize = 64;
+
+/// What a flow's tags must be. `not` binds closest, then `and`, then `or`. A tag that has spaces or the name of an operator
+/// stands in quotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TagExpression {
+    /// The flow has the tag.
+    Tag(String),
+    /// It does not hold.
+    Not(Box<TagExpression>),
+    /// All hold.
+    And(Vec<TagExpression>),
+    /// One of them holds.
+    Or(Vec<TagExpression>),
+}
+
+/// Why a text is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TagExpressionError {
+    /// Something is missing at the end.
+    #[error("{0:?} ends where a tag is expected")]
+    Unfinished(String),
+    /// A word where it cannot be.
+    #[error(
+        "`{word}` is not expected in {text:?}; join tags by `and`, `or` and `not`, and put a tag with spaces into quotes"
+    )]
+    Unexpected {
+        /// The word.
+        word: String,
+        /// The whole.
+        text: String,
+    },
+    /// A quote without its end.
+    #[error("a quote in {0:?} has no end")]
+    Quote(String),
+    /// Too deep.
+    #[error("{0:?} is nested deeper than {MOST_DEPTH} levels")]
+    Depth(String),
+}
+
+impl TagExpression {
+    /// Whether it holds for a flow with these tags.
+    pub fn holds(&self, tags: &[String]) -> bool {
+        match self {
+            Self::Tag(tag) => tags.contains(tag),
+            Self::Not(inner) => !inner.holds(tags),
+            Self::And(all) => all.iter().all(|one| one.holds(tags)),
+            Self::Or(all) => all.iter().any(|one| one.holds(tags)),
+        }
+    }
+
+    /// The tags that it names.
+    pub fn tags(&self) -> BTreeSet<&str> {
+        match self {
+            Self::Tag(tag) => BTreeSet::from([tag.as_str()]),
+            Self::Not(inner) => inner.tags(),
+            Self::And(all) | Self::Or(all) => all.iter().flat_map(Self::tags).collect(),
+        }
+    }
+}
+
+impl FromStr for TagExpression {
+    type Err = TagExpressionError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let words = words(text)?;
+        let mut parser = Parser {
+            text,
+            words: &words,
+            depth: 0,
+        };
+        let expression = parser.or()?;
+        match parser.words.first() {
+            None => Ok(expression),
+            Some(word) => Err(parser.unexpected(word)),
+        }
+    }
+}
+
+impl fmt::Display for TagExpression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tag(tag) if is_plain(tag) => f.write_str(tag),
+            Self::Tag(tag) if tag.contains('"') => write!(f, "'{tag}'"),
+            Self::Tag(tag) => write!(f, "\"{tag}\""),
+            Self::Not(inner) => write!(f, "not ({inner})"),
+            Self::And(all) => f.write_str(&joined(all, " and ")),
+            Self::Or(all) => f.write_str(&joined(all, " or ")),
+        }
+    }
+}
+
+fn joined(all: &[TagExpression], word: &str) -> String {
+    let all: Vec<String> = all.iter().map(|one| format!("({one})")).collect();
+    all.join(word)
+}
+
+fn is_plain(tag: &str) -> bool {
+    words(tag).is_ok_and(|words| words == [Word::Tag(tag.to_owned())])
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Word {
+    Tag(String),
+    Not,
+    And,
+    Or,
+    Open,
+    Close,
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Tag(tag) => tag,
+            Self::Not => "not",
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Open => "(",
+            Self::Close => ")",
+        })
+    }
+}
+
+fn words(text: &str) -> Result<Vec<Word>, TagExpressionError> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '(' | ')' => {
+                words.push(if first == '(' {
+                    Word::Open
+                } else {
+                    Word::Close
+                });
+                1
+            }
+            '"' | '\'' => {
+                let end = rest[1..]
+                    .find(first)
+                    .ok_or_else(|| TagExpressionError::Quote(text.to_owned()))?;
+                words.push(Word::Tag(rest[1..=end].to_owned()));
+                end + 2
+            }
+            _ => {
+                let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')');
+                let length = rest.find(ends).unwrap_or(rest.len());
+                words.push(match rest[..length].to_ascii_lowercase().as_str() {
+                    "and" => Word::And,
+                    "or" => Word::Or,
+                    "not" => Word::Not,
+                    _ => Word::Tag(rest[..length].to_owned()),
+                });
+                length
+            }
+        };
+        rest = rest[length..].trim_start();
+    }
+    Ok(words)
+}
+
+/// The only one.
+fn alone(all: &mut Vec<TagExpression>) -> Option<TagExpression> {
+    if all.len() == 1 { all.pop() } else { None }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    words: &'a [Word],
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn next_is(&mut self, word: &Word) -> bool {
+        let is = self.words.first() == Some(word);
+        if is {
+            self.words = &self.words[1..];
+        }
+        is
+    }
+
+    fn or(&mut self) -> Result<TagExpression, TagExpressionError> {
+        let mut all = vec![self.and()?];
+        while self.next_is(&Word::Or) {
+            all.push(self.and()?);
+        }
+        Ok(alone(&mut all).unwrap_or(TagExpression::Or(all)))
+    }
+
+    fn and(&mut self) -> Result<TagExpression, TagExpressionError> {
+        let mut all = vec![self.not()?];
+        while self.next_is(&Word::And) {
+            all.push(self.not()?);
+        }
+        Ok(alone(&mut all).unwrap_or(TagExpression::And(all)))
+    }
+
+    fn not(&mut self) -> Result<TagExpression, TagExpressionError> {
+        self.depth += 1;
+        if self.depth > MOST_DEPTH {
+            return Err(TagExpressionError::Depth(self.text.to_owned()));
+        }
+        let found = if self.next_is(&Word::Not) {
+            TagExpression::Not(Box::new(self.not()?))
+        } else {
+            self.one()?
+        };
+        self.depth -= 1;
+        Ok(found)
+    }
+
+    fn one(&mut self) -> Result<TagExpression, TagExpressionError> {
+        let Some((word, rest)) = self.words.split_first() else {
+            return Err(TagExpressionError::Unfinished(self.text.to_owned()));
+        };
+        match word {
+            Word::Tag(tag) => {
+                self.words = rest;
+                Ok(TagExpression::Tag(tag.clone()))
+            }
+            Word::Open => {
+                self.words = rest;
+                let inner = self.or()?;
+                match self.words.first() {
+                    Some(Word::Close) => {
+                        self.words = &self.words[1..];
+                        Ok(inner)
+                    }
+                    Some(other) => Err(self.unexpected(other)),
+                    None => Err(TagExpressionError::Unfinished(self.text.to_owned())),
+                }
+            }
+            other => Err(self.unexpected(other)),
+        }
+    }
+
+    fn unexpected(&self, word: &Word) -> TagExpressionError {
+        TagExpressionError::Unexpected {
+            word: word.to_string(),
+            text: self.text.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn holds(expression: &str, tags: &[&str]) -> bool {
+        let tags: Vec<String> = tags.iter().map(|&tag| tag.to_owned()).collect();
+        expression.parse::<TagExpression>().unwrap().holds(&tags)
+    }
+
+    #[test]
+    fn operators_bind_as_people_read_them() {
+        for (expression, tags, expected) in [
+            ("smoke", &["smoke"][..], true),
+            ("smoke", &["smoke-test"], false),
+            ("smoke and not slow", &["smoke"], true),
+            ("smoke AND NOT slow", &["smoke", "slow"], false),
+            ("a or b and c", &["a"], true),
+            ("(a or b) and c", &["a"], false),
+            ("not a or b", &["b", "a"], true),
+            ("not (a or b)", &["b"], false),
+            ("not not a", &["a"], true),
+            ("\"my tag\" and 'not'", &["my tag", "not"], true),
+            ("@fast and x:y", &["@fast", "x:y"], true),
+        ] {
+            assert_eq!(holds(expression, tags), expected, "{expression} {tags:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_expression_says_why() {
+        for (text, why) in [
+            ("", "ends where"),
+            ("smoke and", "ends where"),
+            ("(smoke", "ends where"),
+            ("smoke slow", "`slow` is not expected"),
+            ("and", "`and` is not expected"),
+            ("smoke)", "`)` is not expected"),
+            ("'smoke", "no end"),
+        ] {
+            let error = text.parse::<TagExpression>().unwrap_err().to_string();
+            assert!(error.contains(why), "{text:?}: {error}");
+        }
+        assert!("(".repeat(100_000).parse::<TagExpression>().is_err());
+        assert!("not ".repeat(100_000).parse::<TagExpression>().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "[ab()\"' \u{e4}notrd]{0,40}") {
+            if let Ok(read) = text.parse::<TagExpression>() {
+                prop_assert_eq!(read.to_string().parse::<TagExpression>(), Ok(read));
+            }
+        }
+    }
+}
