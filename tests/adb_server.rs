@@ -5,6 +5,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
+use crate::common::needs::long;
 use crate::common::{Project, Ran};
 
 /// `runner device` in a process of its own.
@@ -155,6 +156,21 @@ fn the_demo_flows_pass_through_an_adb_server() {
         .run(&project, &["test", "--device", "R58M123"])
         .expect(3)
         .says("'R58M123' is not connected");
+}
+
+/// Waits wait, commands cost what a phone's cost, and nothing is offered that phones lack.
+#[test]
+fn flows_pass_in_real_time_through_an_adb_server() {
+    if !crate::common::needs::program("adb") {
+        return;
+    }
+    let project = demo();
+    let device = Served::start(&project, &["--realistic"]);
+    let server = Server::new();
+    server.connect(&device);
+    let (flows, passed) = long(("flows/sign-in.yaml", "1 passed"), ("flows", "5 passed"));
+    let ran = server.run(&project, &["test", flows, "--update", "none"]);
+    ran.expect(0).says(passed).says(&device.address);
 }
 
 /// A port where no server listens, without an `adb` that could start one.
