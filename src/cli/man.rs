@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, CommandFactory as _};
 
 use super::error::CliError;
-use super::{Arguments, output};
+use super::{Arguments, help, output};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 
@@ -18,7 +18,7 @@ pub struct ManArguments {
 
 /// Prints the page, or writes all of them.
 pub fn run(arguments: &ManArguments, context: &Context) -> Result<ExitCode, CliError> {
-    let program = Arguments::command();
+    let program = help::arranged(Arguments::command());
     if let Some(folder) = &arguments.folder {
         let folder = context.working_folder.join(folder);
         fs_err::create_dir_all(&folder)?;

@@ -18,6 +18,7 @@ mod devices;
 mod doctor;
 mod driver;
 mod error;
+mod help;
 mod history;
 mod import;
 mod init;
@@ -28,6 +29,7 @@ mod list;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod optional_values;
 mod output;
 #[cfg(any(feature = "review", feature = "studio"))]
 mod page;
@@ -48,13 +50,13 @@ mod studio;
 mod test;
 mod trial;
 mod undo;
-mod update_argument;
 mod values;
 mod watch;
 
+use std::ffi::OsString;
 use std::process::ExitCode as ProcessExit;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 pub use arguments::Arguments;
 use arguments::Command;
@@ -81,8 +83,7 @@ pub fn main() -> ProcessExit {
         // Before the arguments are read, whose errors are printed too.
         output::begin(context);
     }
-    let arguments = match Arguments::try_parse_from(update_argument::explicit(std::env::args_os()))
-    {
+    let arguments = match read(std::env::args_os()) {
         Ok(arguments) => arguments,
         Err(error) => {
             let code = if error.use_stderr() {
@@ -118,6 +119,13 @@ pub fn main() -> ProcessExit {
         }
         (result, _) => ended(result),
     }
+}
+
+fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+    let mut program = help::arranged(Arguments::command());
+    let words = optional_values::explicit(words, &program);
+    let matches = program.try_get_matches_from_mut(words)?;
+    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut program))
 }
 
 fn ended(result: Result<ExitCode, CliError>) -> ProcessExit {
