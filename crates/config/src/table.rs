@@ -11,6 +11,7 @@ use super::devices::Devices;
 use super::file::ScreenshotUse;
 use super::kind::{Hosts, Kind, Limit, Retries, ValueError};
 use super::paths::{FolderBelow, NamedFolder, Output, OutputFolder, OutputStream, PathsBelow};
+use super::quarantine_limit::QuarantineLimit;
 use super::quirks::Quirks;
 use super::record_mode::RecordMode;
 use super::resolve::ConfigError;
@@ -136,6 +137,13 @@ settings! {
         .variable("RUNNER_RETRIES")
         .flag(Place::Run, "retries", "N", "Run a failed flow again, this often at most")
         .docs("how often a failed flow runs again, 0–10");
+
+    /// How many flows may be in quarantine.
+    quarantine_limit: Option<QuarantineLimit> = Spec::new(|_| None)
+        .key("quarantine_limit", "How many flows may be in quarantine, such as `5%` or a number; the run fails where there are more.")
+        .variable("RUNNER_QUARANTINE_LIMIT")
+        .docs("how many flows may be in [quarantine](again.md#quarantine), such as `5%` or `3`; the run fails where there are more")
+        .docs_default("no limit");
 
     /// When attempts are traced.
     trace: RecordMode = Spec::new(|_| RecordMode::Off)

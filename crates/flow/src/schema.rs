@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::cases::{Matrix, each_schema};
 use super::keys;
 use super::needs;
+use super::quarantine;
 use super::vocabulary::{self, ToolSchema, Vocabulary, forms};
 use runner_tools::{CountCondition, StepSyntax};
 
@@ -32,6 +33,7 @@ pub(crate) fn of(vocabulary: &Vocabulary) -> Value {
     properties.insert("each".into(), each_schema());
     properties.insert("matrix".into(), Matrix::schema());
     properties.insert("needs".into(), needs());
+    properties.insert("quarantine".into(), quarantine::schema());
     properties.insert("skip".into(), skip());
     properties.insert("setup".into(), list("Steps before."));
     properties.insert(
