@@ -446,6 +446,26 @@ fn with_other_choices_it_leaves_what_both_leave() {
     let mut both = [part("1/2"), part("2/2")].concat();
     both.sort();
     assert_eq!(both, ["login", "pay"]);
+    // A part to which nothing falls is a part all the same: it leaves a stream.
+    for part in ["1", "2"] {
+        let stream = format!(".runner/streams/{part}.ndjson");
+        let tagged = [
+            "test",
+            "--grep",
+            "settings",
+            "--changed-since",
+            "base",
+            "--history",
+            ".runner/history",
+        ];
+        let shard = format!("{part}/2");
+        project
+            .run(&[&tagged[..], &["--shard", &shard, "--json", &stream]].concat())
+            .expect(0)
+            .says("0 of 1 flow");
+    }
+    project.run(&["report", ".runner/streams"]).expect(0);
+    known(&project);
     // A history that only this machine has does not count there.
     let mut both = [choose(&["--shard", "1/2"]), choose(&["--shard", "2/2"])].concat();
     both.sort();

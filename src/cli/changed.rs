@@ -24,7 +24,7 @@ pub(super) struct Settings<'a> {
 }
 
 /// The plan of the whole project, whatever flows and tags were named: the map may name others.
-pub(super) fn whole(plan: &Plan, config: &Config, filter: &Filter) -> Plan {
+pub(super) fn project_plan(plan: &Plan, config: &Config, filter: &Filter) -> Plan {
     if config.paths.is_empty() && filter.tags.is_empty() && filter.excluded.is_empty() {
         return plan.clone();
     }
@@ -87,7 +87,7 @@ fn met(settings: &Settings<'_>) -> MetByFlow {
 /// Says how many flows run, and with `verbose` which do not.
 pub(super) fn print(report: &ChangedReport, verbose: bool) {
     let since = &report.since;
-    let base: String = since.base.chars().take(SHORT_COMMIT).collect();
+    let base = since.base.get(..SHORT_COMMIT).unwrap_or(&since.base);
     let files = match since.files {
         0 => "no file changed".to_owned(),
         1 => "1 changed file".to_owned(),

@@ -268,7 +268,7 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         .chosen
         .changed_since
         .is_some()
-        .then(|| changed::whole(&plan, &config, &arguments.filter()));
+        .then(|| changed::project_plan(&plan, &config, &arguments.filter()));
     if let Some(wanted) = arguments.chosen.last_failed {
         choice.last_failed = Some(chosen::last_failed(&config, wanted));
     }

@@ -22,10 +22,10 @@ const LEAST_LETTERS: usize = 3;
 
 /// Notes what one attempt meets.
 #[derive(Default)]
-pub(crate) struct MetRecorder(Mutex<Seen>);
+pub(crate) struct MetRecorder(Mutex<MetNames>);
 
 #[derive(Default)]
-struct Seen {
+struct MetNames {
     screens: BTreeSet<String>,
     ids: BTreeSet<String>,
     texts: BTreeSet<String>,
@@ -44,7 +44,7 @@ impl MetRecorder {
     }
 }
 
-impl Seen {
+impl MetNames {
     fn is_full(&self) -> bool {
         self.screens.len() >= MOST_SCREENS
             && self.ids.len() >= MOST_IDS

@@ -81,10 +81,11 @@ impl std::fmt::Display for RunsAll {
             .take(MOST_NAMED)
             .map(|file| file.as_str())
             .collect();
-        write!(f, "nothing says which flows {} concern", names.join(", "))?;
+        write!(f, "nothing says which flows {}", names.join(", "))?;
         if let Some(more) = files.len().checked_sub(names.len()).filter(|it| *it > 0) {
             write!(f, " and {more} more")?;
         }
+        f.write_str(" concern")?;
         let example = names.first().copied().unwrap_or_default();
         // JSON's quotes are YAML's too.
         let example = serde_json::to_string(example).unwrap_or_default();
