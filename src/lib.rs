@@ -15,6 +15,7 @@ pub use runner_device as device;
 pub use runner_engine as engine;
 pub use runner_event as event;
 pub use runner_flow as flow;
+pub use runner_git as git;
 pub use runner_history as history;
 #[cfg(feature = "mcp")]
 pub use runner_mcp as mcp;

@@ -292,6 +292,8 @@ fn normalize(project: &Project, stream: &str) -> String {
         (r#""host":\{.*?\}"#, r#""host":"[host]""#),
         (r#"("round_trips":)\d+(,"dumps":)\d+"#, "${1}0${2}0"),
         (r#","reused":\d+"#, ""),
+        // How many screens were looked at depends on time.
+        (r#","met":\{.*?\}"#, ""),
         (r"\b127[._]0[._]0[._]1[:_]\d+", "[address]"),
     ] {
         text = Regex::new(pattern)

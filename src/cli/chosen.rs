@@ -25,6 +25,9 @@ pub struct ChosenFlows {
     /// Only flows that did not pass when they last ran; `=or-all`: all flows where the history says nothing of them
     #[arg(long, value_name = "or-all", num_args = 0..=1, require_equals = true, default_missing_value = "only", hide_possible_values = true, value_parser = failures())]
     pub last_failed: Option<LastFailures>,
+    /// Only flows that files concern which changed since HEAD left this commit or branch
+    #[arg(long, value_name = "REF", conflicts_with = "watch")]
+    pub changed_since: Option<String>,
     /// Only flows where this regular expression finds something in `PATH › NAME › CASE`
     #[arg(long, value_name = "PATTERN")]
     pub grep: Option<String>,

@@ -6,6 +6,7 @@ use crate::config::ConfigError;
 use crate::context::ContextError;
 use crate::device::DeviceError;
 use crate::exit_code::ExitCode;
+use crate::git::GitError;
 use crate::log::LogError;
 use crate::report::ReportError;
 #[cfg(feature = "review")]
@@ -34,6 +35,9 @@ pub enum CliError {
     /// The flows.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// Git.
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// A report.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -69,6 +73,7 @@ impl CliError {
             | Self::Log(_)
             | Self::Config(_)
             | Self::Plan(_)
+            | Self::Git(_)
             | Self::Usage(_)
             | Self::Snapshot(SnapshotError::NoSuchPending { .. })
             | Self::Report(ReportError::Folder(OwnFolderError::NotOwn { .. })) => ExitCode::Usage,

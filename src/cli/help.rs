@@ -15,6 +15,7 @@ const TEST: [(&str, &[&str]); 5] = [
             "last-failed",
             "grep",
             "grep-invert",
+            "changed-since",
             "repeat-each",
             "shuffle",
             "shard",

@@ -7,12 +7,13 @@ use serde::Serialize;
 use super::chosen::print_warnings;
 use super::error::CliError;
 use super::output;
+use super::suggest::{self, SuggestArguments};
 use super::values::one_of;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::history::{
-    CaseKey, History, MOST_RUNS, Outcome, Point, StepTrend, StepsOf, Trend, Trends,
+    CaseKey, Details, History, MOST_RUNS, Outcome, Point, StepTrend, Trend, Trends,
     failures_by_step, step_trends,
 };
 use crate::units::HumanDuration;
@@ -34,11 +35,13 @@ pub struct HistoryArguments {
     /// How it is printed
     #[arg(long, value_name = "FORMAT", default_value = Format::Text.name(), value_parser = format())]
     format: Format,
+    #[command(flatten)]
+    suggestions: SuggestArguments,
 }
 
 /// How it is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+pub(super) enum Format {
     Text,
     Json,
 }
@@ -92,8 +95,18 @@ pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, 
         Some(flow) => Some(find(flow, &history)?),
         None => None,
     };
+    if arguments.suggestions.suggest {
+        print_warnings(&history.warnings);
+        return suggest::run(
+            &arguments.suggestions,
+            &config,
+            &history,
+            wanted.as_deref(),
+            arguments.format,
+        );
+    }
     if let Some(flow) = &wanted {
-        history = History::read_with(path, StepsOf::Flow(flow), MOST_RUNS);
+        history = History::read_with(path, Details::StepsOf(flow), MOST_RUNS);
     }
     let trends = Trends::of(&history, None);
     let mut flows = trends.worst_first();

@@ -8,6 +8,7 @@ mod arguments;
 #[cfg(any(feature = "review", feature = "studio"))]
 mod browser;
 mod bundle;
+mod changed;
 mod chosen;
 mod completions;
 mod config;
@@ -47,6 +48,7 @@ mod shard;
 mod spellings;
 #[cfg(feature = "studio")]
 mod studio;
+mod suggest;
 mod test;
 mod trial;
 mod undo;

@@ -15,7 +15,7 @@ use super::setting_flags::SettingFlags;
 use super::shard::ShardArgument;
 use super::spellings::{Format, MaestroSpellings, format};
 use super::values::one_of;
-use super::{chosen, completions, output, runtime, watch};
+use super::{changed, chosen, completions, output, runtime, watch};
 use crate::config::{Config, Origin, Overrides, Place};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -147,8 +147,7 @@ impl TestArguments {
     /// Leaves a part of the plan, by durations where a history was named.
     fn keep_shard(&self, plan: &mut run::Plan, number: run::ShardNumber, config: &Config) {
         let whole = plan.cases.len();
-        let is_named = config.history.origin == Origin::CommandLine;
-        let durations = is_named.then(|| {
+        let durations = self.is_history_shared(config).then(|| {
             let (durations, warnings) = Durations::read(&config.history.value);
             chosen::print_warnings(&warnings);
             durations
@@ -161,6 +160,26 @@ impl TestArguments {
                 part.total,
                 plan.cases.len()
             ));
+        }
+    }
+
+    /// Whether all parts of a run read the same history: each machine has its own, unless one was named.
+    fn is_history_shared(&self, config: &Config) -> bool {
+        config.history.origin == Origin::CommandLine
+    }
+
+    /// The history by which flows are added to those that changed files concern.
+    fn history<'a>(&self, config: &'a Config) -> changed::Settings<'a> {
+        changed::Settings {
+            config,
+            reads_history: self.shard.is_none() || self.is_history_shared(config),
+        }
+    }
+
+    /// For a program that reads the list.
+    fn print_empty_list(&self) {
+        if self.format == Some(Format::List(ListFormat::Json)) {
+            output::line("[]");
         }
     }
 
@@ -225,9 +244,7 @@ fn no_flows() -> impl TypedValueParser<Value = NoFlows> {
 }
 
 fn nothing_to_run(arguments: &TestArguments, why: &PlanError) -> ExitCode {
-    if arguments.format == Some(Format::List(ListFormat::Json)) {
-        output::line("[]");
-    }
+    arguments.print_empty_list();
     output::note(&format!("{why}; nothing to run (--no-flows=pass)"));
     ExitCode::Passed
 }
@@ -251,6 +268,11 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         }
         plan => plan?,
     };
+    let whole = arguments
+        .chosen
+        .changed_since
+        .is_some()
+        .then(|| changed::project_plan(&plan, &config, &arguments.filter()));
     if let Some(wanted) = arguments.chosen.last_failed {
         choice.last_failed = Some(chosen::last_failed(&config, wanted));
     }
@@ -264,8 +286,18 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
         output::note(&format!("note: {message}"));
     }
     if plan.is_empty() {
+        arguments.print_empty_list();
         output::note("no flow failed when it last ran: nothing to run");
         return Ok(ExitCode::Passed);
+    }
+    if let (Some(reference), Some(whole)) = (&arguments.chosen.changed_since, &whole) {
+        let report = changed::keep(&mut plan, whole, reference, &arguments.history(&config))?;
+        changed::print(&report, arguments.verbose);
+        // Whoever joins the parts of a run misses one that left no stream.
+        if plan.is_empty() && arguments.shard.is_none() {
+            arguments.print_empty_list();
+            return Ok(ExitCode::Passed);
+        }
     }
     if let Some(shard) = arguments.shard {
         arguments.keep_shard(&mut plan, shard.resolve(context)?, &config);

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::dialogs::{self, ProjectDialog};
+use super::impact::{ImpactEntry, ImpactMap};
 use super::schema::schema;
 use super::table::Given;
 use runner_engine::DialogRule;
@@ -53,6 +54,8 @@ pub struct ProjectFile {
     pub on_dialog: Vec<ProjectDialog>,
     /// Defaults of every snapshot.
     pub snapshot: SnapshotDefaults,
+    /// Which flows the files of the project's code concern.
+    pub impact: IndexMap<String, ImpactEntry>,
 }
 
 /// What `takeScreenshot` of Maestro's flows makes.
@@ -187,6 +190,12 @@ impl ProjectFile {
         for (path, wrong) in file.snapshot.wrong() {
             diagnostics.push(fail(&path, wrong, &document.places));
         }
+        for (path, wrong) in ImpactMap::of(&file.impact, &document.places)
+            .err()
+            .unwrap_or_default()
+        {
+            diagnostics.push(fail(&path, wrong, &document.places));
+        }
         if !diagnostics.is_empty() {
             return Err(diagnostics);
         }
@@ -194,6 +203,11 @@ impl ProjectFile {
         file.source = Some(Arc::clone(source));
         file.places = document.places;
         Ok(file)
+    }
+
+    /// Which flows files concern. The file was checked when it was read.
+    pub fn impact(&self) -> ImpactMap {
+        ImpactMap::of(&self.impact, &self.places).unwrap_or_default()
     }
 
     /// The rules for dialogs that would hide the app. The file was checked when it was read.

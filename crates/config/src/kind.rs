@@ -8,9 +8,9 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::Setting;
 use super::resolve::ConfigError;
 use super::spec::{Layers, SourceContext, Spec};
+use super::{LimitError, Setting};
 use runner_flow::{MAX_RETRIES, Matrix, MatrixError, duration, limit};
 use runner_text::units::{DurationError, HumanDuration};
 
@@ -35,6 +35,9 @@ pub enum ValueError {
     /// It is not a duration.
     #[error(transparent)]
     Duration(#[from] DurationError),
+    /// It is no limit of flows in quarantine.
+    #[error(transparent)]
+    QuarantineLimit(#[from] LimitError),
     /// The duration is none.
     #[error("it leaves no time for any step")]
     NoTime,

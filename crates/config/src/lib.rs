@@ -11,9 +11,11 @@ mod docs;
 mod drivers;
 mod env_file;
 mod file;
+mod impact;
 mod kind;
 mod leases;
 mod paths;
+mod quarantine_limit;
 mod quirks;
 mod record_mode;
 mod resolve;
@@ -34,6 +36,8 @@ pub use device_spec::DeviceSpec;
 pub use docs::docs;
 pub use drivers::DriverHomes;
 pub use file::ScreenshotUse;
+pub use impact::{ImpactMap, ImpactRule};
+pub use quarantine_limit::{LimitError, QuarantineLimit};
 pub use record_mode::RecordMode;
 pub use resolve::{ConfigError, Overrides};
 pub use schema::schema;
@@ -96,6 +100,8 @@ pub struct Config {
     pub redactions: Redactions,
     /// Which devices have variants of goldens.
     pub variants: Variants,
+    /// Which flows the files of the project's code concern.
+    pub impact: ImpactMap,
     /// Folders outside the project where drivers are looked for.
     pub homes: DriverHomes,
     /// The adb server.
@@ -260,6 +266,8 @@ impl Config {
         lines.insert(0, ("root".to_owned(), self.root.to_string(), root));
         let file = || "runner.yaml".to_owned();
         lines.extend(self.describe_snapshots());
+        let impact = self.impact.describe();
+        lines.extend(impact.map(|(files, flows)| (format!("impact.{files}"), flows, file())));
         if !self.secrets.is_empty() {
             lines.push(("secrets".to_owned(), self.secrets.join(", "), file()));
         }

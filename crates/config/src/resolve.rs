@@ -105,6 +105,7 @@ impl Config {
             redactions: Redactions::new(&file.snapshot.redactions)
                 .map_err(|error| ConfigError::File(error.to_string()))?,
             variants: variants(&file.snapshot)?,
+            impact: file.impact(),
             homes: drivers::homes(context),
             adb: adb::server(context, overrides.adb_host.as_deref(), overrides.adb_port)?,
             host: adb::host(context)?,

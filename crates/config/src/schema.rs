@@ -57,7 +57,7 @@ pub(super) struct Part {
 }
 
 /// The keys that are not settings.
-pub(super) const PARTS: [Part; 8] = [
+pub(super) const PARTS: [Part; 9] = [
     Part {
         after: "devices",
         key: "env",
@@ -107,6 +107,12 @@ pub(super) const PARTS: [Part; 8] = [
         key: "on_dialog",
         schema: super::dialogs::schema,
         docs: "what to do with [dialogs that hide the app](flows.md#dialogs-that-hide-the-app)",
+    },
+    Part {
+        after: "history",
+        key: "impact",
+        schema: super::impact::schema,
+        docs: "which flows files of the code concern, for [`--changed-since`](again.md#only-what-changed): patterns, each with `{ tags, flows }`",
     },
     Part {
         after: "history",

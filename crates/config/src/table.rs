@@ -11,6 +11,7 @@ use super::devices::Devices;
 use super::file::ScreenshotUse;
 use super::kind::{Hosts, Kind, Limit, Retries, ValueError};
 use super::paths::{FolderBelow, NamedFolder, Output, OutputFolder, OutputStream, PathsBelow};
+use super::quarantine_limit::QuarantineLimit;
 use super::quirks::Quirks;
 use super::record_mode::RecordMode;
 use super::resolve::ConfigError;
@@ -144,6 +145,13 @@ settings! {
         .flag(Place::Run, "retry-last", "BOOL", "Run failed flows again after all others, when the devices are free")
         .alone("true")
         .docs("whether failed flows run again after all others, when the devices are free");
+
+    /// How many flows may be in quarantine.
+    quarantine_limit: Option<QuarantineLimit> = Spec::new(|_| None)
+        .key("quarantine_limit", "How many flows may be in quarantine, such as `5%` or a number; the run fails where there are more.")
+        .variable("RUNNER_QUARANTINE_LIMIT")
+        .docs("how many flows may be in [quarantine](again.md#quarantine), such as `5%` or `3`; the run fails where there are more")
+        .docs_default("no limit");
 
     /// When attempts are traced.
     trace: RecordMode = Spec::new(|_| RecordMode::Off)

@@ -35,7 +35,7 @@ pub struct Session {
     memory: Arc<Extensions>,
     pub(super) clock: StepClock,
     pub(super) fresh: FreshLook,
-    observer: Option<Arc<dyn Observer>>,
+    observers: Vec<Arc<dyn Observer>>,
     pub(super) dialogs: Dialogs,
 }
 
@@ -117,7 +117,7 @@ impl Session {
             memory: Arc::default(),
             clock: StepClock::default(),
             fresh: FreshLook::default(),
-            observer: None,
+            observers: Vec::new(),
             dialogs: Dialogs::default(),
         }
     }
@@ -136,16 +136,16 @@ impl Session {
         self
     }
 
-    /// With an observer of what it sees and sends.
+    /// With one more observer of what it sees and sends.
     #[must_use]
     pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.observer = Some(observer);
+        self.observers.push(observer);
         self
     }
 
     /// Announces inputs that are about to be sent.
     pub(super) async fn notify_input(&self, inputs: &[Input]) {
-        if let Some(observer) = &self.observer {
+        for observer in &self.observers {
             observer.before_input(self, inputs).await;
         }
     }
@@ -295,7 +295,7 @@ impl Session {
         self.clock.looked();
         self.history().add(Arc::clone(&screen));
         self.note_look(&screen, others);
-        if let Some(observer) = &self.observer {
+        for observer in &self.observers {
             observer.saw(&screen);
         }
         screen
@@ -320,8 +320,10 @@ impl Session {
         watch.done();
         let ms = begun.elapsed().as_millis() as u64;
         tracing::debug!(target: "engine", ms, taken = picture.is_ok(), "screenshot");
-        if let (Some(observer), Ok(picture)) = (&self.observer, &picture) {
-            observer.took(picture);
+        if let Ok(picture) = &picture {
+            for observer in &self.observers {
+                observer.took(picture);
+            }
         }
         Ok(picture?)
     }

@@ -273,6 +273,53 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+/// Which flows a run left out, because nothing that concerns them changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangedSince {
+    /// The commit or branch, as it was asked for.
+    pub reference: String,
+    /// The last commit that it shares with what was run, in full.
+    pub base: String,
+    /// How many files differ from that.
+    pub files: usize,
+    /// How many flows there were.
+    pub found: usize,
+    /// How many of them were left out.
+    pub left_out: usize,
+}
+
+/// The quarantine of a flow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct QuarantineNote {
+    /// Why; empty where nobody said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub because: String,
+    /// Its last day, as `2026-12-31`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// Where its end is worked on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issue: Option<String>,
+    /// It is over: the flow counts again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ended: bool,
+}
+
+/// What a flow met on the screens of the app: a part of it, each once, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Met {
+    /// Names of activities, without their packages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub screens: Vec<String>,
+    /// Names of elements, as code has them: `sign_in`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ids: Vec<String>,
+    /// Texts and descriptions of elements.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<String>,
+}
+
 /// Why a run ends before its plan does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -314,6 +361,9 @@ pub enum EventKind {
         /// By which the order of the flows was shuffled.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         shuffle: Option<u64>,
+        /// What changed since which commit, where only that was to be run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        changed_since: Option<ChangedSince>,
     },
     /// A file of a flow or sub-flow, as it was read, its secrets masked: once, before the first event that names a place
     /// in it. A flow that does not read has none: what is secret in it is not known.
@@ -501,6 +551,12 @@ pub enum EventKind {
         /// Version of the app it tests, as the device had it at the end, where the device told.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         app_version: Option<AppVersion>,
+        /// Its quarantine, where it has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        quarantine: Option<QuarantineNote>,
+        /// What it met on the screens of the app, of the attempt that counts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        met: Option<Box<Met>>,
     },
     /// The run ends early: flows that have not begun are not run.
     Stopping {

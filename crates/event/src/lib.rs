@@ -12,8 +12,9 @@ pub mod testing;
 mod trace;
 
 pub use event::{
-    Artifact, ArtifactKind, Event, EventKind, FlowStatus, Host, LogLevel, SCHEMA, Shard,
-    SnapshotResult, SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
+    Artifact, ArtifactKind, ChangedSince, Event, EventKind, FlowStatus, Host, LogLevel, Met,
+    QuarantineNote, SCHEMA, Shard, SnapshotResult, SnapshotVerdict, SourceLocation, StepStatus,
+    StopReason, Totals,
 };
 pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
 pub use shorten::{shorten, shorten_value};

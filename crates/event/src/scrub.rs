@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use camino::Utf8PathBuf;
 
 use crate::{
-    Artifact, Event, EventKind, FlowId, Host, SnapshotResult, SourceLocation, Trace, TraceFrame,
-    VideoPiece,
+    Artifact, ChangedSince, Event, EventKind, FlowId, Host, Met, QuarantineNote, SnapshotResult,
+    SourceLocation, Trace, TraceFrame, VideoPiece,
 };
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
@@ -217,6 +217,51 @@ impl Scrub for Host {
     }
 }
 
+impl Scrub for ChangedSince {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            reference,
+            base: _,
+            files: _,
+            found: _,
+            left_out: _,
+        } = self;
+        name(reference, scrubber);
+    }
+}
+
+impl Scrub for QuarantineNote {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            because,
+            until: _,
+            issue,
+            ended: _,
+        } = self;
+        because.scrub(scrubber);
+        issue.scrub(scrubber);
+    }
+}
+
+impl Scrub for Met {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            screens,
+            ids,
+            texts,
+        } = self;
+        screens.scrub(scrubber);
+        ids.scrub(scrubber);
+        texts.scrub(scrubber);
+    }
+}
+
+impl<T: Scrub> Scrub for Box<T> {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        (**self).scrub(scrubber);
+    }
+}
+
 impl Scrub for AppVersion {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self { name, code: _ } = self;
@@ -308,7 +353,11 @@ impl Scrub for EventKind {
                 host,
                 shard: _,
                 shuffle: _,
-            } => host.scrub(scrubber),
+                changed_since,
+            } => {
+                host.scrub(scrubber);
+                changed_since.scrub(scrubber);
+            }
             Self::Source { file: _, text } => text.scrub(scrubber),
             Self::Plan {
                 flows,
@@ -431,12 +480,16 @@ impl Scrub for EventKind {
                 failed_at,
                 artifacts,
                 app_version,
+                quarantine,
+                met,
             } => {
                 id.scrub(scrubber);
                 failure.scrub(scrubber);
                 failed_at.scrub(scrubber);
                 artifacts.scrub(scrubber);
                 app_version.scrub(scrubber);
+                quarantine.scrub(scrubber);
+                met.scrub(scrubber);
             }
             Self::Stopping { because: _ }
             | Self::Finish {

@@ -180,6 +180,8 @@ mod tests {
             failed_at: None,
             artifacts: Vec::new(),
             app_version: None,
+            quarantine: None,
+            met: None,
         }
     }
 

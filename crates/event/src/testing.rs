@@ -7,8 +7,9 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::{
-    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, SCHEMA, SnapshotResult,
-    SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals, Trace, TraceFrame, VideoPiece,
+    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, Met, QuarantineNote,
+    SCHEMA, SnapshotResult, SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals, Trace,
+    TraceFrame, VideoPiece,
 };
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
@@ -167,6 +168,7 @@ impl Parts {
             host: None,
             shard: None,
             shuffle: None,
+            changed_since: None,
         });
         let unreadable = (path.clone(), text.clone(), option::of(self.at.clone()))
             .prop_map(|(flow, message, at)| EventKind::Unreadable { flow, message, at });
@@ -361,9 +363,39 @@ impl Parts {
                 answer: text,
                 failure,
             });
+        prop_oneof![
+            started,
+            session,
+            log,
+            dialog,
+            self.recorded(),
+            self.finished()
+        ]
+        .boxed()
+    }
+
+    fn finished(&self) -> BoxedStrategy<EventKind> {
         let app_version = (option::of(self.text.clone()), any::<Option<u64>>())
             .prop_map(|(name, code)| AppVersion { name, code });
-        let finished = (
+        let text = || self.text.clone();
+        let quarantine =
+            (text(), option::of(text()), any::<bool>()).prop_map(|(because, issue, ended)| {
+                QuarantineNote {
+                    because,
+                    until: Some("2026-12-31".into()),
+                    issue,
+                    ended,
+                }
+            });
+        let met = (vec(text(), 0..3), vec(text(), 0..3), vec(text(), 0..3));
+        let met = met.prop_map(|(screens, ids, texts)| {
+            Box::new(Met {
+                screens,
+                ids,
+                texts,
+            })
+        });
+        (
             self.id.clone(),
             any::<bool>(),
             any::<u64>(),
@@ -372,9 +404,20 @@ impl Parts {
             option::of(self.at.clone()),
             self.artifacts.clone(),
             option::of(app_version),
+            (option::of(quarantine), option::of(met)),
         )
             .prop_map(
-                |(id, last, duration_ms, cost, failure, failed_at, artifacts, app_version)| {
+                |(
+                    id,
+                    last,
+                    duration_ms,
+                    cost,
+                    failure,
+                    failed_at,
+                    artifacts,
+                    app_version,
+                    (quarantine, met),
+                )| {
                     EventKind::FlowFinished {
                         id,
                         status: FlowStatus::Flaky,
@@ -386,10 +429,12 @@ impl Parts {
                         failed_at,
                         artifacts,
                         app_version,
+                        quarantine,
+                        met,
                     }
                 },
-            );
-        prop_oneof![started, session, log, dialog, self.recorded(), finished].boxed()
+            )
+            .boxed()
     }
 
     fn recorded(&self) -> BoxedStrategy<EventKind> {

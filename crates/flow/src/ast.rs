@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use super::cases::{Case, Row};
 use super::maestro;
 use super::needs::Needs;
+use super::quarantine::Quarantine;
 use runner_text::diagnostic::Source;
 use runner_text::units::HumanDuration;
 use runner_tools::Entry;
@@ -67,8 +68,8 @@ pub struct Flow {
     pub teardown_timeout: Option<HumanDuration>,
     /// Runs after a failure.
     pub retries: Option<u32>,
-    /// Why its failure does not fail the run, where it is in quarantine; empty where nobody said why.
-    pub quarantine: Option<String>,
+    /// Why its failure does not fail the run, where it is in quarantine.
+    pub quarantine: Option<Quarantine>,
     /// What a device must be for it to run there.
     pub needs: Option<Needs>,
     /// Not to be run where the expression holds, because of the text.

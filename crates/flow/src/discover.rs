@@ -3,9 +3,11 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 
+mod pattern;
 mod walk;
 
 use super::maestro::{Workspace, WorkspaceError, is_maestro_file};
+pub use pattern::{PathPattern, PatternError};
 pub(crate) use walk::MOST_ENTRIES;
 use walk::{FileFilter, FoundFiles, Walk};
 

@@ -42,16 +42,16 @@ pub(crate) fn header() -> Value {
             "step_timeout": duration("How long a step looks for its element."),
             "teardown_timeout": limit("Limit of teardown, beside that of the flow."),
             "retries": { "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": "Further runs after a failure; a pass after a failure is reported as flaky." },
-            "quarantine": { "type": ["boolean", "string"], "minLength": 1, "description": "The flow runs and is reported, but its failure does not fail the run: `true`, or the reason." },
             "outputs": names("Results that a caller of this sub-flow sees."),
         }
     })
 }
 
 /// Keys of the header that the parser reads on its own.
-pub(crate) const HEADER_OTHERS: [&str; 9] = [
+pub(crate) const HEADER_OTHERS: [&str; 10] = [
     "env",
     "needs",
+    "quarantine",
     "skip",
     "each",
     "matrix",

@@ -17,6 +17,7 @@ mod keys;
 pub mod maestro;
 mod names;
 mod needs;
+mod quarantine;
 mod reader;
 mod scalar;
 mod schema;
@@ -37,7 +38,8 @@ pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};
 pub use check::{STAR_HELP, STAR_IN_ID};
 pub use discover::is_flow;
 pub use discover::{
-    DiscoverError, Discovery, discover, discover_with, find_maestro_root, find_root,
+    DiscoverError, Discovery, PathPattern, PatternError, discover, discover_with,
+    find_maestro_root, find_root,
 };
 #[cfg(feature = "maestro")]
 pub use expression::uuid;
@@ -51,6 +53,7 @@ pub use interpolate::{
 pub use keys::MAX_RETRIES;
 pub use keys::{duration, limit};
 pub use needs::{DeviceMeasures, Needs};
+pub use quarantine::Quarantine;
 pub use reader::{ReadOptions, SurroundingSteps, read_flow, read_surrounding, read_text};
 pub use schema::schema;
 pub use step_path::{PathSegment, StepList, StepPath};

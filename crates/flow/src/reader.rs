@@ -19,6 +19,7 @@ use super::keys;
 use super::maestro;
 use super::names::Names;
 use super::needs::{self, Needs, NumberRange};
+use super::quarantine::{self, Quarantine};
 use super::report::{Place, error, nearest, suggest, suggestion};
 use super::vocabulary::{self, Vocabulary};
 use super::yaml::{self, Key, Kind, Node};
@@ -341,6 +342,7 @@ impl<'a> Reader<'a> {
         // It may use `env`.
         let app_value = find(entries, "app").and_then(|(_, node)| self.app_value(node));
         let needs = find(entries, "needs").and_then(|(_, node)| self.needs(node));
+        let quarantine = find(entries, "quarantine").and_then(|(_, node)| self.quarantine(node));
         let skip = find(entries, "skip").and_then(|(_, node)| self.skip(node));
         // In the order in which they run: each may use the names that were kept before it.
         let setup = self.section(entries, "setup");
@@ -380,7 +382,7 @@ impl<'a> Reader<'a> {
                 .get("retries")
                 .and_then(Value::as_u64)
                 .and_then(|count| u32::try_from(count).ok()),
-            quarantine: header.get("quarantine").and_then(quarantine),
+            quarantine,
             needs,
             skip,
             cases,
@@ -519,6 +521,31 @@ impl<'a> Reader<'a> {
         };
         self.fail(place, Code::Malformed, wrong.to_string(), None);
         None
+    }
+
+    fn quarantine(&mut self, node: &Node) -> Option<Quarantine> {
+        let Kind::Map(entries) = &node.kind else {
+            return match self.literal(node, &quarantine::short_schema())? {
+                Value::Bool(true) => Some(Quarantine::default()),
+                Value::String(because) => Some(Quarantine {
+                    because,
+                    ..Quarantine::default()
+                }),
+                _ => None,
+            };
+        };
+        let value = self.literal(node, &quarantine::map_schema())?;
+        let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        let until = text("until").map(|until| quarantine::day(&until));
+        if let Some(Err(wrong)) = &until {
+            let place = find(entries, "until").map_or(node, |(_, node)| node);
+            self.fail(place, Code::Malformed, wrong.to_string(), None);
+        }
+        Some(Quarantine {
+            because: text("because").unwrap_or_default(),
+            until: until.and_then(Result::ok),
+            issue: text("issue"),
+        })
     }
 
     fn skip(&mut self, node: &Node) -> Option<(Spanned<String>, Option<String>)> {
@@ -730,12 +757,4 @@ fn strings(values: &IndexMap<String, Value>, name: &str) -> Vec<String> {
         .filter_map(Value::as_str)
         .map(str::to_owned)
         .collect()
-}
-/// The reason of a quarantine; empty for `true`.
-fn quarantine(value: &Value) -> Option<String> {
-    match value {
-        Value::Bool(true) => Some(String::new()),
-        Value::String(reason) => Some(reason.clone()),
-        _ => None,
-    }
 }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::cases::{Matrix, each_schema};
 use super::keys;
 use super::needs;
+use super::quarantine;
 use super::vocabulary::{self, ToolSchema, Vocabulary, forms};
 use runner_tools::{CountCondition, StepSyntax};
 
@@ -32,6 +33,7 @@ pub(crate) fn of(vocabulary: &Vocabulary) -> Value {
     properties.insert("each".into(), each_schema());
     properties.insert("matrix".into(), Matrix::schema());
     properties.insert("needs".into(), needs());
+    properties.insert("quarantine".into(), quarantine());
     properties.insert("skip".into(), skip());
     properties.insert("setup".into(), list("Steps before."));
     properties.insert(
@@ -339,6 +341,19 @@ fn needs() -> Value {
         .into_iter()
         .flatten();
     ranges.for_each(|(_, schema)| allow_plain_text(schema));
+    schema
+}
+
+fn quarantine() -> Value {
+    let mut schema = quarantine::schema();
+    let forms = schema.get_mut("anyOf").and_then(Value::as_array_mut);
+    for form in forms.into_iter().flatten() {
+        let properties = form.get_mut("properties").and_then(Value::as_object_mut);
+        for (_, schema) in properties.into_iter().flatten() {
+            allow_plain_text(schema);
+        }
+        allow_plain_text(form);
+    }
     schema
 }
 

@@ -1,6 +1,7 @@
 //! Which files differ from another commit.
 
 use std::collections::BTreeSet;
+use std::io::Read as _;
 
 use camino::Utf8PathBuf;
 
@@ -16,37 +17,106 @@ pub struct Changes {
     pub files: BTreeSet<Utf8PathBuf>,
 }
 
+/// Files named in one command, at most: the system limits how long a command is.
+const FILES_A_COMMAND: usize = 200;
+
 impl Repository {
+    /// The lines of `files` that differ from the commit `base`, as they were and as they are; of a file that git does not
+    /// know, all. None where there are more than `most` bytes of them.
+    ///
+    /// # Errors
+    /// As of any command.
+    pub fn changed_lines(
+        &self,
+        base: &str,
+        files: &[Utf8PathBuf],
+        most: usize,
+    ) -> Result<Option<String>, GitError> {
+        let mut lines = String::new();
+        for some in files.chunks(FILES_A_COMMAND) {
+            let options = [
+                "diff",
+                "--unified=0",
+                "--no-color",
+                "--no-renames",
+                "--no-ext-diff",
+                "--no-textconv",
+                "--submodule=short",
+                base,
+                "--",
+            ];
+            // Literal: a file's name may hold what is a pattern elsewhere.
+            let paths = some.iter().map(|file| format!(":(top,literal){file}"));
+            let arguments = options.into_iter().map(str::to_owned).chain(paths);
+            let difference = match self.bytes(arguments) {
+                Err(GitError::TooLong(_)) => return Ok(None),
+                difference => difference?,
+            };
+            for line in String::from_utf8_lossy(&difference).lines() {
+                if let Some(line) = line.strip_prefix(['+', '-']) {
+                    lines.push_str(line);
+                    lines.push('\n');
+                }
+            }
+            if lines.len() > most {
+                return Ok(None);
+            }
+        }
+        for file in self.unknown_among(files)? {
+            // A file that cannot be read, such as a link that leads nowhere, has no lines.
+            let Ok(open) = std::fs::File::open(self.top().join(file)) else {
+                continue;
+            };
+            let mut bytes = Vec::new();
+            let left = most.saturating_sub(lines.len()) as u64;
+            if open.take(left + 1).read_to_end(&mut bytes).is_ok() {
+                lines.push_str(&String::from_utf8_lossy(&bytes));
+                lines.push('\n');
+            }
+            if lines.len() > most {
+                return Ok(None);
+            }
+        }
+        Ok(Some(lines))
+    }
+
+    fn unknown_among(&self, files: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, GitError> {
+        let unknown = self.untracked()?;
+        let wanted = files.iter().filter(|file| unknown.contains(*file));
+        Ok(wanted.cloned().collect())
+    }
+
+    /// Files that git neither knows nor ignores.
+    fn untracked(&self) -> Result<BTreeSet<Utf8PathBuf>, GitError> {
+        let names = self.text([
+            "ls-files",
+            "-z",
+            "--others",
+            "--exclude-standard",
+            "--full-name",
+        ])?;
+        Ok(paths(&names).collect())
+    }
+
     /// What differs between the working tree and the last commit that HEAD and `reference` share.
     ///
     /// # Errors
     /// [`GitError::NoCommit`], [`GitError::Shallow`], [`GitError::Unrelated`].
     pub fn changes_since(&self, reference: &str) -> Result<Changes, GitError> {
         let base = self.merge_base(reference)?;
-        let mut files = BTreeSet::new();
-        // No command compares the tree with all that is not ignored. Without the detection of renames both names count.
-        for arguments in [
-            &[
-                "diff",
-                "--name-only",
-                "-z",
-                "--no-renames",
-                "--no-ext-diff",
-                &base,
-                "--",
-            ][..],
-            &[
-                "ls-files",
-                "-z",
-                "--others",
-                "--exclude-standard",
-                "--full-name",
-            ],
-        ] {
-            let names = self.text(arguments)?;
-            let names = names.split('\0').filter(|name| !name.is_empty());
-            files.extend(names.map(Utf8PathBuf::from));
-        }
+        // No command compares the tree with all that is not ignored.
+        let mut files = self.untracked()?;
+        // Without the detection of renames both names count.
+        let known = self.text([
+            "diff",
+            "--name-only",
+            "-z",
+            "--no-renames",
+            "--no-ext-diff",
+            &base,
+            "--",
+        ])?;
+        files.extend(paths(&known));
         Ok(Changes { base, files })
     }
 
@@ -73,4 +143,10 @@ impl Repository {
         }
         Ok(self.text(arguments)?.trim().to_owned())
     }
+}
+
+/// Names that git ended with NUL.
+fn paths(names: &str) -> impl Iterator<Item = Utf8PathBuf> {
+    let names = names.split('\0').filter(|name| !name.is_empty());
+    names.map(Utf8PathBuf::from)
 }

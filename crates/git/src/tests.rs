@@ -78,6 +78,30 @@ fn what_changed_since_a_branch_left_another() {
 }
 
 #[test]
+fn the_lines_that_changed_are_those_of_both_sides_and_of_new_files() {
+    let project = Project::new();
+    project.write("a[1].kt", "kept\nfun old() {}\n");
+    project.write("a1.kt", "1\n");
+    project.commit();
+    project.write("a[1].kt", "kept\nfun fresh() {}\n");
+    project.write("a1.kt", "2\n");
+    project.write("new.kt", "-- untracked\n");
+    let repository = Repository::around(project.path()).unwrap();
+    let base = repository.changes_since("HEAD").unwrap().base;
+    let files = ["a[1].kt", "new.kt", "gone.kt"].map(Utf8PathBuf::from);
+    let lines = |most| repository.changed_lines(&base, &files, most).unwrap();
+    let all = lines(1000).unwrap();
+    for line in ["fun old() {}", "fun fresh() {}", "-- untracked"] {
+        assert!(all.lines().any(|it| it == line), "{all}");
+    }
+    assert!(
+        !all.contains("kept") && !all.lines().any(|line| line == "2"),
+        "{all}"
+    );
+    assert_eq!(lines(20), None);
+}
+
+#[test]
 fn what_cannot_be_compared_says_what_to_do() {
     let project = Project::new();
     project.commit();

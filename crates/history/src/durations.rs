@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use super::read::{History, StepsOf};
+use super::read::{Details, History};
 use super::{CaseKey, HistoryWarning};
 
 /// So many runs are read: what a flow took long ago says little.
@@ -24,7 +24,7 @@ impl Durations {
     ///
     /// It never fails: what cannot be read is in the warnings.
     pub fn read(path: &Utf8Path) -> (Self, Vec<HistoryWarning>) {
-        let history = History::read_with(path, StepsOf::None, RUNS);
+        let history = History::read_with(path, Details::None, RUNS);
         (Self::of(&history), history.warnings)
     }
 

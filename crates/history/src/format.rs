@@ -1,7 +1,7 @@
 //! The format of a run's file: one JSON value a line.
 //!
 //! The first line says the version and the run, `planned` lines what was to be run. A flow that ended has a `flow`
-//! line and, after it, a `steps` line. `end` is the last line of a run that was not killed. Files may stand one after
+//! line and, after it, a `steps` line and a `met` line. `end` is the last line of a run that was not killed. Files may stand one after
 //! another in a single one: each `run` line begins a new run.
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,7 @@ pub(super) enum Line {
     Planned(Vec<ResultId>),
     Flow(FlowResult),
     Steps(Vec<StepResult>),
+    Met(Met),
     End(EndLine),
 }
 
@@ -25,6 +26,9 @@ pub(super) const PLANNED: &[u8] = b"{\"planned\":";
 
 /// How lines of steps begin, so that whoever does not want them need not parse them.
 pub(super) const STEPS: &[u8] = b"{\"steps\":";
+
+/// How lines of what a flow met begin.
+pub(super) const MET: &[u8] = b"{\"met\":";
 
 /// The run, as its first line describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -171,6 +175,28 @@ pub struct FlowResult {
     /// Why it did not pass at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailureNote>,
+}
+
+/// What a flow met on the screens of the app. It is a part only: the writer limits it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Met {
+    /// Names of activities, without their packages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub screens: Vec<String>,
+    /// Names of elements, as code has them: `sign_in`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ids: Vec<String>,
+    /// Texts and descriptions of elements.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<String>,
+}
+
+impl Met {
+    /// All of it.
+    pub fn all(&self) -> impl Iterator<Item = &String> {
+        self.screens.iter().chain(&self.ids).chain(&self.texts)
+    }
 }
 
 /// How a step ended.

@@ -7,17 +7,23 @@ mod durations;
 mod folder;
 mod format;
 mod last_failed;
+mod met;
 mod parse;
 mod read;
+mod stability;
 mod trend;
 mod warning;
 mod writer;
 
 pub use durations::Durations;
 pub use folder::{HISTORY_FOLDER, MOST_RUNS};
-pub use format::{CaseKey, FailureNote, FlowResult, Outcome, ResultId, StepOutcome, StepResult};
+pub use format::{
+    CaseKey, FailureNote, FlowResult, Met, Outcome, ResultId, StepOutcome, StepResult,
+};
 pub use last_failed::LastFailed;
-pub use read::{History, PastRun, RunState, StepsOf};
+pub use met::MetByFlow;
+pub use read::{Details, History, PastRun, RunState};
+pub use stability::{Stability, stability};
 pub use trend::{BadSince, Point, StepTrend, Trend, Trends, failures_by_step, step_trends};
 pub use warning::{HistoryWarning, Trouble};
 pub use writer::{RunLine, Writer};

@@ -6,8 +6,8 @@ use camino::Utf8Path;
 use chrono::DateTime;
 use serde::Deserialize;
 
-use super::format::{Line, PLANNED, RunLine, STEPS, VERSION};
-use super::read::{PastRun, RunState, StepsOf};
+use super::format::{Line, MET, PLANNED, RunLine, STEPS, VERSION};
+use super::read::{Details, PastRun, RunState};
 use super::warning::{HistoryWarning, Trouble};
 
 /// The most steps that are kept of a flow of a run.
@@ -38,11 +38,11 @@ impl Parsed {
 pub(super) fn parse(
     path: &Utf8Path,
     bytes: &[u8],
-    steps: StepsOf<'_>,
+    details: Details<'_>,
     is_going_on: bool,
 ) -> Parsed {
     let mut parser = Parser {
-        steps,
+        details,
         runs: Vec::new(),
         current: None,
         planned: Vec::new(),
@@ -57,7 +57,7 @@ pub(super) fn parse(
 }
 
 struct Parser<'a> {
-    steps: StepsOf<'a>,
+    details: Details<'a>,
     runs: Vec<PastRun>,
     current: Option<PastRun>,
     /// Lines of the current run that say what was planned, with their numbers.
@@ -74,6 +74,9 @@ impl<'a> Parser<'a> {
             return;
         }
         if bytes.starts_with(STEPS) && !self.wants_steps() {
+            return;
+        }
+        if bytes.starts_with(MET) && self.details != Details::Met {
             return;
         }
         if bytes.starts_with(PLANNED) && self.current.is_some() {
@@ -104,6 +107,11 @@ impl<'a> Parser<'a> {
                     current.steps.insert(at, steps);
                 }
             }
+            Line::Met(met) => {
+                if let Some(at) = current.flows.len().checked_sub(1) {
+                    current.met.insert(at, met);
+                }
+            }
             Line::End(_) => {
                 current.state = RunState::Complete;
             }
@@ -112,7 +120,7 @@ impl<'a> Parser<'a> {
 
     /// Those of the flow whose line came last.
     fn wants_steps(&self) -> bool {
-        let StepsOf::Flow(wanted) = self.steps else {
+        let Details::StepsOf(wanted) = self.details else {
             return false;
         };
         let last = self.current.as_ref().and_then(|run| run.flows.last());
@@ -134,6 +142,7 @@ impl<'a> Parser<'a> {
                     state: RunState::Killed,
                     flows: Vec::new(),
                     steps: HashMap::new(),
+                    met: HashMap::new(),
                     planned: Vec::new(),
                 });
             }

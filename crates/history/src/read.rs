@@ -11,7 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use chrono::{DateTime, FixedOffset};
 
 use super::folder::{self, MOST_RUNS, PART, WHOLE};
-use super::format::{FlowResult, ResultId, StepResult};
+use super::format::{FlowResult, Met, ResultId, StepResult};
 use super::parse::{Parsed, parse};
 use super::warning::{HistoryWarning, Trouble};
 
@@ -44,6 +44,8 @@ pub struct PastRun {
     pub flows: Vec<FlowResult>,
     /// Of [`Self::flows`] by index: their own steps, where they were asked for.
     pub steps: HashMap<usize, Vec<StepResult>>,
+    /// Of [`Self::flows`] by index: what they met, where it was asked for.
+    pub met: HashMap<usize, Met>,
     /// What was to be run, of a run that did not come to its end.
     pub(super) planned: Vec<ResultId>,
 }
@@ -59,13 +61,15 @@ pub enum RunState {
     Killed,
 }
 
-/// Whose steps are read too.
+/// What is read beside results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepsOf<'a> {
-    /// Nobody's.
+pub enum Details<'a> {
+    /// Nothing.
     None,
-    /// Those of this flow, by its path below the root.
-    Flow(&'a str),
+    /// The steps of this flow, by its path below the root.
+    StepsOf(&'a str),
+    /// What all flows met.
+    Met,
 }
 
 impl PastRun {
@@ -91,20 +95,20 @@ impl History {
     ///
     /// It never fails: what cannot be read is in [`Self::warnings`].
     pub fn read(path: &Utf8Path) -> Self {
-        Self::read_with(path, StepsOf::None, MOST_RUNS)
+        Self::read_with(path, Details::None, MOST_RUNS)
     }
 
     /// What a file with these bytes holds.
     pub fn of_bytes(bytes: &[u8]) -> Self {
-        let parsed = parse(Utf8Path::new("history"), bytes, StepsOf::None, false);
+        let parsed = parse(Utf8Path::new("history"), bytes, Details::None, false);
         Self {
             runs: parsed.runs,
             warnings: parsed.warnings,
         }
     }
 
-    /// As [`Self::read`], with steps, and only the newest `most` runs.
-    pub fn read_with(path: &Utf8Path, steps: StepsOf<'_>, most: usize) -> Self {
+    /// As [`Self::read`], with details, and only the newest `most` runs.
+    pub fn read_with(path: &Utf8Path, details: Details<'_>, most: usize) -> Self {
         let (mut files, mut warnings, most_bytes) = if path.is_file() {
             (vec![path.to_owned()], Vec::new(), MOST_BYTES_NAMED)
         } else {
@@ -115,7 +119,7 @@ impl History {
         // The newest first, for those are kept where there is too much.
         files.reverse();
         let mut runs = Vec::new();
-        for parsed in read_all(&files, steps, most_bytes) {
+        for parsed in read_all(&files, details, most_bytes) {
             warnings.extend(parsed.warnings);
             runs.extend(parsed.runs);
         }
@@ -133,7 +137,7 @@ impl History {
 }
 
 /// Reads files in turn on all cores; what came of each, in their order.
-fn read_all(files: &[Utf8PathBuf], steps: StepsOf<'_>, most_bytes: u64) -> Vec<Parsed> {
+fn read_all(files: &[Utf8PathBuf], details: Details<'_>, most_bytes: u64) -> Vec<Parsed> {
     let (next, results) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let all = Mutex::new(Vec::with_capacity(files.len()));
     let work = || {
@@ -141,7 +145,7 @@ fn read_all(files: &[Utf8PathBuf], steps: StepsOf<'_>, most_bytes: u64) -> Vec<P
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(path) = files.get(at) else { return };
             let parsed = if results.load(Ordering::Relaxed) < MOST_RESULTS {
-                read_file(path, steps, most_bytes)
+                read_file(path, details, most_bytes)
             } else {
                 Parsed::trouble(path, Trouble::TooMany { most: MOST_RESULTS })
             };
@@ -169,7 +173,7 @@ impl PastRun {
     }
 }
 
-fn read_file(path: &Utf8Path, steps: StepsOf<'_>, most_bytes: u64) -> Parsed {
+fn read_file(path: &Utf8Path, details: Details<'_>, most_bytes: u64) -> Parsed {
     let opened = match File::open(path) {
         // It ended since the folder was listed.
         Err(error) if is_gone(&error) && path.extension() == Some(PART) => {
@@ -189,7 +193,7 @@ fn read_file(path: &Utf8Path, steps: StepsOf<'_>, most_bytes: u64) -> Parsed {
         Ok(_) if bytes.len() as u64 > most_bytes => {
             Parsed::trouble(path, Trouble::TooLarge { most: most_bytes })
         }
-        Ok(_) => parse(path, &bytes, steps, is_going_on),
+        Ok(_) => parse(path, &bytes, details, is_going_on),
         Err(error) => Parsed::trouble(path, Trouble::Unreadable(error)),
     }
 }

@@ -46,7 +46,9 @@ impl Folder {
         let planned: Vec<ResultId> = flows.iter().map(|(flow, ..)| case(flow)).collect();
         writer.planned(&planned).unwrap();
         for (flow, outcome, ms) in flows {
-            writer.flow(result(flow, *outcome, *ms), steps()).unwrap();
+            writer
+                .flow(result(flow, *outcome, *ms), steps(), None)
+                .unwrap();
         }
         writer.finish(12, 0).unwrap();
     }
@@ -115,7 +117,8 @@ fn what_is_written_is_read_in_order_of_time() {
     assert_eq!(second.flows, [result("a", Outcome::Failed, 20)]);
     assert_eq!(first.flows.len(), 2);
     assert!(first.steps.is_empty(), "nobody asked");
-    let with_steps = History::read_with(&folder.path(), StepsOf::Flow("flows/b.yaml"), MOST_RUNS);
+    let with_steps =
+        History::read_with(&folder.path(), Details::StepsOf("flows/b.yaml"), MOST_RUNS);
     assert_eq!(with_steps.runs[0].steps[&1], steps());
     assert_eq!(with_steps.runs[0].steps.len(), 1);
     let size = std::fs::metadata(folder.path().join(&folder.files()[0]))
@@ -167,7 +170,7 @@ fn of_a_killed_run_what_ended_is_there_and_the_rest_never_ended() {
     let mut writer = folder.begin(1);
     writer.planned(&[case("a"), case("b"), case("c")]).unwrap();
     writer
-        .flow(result("a", Outcome::Passed, 5), steps())
+        .flow(result("a", Outcome::Passed, 5), steps(), None)
         .unwrap();
     let going_on = folder.read();
     assert_eq!(going_on.runs[0].state, RunState::Running);

@@ -8,7 +8,7 @@ use chrono::DateTime;
 
 use super::folder::{self, PART, WHOLE};
 pub use super::format::RunLine;
-use super::format::{EndLine, FlowResult, Line, ResultId, StepResult, VERSION};
+use super::format::{EndLine, FlowResult, Line, Met, ResultId, StepResult, VERSION};
 use super::warning::{HistoryWarning, Trouble};
 use runner_base::files;
 
@@ -68,7 +68,7 @@ impl Writer {
             .try_for_each(|cases| self.write(&Line::Planned(cases.to_vec())))
     }
 
-    /// Notes what came of a flow, and of its own steps.
+    /// Notes what came of a flow, and of its own steps, and what it met.
     ///
     /// # Errors
     /// As [`Self::planned`].
@@ -76,12 +76,16 @@ impl Writer {
         &mut self,
         result: FlowResult,
         steps: Vec<StepResult>,
+        met: Option<Met>,
     ) -> Result<(), HistoryWarning> {
         self.write(&Line::Flow(result))?;
-        if steps.is_empty() {
-            return Ok(());
+        if !steps.is_empty() {
+            self.write(&Line::Steps(steps))?;
         }
-        self.write(&Line::Steps(steps))
+        match met {
+            Some(met) => self.write(&Line::Met(met)),
+            None => Ok(()),
+        }
     }
 
     /// Ends the file, gives it its name, and lets the oldest runs go.

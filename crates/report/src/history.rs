@@ -8,8 +8,10 @@ use super::records::{Attempt, FlowRecord, StepRecord};
 use super::{ReportError, Results, Subscriber};
 use runner_event::{Event, EventKind, FlowId, FlowStatus, StepStatus};
 use runner_history::{
-    FailureNote, FlowResult, HistoryWarning, Outcome, ResultId, StepOutcome, StepResult, Writer,
+    FailureNote, FlowResult, HistoryWarning, Met, Outcome, ResultId, StepOutcome, StepResult,
+    Writer,
 };
+use runner_text::secret::MASK;
 
 /// The most characters of a step's title.
 const TITLE: usize = 80;
@@ -70,14 +72,28 @@ impl HistoryFile {
         }
     }
 
-    fn flow_ended(&mut self, id: &FlowId) {
+    fn flow_ended(&mut self, id: &FlowId, met: Option<&runner_event::Met>) {
         let Some(record) = self.open.take_flow(id) else {
             return;
         };
         if let Some(result) = flow_result(id, &record) {
             let steps = record.attempts.last().map(own_steps).unwrap_or_default();
-            self.write(|writer| writer.flow(result, steps));
+            let met = met.map(without_masked);
+            self.write(|writer| writer.flow(result, steps, met));
         }
+    }
+}
+
+/// Of what a flow met, a text that was masked says nothing any more.
+fn without_masked(met: &runner_event::Met) -> Met {
+    let list = |names: &[String]| {
+        let clean = names.iter().filter(|name| !name.contains(MASK));
+        clean.cloned().collect()
+    };
+    Met {
+        screens: list(&met.screens),
+        ids: list(&met.ids),
+        texts: list(&met.texts),
     }
 }
 
@@ -116,15 +132,15 @@ impl Subscriber for HistoryFile {
                         message: first_line(message, MESSAGE),
                     }),
                 };
-                self.write(|writer| writer.flow(result, Vec::new()));
+                self.write(|writer| writer.flow(result, Vec::new(), None));
             }
             EventKind::FlowStarted { .. }
             | EventKind::StepStarted { .. }
             | EventKind::StepFinished { .. } => self.open.add(event),
-            EventKind::FlowFinished { id, last, .. } => {
+            EventKind::FlowFinished { id, last, met, .. } => {
                 self.open.add(event);
                 if *last {
-                    self.flow_ended(id);
+                    self.flow_ended(id, met.as_deref());
                 }
             }
             EventKind::Finish {

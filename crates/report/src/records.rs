@@ -7,8 +7,8 @@ use runner_device::Cost;
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
 use runner_event::{
-    Artifact, FlowStatus, Host, LogLevel, SnapshotResult, SourceLocation, StepStatus, Totals,
-    Trace, VideoPiece,
+    Artifact, FlowStatus, Host, LogLevel, QuarantineNote, SnapshotResult, SourceLocation,
+    StepStatus, Totals, Trace, VideoPiece,
 };
 use runner_flow::{StepList, StepPath};
 use runner_screen::Rect;
@@ -154,6 +154,8 @@ pub struct End {
     pub artifacts: Vec<Artifact>,
     /// Version of the app, where the device reported it.
     pub app_version: Option<AppVersion>,
+    /// The flow's quarantine, where it has one.
+    pub quarantine: Option<QuarantineNote>,
 }
 
 /// Part of a flow a step belongs to.

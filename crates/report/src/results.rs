@@ -59,6 +59,7 @@ impl Results {
                 host,
                 shard: _,
                 shuffle: _,
+                changed_since: _,
             } => {
                 self.run = Some(RunInfo {
                     host: host.clone(),
@@ -240,6 +241,8 @@ impl Results {
                 failed_at,
                 artifacts,
                 app_version,
+                quarantine,
+                met: _,
             } => {
                 self.attempt(id).end = Some(End {
                     status: *status,
@@ -251,6 +254,7 @@ impl Results {
                     failed_at: failed_at.clone(),
                     artifacts: artifacts.clone(),
                     app_version: app_version.clone(),
+                    quarantine: quarantine.clone(),
                 });
             }
             _ => {}

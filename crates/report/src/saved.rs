@@ -190,6 +190,8 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
             failed_at: None,
             artifacts: Vec::new(),
             app_version: None,
+            quarantine: None,
+            met: None,
         };
         add(&mut summary, kind);
     }

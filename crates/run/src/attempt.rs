@@ -22,7 +22,7 @@ use runner_device::in_time_by;
 use runner_device::remote::RemoteSession;
 use runner_device::settings::Setting;
 use runner_engine::CutOff;
-use runner_event::{Artifact, FlowStatus, SourceLocation};
+use runner_event::{Artifact, FlowStatus, Met, SourceLocation};
 use runner_flow::{Flow, Limits, Scope, StepList, StepPath};
 use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind, Words};
@@ -81,6 +81,8 @@ pub(super) struct AttemptEnd {
     pub(super) given_up: bool,
     /// The flow's app, as it came to be.
     pub(super) app: Option<String>,
+    /// What it met on the screens of the app.
+    pub(super) met: Option<Box<Met>>,
 }
 
 impl AttemptEnd {
@@ -94,6 +96,7 @@ impl AttemptEnd {
             gone: false,
             given_up: false,
             app: None,
+            met: None,
         }
     }
 
@@ -112,6 +115,7 @@ impl AttemptEnd {
             gone: false,
             given_up: false,
             app: None,
+            met: None,
         }
     }
 }

@@ -8,6 +8,7 @@ mod artifacts;
 mod attempt;
 mod baseline;
 mod call_stack;
+mod changed;
 mod choice;
 mod connection;
 mod context;
@@ -26,9 +27,11 @@ pub mod lease;
 mod lending;
 mod liveness;
 mod maestro;
+mod met;
 mod names;
 mod pause;
 mod plan;
+mod quarantine;
 mod runner;
 mod secrets;
 mod settings;
@@ -45,6 +48,7 @@ pub mod watch;
 mod workspaces;
 
 pub use artifacts::PROPOSED_GOLDENS;
+pub use changed::{Addition, ChangedFiles, ChangedReport, RunsAll, project_path, relative_to};
 pub use choice::{Choice, WantedFailures};
 pub use connection::{Connection, DeviceLine, ExclusiveAccess, OpenConnection, SharedAccess};
 pub use debugger::{
@@ -54,6 +58,7 @@ pub use debugger::{
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
 pub use maestro::MaestroLint;
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
+pub use quarantine::{InQuarantine, today};
 pub use runner::{run, run_on};
 pub use settings::{Options, golden_folder};
 pub use shard::{ShardError, ShardNumber};

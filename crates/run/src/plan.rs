@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::quarantine::{InQuarantine, today};
 use super::settings::golden_folder;
 use super::workspaces::{Sequence, Workspaces};
 use super::{around, secrets};
-use runner_config::Config;
-use runner_event::{CaseId, Shard};
+use runner_config::{Config, ImpactRule};
+use runner_event::{CaseId, ChangedSince, Shard};
 use runner_flow::maestro::WorkspaceError;
 use runner_flow::{Case, DiscoverError, Flow, GoldenUse, TagExpression};
 use runner_text::diagnostic::{self, Code, Diagnostic};
@@ -87,6 +88,10 @@ pub struct Plan {
     pub sequences: Vec<Sequence>,
     /// What was asked for and changes nothing, a sentence each.
     pub without_effect: Vec<String>,
+    /// Which flows were left out because nothing of them changed, where that was asked for.
+    pub changed_since: Option<ChangedSince>,
+    /// How many flows of the project are in quarantine, whatever was chosen of them; not known where flows were named.
+    pub in_quarantine: Option<InQuarantine>,
 }
 
 /// No flow to run.
@@ -164,6 +169,8 @@ impl Plan {
         plan.device_setup.clone_from(&around.device_setup);
         plan.device_teardown.clone_from(&around.device_teardown);
         let mut found = 0;
+        let (mut in_quarantine, today) = (InQuarantine::default(), today());
+        let mut known_paths = Vec::new();
         let mut known_tags = HashSet::new();
         for path in paths {
             let (flow, diagnostics) = runner_flow::read_flow(path, &options);
@@ -184,6 +191,8 @@ impl Plan {
                 continue;
             };
             found += 1;
+            in_quarantine.count(&flow, today);
+            known_paths.push(flow.source.path.clone());
             known_tags.extend(flow.tags.iter().cloned());
             if !filter.takes(&flow.tags) {
                 continue;
@@ -205,6 +214,20 @@ impl Plan {
         plan.cases = flows.iter().flat_map(PlannedCase::all_of).collect();
         if plan.cases.is_empty() && plan.unreadable.is_empty() {
             return Err(PlanError::NoTag { found });
+        }
+        // Who names flows means these, and not what share of all they are.
+        if config.paths.is_empty() {
+            plan.in_quarantine = Some(in_quarantine);
+        }
+        if config.paths.is_empty() && plan.unreadable.is_empty() {
+            let known = |rule: &ImpactRule| {
+                let tags: Vec<String> = known_tags.iter().cloned().collect();
+                rule.concerns("", &tags)
+                    || known_paths
+                        .iter()
+                        .any(|path| rule.concerns(path.as_str(), &[]))
+            };
+            plan.warnings.extend(unknown_impact(config, known));
         }
         // The tags of flows that do not read are not known.
         if plan.unreadable.is_empty() {
@@ -337,6 +360,28 @@ fn unknown_needs(flow: &Flow, config: &Config) -> Option<Diagnostic> {
         labels: Vec::new(),
         help: runner_text::suggest::suggest(unknown, tags.map(String::as_str)),
     })
+}
+
+/// Entries of the map that name flows, but none that is there.
+fn unknown_impact(config: &Config, is_known: impl Fn(&ImpactRule) -> bool) -> Vec<Diagnostic> {
+    let Some(source) = &config.project_source else {
+        return Vec::new();
+    };
+    let rules = config.impact.rules.iter();
+    let unknown = rules.filter(|rule| !rule.is_of_none() && !is_known(rule));
+    let warning = |rule: &ImpactRule| Diagnostic {
+        code: Code::UnknownTag,
+        severity: Code::UnknownTag.severity(),
+        message: format!(
+            "no flow has a tag or a path that `impact` names for `{}`",
+            rule.files.as_str()
+        ),
+        source: Arc::clone(source),
+        span: rule.span.clone(),
+        labels: Vec::new(),
+        help: Some("correct it; until then these files count as not placed".to_owned()),
+    };
+    unknown.map(warning).collect()
 }
 
 /// Secrets written out in the flow that stand in other texts by chance.

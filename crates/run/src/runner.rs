@@ -28,18 +28,19 @@ use super::devices::{self, Target};
 use super::emit::Emitter;
 use super::evaluate::block_in_place;
 use super::maestro::MaestroState;
+use super::met::MetRecorder;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
 use super::trace::TraceRecorder;
 use super::{OpenConnection, Plan, PlannedCase};
-use super::{host, names, secrets};
+use super::{host, names, quarantine, secrets};
 use runner_base::context::Context;
 use runner_base::exit_code::ExitCode;
 use runner_config::Config;
 use runner_device::{Device, DeviceError, DeviceInfo};
 use runner_engine::Session;
 use runner_event::{Event, EventKind, FlowId, FlowStatus, SCHEMA, SourceLocation, StopReason};
-use runner_flow::{CaseName, Flow};
+use runner_flow::{CaseName, Flow, Quarantine};
 use runner_history::Durations;
 use runner_text::secret::Scrubber;
 use runner_tools::{Caller, Failure, FailureKind, Words};
@@ -97,6 +98,8 @@ struct Run {
     /// How often the flows of a folder of goldens are still to be done.
     to_do: Mutex<HashMap<Utf8PathBuf, usize>>,
     began: Instant,
+    /// The day by which quarantines end; one for the whole run.
+    today: chrono::NaiveDate,
 }
 
 /// What is to be run once: a case of a flow, on any device or on one.
@@ -183,6 +186,7 @@ impl Run {
             host: Some(host::of(context)),
             shard: plan.shard.clone(),
             shuffle: settings.options.shuffle,
+            changed_since: plan.changed_since.clone(),
         });
         Arc::new(Self {
             plan,
@@ -196,6 +200,7 @@ impl Run {
             is_given_up: AtomicBool::new(false),
             to_do: Mutex::default(),
             began,
+            today: quarantine::today(),
         })
     }
 
@@ -204,7 +209,13 @@ impl Run {
             self.stop(StopReason::User);
         }
         let summary = self.emitter.summary();
-        let code = summary.exit_code(self.settings.options.fail_on_flaky);
+        let mut code = summary.exit_code(self.settings.options.fail_on_flaky);
+        if let Some(limit) = self.settings.config.quarantine_limit.value
+            && let Some(why) = self.plan.in_quarantine.and_then(|it| it.exceeds(limit))
+        {
+            self.emitter.warn(None, why);
+            code = code.max(ExitCode::Failed);
+        }
         self.emitter.emit(EventKind::Finish {
             totals: summary.totals(),
             duration_ms: self.began.elapsed().as_millis() as u64,
@@ -420,9 +431,10 @@ impl Run {
             let is_given_back = ended.gone && has_failed && self.gives_back(item);
             let is_over =
                 !is_given_back && (item.failures >= retries || !self.worth_retrying(&ended));
-            if is_over && let Some(reason) = &flow.quarantine {
-                self.excuse(&mut ended, &id, reason);
+            if is_over && let Some(quarantine) = &flow.quarantine {
+                self.excuse(&mut ended, &id, quarantine);
             }
+            let quarantine = flow.quarantine.as_ref().filter(|_| is_over);
             let lost = ended.gone.then(|| loss(&mut ended, item, target));
             emitter.emit(EventKind::FlowFinished {
                 id,
@@ -435,6 +447,8 @@ impl Run {
                 failed_at: ended.failed_at,
                 artifacts: ended.artifacts,
                 app_version: ended.app.as_deref().and_then(|app| apps.of(app)),
+                quarantine: quarantine.map(|it| quarantine::note(it, self.today)),
+                met: ended.met.filter(|_| is_over),
             });
             item.attempts.fetch_add(1, Ordering::Relaxed);
             if is_over {
@@ -471,23 +485,32 @@ impl Run {
         item.bound.is_none() && item.lost_on.is_empty() && !self.cancel.is_cancelled()
     }
 
-    /// A flow in quarantine that failed does not fail the run. A device that is gone is not the flow's fault.
-    fn excuse(&self, ended: &mut AttemptEnd, id: &FlowId, reason: &str) {
+    /// A flow in quarantine that failed does not fail the run, until its quarantine ends. A device that is gone is not the
+    /// flow's fault.
+    fn excuse(&self, ended: &mut AttemptEnd, id: &FlowId, quarantine: &Quarantine) {
         let is_bad = match ended.status {
             FlowStatus::Failed | FlowStatus::Error => !ended.gone,
             FlowStatus::Flaky => self.settings.options.fail_on_flaky,
             _ => false,
         };
+        if let Some(until) = quarantine.until
+            && quarantine.has_ended(self.today)
+        {
+            if is_bad {
+                let note = format!("its quarantine ended on {until}: its failure counts again");
+                self.emitter.info(Some(id), note);
+            }
+            return;
+        }
+        if let Some(note) = quarantine::ends_soon(quarantine, self.today) {
+            self.emitter.info(Some(id), note);
+        }
         if !is_bad {
             return;
         }
         ended.status = FlowStatus::Quarantined;
-        let because = if reason.is_empty() {
-            String::new()
-        } else {
-            format!(": {reason}")
-        };
-        let note = format!("in quarantine{because}; its failure does not fail the run");
+        let described = quarantine::describe(quarantine);
+        let note = format!("in quarantine{described}; its failure does not fail the run");
         self.emitter.info(Some(id), note);
     }
 
@@ -534,7 +557,10 @@ impl Run {
     ) -> AttemptEnd {
         let flow = &case.flow;
         // A session for each attempt: no look and no id of an earlier one counts.
-        let mut session = self.session(device);
+        let met = Arc::new(MetRecorder::default());
+        let mut session = self
+            .session(device)
+            .with_observer(Arc::<MetRecorder>::clone(&met));
         let info = device.info();
         let folder = self.artifact_folder(&id, emitter);
         let trace = self.settings.config.trace.value.records(id.attempt);
@@ -591,6 +617,7 @@ impl Run {
         let ended = attempt.run(&self.cancel).await;
         AttemptEnd {
             app: flow.app.clone(),
+            met: Some(met.met()),
             ..ended
         }
     }
@@ -674,6 +701,8 @@ impl Run {
             failed_at,
             artifacts: Vec::new(),
             app_version: None,
+            quarantine: None,
+            met: None,
         });
         self.count_done(item.flow());
     }

@@ -2,7 +2,7 @@ use camino::Utf8Path;
 
 use super::*;
 use crate::testing::every_ending;
-use runner_history::{History, RunState, StepsOf};
+use runner_history::{Details, History, RunState};
 
 fn recorded(events: &[Event]) -> (tempfile::TempDir, History) {
     let folder = tempfile::tempdir().unwrap();
@@ -13,7 +13,7 @@ fn recorded(events: &[Event]) -> (tempfile::TempDir, History) {
     }
     assert!(file.trouble().take().is_none());
     drop(file);
-    let history = History::read_with(path, StepsOf::Flow("flows/flaky.yaml"), 200);
+    let history = History::read_with(path, Details::StepsOf("flows/flaky.yaml"), 200);
     assert!(history.warnings.is_empty(), "{:?}", history.warnings);
     (folder, history)
 }

@@ -10,7 +10,9 @@ use crate::failure::{FailureDetail, failure_block};
 use crate::records::{Attempt, End, FlowRecord, InvalidFlow, Phase, StepRecord};
 use crate::text::{Paint, Places, clean, count, duration};
 use runner_device::remote::RemoteSession;
-use runner_event::{ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus, StopReason};
+use runner_event::{
+    ArtifactKind, FlowStatus, QuarantineNote, ResultKey, SourceLocation, StepStatus, StopReason,
+};
 use runner_tools::FailureKind;
 
 /// Properties of a flow of Maestro's that say how its case is called.
@@ -60,6 +62,9 @@ impl Writer<'_> {
                 }
                 if let Some(session) = &attempt.session {
                     session_properties(&mut case, session);
+                }
+                if let Some(quarantine) = &end.quarantine {
+                    quarantine_properties(&mut case, quarantine);
                 }
                 describe(&mut case, record, attempt, end);
             }
@@ -292,6 +297,23 @@ fn session_properties(case: &mut TestCase, session: &RemoteSession) {
         ("session.id", Some(&session.id)),
         ("session.dashboard", session.dashboard.as_ref()),
         ("session.video", session.video.as_ref()),
+    ];
+    for (name, value) in properties {
+        if let Some(value) = value {
+            case.add_property(Property::new(name, text(value)));
+        }
+    }
+}
+
+/// Why its failure does not fail the run, and until when.
+fn quarantine_properties(case: &mut TestCase, quarantine: &QuarantineNote) {
+    let because = Some(quarantine.because.as_str()).filter(|it| !it.is_empty());
+    let properties = [
+        // The property says that there is one, also where nobody said why.
+        ("quarantine", Some(because.unwrap_or("true"))),
+        ("quarantine.until", quarantine.until.as_deref()),
+        ("quarantine.issue", quarantine.issue.as_deref()),
+        ("quarantine.ended", quarantine.ended.then_some("true")),
     ];
     for (name, value) in properties {
         if let Some(value) = value {

@@ -84,6 +84,8 @@ fn run(reported: &RunFixture) -> Vec<Event> {
             failed_at: None,
             artifacts: Vec::new(),
             app_version: None,
+            quarantine: None,
+            met: None,
         });
     }
     let mut events: Vec<Event> = (0..)

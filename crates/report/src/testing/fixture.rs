@@ -54,6 +54,7 @@ impl RunScript {
             host: None,
             shard: None,
             shuffle: None,
+            changed_since: None,
         });
         let mut devices: Vec<String> = plan.iter().map(|id| id.device.clone()).collect();
         devices.dedup();
@@ -191,6 +192,8 @@ impl RunScript {
                 name: Some("1.4.2".into()),
                 code: Some(31),
             }),
+            quarantine: None,
+            met: None,
         });
     }
 

@@ -157,6 +157,8 @@ impl DeviceSteps {
             failed_at: ended.failed_at.clone(),
             artifacts: ended.artifacts.clone(),
             app_version: None,
+            quarantine: None,
+            met: None,
         });
         ended
     }

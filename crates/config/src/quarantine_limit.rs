@@ -1,0 +1,126 @@
+//! How many flows may be in quarantine.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+
+use super::kind::{Kind, ValueError};
+use super::spec::SourceContext;
+
+/// How many flows may be in quarantine: a number, or a share of all flows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QuarantineLimit {
+    /// So many.
+    Flows(u32),
+    /// So many of a hundred.
+    Percent(u8),
+}
+
+/// A text that is no limit.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a limit; write a share such as `5%`, or a number of flows")]
+pub struct LimitError(String);
+
+impl QuarantineLimit {
+    /// Whether so many of so many flows may be in quarantine.
+    pub fn allows(self, flows: usize, of: usize) -> bool {
+        match self {
+            Self::Flows(most) => flows <= most as usize,
+            Self::Percent(share) => flows * 100 <= of * usize::from(share),
+        }
+    }
+}
+
+impl FromStr for QuarantineLimit {
+    type Err = LimitError;
+
+    fn from_str(text: &str) -> Result<Self, LimitError> {
+        let wrong = || LimitError(text.to_owned());
+        let written = text.trim();
+        let digits = written.strip_suffix('%').unwrap_or(written).trim_end();
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number: u32 = digits.parse().map_err(|_| wrong())?;
+        match u8::try_from(number) {
+            _ if !is_number => Err(wrong()),
+            Ok(share) if share <= 100 && written.ends_with('%') => Ok(Self::Percent(share)),
+            _ if written.ends_with('%') => Err(wrong()),
+            _ => Ok(Self::Flows(number)),
+        }
+    }
+}
+
+impl fmt::Display for QuarantineLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flows(most) => write!(f, "{most}"),
+            Self::Percent(share) => write!(f, "{share}%"),
+        }
+    }
+}
+
+/// As a number, or as text.
+impl<'de> Deserialize<'de> for QuarantineLimit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let text = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// A limit, where there is one.
+impl Kind for Option<QuarantineLimit> {
+    type Given = QuarantineLimit;
+    type Value = Option<QuarantineLimit>;
+
+    fn schema(about: &str) -> Value {
+        json!({
+            "anyOf": [
+                { "type": "integer", "minimum": 0, "maximum": 1_000_000 },
+                { "type": "string", "pattern": r"^\s*(100|\d{1,2})\s*%\s*$" },
+            ],
+            "description": about,
+        })
+    }
+
+    fn read(text: &str) -> Result<QuarantineLimit, ValueError> {
+        Ok(text.parse()?)
+    }
+
+    fn expected(_: &str) -> String {
+        "a share such as 5%, or a number of flows".to_owned()
+    }
+
+    fn value(given: &QuarantineLimit, _: &SourceContext) -> Option<Option<QuarantineLimit>> {
+        Some(Some(*given))
+    }
+
+    fn show(value: &Option<QuarantineLimit>) -> Option<String> {
+        value.map(|limit| limit.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_read_and_are_written_again() {
+        for (text, limit) in [
+            ("5%", QuarantineLimit::Percent(5)),
+            (" 100 % ", QuarantineLimit::Percent(100)),
+            ("0", QuarantineLimit::Flows(0)),
+            ("12", QuarantineLimit::Flows(12)),
+        ] {
+            let read: QuarantineLimit = text.parse().unwrap();
+            assert_eq!(read, limit, "{text}");
+            assert_eq!(read.to_string().parse(), Ok(limit));
+        }
+        for text in ["", "%", "101%", "-1", "+1", "5.5%", "five", "99999999999"] {
+            assert!(text.parse::<QuarantineLimit>().is_err(), "{text}");
+        }
+    }
+}

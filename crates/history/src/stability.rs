@@ -1,0 +1,111 @@
+//! How steady flows are: how often their newest results flipped, and how often they passed in a row.
+
+use std::collections::BTreeMap;
+
+use super::format::Outcome;
+use super::read::History;
+
+/// How steady a flow is, over its cases and devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stability {
+    /// Flips among the newest results: of the case and device where there were most. A pass after a failure within a run
+    /// is one too.
+    pub flips: usize,
+    /// How many results these are.
+    pub results: usize,
+    /// How often it passed at once until now: of the case and device where that was least often.
+    pub passes: usize,
+}
+
+impl Stability {
+    /// Of the results of one case on one device, oldest first; flips are counted in the newest `window` of them.
+    fn of(outcomes: &[Outcome], window: usize) -> Self {
+        let newest = &outcomes[outcomes.len().saturating_sub(window)..];
+        let turns = newest
+            .windows(2)
+            .filter(|pair| pair[0].is_passed() != pair[1].is_passed())
+            .count();
+        let flaky = newest.iter().filter(|it| **it == Outcome::Flaky).count();
+        let passed = |outcome: &&Outcome| **outcome == Outcome::Passed;
+        Self {
+            flips: turns + flaky,
+            results: newest.len(),
+            passes: outcomes.iter().rev().take_while(passed).count(),
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        let worse = if other.flips > self.flips {
+            other
+        } else {
+            self
+        };
+        Self {
+            passes: self.passes.min(other.passes),
+            ..worse
+        }
+    }
+}
+
+/// A flow, a case of it, and the device.
+type Sequence<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
+
+/// All flows of a history by their paths. Flips are counted in the newest `window` results of each case on each device.
+pub fn stability(history: &History, window: usize) -> BTreeMap<String, Stability> {
+    let mut outcomes: BTreeMap<Sequence<'_>, Vec<Outcome>> = BTreeMap::new();
+    let results = history.runs.iter().flat_map(|run| &run.flows);
+    for result in results.filter(|result| result.outcome.is_verdict()) {
+        let id = &result.id;
+        let key = (id.flow.as_str(), id.case.as_deref(), id.device.as_deref());
+        outcomes.entry(key).or_default().push(result.outcome);
+    }
+    let mut flows: BTreeMap<String, Stability> = BTreeMap::new();
+    for ((flow, ..), outcomes) in outcomes {
+        let one = Stability::of(&outcomes, window);
+        flows
+            .entry(flow.to_owned())
+            .and_modify(|all| *all = all.and(one))
+            .or_insert(one);
+    }
+    flows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcomes(signs: &str) -> Vec<Outcome> {
+        let outcome = |sign| match sign {
+            '.' => Outcome::Passed,
+            '~' => Outcome::Flaky,
+            _ => Outcome::Failed,
+        };
+        signs.chars().map(outcome).collect()
+    }
+
+    #[test]
+    fn flips_and_passes_are_counted() {
+        for (signs, flips, results, passes) in [
+            ("", 0, 0, 0),
+            ("....", 0, 4, 4),
+            ("xxxx", 0, 4, 0),
+            // Broken once, and mended.
+            ("..xx..", 2, 6, 2),
+            (".x.x.x", 5, 6, 0),
+            (".~.~.", 2, 5, 1),
+            // What is older than the window does not count as a flip, but passes do.
+            ("x.x...........", 0, 10, 11),
+        ] {
+            let expected = Stability {
+                flips,
+                results,
+                passes,
+            };
+            assert_eq!(Stability::of(&outcomes(signs), 10), expected, "{signs}");
+        }
+        let steady = Stability::of(&outcomes("..........."), 10);
+        let shaky = Stability::of(&outcomes(".x.x."), 10);
+        assert_eq!(steady.and(shaky), shaky.and(steady));
+        assert_eq!((steady.and(shaky).flips, steady.and(shaky).passes), (4, 1));
+    }
+}

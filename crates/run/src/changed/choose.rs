@@ -1,0 +1,143 @@
+//! What of a plan changed files leave.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::code::CodeWords;
+use super::place::{Placement, Places};
+use super::{Addition, ChangedFiles, ChangedReport, RunsAll};
+use crate::Plan;
+use runner_config::Config;
+use runner_event::ChangedSince;
+
+impl Plan {
+    /// Leaves the flows that changed files concern; flows that do not read stay. `whole` is the plan of the whole project.
+    /// `add` is asked for files of the code, whose flows the map names: what it gives adds flows.
+    ///
+    /// # Errors
+    /// Those of `add`.
+    pub fn keep_changed<E>(
+        &mut self,
+        config: &Config,
+        whole: &Plan,
+        changed: &ChangedFiles,
+        add: impl FnOnce(&[Utf8PathBuf]) -> Result<Addition, E>,
+    ) -> Result<ChangedReport, E> {
+        let files: BTreeSet<Utf8PathBuf> = changed.files.iter().cloned().collect();
+        let mut chosen = Chosen::of(config, &[self, whole], &files);
+        let flows: BTreeSet<Utf8PathBuf> =
+            self.flows().map(|flow| flow.source.path.clone()).collect();
+        let mut unknown = 0;
+        if chosen.runs_all.is_none() && !chosen.code.is_empty() {
+            unknown = chosen.add(&flows, &add(&chosen.code)?);
+        }
+        let left_out: Vec<Utf8PathBuf> = match &chosen.runs_all {
+            Some(_) => Vec::new(),
+            None => flows
+                .iter()
+                .filter(|flow| !chosen.because.contains_key(*flow))
+                .cloned()
+                .collect(),
+        };
+        let keeps = |path: &Utf8Path| left_out.binary_search_by(|it| (**it).cmp(path)).is_err();
+        self.cases.retain(|case| keeps(&case.flow.source.path));
+        chosen.because.retain(|flow, _| flows.contains(flow));
+        let since = ChangedSince {
+            reference: changed.reference.clone(),
+            base: changed.base.clone(),
+            files: files.len(),
+            found: flows.len() + self.unreadable.len(),
+            left_out: left_out.len(),
+        };
+        self.changed_since = Some(since.clone());
+        Ok(ChangedReport {
+            since,
+            runs_all: chosen.runs_all,
+            left_out,
+            because: chosen.because,
+            unknown,
+        })
+    }
+}
+
+/// What the files leave.
+struct Chosen {
+    runs_all: Option<RunsAll>,
+    /// The flows, each with why.
+    because: BTreeMap<Utf8PathBuf, String>,
+    /// Files whose flows the map names.
+    code: Vec<Utf8PathBuf>,
+}
+
+impl Chosen {
+    fn of(config: &Config, plans: &[&Plan], files: &BTreeSet<Utf8PathBuf>) -> Self {
+        let places = Places::new(config, plans, files);
+        let mut shared = None;
+        let mut unplaced = Vec::new();
+        let mut chosen = Self {
+            runs_all: None,
+            because: BTreeMap::new(),
+            code: Vec::new(),
+        };
+        for file in files {
+            match places.place(file) {
+                Placement::Shared => shared = shared.or(Some(file.clone())),
+                Placement::Unplaced => unplaced.push(file.clone()),
+                Placement::Flows { parts, mapped } => {
+                    for flow in parts {
+                        let why = format!("{file} is a part of it");
+                        chosen.because.entry(flow).or_insert(why);
+                    }
+                    if !mapped.is_empty() {
+                        chosen.code.push(file.clone());
+                    }
+                    for flow in mapped {
+                        let why = format!("`impact` names it for {file}");
+                        chosen.because.entry(flow).or_insert(why);
+                    }
+                }
+            }
+        }
+        chosen.runs_all = match shared {
+            Some(file) => Some(RunsAll::Shared(file)),
+            None if unplaced.is_empty() => None,
+            None => Some(RunsAll::Unplaced {
+                files: unplaced,
+                has_map: !config.impact.rules.is_empty(),
+            }),
+        };
+        chosen
+    }
+
+    /// Adds flows that met something of the code which changed, and those of which nothing is known: so many.
+    fn add(&mut self, flows: &BTreeSet<Utf8PathBuf>, addition: &Addition) -> usize {
+        let mut text = addition.lines.clone().unwrap_or_default();
+        for file in &self.code {
+            text.push_str(file.as_str());
+            text.push('\n');
+        }
+        let code = CodeWords::of(&text);
+        let mut unknown = 0;
+        for flow in flows {
+            if self.because.contains_key(flow) {
+                continue;
+            }
+            let why = match addition.met.get(flow.as_str()) {
+                None => {
+                    unknown += 1;
+                    "no run in the history noted what it meets".to_owned()
+                }
+                Some(_) if addition.lines.is_none() => {
+                    "too many lines changed to look through".to_owned()
+                }
+                Some(met) => match met.iter().find(|name| code.mentions(name)) {
+                    Some(name) => format!("it met `{name}`, which changed lines hold"),
+                    None => continue,
+                },
+            };
+            self.because.insert(flow.clone(), why);
+        }
+        unknown
+    }
+}

@@ -1,0 +1,72 @@
+//! What changed lines of code mention of what flows met.
+
+use std::collections::HashSet;
+
+/// The words of changed lines and of the names of changed files.
+pub(super) struct CodeWords<'a> {
+    text: &'a str,
+    words: HashSet<&'a str>,
+}
+
+impl<'a> CodeWords<'a> {
+    pub fn of(text: &'a str) -> Self {
+        Self {
+            text,
+            words: words(text).collect(),
+        }
+    }
+
+    /// Whether a name or a text of a screen stands there as whole words; `sign_in` also as `signIn`, as some code has it.
+    pub fn mentions(&self, name: &str) -> bool {
+        let mut parts = words(name).peekable();
+        if parts.peek().is_none() || !parts.all(|word| self.words.contains(word)) {
+            return name.contains('_') && self.words.contains(camel_case(name).as_str());
+        }
+        words(name).nth(1).is_none() || self.text.contains(name)
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
+}
+
+fn camel_case(name: &str) -> String {
+    let mut parts = name.split('_').filter(|part| !part.is_empty());
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mut letters = part.chars();
+        text.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+        text.push_str(letters.as_str());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_words_are_mentioned() {
+        let code = CodeWords::of(
+            "binding.signIn.setOnClickListener { }\n<string name=\"title\">Welcome, friend</string>\napp/LoginActivity.kt\nid_of_row 登录\n",
+        );
+        for (name, is_mentioned) in [
+            ("sign_in", true),
+            ("signIn", true),
+            ("sign", false),
+            ("LoginActivity", true),
+            ("Login", false),
+            ("Welcome, friend", true),
+            ("friend Welcome", false),
+            ("id_of_row", true),
+            ("id", false),
+            ("登录", true),
+            ("…", false),
+            ("", false),
+            ("_", false),
+        ] {
+            assert_eq!(code.mentions(name), is_mentioned, "{name}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Paths of a repository as paths of a project, whose root may be a folder in it.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// `file`, relative to the folder `root`; both are below the same folder. What is outside the root begins with `../`.
+pub fn relative_to(root: &Utf8Path, file: &Utf8Path) -> Utf8PathBuf {
+    let shared = root
+        .components()
+        .zip(file.components())
+        .take_while(|(one, other)| one == other)
+        .count();
+    let up = root.components().skip(shared).map(|_| "..");
+    let down = file.components().skip(shared).map(|part| part.as_str());
+    // Joined by hand: git's separator is `/` everywhere.
+    let parts: Vec<&str> = up.chain(down).collect();
+    Utf8PathBuf::from(parts.join("/"))
+}
+
+/// The folder of the project below the top of its repository. Both are absolute; links are followed, as git follows them.
+///
+/// # Errors
+/// Where a folder cannot be read.
+pub fn project_path(top: &Utf8Path, root: &Utf8Path) -> std::io::Result<Option<Utf8PathBuf>> {
+    let (top, root) = (top.canonicalize_utf8()?, root.canonicalize_utf8()?);
+    Ok(root.strip_prefix(&top).ok().map(Utf8Path::to_owned))
+}

@@ -1,0 +1,157 @@
+//! Where a changed file belongs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::named::Naming;
+use crate::Plan;
+use crate::settings::golden_folder;
+use runner_config::{Config, ImpactRule};
+
+/// Where the program keeps what it remembers.
+const OWN_FOLDER: &str = ".runner";
+
+/// Whose a changed file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Placement {
+    /// Of these flows: it is a part of them, or the map names them. Of none, where there are none.
+    Flows {
+        /// It is a part of these.
+        parts: BTreeSet<Utf8PathBuf>,
+        /// The map names these.
+        mapped: BTreeSet<Utf8PathBuf>,
+    },
+    /// Of all flows: settings, and what they name.
+    Shared,
+    /// Nobody says.
+    Unplaced,
+}
+
+/// What is known of a flow of the project.
+struct KnownFlow {
+    path: Utf8PathBuf,
+    tags: Vec<String>,
+    goldens: Utf8PathBuf,
+}
+
+/// Places changed files.
+pub(super) struct Places<'a> {
+    config: &'a Config,
+    flows: Vec<KnownFlow>,
+    /// Which flows each changed file is a part of.
+    parts: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
+    /// What all flows name.
+    shared: BTreeSet<Utf8PathBuf>,
+}
+
+impl<'a> Places<'a> {
+    /// By the flows of all these plans.
+    pub fn new(config: &'a Config, plans: &[&Plan], changed: &BTreeSet<Utf8PathBuf>) -> Self {
+        let mut naming = Naming::new(&config.root, changed);
+        let mut parts: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>> = BTreeMap::new();
+        let mut known = BTreeMap::new();
+        for flow in plans.iter().flat_map(|plan| plan.flows()) {
+            let path = &flow.source.path;
+            if known.contains_key(path) {
+                continue;
+            }
+            for file in naming.of_flow(path) {
+                parts.entry(file).or_default().insert(path.clone());
+            }
+            let goldens = golden_folder(&config.flows.value, &flow.key);
+            known.insert(
+                path.clone(),
+                KnownFlow {
+                    path: path.clone(),
+                    tags: flow.tags.clone(),
+                    goldens: config.snapshots.value.join(goldens),
+                },
+            );
+        }
+        for (path, _) in plans.iter().flat_map(|plan| &plan.unreadable) {
+            for file in naming.of_flow(path) {
+                parts.entry(file).or_default().insert(path.clone());
+            }
+        }
+        let shared = config.project_source.as_ref();
+        let shared = shared.map(|source| naming.of_project(source));
+        Self {
+            config,
+            flows: known.into_values().collect(),
+            parts,
+            shared: shared.unwrap_or_default(),
+        }
+    }
+
+    /// Whose `file` is, which is relative to the root.
+    pub fn place(&self, file: &Utf8Path) -> Placement {
+        if self.is_shared(file) {
+            return Placement::Shared;
+        }
+        let mut parts = self.parts.get(file).cloned().unwrap_or_default();
+        let of_goldens = self
+            .flows
+            .iter()
+            .filter(|flow| file.starts_with(&flow.goldens));
+        parts.extend(of_goldens.map(|flow| flow.path.clone()));
+        let rules = self.config.impact.rules.iter();
+        let mut rules = rules.filter(|rule| self.names(rule, file)).peekable();
+        let is_of_none = parts.is_empty() && rules.peek().is_none();
+        if is_of_none && !self.is_of_nobody(file) {
+            return Placement::Unplaced;
+        }
+        let mut mapped = BTreeSet::new();
+        for rule in rules {
+            let concerned = self
+                .flows
+                .iter()
+                .filter(|flow| rule.concerns(flow.path.as_str(), &flow.tags));
+            let mut concerned = concerned.peekable();
+            // A tag that is written wrong must not leave out what it was to name.
+            if concerned.peek().is_none() && !rule.is_of_none() {
+                return Placement::Unplaced;
+            }
+            mapped.extend(concerned.map(|flow| flow.path.clone()));
+        }
+        Placement::Flows { parts, mapped }
+    }
+
+    /// Settings, and what they name.
+    fn is_shared(&self, file: &Utf8Path) -> bool {
+        let is_settings = file == "runner.yaml";
+        // Of a workspace of Maestro's.
+        let is_workspace = matches!(file.file_name(), Some("config.yaml" | "config.yml"))
+            && self.flow_folders().any(|folder| file.starts_with(folder));
+        is_settings || is_workspace || self.shared.contains(file)
+    }
+
+    /// Where flows are, but for the root: of its files most are no flows.
+    fn flow_folders(&self) -> impl Iterator<Item = &Utf8Path> {
+        let folders = self.config.flows.value.iter();
+        folders
+            .map(|folder| folder.strip_prefix(".").unwrap_or(folder))
+            .filter(|folder| !folder.as_str().is_empty())
+    }
+
+    /// What no flow can depend on: the program's own files, goldens and files of flows that are gone.
+    fn is_of_nobody(&self, file: &Utf8Path) -> bool {
+        let is_flow_gone = runner_flow::is_flow(file)
+            && self.flow_folders().any(|folder| file.starts_with(folder))
+            && self.config.root.join(file).symlink_metadata().is_err();
+        file.starts_with(OWN_FOLDER)
+            || file.starts_with(&self.config.snapshots.value)
+            || is_flow_gone
+    }
+
+    /// Whether a rule of the map means this file.
+    fn names(&self, rule: &ImpactRule, file: &Utf8Path) -> bool {
+        if rule.files.is_match(file.as_str()) {
+            return true;
+        }
+        // A submodule, or a repository inside this one: git names its folder, not what changed in it.
+        let folder = file.as_str().trim_end_matches('/');
+        let all_below = rule.files.as_str().strip_suffix("/**");
+        all_below == Some(folder) && self.config.root.join(file).is_dir()
+    }
+}

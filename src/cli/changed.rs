@@ -1,0 +1,133 @@
+//! `--changed-since`: asks git what changed, and says which flows that leaves.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+
+use super::error::CliError;
+use super::{chosen, output};
+use crate::config::Config;
+use crate::git::Repository;
+use crate::history::MetByFlow;
+use crate::run::{Addition, ChangedFiles, ChangedReport, Filter, Plan, project_path, relative_to};
+
+/// The most bytes of changed lines that are looked through.
+const MOST_LINES: usize = 16 * 1024 * 1024;
+/// Characters of a commit, for people.
+const SHORT_COMMIT: usize = 9;
+
+/// What the choice goes by.
+pub(super) struct Settings<'a> {
+    pub config: &'a Config,
+    /// Whether the history counts.
+    pub reads_history: bool,
+}
+
+/// The plan of the whole project, whatever flows and tags were named: the map may name others.
+pub(super) fn project_plan(plan: &Plan, config: &Config, filter: &Filter) -> Plan {
+    if config.paths.is_empty() && filter.tags.is_empty() && filter.excluded.is_empty() {
+        return plan.clone();
+    }
+    let mut config = config.clone();
+    config.paths.clear();
+    // Where the project names no flows there are those alone that the person named.
+    Plan::read(&config, &Filter::default()).unwrap_or_default()
+}
+
+/// Leaves the flows of the plan that changed files concern.
+pub(super) fn keep(
+    plan: &mut Plan,
+    whole: &Plan,
+    reference: &str,
+    settings: &Settings<'_>,
+) -> Result<ChangedReport, CliError> {
+    let config = settings.config;
+    let repository = Repository::around(&config.root)?;
+    let Some(root) = project_path(repository.top(), &config.root)? else {
+        return Err(CliError::Usage(format!(
+            "{} is not below {}, where git has its repository",
+            config.root,
+            repository.top()
+        )));
+    };
+    let changes = repository.changes_since(reference)?;
+    let files: BTreeMap<Utf8PathBuf, Utf8PathBuf> = changes
+        .files
+        .into_iter()
+        .map(|file| (relative_to(&root, &file), file))
+        .collect();
+    let changed = ChangedFiles {
+        reference: reference.to_owned(),
+        base: changes.base,
+        files: files.keys().cloned().collect(),
+    };
+    plan.keep_changed(config, whole, &changed, |code| {
+        let of_git = code.iter().filter_map(|file| files.get(file).cloned());
+        let of_git: Vec<Utf8PathBuf> = of_git.collect();
+        Ok(Addition {
+            lines: repository.changed_lines(&changed.base, &of_git, MOST_LINES)?,
+            met: met(settings),
+        })
+    })
+}
+
+/// What flows met in earlier runs.
+fn met(settings: &Settings<'_>) -> MetByFlow {
+    if !settings.reads_history {
+        output::note(
+            "--changed-since with --shard: each machine has a history of its own, so none counts; name one that all have with --history",
+        );
+        return MetByFlow::default();
+    }
+    let (met, warnings) = MetByFlow::read(&settings.config.history.value);
+    chosen::print_warnings(&warnings);
+    met
+}
+
+/// Says how many flows run, and with `verbose` which do not.
+pub(super) fn print(report: &ChangedReport, verbose: bool) {
+    let since = &report.since;
+    let base = since.base.get(..SHORT_COMMIT).unwrap_or(&since.base);
+    let files = match since.files {
+        0 => "no file changed".to_owned(),
+        1 => "1 changed file".to_owned(),
+        files => format!("{files} changed files"),
+    };
+    let flows = if since.found == 1 { "flow" } else { "flows" };
+    let runs = match &report.runs_all {
+        Some(_) => format!("all {} {flows}", since.found),
+        None => format!(
+            "{} of {} {flows}",
+            since.found - since.left_out,
+            since.found
+        ),
+    };
+    let end = match &report.runs_all {
+        Some(why) => format!("; {why}"),
+        None if since.left_out == since.found => ": nothing to run".to_owned(),
+        None => String::new(),
+    };
+    output::note(&format!(
+        "{runs}: {files} since {base} ({}){end}",
+        since.reference
+    ));
+    if report.unknown > 0 {
+        let (flows, run) = if report.unknown == 1 {
+            ("flow", "runs")
+        } else {
+            ("flows", "run")
+        };
+        output::note(&format!(
+            "{} {flows} of them {run} because no run in the history noted what they meet",
+            report.unknown
+        ));
+    }
+    if verbose {
+        for (flow, why) in &report.because {
+            output::note(&format!("  runs      {flow}: {why}"));
+        }
+        for flow in &report.left_out {
+            output::note(&format!("  left out  {flow}"));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! `runner history --suggest`: which flows to put into quarantine, and which to take out.
+
+use std::collections::BTreeMap;
+
+use chrono::{Days, NaiveDate};
+use clap::Args;
+use serde::Serialize;
+use serde_json::json;
+
+use super::error::CliError;
+use super::history::Format;
+use super::output;
+use crate::config::Config;
+use crate::exit_code::ExitCode;
+use crate::flow::Flow;
+use crate::flow_text;
+use crate::history::{History, Stability, stability};
+use crate::run::{Filter, Plan, today};
+
+/// How long a proposed quarantine lasts.
+const DAYS: u64 = 14;
+
+/// By what flows are proposed.
+#[derive(Debug, Args)]
+pub(super) struct SuggestArguments {
+    /// Print which flows to put into quarantine, and which to take out
+    #[arg(long)]
+    pub suggest: bool,
+    /// With --suggest: propose a quarantine after so many flips
+    #[arg(long, value_name = "K", default_value_t = 3, requires = "suggest", value_parser = number())]
+    flips: u32,
+    /// With --suggest: count flips in the newest N results
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "suggest", value_parser = number())]
+    of: u32,
+    /// With --suggest: propose the end of a quarantine after so many passes in a row
+    #[arg(long, value_name = "M", default_value_t = 10, requires = "suggest", value_parser = number())]
+    passes: u32,
+}
+
+fn number() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=1000)
+}
+
+/// All proposals, as JSON has them.
+#[derive(Serialize)]
+struct Suggestions<'a> {
+    add: Vec<Entry<'a>>,
+    remove: Vec<Removal<'a>>,
+}
+
+/// A flow to put into quarantine.
+#[derive(Serialize)]
+struct Entry<'a> {
+    flow: &'a str,
+    flips: usize,
+    results: usize,
+    /// A line of its header.
+    yaml: String,
+    /// Its quarantine ended on this day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended: Option<NaiveDate>,
+}
+
+/// A flow to take out of it.
+#[derive(Serialize)]
+struct Removal<'a> {
+    flow: &'a str,
+    passes: usize,
+    /// Where its header says `quarantine`, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+}
+
+/// Prints what it proposes.
+pub(super) fn run(
+    arguments: &SuggestArguments,
+    config: &Config,
+    history: &History,
+    wanted: Option<&str>,
+    format: Format,
+) -> Result<ExitCode, CliError> {
+    let plan = Plan::read(config, &Filter::default())?;
+    let flows: BTreeMap<&str, &Flow> = plan
+        .flows()
+        .map(|flow| (flow.source.path.as_str(), flow.as_ref()))
+        .collect();
+    let mut steady = stability(history, arguments.of as usize);
+    steady.retain(|flow, _| wanted.is_none_or(|wanted| wanted == flow));
+    // A flow of Maestro's has no place for it.
+    let of_flows = steady.iter().filter_map(|(path, stability)| {
+        let flow = flows.get(path.as_str())?;
+        flow.maestro().is_none().then_some((*flow, *stability))
+    });
+    let suggestions = suggest(arguments, of_flows, today());
+    match format {
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&suggestions)
+                .map_err(|error| CliError::Failed(format!("the suggestions as JSON: {error}")))?;
+            output::json(&json);
+        }
+        Format::Text => print(arguments, &suggestions),
+    }
+    Ok(ExitCode::Passed)
+}
+
+fn suggest<'a>(
+    arguments: &SuggestArguments,
+    flows: impl Iterator<Item = (&'a Flow, Stability)>,
+    today: NaiveDate,
+) -> Suggestions<'a> {
+    let (mut add, mut remove) = (Vec::new(), Vec::new());
+    for (flow, stability) in flows {
+        let path = flow.source.path.as_str();
+        let quarantine = flow.quarantine.as_ref();
+        let ended = quarantine.filter(|it| it.has_ended(today));
+        let is_in = quarantine.is_some() && ended.is_none();
+        if quarantine.is_some() && stability.passes >= arguments.passes as usize {
+            remove.push(Removal {
+                flow: path,
+                passes: stability.passes,
+                line: line_of_quarantine(flow),
+            });
+        } else if !is_in && stability.flips >= arguments.flips as usize {
+            add.push(Entry {
+                flow: path,
+                flips: stability.flips,
+                results: stability.results,
+                yaml: entry(stability, today),
+                ended: ended.and_then(|it| it.until),
+            });
+        }
+    }
+    // The worst first; those that are as bad by their paths.
+    add.sort_by_key(|entry| std::cmp::Reverse(entry.flips));
+    Suggestions { add, remove }
+}
+
+/// A line of a flow's header.
+fn entry(stability: Stability, today: NaiveDate) -> String {
+    let Stability { flips, results, .. } = stability;
+    let until = today.checked_add_days(Days::new(DAYS)).unwrap_or(today);
+    let because = json!(format!("{flips} flips in its last {results} results"));
+    format!(
+        "quarantine: {{ because: {}, until: {until} }}",
+        flow_text::literal(&because)
+    )
+}
+
+fn line_of_quarantine(flow: &Flow) -> Option<usize> {
+    let mut lines = flow.source.text.lines();
+    let at = lines.position(|line| line.trim_start().starts_with("quarantine"))?;
+    Some(at + 1)
+}
+
+fn print(arguments: &SuggestArguments, suggestions: &Suggestions<'_>) {
+    for entry in &suggestions.add {
+        let ended = entry.ended.map_or_else(String::new, |day| {
+            format!(" Its quarantine ended on {day}: replace that.")
+        });
+        output::line(&format!(
+            "# {}: {} flips in its last {} results. For its header:{ended}",
+            entry.flow, entry.flips, entry.results
+        ));
+        output::line(&entry.yaml);
+    }
+    for removal in &suggestions.remove {
+        let line = removal
+            .line
+            .map_or_else(String::new, |line| format!(" (line {line})"));
+        output::line(&format!(
+            "# {}: passed {} times in a row. Take `quarantine` out of its header{line}.",
+            removal.flow, removal.passes
+        ));
+    }
+    if suggestions.add.is_empty() && suggestions.remove.is_empty() {
+        output::note(&format!(
+            "nothing to suggest: no flow flipped {} times in its last {} results, and none in quarantine passed {} times in a row",
+            arguments.flips, arguments.of, arguments.passes
+        ));
+    }
+}
