@@ -34,6 +34,8 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
             output::note(&line);
         }
         output::note(undo::HINT);
+        #[cfg(feature = "review")]
+        super::review::tell_git(&config, &done.accepted)?;
     } else if done.refused.is_empty() {
         output::note("nothing to review");
     }

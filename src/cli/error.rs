@@ -27,6 +27,9 @@ pub enum CliError {
     /// The goldens.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] runner_git::GitError),
     /// The flows.
     #[error(transparent)]
     Plan(#[from] PlanError),
@@ -65,6 +68,7 @@ impl CliError {
             | Self::Log(_)
             | Self::Config(_)
             | Self::Plan(_)
+            | Self::Git(_)
             | Self::Usage(_)
             | Self::Snapshot(SnapshotError::NoSuchPending { .. })
             | Self::Report(ReportError::NotAReport(_)) => ExitCode::Usage,

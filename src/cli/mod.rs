@@ -19,6 +19,7 @@ mod error;
 mod history;
 mod import;
 mod init;
+mod init_git;
 mod inspect;
 mod lint;
 mod lint_maestro;
@@ -26,11 +27,13 @@ mod list;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod merge_driver;
 mod output;
 #[cfg(any(feature = "review", feature = "studio"))]
 mod page;
 mod pending;
 mod prune;
+mod prune_history;
 mod reject;
 mod report;
 mod report_files;
@@ -143,6 +146,7 @@ fn dispatch(
         Command::Accept(arguments) => accept::run(&arguments, context),
         Command::Reject(arguments) => reject::run(&arguments, context),
         Command::Undo(arguments) => undo::run(&arguments, context),
+        Command::MergeDriver(arguments) => merge_driver::run(&arguments),
         Command::Prune(arguments) => prune::run(&arguments, context),
         #[cfg(feature = "review")]
         Command::Review(arguments) => review::run(&arguments, context),

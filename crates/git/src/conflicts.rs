@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{GitError, Repository};
+use super::{GitError, Pointer, Repository};
 
 /// A file of which git waits for a decision: the object of each side, none where that side has no such file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,5 +63,30 @@ impl Repository {
     pub fn content(&self, object: &str, path: &Utf8Path) -> Result<Vec<u8>, GitError> {
         let path = format!("--path={path}");
         self.bytes(["cat-file", "--filters", &path, object])
+    }
+}
+
+/// No golden is larger.
+const LARGEST: u64 = 256 * 1024 * 1024;
+
+impl Repository {
+    /// What a pointer stands for, where Git LFS has downloaded it into this clone.
+    ///
+    /// # Errors
+    /// Where git cannot be asked, or the file cannot be read.
+    pub fn large_file(&self, pointer: &Pointer) -> Result<Option<Vec<u8>>, GitError> {
+        let folder = self.text(["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
+        let digest = &pointer.digest;
+        let path = Utf8Path::new(folder.trim_end_matches(['\r', '\n']))
+            .join("lfs/objects")
+            .join(&digest[..2])
+            .join(&digest[2..4])
+            .join(digest);
+        match std::fs::metadata(&path) {
+            Ok(known) if known.len() == pointer.size && known.len() <= LARGEST => {
+                Ok(Some(std::fs::read(&path)?))
+            }
+            _ => Ok(None),
+        }
     }
 }
