@@ -392,6 +392,13 @@ fn a_project_that_is_there_keeps_what_it_has() {
         .expect(0)
         .says("kept     .gitattributes");
     assert_eq!(project.read(".gitattributes"), attributes);
+    // A starter project's folder of goldens is written with a slash at its end.
+    let starter = Project::empty();
+    starter.git(&["init", "--quiet"]);
+    starter.run(&["init"]).expect(0);
+    starter.run(&["init", "--git"]).expect(0);
+    let written = starter.read(".gitattributes");
+    assert!(written.starts_with("snapshots/**/*.tsv text"), "{written}");
     // Who merges goldens in another way goes on so.
     project.write(".gitattributes", "*.tsv merge=union\n");
     let init = project.run(&["init", "--git"]).expect(0);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use runner_git::Repository;
 
 use super::error::CliError;
@@ -72,7 +72,13 @@ impl GoldenFiles {
         let real = |path: &Utf8Path| path.canonicalize_utf8();
         let (top, root) = (real(repository.top())?, real(&config.root)?);
         let root = root.strip_prefix(&top).unwrap_or(&root).to_owned();
-        let folder = config.snapshots.value.as_str().replace('\\', "/");
+        // As runner.yaml has it, it may end with a slash.
+        let folder = config.snapshots.value.components();
+        let folder: Vec<&str> = folder
+            .filter(|part| *part != Utf8Component::CurDir)
+            .map(|part| part.as_str())
+            .collect();
+        let folder = folder.join("/");
         let of = |ending: &str| {
             let file = root.join(&folder).join(format!("a/b{ending}"));
             [pattern(&format!("{folder}/**/*{ending}")), file.to_string()]

@@ -1,6 +1,6 @@
 //! `runner prune --history`: what old pictures cost in the repository.
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use runner_git::{Cost, Repository};
 
 use super::error::CliError;
@@ -16,7 +16,7 @@ pub fn run(config: &Config) -> Result<ExitCode, CliError> {
         config.root.canonicalize_utf8()?,
     );
     let root = root.strip_prefix(&top).unwrap_or(Utf8Path::new(""));
-    let folder = root.join(&config.snapshots.value);
+    let folder: Utf8PathBuf = root.join(&config.snapshots.value).components().collect();
     let [history, head] = repository.cost(&folder, ".png")?;
     output::line(&format!("in all commits  {}", in_words(&history)));
     output::line(&format!("in HEAD         {}", in_words(&head)));
