@@ -23,7 +23,9 @@ pub struct Merges {
     pub merged: BTreeSet<GoldenKey>,
 }
 
-/// Files all of a golden that git waits for.
+type Goldens = BTreeMap<GoldenKey, Golden>;
+
+/// The files of a golden that git waits for.
 struct Golden {
     /// Their paths from the root.
     paths: Vec<Utf8PathBuf>,
@@ -133,9 +135,7 @@ fn quoted(path: &Utf8Path) -> String {
 }
 
 /// The goldens that git waits for; `None` outside a repository.
-fn unmerged(
-    config: &Config,
-) -> Result<Option<(Repository, BTreeMap<GoldenKey, Golden>)>, GitError> {
+fn unmerged(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
     let repository = match Repository::around(&config.root) {
         Ok(repository) => repository,
         Err(GitError::NoRepository(_) | GitError::NoGit) => return Ok(None),

@@ -59,11 +59,14 @@ pub(super) fn goldens(folder: &GoldenFolder) -> Result<Vec<GoldenKey>, SnapshotE
     Ok(found)
 }
 
-/// Marked files that `key` stands for, each without its mark: path below the root, bytes before and after.
+/// A marked file: its path below the root, its bytes with the mark and without.
+pub(super) type Marked = (Utf8PathBuf, [Vec<u8>; 2]);
+
+/// Marked files that `key` stands for, those of its class and those that all devices share.
 pub(super) fn without_marks(
     folder: &GoldenFolder,
     key: &GoldenKey,
-) -> Result<Vec<(Utf8PathBuf, [Vec<u8>; 2])>, SnapshotError> {
+) -> Result<Vec<Marked>, SnapshotError> {
     let mut changes = Vec::new();
     for (of, kind) in files(key) {
         if kind != FileKind::Rows {
@@ -77,4 +80,20 @@ pub(super) fn without_marks(
         }
     }
     Ok(changes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mark_comes_off_and_nothing_else() {
+        for text in ["# app=a schema=1\nid\n", "# app=a schema=1\r\nid\r\n"] {
+            let marked = text.replace(" schema", " merged=yes schema");
+            assert_eq!(unmarked(marked.as_bytes()).unwrap(), text.as_bytes());
+            assert_eq!(unmarked(text.as_bytes()), None);
+        }
+        // In a row it is a text.
+        assert_eq!(unmarked(b"# app=a\n# merged=yes\n"), None);
+    }
 }

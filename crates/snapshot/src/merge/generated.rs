@@ -146,7 +146,7 @@ impl Screen {
     }
 
     /// The elements that are shown.
-    fn shown(&self) -> Vec<u32> {
+    fn visible(&self) -> Vec<u32> {
         let mut drawn = Vec::new();
         self.draw(&self.root, 0, 0, &mut drawn);
         drawn.into_iter().map(|(number, _)| number).collect()
@@ -271,7 +271,7 @@ impl Generator {
                 break;
             };
             // What nobody sees no golden can tell.
-            let numbers = now.shown();
+            let numbers = now.visible();
             let number = self.one_of(&numbers);
             let parent = self.one_of(&numbers);
             let siblings: Vec<u32> = {
@@ -311,7 +311,7 @@ impl Generator {
             edits.push(edit);
             let is_seen = |then: Screen| {
                 then.table(self.has_bounds) != now.table(self.has_bounds)
-                    && placed.is_none_or(|placed| then.shown().contains(&placed))
+                    && placed.is_none_or(|placed| then.visible().contains(&placed))
             };
             if !screen.edited(&edits).is_some_and(is_seen) {
                 edits.pop();
