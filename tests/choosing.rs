@@ -159,7 +159,7 @@ fn v7_rows_of_a_class_without_their_picture_are_damage() {
     damage(&project, "restore it from version control");
     project.write(
         &picture,
-        "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n",
+        "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 5\n",
     );
     damage(&project, "git lfs pull");
     // The picture itself shows the colour.

@@ -57,7 +57,10 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
     for (key, error) in &done.refused {
         output::error(&format!("{key} was not accepted: {error}"));
     }
-    if done.accepted.is_empty() && done.refused.is_empty() {
+    if !done.accepted.is_empty() {
+        #[cfg(feature = "review")]
+        super::review::tell_git(&config, &done.accepted)?;
+    } else if done.refused.is_empty() {
         output::note("nothing to review");
     }
     Ok(if done.refused.is_empty() {

@@ -11,7 +11,7 @@ use super::review;
 use super::studio;
 use super::{
     accept, completions, config, device, devices, doctor, driver, history, import, init, inspect,
-    lint, man, pending, prune, reject, report, schema, test, undo,
+    lint, man, merge_driver, pending, prune, reject, report, schema, test, undo,
 };
 
 /// Run declarative test flows on Android devices and compare screens with goldens.
@@ -57,8 +57,10 @@ pub enum Command {
     Reject(reject::RejectArguments),
     /// Take back the last accept, reject or prune
     Undo(undo::UndoArguments),
-    /// List or remove goldens that no flow names
+    /// List or remove goldens that no flow names; say what old pictures cost
     Prune(prune::PruneArguments),
+    /// Merge a file of a golden; git calls it, see `runner init --git`
+    MergeDriver(merge_driver::MergeDriverArguments),
     /// Make reports again from saved events, and merge several runs
     Report(report::ReportArguments),
     /// Print how flows did in earlier runs: rates, durations, trends

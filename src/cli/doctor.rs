@@ -2,9 +2,11 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
+use runner_git::Repository;
 use runner_text::temporary_folder::TemporaryFolder;
 
 use super::error::CliError;
+use super::init_git::DRIVER;
 use super::selection::DeviceSelection;
 use super::trial::Trial;
 use super::{bundle, output, runtime};
@@ -51,7 +53,8 @@ pub fn run(
     let trial = arguments.try_out.then(|| Trial {
         field: arguments.type_into.clone(),
     });
-    let findings = runtime()?.block_on(examine(&config, trial.as_ref()));
+    let mut findings = goldens(&config)?;
+    findings.extend(runtime()?.block_on(examine(&config, trial.as_ref())));
     print(&findings);
     let bad = findings.iter().filter(|finding| !finding.ok).count();
     output::note(&match bad {
@@ -70,6 +73,41 @@ pub fn run(
     } else {
         ExitCode::NoDevice
     })
+}
+
+/// What is wrong with the goldens of this clone; nothing where all is well.
+fn goldens(config: &Config) -> Result<Vec<CheckResult>, CliError> {
+    let mut findings = Vec::new();
+    let pointers = config.store().pointers()?;
+    if let Some(first) = pointers.first() {
+        findings.push(CheckResult {
+            advice: Some("run `git lfs pull`".to_owned()),
+            ..unusable(
+                "goldens",
+                &format!(
+                    "{} are pointers of Git LFS, the files themselves were not downloaded: {first}{}",
+                    pointers.len(),
+                    if pointers.len() > 1 { ", …" } else { "" }
+                ),
+            )
+        });
+    }
+    // Outside a repository, and without git, nothing is merged.
+    if let Ok(repository) = Repository::around(&config.root) {
+        let file = config.root.join(&config.snapshots.value).join("a/b.tsv");
+        let asks = repository.attribute("merge", file.as_str());
+        let driver = repository.setting(&format!("merge.{DRIVER}.driver"));
+        if let (Ok(asks), Ok(None)) = (asks, driver)
+            && asks == DRIVER
+        {
+            findings.push(CheckResult::limited(
+                "goldens",
+                "git merges them as text: their driver is not registered in this clone",
+                "run `runner init --git`",
+            ));
+        }
+    }
+    Ok(findings)
 }
 
 /// The log of the checks, in a temporary folder.

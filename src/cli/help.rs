@@ -88,7 +88,7 @@ const SUBCOMMANDS: [(&str, &[&str]); 5] = [
     ("Run them", &["test", "report", "history"]),
     (
         "Decide about changed screens",
-        &["review", "pending", "accept", "reject", "undo", "prune"],
+        &["review", "pending", "accept", "reject", "undo", "prune", "merge-driver"],
     ),
     (
         "Devices and agents",

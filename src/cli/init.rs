@@ -4,12 +4,12 @@ use camino::Utf8PathBuf;
 use clap::Args;
 
 use super::error::CliError;
-use super::{output, schema};
+use super::{init_git, output, schema};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
 
-const IGNORE: &str = ".gitignore";
+pub(super) const IGNORE: &str = ".gitignore";
 /// What git must not keep.
 const IGNORED: &str = include_str!("init/gitignore");
 
@@ -32,11 +32,20 @@ pub struct InitArguments {
     /// Folder to write into
     #[arg(default_value = ".", value_name = "DIR")]
     folder: Utf8PathBuf,
+    /// Write no starter project: prepare this clone, so that git merges goldens, and ignores what runs write
+    #[arg(long)]
+    git: bool,
+    /// With `--git`: keep pictures of goldens in Git LFS
+    #[arg(long, requires = "git")]
+    lfs: bool,
 }
 
 /// Writes the files that are not there yet, and the schema for editors.
 pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
     let folder = context.working_folder.join(&arguments.folder);
+    if arguments.git {
+        return init_git::run(&folder, IGNORED, arguments.lfs, context);
+    }
     let schema = schema::text(schema::SchemaKind::Flow)?;
     let files = FILES
         .into_iter()

@@ -1,6 +1,7 @@
 //! `runner lint`.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -10,7 +11,7 @@ use super::selection::FlowSelection;
 use super::{lint_maestro, output};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
-use crate::diagnostic::{self, Diagnostic, Severity};
+use crate::diagnostic::{self, Code, Diagnostic, Severity, Source};
 use crate::exit_code::ExitCode;
 use crate::run::{Filter, MaestroLint, Plan};
 use crate::secret::SHORTEST;
@@ -49,6 +50,9 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
         Vec::new()
     };
     found.extend(apps.iter().cloned());
+    if arguments.flows.paths.is_empty() {
+        found.extend(disagreements(&config)?);
+    }
     if !found.is_empty() {
         output::diagnostics(&diagnostic::render(
             &found,
@@ -95,6 +99,38 @@ fn check_apps(config: &Config) -> Vec<Diagnostic> {
     folders
         .flat_map(|folder| check_app(&config.root.join(folder), folder))
         .collect()
+}
+
+/// Rows of a class that say something else than those all devices share, as a merge may leave them.
+fn disagreements(config: &Config) -> Result<Vec<Diagnostic>, CliError> {
+    let found = config.store().disagreements()?;
+    Ok(found
+        .into_iter()
+        .map(|found| {
+            let before: usize = found
+                .text
+                .split_inclusive('\n')
+                .take(found.line.saturating_sub(1))
+                .map(str::len)
+                .sum();
+            let line = found.text[before..].lines().next().unwrap_or_default();
+            Diagnostic {
+                code: Code::RowsDisagree,
+                severity: Code::RowsDisagree.severity(),
+                message: found.what,
+                span: before..before + line.len(),
+                source: Arc::new(Source {
+                    path: found.path,
+                    text: found.text,
+                }),
+                labels: Vec::new(),
+                help: Some(
+                    "run its flow on a device of this class, and accept what it shows; merge goldens with `runner init --git`"
+                        .to_owned(),
+                ),
+            }
+        })
+        .collect())
 }
 
 /// Secrets whose values `runner.yaml` or the environment give, and which stand in other texts by chance.

@@ -23,6 +23,7 @@ mod help;
 mod history;
 mod import;
 mod init;
+mod init_git;
 mod inspect;
 mod lint;
 mod lint_maestro;
@@ -30,12 +31,14 @@ mod list;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod merge_driver;
 mod optional_values;
 mod output;
 #[cfg(any(feature = "review", feature = "studio"))]
 mod page;
 mod pending;
 mod prune;
+mod prune_history;
 mod reject;
 mod report;
 mod report_files;
@@ -155,6 +158,7 @@ fn dispatch(
         Command::Accept(arguments) => accept::run(&arguments, context),
         Command::Reject(arguments) => reject::run(&arguments, context),
         Command::Undo(arguments) => undo::run(&arguments, context),
+        Command::MergeDriver(arguments) => merge_driver::run(&arguments),
         Command::Prune(arguments) => prune::run(&arguments, context),
         #[cfg(feature = "review")]
         Command::Review(arguments) => review::run(&arguments, context),

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::error::CliError;
-use super::{output, undo};
+use super::{output, prune_history, undo};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -19,16 +19,28 @@ pub struct PruneArguments {
     /// Remove goldens that no flow names; `runner undo` takes it back
     #[arg(long)]
     apply: bool,
+    /// Say what pictures of goldens cost in the repository's history, and what could be saved
+    #[arg(long)]
+    history: bool,
 }
 
 /// Finds goldens that no flow names.
 pub fn run(arguments: &PruneArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
+    if arguments.history {
+        return prune_history::run(&config);
+    }
     let store = config.recovered_store()?;
     let uses = golden_uses(&config)?;
     let obsolete = store.obsolete(|key| uses.keeps(key))?;
     for flow in &uses.unreadable {
         output::note(&unreadable_message(flow));
+    }
+    let pointers = store.pointers()?.len();
+    if pointers > 0 {
+        output::note(&format!(
+            "{pointers} files of goldens are pointers of Git LFS, the files themselves were not downloaded; run `git lfs pull`"
+        ));
     }
     if obsolete.is_empty() {
         output::note("flows name every golden");

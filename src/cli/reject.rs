@@ -31,5 +31,7 @@ pub fn run(arguments: &RejectArguments, context: &Context) -> Result<ExitCode, C
     } else {
         undo::HINT
     });
+    #[cfg(feature = "review")]
+    super::review::tell_git(&config, &rejected)?;
     Ok(ExitCode::Passed)
 }

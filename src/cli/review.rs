@@ -1,5 +1,7 @@
 //! `runner review`.
 
+use std::collections::BTreeSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 use clap::builder::TypedValueParser;
@@ -14,7 +16,8 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::review::terminal::{ImagesChoice, Options};
-use crate::review::{self, Archived, ImportResult, Queue, Review};
+use crate::review::{self, Archived, ImportResult, Merges, Queue, Review};
+use crate::snapshot::GoldenKey;
 
 /// Arguments of `runner review`.
 #[derive(Debug, Default, Args)]
@@ -87,8 +90,13 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
             return Ok(ExitCode::Usage);
         }
     }
+    let merges = review::merges(&config)?;
+    print_merges(&merges);
+    let keys: Vec<GoldenKey> = merges.conflicts.into_iter().collect();
     if arguments.web {
-        return web(review, arguments, context);
+        let code = web(review, arguments, context)?;
+        tell_git(&config, &keys)?;
+        return Ok(code);
     }
     let queue = review.queue()?;
     if queue.is_empty() {
@@ -100,6 +108,7 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
         return Ok(ExitCode::Failed);
     }
     review::terminal::run(&review, &Options::of(context, arguments.images))?;
+    tell_git(&config, &keys)?;
     Ok(ExitCode::Passed)
 }
 
@@ -133,6 +142,38 @@ fn page(
         folder.join("index.html"),
     ));
     Ok(ExitCode::Passed)
+}
+
+/// Says what to tell git of those of these goldens that it waits for and that are decided.
+pub(super) fn tell_git(config: &Config, keys: &[GoldenKey]) -> Result<(), CliError> {
+    if !keys.is_empty() {
+        for note in review::after_decision(config, keys)? {
+            output::note(&note);
+        }
+    }
+    Ok(())
+}
+
+fn print_merges(merges: &Merges) {
+    for note in &merges.notes {
+        output::note(note);
+    }
+    let list = |keys: &BTreeSet<GoldenKey>| {
+        let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
+        keys.join(", ")
+    };
+    if !merges.conflicts.is_empty() {
+        output::note(&format!(
+            "in conflict: {}. The golden is ours, what waits is theirs: accept takes theirs, reject keeps ours",
+            list(&merges.conflicts)
+        ));
+    }
+    if !merges.merged.is_empty() {
+        output::note(&format!(
+            "merged, and nobody has looked at them: {}. Accept takes the mark off",
+            list(&merges.merged)
+        ));
+    }
 }
 
 /// Reviews in the terminal what a run has left; nothing where nothing waits or nobody is there.

@@ -1,6 +1,7 @@
 //! A project in a temporary folder, and the program run in it.
 
 pub mod browser;
+pub mod git;
 #[cfg(unix)]
 pub mod leash;
 pub mod mcp;

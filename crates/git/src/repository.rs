@@ -1,7 +1,7 @@
 //! A repository, and its commands.
 
 use std::ffi::OsStr;
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -60,15 +60,7 @@ impl Repository {
         &self,
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<Vec<u8>, GitError> {
-        let ended = Ended::of(&self.top, arguments)?;
-        if ended.passed {
-            Ok(ended.output)
-        } else {
-            Err(GitError::Failed {
-                command: ended.command,
-                message: ended.message,
-            })
-        }
+        Ended::of(&self.top, arguments)?.output()
     }
 
     /// The same, as text.
@@ -80,6 +72,18 @@ impl Repository {
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<String, GitError> {
         text(self.bytes(arguments)?)
+    }
+
+    /// The same of a command that reads `input`.
+    ///
+    /// # Errors
+    /// As of [`Repository::text`].
+    pub(super) fn text_about<A: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = A>,
+        input: String,
+    ) -> Result<String, GitError> {
+        text(Ended::reading(&self.top, arguments, Some(input))?.output()?)
     }
 
     /// Whether a command ends well.
@@ -113,6 +117,26 @@ impl Ended {
         folder: &Utf8Path,
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<Self, GitError> {
+        Self::reading(folder, arguments, None)
+    }
+
+    /// What it wrote, where it ended well.
+    fn output(self) -> Result<Vec<u8>, GitError> {
+        if self.passed {
+            Ok(self.output)
+        } else {
+            Err(GitError::Failed {
+                command: self.command,
+                message: self.message,
+            })
+        }
+    }
+
+    fn reading<A: AsRef<OsStr>>(
+        folder: &Utf8Path,
+        arguments: impl IntoIterator<Item = A>,
+        input: Option<String>,
+    ) -> Result<Self, GitError> {
         let mut arguments = arguments.into_iter().peekable();
         let command = arguments
             .peek()
@@ -134,13 +158,20 @@ impl Ended {
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_LFS_SKIP_SMUDGE", "1")
-            .stdin(Stdio::null())
+            .stdin(match input {
+                Some(_) => Stdio::piped(),
+                None => Stdio::null(),
+            })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = git.spawn().map_err(|error| match error.kind() {
             ErrorKind::NotFound if folder.is_dir() => GitError::NoGit,
             _ => GitError::Io(error),
         })?;
+        if let (Some(input), Some(mut stdin)) = (input, child.stdin.take()) {
+            // Beside reading what it writes, lest both wait. One that ends early says why itself.
+            std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+        }
         let output = collect(child.stdout.take(), MOST_OUTPUT);
         let message = collect(child.stderr.take(), MOST_ERROR);
         let passed = wait(&mut child, &command)?;

@@ -10,7 +10,7 @@ use super::golden::{ABSENT, hash};
 use super::history::{self, Record};
 use super::journal::{self, Change, DecisionKind, Lock};
 use super::review::{self, PendingEntry, PendingFile, Selection};
-use super::{Cause, FileKind, GoldenKey, SnapshotError, pending, prune, stale};
+use super::{Cause, FileKind, GoldenKey, SnapshotError, merged, pending, prune, stale};
 
 /// What a person decided, all of it one step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -275,6 +275,16 @@ impl<'a> Draft<'a> {
         }
         let written: Vec<Utf8PathBuf> = entry.files.iter().map(|it| it.golden.clone()).collect();
         changes.extend(stale::outdated(self.folder, &entry.key, &written)?);
+        for (path, [before, after]) in merged::without_marks(self.folder, &entry.key)? {
+            if !changes.iter().any(|change| change.path == path) {
+                changes.push(Change {
+                    path,
+                    old: hash(&before),
+                    new: Some(after),
+                    after: None,
+                });
+            }
+        }
         Ok(changes)
     }
 

@@ -47,8 +47,8 @@ pub enum SnapshotError {
         /// What is wrong.
         error: PictureError,
     },
-    /// A file of a golden that git-lfs did not fetch.
-    #[error("{0} is a pointer of git-lfs, not the file itself; run `git lfs pull`")]
+    /// A file of a golden that Git LFS did not download.
+    #[error("{0} is a pointer of Git LFS, the file itself was not downloaded; run `git lfs pull`")]
     LfsPointer(Utf8PathBuf),
     /// A screenshot that cannot be decoded.
     #[error("the screenshot cannot be read: {0}")]

@@ -9,6 +9,7 @@ use super::golden::Golden;
 use super::run_log::RunLog;
 use super::{FileKind, GoldenKey, SnapshotError};
 use runner_device::Picture;
+use runner_git::Pointer;
 
 /// The golden for `key`, which should name a class. Of a variant its own files, else those without variant.
 pub(super) fn load(
@@ -19,7 +20,7 @@ pub(super) fn load(
     let plain = key.without_variant();
     let read = |path: &Utf8Path| -> Result<_, SnapshotError> {
         let now = folder.disk.read(path)?;
-        if now.as_deref().is_some_and(is_lfs_pointer) {
+        if now.as_deref().and_then(Pointer::read).is_some() {
             return Err(SnapshotError::LfsPointer(path.to_owned()));
         }
         Ok(match run {
@@ -61,12 +62,10 @@ pub(super) fn load(
     Ok(golden)
 }
 
-/// What git-lfs leaves where it did not fetch the file itself.
-fn is_lfs_pointer(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"version https://git-lfs.github.com/spec/")
-}
-
-fn text(path: &Utf8Path, bytes: Option<Vec<u8>>) -> Result<Option<String>, SnapshotError> {
+pub(super) fn text(
+    path: &Utf8Path,
+    bytes: Option<Vec<u8>>,
+) -> Result<Option<String>, SnapshotError> {
     let Some(bytes) = bytes else {
         return Ok(None);
     };

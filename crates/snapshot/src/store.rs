@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::check::Check;
 use super::decide::{self, AcceptResult, Decision, DecisionResult};
+use super::disagreement::{self, Disagreement};
 use super::disk::Disk;
 #[cfg(any(test, debug_assertions))]
 use super::fault::FaultEffect;
@@ -18,7 +19,7 @@ use super::review::{self, PendingEntry, Selection};
 use super::run_log::RunLog;
 use super::undo::{self, UndoneDecision};
 use super::update::{Update, UpdateMode, UpdateResult};
-use super::{FileKind, GoldenKey, SnapshotError, propose, prune};
+use super::{FileKind, GoldenKey, SnapshotError, merged, pointers, propose, prune, their_side};
 
 /// The folder of goldens. Cloning is cheap; processes and threads may share a folder.
 #[derive(Debug, Clone)]
@@ -169,6 +170,47 @@ impl Store {
         files: impl IntoIterator<Item = (&'a Utf8Path, &'a [u8])>,
     ) -> Result<(), SnapshotError> {
         propose::import_pending(&self.folder, files)
+    }
+}
+
+/// What merges left.
+impl Store {
+    /// The goldens that a merge wrote and nobody has looked at, without their classes, in order.
+    pub fn merged(&self) -> Result<Vec<GoldenKey>, SnapshotError> {
+        merged::goldens(&self.folder)
+    }
+
+    /// Proposes the other side's files of one golden in the place of what is there, all of them as one step; the
+    /// annotated picture is drawn anew.
+    ///
+    /// # Errors
+    /// A golden or a file of the other side that does not read; nothing is written then.
+    pub fn propose_theirs(
+        &self,
+        files: &[(GoldenKey, FileKind, Vec<u8>)],
+    ) -> Result<(), SnapshotError> {
+        their_side::propose(&self.folder, files)
+    }
+
+    /// Asks a person to look at what a merge wrote: the same golden waits, without its mark.
+    pub fn propose_merged(&self, key: &GoldenKey) -> Result<(), SnapshotError> {
+        their_side::propose_merged(&self.folder, key)
+    }
+
+    /// Draws the annotated picture of a class anew where it is there, from the golden's picture and rows as they are now.
+    /// Returns its path below the root.
+    pub fn draw_annotated(&self, key: &GoldenKey) -> Result<Option<Utf8PathBuf>, SnapshotError> {
+        their_side::draw_annotated(&self.folder, key)
+    }
+
+    /// The goldens' files that are pointers of Git LFS, below the root: they were not downloaded.
+    pub fn pointers(&self) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
+        pointers::all(&self.folder)
+    }
+
+    /// Rows of a class that say something else than those that all devices share.
+    pub fn disagreements(&self) -> Result<Vec<Disagreement>, SnapshotError> {
+        disagreement::all(&self.folder)
     }
 }
 

@@ -75,6 +75,7 @@ codes! {
     Pointer, "pointer", Error, "A path into an app's data begins with `/`.";
     Regex, "regex", Error, "A regular expression cannot be read.";
     Root, "root", Error, "A surface has no component `root`.";
+    RowsDisagree, "rows-disagree", Warning, "A golden's rows of one render class say something else than those that all devices share.";
     RunnerYaml, "runner-yaml", Error, "A setting of runner.yaml cannot be.";
     Script, "script", Error, "A script of a flow of Maestro's is not JavaScript.";
     Selector, "selector", Error, "A selector contradicts itself, says nothing, or has a regular expression that cannot be read.";

@@ -1,0 +1,47 @@
+//! Settings of a clone, and attributes of its files.
+
+use super::{GitError, Repository};
+
+impl Repository {
+    /// Writes a setting of this clone alone.
+    ///
+    /// # Errors
+    /// Where git cannot write it.
+    pub fn set(&self, key: &str, value: &str) -> Result<(), GitError> {
+        self.bytes(["config", "--local", "--replace-all", key, value])
+            .map(|_| ())
+    }
+
+    /// A setting, wherever it was made; `None` where it is not.
+    ///
+    /// # Errors
+    /// Where git cannot be asked.
+    pub fn setting(&self, key: &str) -> Result<Option<String>, GitError> {
+        if !self.succeeds(["config", "--get", key])? {
+            return Ok(None);
+        }
+        let value = self.text(["config", "--get", key])?;
+        Ok(Some(value.trim_end_matches(['\r', '\n']).to_owned()))
+    }
+
+    /// The value of an attribute of a file, which need not be there: `set`, `unset`, `unspecified`, or another one.
+    ///
+    /// # Errors
+    /// Where git cannot be asked.
+    pub fn attribute(&self, name: &str, path: &str) -> Result<String, GitError> {
+        let answer = self.text(["check-attr", "-z", name, "--", path])?;
+        Ok(answer
+            .split('\0')
+            .nth(2)
+            .unwrap_or("unspecified")
+            .to_owned())
+    }
+
+    /// Whether git knows a command, such as `lfs`.
+    ///
+    /// # Errors
+    /// Where git cannot be started.
+    pub fn has_command(&self, name: &str) -> Result<bool, GitError> {
+        self.succeeds([name, "version"])
+    }
+}

@@ -1,0 +1,105 @@
+//! What files cost in a repository: their objects, each of which is stored once.
+
+use std::collections::BTreeSet;
+
+use camino::Utf8Path;
+
+use super::{GitError, Pointer, Repository};
+
+/// Objects of files, each counted once.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// How many.
+    pub count: usize,
+    /// The sizes of the files, in bytes.
+    pub bytes: u64,
+    /// What they take in this clone, packed, in bytes.
+    pub stored: u64,
+    /// How many of them are pointers of Git LFS.
+    pub pointers: usize,
+}
+
+/// A pointer is shorter.
+const POINTER: u64 = 1024;
+
+impl Repository {
+    /// What the files below `folder` with this ending cost: those of all commits of this clone, and those of HEAD.
+    ///
+    /// # Errors
+    /// Where git cannot be asked, or lists more than fits.
+    pub fn cost(&self, folder: &Utf8Path, ending: &str) -> Result<[Cost; 2], GitError> {
+        let history = self.text([
+            "--literal-pathspecs",
+            "rev-list",
+            "--objects",
+            "--all",
+            "HEAD",
+            "--full-history",
+            "--",
+            folder.as_str(),
+        ])?;
+        // OBJECT, a space, and the name; commits have no name.
+        let all = history.lines().filter_map(|line| line.split_once(' '));
+        let all = all.filter(|(_, path)| path.ends_with(ending));
+        let all: BTreeSet<&str> = all.map(|(object, _)| object).collect();
+        let tree = self.text([
+            "--literal-pathspecs",
+            "ls-tree",
+            "-r",
+            "-z",
+            "--full-tree",
+            "HEAD",
+            "--",
+            folder.as_str(),
+        ])?;
+        // MODE TYPE OBJECT, a tab, and the name.
+        let head = tree.split('\0').filter_map(|line| line.split_once('\t'));
+        let head = head.filter(|(_, path)| path.ends_with(ending));
+        let head: BTreeSet<&str> = head
+            .filter_map(|(what, _)| what.split(' ').nth(2))
+            .collect();
+        Ok([self.sizes(&all)?, self.sizes(&head)?])
+    }
+
+    /// Whether the clone has a part of the history only.
+    ///
+    /// # Errors
+    /// Where git cannot be asked.
+    pub fn is_shallow(&self) -> Result<bool, GitError> {
+        let answer = self.text(["rev-parse", "--is-shallow-repository"])?;
+        Ok(answer.trim() == "true")
+    }
+
+    fn sizes(&self, objects: &BTreeSet<&str>) -> Result<Cost, GitError> {
+        let mut cost = Cost::default();
+        if objects.is_empty() {
+            return Ok(cost);
+        }
+        let asked: String = objects.iter().map(|object| format!("{object}\n")).collect();
+        let answer = self.text_about(
+            [
+                "cat-file",
+                "--batch-check=%(objectname) %(objectsize) %(objectsize:disk)",
+            ],
+            asked,
+        )?;
+        for line in answer.lines() {
+            let mut words = line.split(' ');
+            let object = words.next().unwrap_or_default();
+            let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
+            // One that is missing has no size.
+            let (Some(bytes), Some(stored)) = (number(), number()) else {
+                continue;
+            };
+            cost.count += 1;
+            cost.bytes += bytes;
+            cost.stored += stored;
+            if bytes < POINTER
+                && Pointer::read(&self.bytes(["cat-file", "blob", object])?).is_some()
+            {
+                cost.pointers += 1;
+            }
+        }
+        Ok(cost)
+    }
+}

@@ -1,0 +1,253 @@
+//! What merges left: goldens whose files git waits for, and goldens that a merge wrote and nobody has looked at.
+//!
+//! Ours is the golden, theirs waits as a run's proposal does, all files of a golden together. Git's index is read and never
+//! written: with it git forgets both sides, and `runner undo` could not bring them back. Who decided runs `git add`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use runner_config::Config;
+use runner_git::{GitError, Pointer, Repository, Unmerged};
+use runner_snapshot::{FileKind, GoldenKey, SnapshotError, Store};
+
+use super::ReviewError;
+
+/// What merges left in a project.
+#[derive(Debug, Default)]
+pub struct Merges {
+    /// What cannot be decided here, in words.
+    pub notes: Vec<String>,
+    /// Goldens of which the other side waits now, without their classes.
+    pub conflicts: BTreeSet<GoldenKey>,
+    /// Goldens that a merge wrote, which wait for a look.
+    pub merged: BTreeSet<GoldenKey>,
+}
+
+type Goldens = BTreeMap<GoldenKey, Golden>;
+
+/// The files of a golden that git waits for.
+struct Golden {
+    /// Their paths from the root.
+    paths: Vec<Utf8PathBuf>,
+    files: Vec<(GoldenKey, FileKind, Unmerged)>,
+}
+
+/// Files what merges left as pending goldens.
+///
+/// # Errors
+/// Goldens that cannot be read or written.
+pub fn merges(config: &Config) -> Result<Merges, ReviewError> {
+    let store = config.store();
+    let mut found = Merges::default();
+    let waiting: BTreeSet<GoldenKey> = store
+        .pending()?
+        .iter()
+        .map(|entry| entry.key.shared())
+        .collect();
+    let (repository, goldens) = match unmerged(config) {
+        Ok(Some((repository, goldens))) => (Some(repository), goldens),
+        Ok(None) => (None, BTreeMap::new()),
+        Err(error) => {
+            found.notes.push(error.to_string());
+            (None, BTreeMap::new())
+        }
+    };
+    for (key, golden) in &goldens {
+        let Some(repository) = &repository else {
+            break;
+        };
+        match propose(&store, repository, golden, &config.root) {
+            Ok(Proposed::Waits) => {
+                found.conflicts.insert(key.clone());
+            }
+            Ok(Proposed::Decided) => found.notes.push(decided(key, golden)),
+            Err(why) => found
+                .notes
+                .push(format!("{key} cannot be decided here: {why}")),
+        }
+    }
+    for key in store.merged()? {
+        // What waits is looked at with it.
+        if !goldens.contains_key(&key) && !waiting.contains(&key) {
+            store.propose_merged(&key)?;
+            found.merged.insert(key);
+        }
+    }
+    Ok(found)
+}
+
+/// What to tell git, of those of these goldens that it waits for and that nothing is pending for any more; their annotated
+/// pictures are drawn anew.
+///
+/// # Errors
+/// Goldens that cannot be read or written.
+pub fn after_decision<'a>(
+    config: &Config,
+    keys: impl IntoIterator<Item = &'a GoldenKey>,
+) -> Result<Vec<String>, ReviewError> {
+    let keys: BTreeSet<GoldenKey> = keys.into_iter().map(GoldenKey::shared).collect();
+    // Most decisions are about no merge.
+    let Ok(Some((_, goldens))) = unmerged(config) else {
+        return Ok(Vec::new());
+    };
+    let store = config.store();
+    let waiting: BTreeSet<GoldenKey> = store
+        .pending()?
+        .iter()
+        .map(|entry| entry.key.shared())
+        .collect();
+    let mut notes = Vec::new();
+    for (key, golden) in &goldens {
+        if !keys.contains(key) || waiting.contains(key) {
+            continue;
+        }
+        for class in golden.classes() {
+            store.draw_annotated(class)?;
+        }
+        notes.push(decided(key, golden));
+    }
+    Ok(notes)
+}
+
+impl Golden {
+    fn classes(&self) -> BTreeSet<&GoldenKey> {
+        let keys = self.files.iter().map(|(key, ..)| key);
+        keys.filter(|key| key.class().is_some()).collect()
+    }
+}
+
+fn decided(key: &GoldenKey, golden: &Golden) -> String {
+    let paths: Vec<String> = golden.paths.iter().map(|path| quoted(path)).collect();
+    format!(
+        "{key} is decided; tell git: `git add -- {}`",
+        paths.join(" ")
+    )
+}
+
+/// For a shell.
+fn quoted(path: &Utf8Path) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-@~+".contains(c);
+    if path.as_str().chars().all(is_plain) {
+        path.to_string()
+    } else {
+        format!("'{}'", path.as_str().replace('\'', r"'\''"))
+    }
+}
+
+/// The goldens that git waits for; `None` outside a repository.
+fn unmerged(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
+    let repository = match Repository::around(&config.root) {
+        Ok(repository) => repository,
+        Err(GitError::NoRepository(_) | GitError::NoGit) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let root = below(repository.top(), &config.root)?;
+    let folder = root.join(&config.snapshots.value);
+    let mut goldens: BTreeMap<GoldenKey, Golden> = BTreeMap::new();
+    for file in repository.unmerged(&folder)? {
+        let known = file.path.strip_prefix(&folder).ok();
+        let Some((key, kind, false)) = known.and_then(GoldenKey::of_file) else {
+            continue;
+        };
+        let golden = goldens.entry(key.shared()).or_insert_with(|| Golden {
+            paths: Vec::new(),
+            files: Vec::new(),
+        });
+        let from_root = file.path.strip_prefix(&root).unwrap_or(&file.path);
+        golden.paths.push(from_root.to_owned());
+        golden.files.push((key, kind, file));
+    }
+    Ok(Some((repository, goldens)))
+}
+
+/// `folder` from `top` on, both as they really are: git has links resolved.
+fn below(top: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, GitError> {
+    let (top, folder) = (top.canonicalize_utf8()?, folder.canonicalize_utf8()?);
+    Ok(folder
+        .strip_prefix(&top)
+        .map_or_else(|_| folder.clone(), Utf8Path::to_owned))
+}
+
+enum Proposed {
+    Waits,
+    Decided,
+}
+
+/// Why the other side of a golden cannot wait for a decision.
+#[derive(Debug, thiserror::Error)]
+enum NotProposed {
+    #[error(
+        "one side removed {0}; keep it with `git add -- {0}`, or remove it with `git rm -- {0}`"
+    )]
+    Removed(Utf8PathBuf),
+    #[error(
+        "{error}; git wrote both sides into one file, for the driver is not registered in this clone: run `runner init --git`, take one side with `git checkout --ours -- {path}`, then `runner review` again"
+    )]
+    Markers {
+        path: Utf8PathBuf,
+        error: SnapshotError,
+    },
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    #[error("{0}: {1}")]
+    File(Utf8PathBuf, std::io::Error),
+}
+
+fn propose(
+    store: &Store,
+    repository: &Repository,
+    golden: &Golden,
+    root: &Utf8Path,
+) -> Result<Proposed, NotProposed> {
+    let mut theirs = Vec::new();
+    let mut is_theirs = true;
+    for ((key, kind, file), path) in golden.files.iter().zip(&golden.paths) {
+        let (Some(_), Some(object)) = (&file.ours, &file.theirs) else {
+            return Err(NotProposed::Removed(path.clone()));
+        };
+        // It is drawn from the others.
+        if *kind == FileKind::Annotated {
+            continue;
+        }
+        let bytes = content(repository, object, &file.path)?;
+        let there = fs_err::read(root.join(path))
+            .map_err(|error| NotProposed::File(path.clone(), error))?;
+        is_theirs &= there == bytes;
+        theirs.push((key.clone(), *kind, bytes));
+    }
+    if is_theirs {
+        // Also where only what is drawn was left.
+        for key in golden.classes() {
+            store.draw_annotated(key)?;
+        }
+        return Ok(Proposed::Decided);
+    }
+    match store.propose_theirs(&theirs) {
+        Ok(()) => Ok(Proposed::Waits),
+        Err(error) => Err(match &error {
+            SnapshotError::BrokenGolden { path, .. } if has_markers(&root.join(path)) => {
+                NotProposed::Markers {
+                    path: path.clone(),
+                    error,
+                }
+            }
+            _ => error.into(),
+        }),
+    }
+}
+
+fn has_markers(path: &Utf8Path) -> bool {
+    let text = fs_err::read_to_string(path).unwrap_or_default();
+    text.lines().any(|line| line.starts_with("<<<<<<< "))
+}
+
+/// An object as the working tree would have it; of one of Git LFS the file itself, where this clone has it.
+fn content(repository: &Repository, object: &str, path: &Utf8Path) -> Result<Vec<u8>, NotProposed> {
+    let bytes = repository.content(object, path)?;
+    let Some(pointer) = Pointer::read(&bytes) else {
+        return Ok(bytes);
+    };
+    Ok(repository.large_file(&pointer)?.unwrap_or(bytes))
+}

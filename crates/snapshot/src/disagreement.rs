@@ -1,0 +1,78 @@
+//! Rows of a class beside those that all devices share: they say the same, but for where rows lie and what is on the screen.
+//!
+//! A run writes both together. A merge that knows nothing of rows, such as that of a server, may tear them apart.
+
+use camino::Utf8PathBuf;
+
+use super::folder::GoldenFolder;
+use super::{FileKind, SnapshotError, tsv};
+
+/// The first row of a class that is not as the shared one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The class's file, below the root.
+    pub path: Utf8PathBuf,
+    /// Its text.
+    pub text: String,
+    /// The line, from 1; the last one where rows are missing.
+    pub line: usize,
+    /// The shared file, below the root.
+    pub shared: Utf8PathBuf,
+    /// What differs, in words.
+    pub what: String,
+}
+
+/// Those of all goldens. What does not read is left out: a run says that better.
+pub(super) fn all(folder: &GoldenFolder) -> Result<Vec<Disagreement>, SnapshotError> {
+    let mut found = Vec::new();
+    for (key, kind, is_pending) in folder.files()? {
+        if is_pending || kind != FileKind::Rows || key.class().is_none() {
+            continue;
+        }
+        let path = folder.path(&key, FileKind::Rows, false);
+        // A variant without rows of its own shares those of the golden without variant.
+        let own = folder.path(&key.shared(), FileKind::Rows, false);
+        let plain = folder.path(&key.shared().without_variant(), FileKind::Rows, false);
+        let read = |path| -> Result<_, SnapshotError> {
+            let bytes = folder.disk.read(path)?;
+            let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+            Ok(text.and_then(|text| tsv::read(&text).ok().map(|table| (text, table))))
+        };
+        let shared_path = if folder.disk.exists(&own) { own } else { plain };
+        let (Some((text, class)), Some((_, shared))) = (read(&path)?, read(&shared_path)?) else {
+            continue;
+        };
+        let count = class.rows.len().max(shared.rows.len());
+        let differs = |at: &usize| match (class.rows.get(*at), shared.rows.get(*at)) {
+            (Some(one), Some(other)) => !one.same_shared(other),
+            _ => true,
+        };
+        let Some(at) = (0..count).find(differs) else {
+            continue;
+        };
+        let name = |row: Option<&super::Row>| {
+            row.map_or_else(|| "no row".to_owned(), |row| row.name(at + 1))
+        };
+        let (here, there) = (class.rows.get(at), shared.rows.get(at));
+        let what = if name(here) == name(there) {
+            format!("{} says something else in {shared_path}", name(here))
+        } else {
+            format!(
+                "{} stands where {shared_path} has {}",
+                name(here),
+                name(there)
+            )
+        };
+        let lines: Vec<&str> = text.lines().collect();
+        let columns = lines.iter().position(|line| !line.starts_with('#'));
+        let line = columns.unwrap_or_default() + 2 + at;
+        found.push(Disagreement {
+            line: line.min(lines.len()),
+            path,
+            shared: shared_path,
+            what,
+            text,
+        });
+    }
+    Ok(found)
+}

@@ -1,0 +1,26 @@
+//! Goldens' files that Git LFS did not download.
+
+use camino::Utf8PathBuf;
+
+use super::SnapshotError;
+use super::folder::GoldenFolder;
+use runner_git::Pointer;
+
+/// A pointer is shorter; one byte more shows that a file is none.
+const HEAD: usize = 1024;
+
+/// Those of all goldens, below the root.
+pub(super) fn all(folder: &GoldenFolder) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
+    let mut found = Vec::new();
+    for (key, kind, is_pending) in folder.files()? {
+        if is_pending {
+            continue;
+        }
+        let path = folder.path(&key, kind, false);
+        let head = folder.disk.read_head(&path, HEAD)?;
+        if head.as_deref().and_then(Pointer::read).is_some() {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
