@@ -1,7 +1,7 @@
 //! What this program costs on the host beside other clients of the same device: a tap, a dump read into TSV, an
 //! annotated screenshot, and the start of a run.
 //!
-//! Serves a screen of about 300 nodes with `runner device`, reaches it directly and through a real adb server, and runs
+//! Serves a screen of about 300 nodes with `runner virtual`, reaches it directly and through a real adb server, and runs
 //! `benches/peers/peers.py` against the same device. All are measured one after the other in one run, so that only their
 //! ratios mean something on a busy machine.
 
@@ -302,7 +302,7 @@ fn grid() -> String {
     )
 }
 
-/// `runner device` in a process of its own.
+/// `runner virtual` in a process of its own.
 struct Served {
     child: Child,
     port: u16,
@@ -311,7 +311,7 @@ struct Served {
 impl Served {
     fn start(app: &Path) -> Result<Self> {
         let mut child = Command::new(RUNNER)
-            .args(["device", "--port", "0", "--app"])
+            .args(["virtual", "--port", "0", "--app"])
             .arg(app)
             .stdout(Stdio::piped())
             .spawn()?;
@@ -322,7 +322,7 @@ impl Served {
             .split("127.0.0.1:")
             .nth(1)
             .and_then(|rest| rest.split(':').next()?.parse().ok())
-            .ok_or_else(|| format!("`runner device` said {line:?}"))?;
+            .ok_or_else(|| format!("`runner virtual` said {line:?}"))?;
         Ok(Self { child, port })
     }
 

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use crate::common::needs::long;
 use crate::common::{Project, Ran};
 
-/// `runner device` in a process of its own.
+/// `runner virtual` in a process of its own.
 pub struct Served {
     process: Child,
     pub address: String,
@@ -16,7 +16,7 @@ pub struct Served {
 
 impl Served {
     pub fn start(project: &Project, arguments: &[&str]) -> Self {
-        let mut all = vec!["device"];
+        let mut all = vec!["virtual"];
         if !arguments.contains(&"--port") {
             all.extend(["--port", "0"]);
         }

@@ -15,7 +15,7 @@ use crate::common::{Project, Ran, needs};
 /// Appium needs seconds to start, a slow machine more.
 const START: Duration = Duration::from_mins(1);
 
-/// The device, served as `runner device` serves it, and an adb server of its own that knows it.
+/// The device, served as `runner virtual` serves it, and an adb server of its own that knows it.
 pub struct Stand {
     // Ended when dropped.
     _device: Served,

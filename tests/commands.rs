@@ -63,7 +63,7 @@ fn wrong_usage_exits_2_and_says_what_was_meant() {
         .expect(2)
         .says("0..=10");
     project
-        .run(&["device", "--fault", "nul-root"])
+        .run(&["virtual", "--fault", "nul-root"])
         .expect(2)
         .says("null-root");
     project.run(&["accept"]).expect(2).says("--all");

@@ -84,7 +84,7 @@ fn v17_every_server_ends_in_order_at_a_hangup() {
     let project = Project::with_demo_app();
     let initialize = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{\"name\":\"tests\",\"version\":\"1\"}}}\n";
     for (arguments, says) in [
-        (&["device", "--port", "0"][..], "virtual device at"),
+        (&["virtual", "--port", "0"][..], "virtual device at"),
         (&["studio", "--no-open", "--port", "0"], "Studio at"),
         (&["mcp"], "\"id\":1"),
     ] {
@@ -103,7 +103,7 @@ fn v17_every_server_ends_in_order_at_a_hangup() {
 #[test]
 fn v17_a_program_that_is_to_outlive_its_terminal_does() {
     let project = Project::with_demo_app();
-    let device = project.command(&["device", "--port", "0"]);
+    let device = project.command(&["virtual", "--port", "0"]);
     let mut command = Command::new("sh");
     command
         .args(["-c", "trap '' HUP; exec \"$@\"", "sh"])
@@ -137,7 +137,7 @@ fn v17_what_a_killed_run_left_goes_with_the_next() {
     let arguments = ["test", "flows/a.yaml", "--json", "-"];
     let (mut killed, _killed) = started(&mut command(&arguments), "find: Username");
     let (mut living, _living) = started(
-        &mut command(&["device", "--port", "0"]),
+        &mut command(&["virtual", "--port", "0"]),
         "virtual device at",
     );
     assert_eq!(left(), 2);

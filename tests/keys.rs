@@ -229,7 +229,7 @@ fn runner_device_asks_for_the_keys_that_it_is_given() {
     // The private half is not a key that a device knows, and is not repeated.
     let private = fixture.key_file();
     let ran = fixture.ran(fixture.project.command(&[
-        "device",
+        "virtual",
         "--port",
         "0",
         "--require-key",

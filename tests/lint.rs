@@ -116,7 +116,7 @@ fn the_apps_of_a_project_are_checked() {
         "apps/demo/app.yaml",
         &app.replace("- run: refuse", "- run: refsue"),
     );
-    for arguments in [["lint"].as_slice(), &["device", "--port", "0"]] {
+    for arguments in [["lint"].as_slice(), &["virtual", "--port", "0"]] {
         let ran = project.run(arguments).expect(2);
         let all = format!("{}{}", ran.stdout, ran.stderr);
         for part in [

@@ -93,7 +93,7 @@ fn text_that_a_deaf_keyboard_does_not_take_is_a_failure() {
 fn a_wrong_name_lists_the_quirks() {
     let project = Project::empty();
     project
-        .run(&["device", "--quirk", "samsung"])
+        .run(&["virtual", "--quirk", "samsung"])
         .expect(2)
         .says("samsung-user-150");
     project.write("runner.yaml", "quirks: [samsung]\n");

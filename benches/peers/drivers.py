@@ -2,7 +2,7 @@
 
 drivers.py RUNNER --uia2 FOLDER [--rounds 3]
 
-Serves the demo app with `runner device --realistic`, installs the server's two APKs from FOLDER (the folder `apks` of the
+Serves the demo app with `runner virtual --realistic`, installs the server's two APKs from FOLDER (the folder `apks` of the
 npm package appium-uiautomator2-server), and runs the demo flows with each driver in turn. It compares the steps that look
 or touch; the server's start is before the first of them and told apart. Then it compares the looks of the logs: a look of
 `stock` with the dump alone, one of `uia2` with the 200 ms that its server takes here.
@@ -61,7 +61,7 @@ def main():
     serial = f"127.0.0.1:{port}"
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        device = [runner, "device", "--realistic", "--port", str(port), "--app", str(ROOT / "examples" / "demo")]
+        device = [runner, "virtual", "--realistic", "--port", str(port), "--app", str(ROOT / "examples" / "demo")]
         served = subprocess.Popen(device, stdout=subprocess.PIPE, cwd=folder)
         try:
             served.stdout.readline()

@@ -2,7 +2,7 @@
 
 mcp.py RUNNER [--mobile-mcp FOLDER] [--droid-bridge PROGRAM] [--realistic] [--rounds 30] [--starts 7]
 
-Serves the demo app's inbox with `runner device`, gives it to an adb server of its own (ended afterwards), then speaks to
+Serves the demo app's inbox with `runner virtual`, gives it to an adb server of its own (ended afterwards), then speaks to
 each server over standard input and output: `runner mcp` on one connection and through the adb server, mobile-mcp in its
 robot mode "legacy" (the one that works with adb alone), agent-droid-bridge. The servers take turns, call by call, so that
 a busy machine slows all of them alike. What is not installed is named and left out.
@@ -225,7 +225,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         served = subprocess.Popen(
-            [runner, "device", "--port", str(port), "--app", str(ROOT / "examples" / "demo"), *(["--realistic"] if arguments.realistic else [])],
+            [runner, "virtual", "--port", str(port), "--app", str(ROOT / "examples" / "demo"), *(["--realistic"] if arguments.realistic else [])],
             stdout=subprocess.PIPE, cwd=folder,
         )
         try:

@@ -61,7 +61,7 @@ def serve(arguments, folder, started):
     """The device, adb and Appium; gives Appium's address and the device's serial."""
     port, adb_port, appium_port = free_port(), str(free_port()), free_port()
     serial = f"127.0.0.1:{port}"
-    device = [arguments.runner, "device", "--port", str(port), "--app", str(ROOT / "examples" / "demo")]
+    device = [arguments.runner, "virtual", "--port", str(port), "--app", str(ROOT / "examples" / "demo")]
     started.append(start(device, "device.log", folder))
     started.append(start(["adb", "-P", adb_port, "nodaemon", "server"], "adb.log", folder))
     for _ in range(100):

@@ -10,8 +10,8 @@ use super::review;
 #[cfg(feature = "studio")]
 use super::studio;
 use super::{
-    accept, completions, config, device, devices, doctor, driver, history, import, init, inspect,
-    lint, man, merge_driver, pending, prune, reject, report, schema, test, undo,
+    accept, completions, config, devices, doctor, driver, history, import, init, inspect, lint,
+    man, merge_driver, pending, prune, reject, report, schema, test, undo, virtual_device,
 };
 
 /// Run declarative test flows on Android devices and compare screens with goldens.
@@ -70,7 +70,7 @@ pub enum Command {
     /// List the devices that can be reached, and how
     Devices(devices::DevicesArguments),
     /// Serve the virtual device until interrupted
-    Device(device::DeviceArguments),
+    Virtual(virtual_device::VirtualArguments),
     /// Print the JSON Schema of a file, for editors
     Schema(schema::SchemaArguments),
     /// Serve AI agents: an MCP server over standard input and output, or HTTP

@@ -88,11 +88,19 @@ const SUBCOMMANDS: [(&str, &[&str]); 5] = [
     ("Run them", &["test", "report", "history"]),
     (
         "Decide about changed screens",
-        &["review", "pending", "accept", "reject", "undo", "prune", "merge-driver"],
+        &[
+            "review",
+            "pending",
+            "accept",
+            "reject",
+            "undo",
+            "prune",
+            "merge-driver",
+        ],
     ),
     (
         "Devices and agents",
-        &["devices", "inspect", "doctor", "driver", "device", "mcp"],
+        &["devices", "inspect", "doctor", "driver", "virtual", "mcp"],
     ),
     ("This program", &[]),
 ];

@@ -14,7 +14,6 @@ mod completions;
 mod config;
 #[cfg(feature = "review")]
 mod decisions;
-mod device;
 mod devices;
 mod doctor;
 mod driver;
@@ -56,6 +55,7 @@ mod test;
 mod trial;
 mod undo;
 mod values;
+mod virtual_device;
 mod watch;
 
 use std::ffi::OsString;
@@ -153,7 +153,7 @@ fn dispatch(
         Command::Lint(arguments) => lint::run(&arguments, context),
         Command::Inspect(arguments) => inspect::run(arguments, context),
         Command::Devices(arguments) => devices::run(&arguments, context),
-        Command::Device(arguments) => device::run(arguments, context),
+        Command::Virtual(arguments) => virtual_device::run(arguments, context),
         Command::Pending(arguments) => pending::run(&arguments, context),
         Command::Accept(arguments) => accept::run(&arguments, context),
         Command::Reject(arguments) => reject::run(&arguments, context),

@@ -130,7 +130,7 @@ impl Farm {
         let log = self.project.path(&format!("device-{number}.log"));
         let command = self
             .project
-            .command(&["device", "--port", "0", "--app", "apps/demo"]);
+            .command(&["virtual", "--port", "0", "--app", "apps/demo"]);
         let device = Leash::start(&command, &log);
         let serial = device.until("the device tells its address", || {
             let message = std::fs::read_to_string(&log).ok()?;

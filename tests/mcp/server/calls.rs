@@ -19,7 +19,7 @@ pub(super) struct OwnDevice {
 impl OwnDevice {
     pub fn start(project: &Project, port: &str) -> Self {
         let mut child = project
-            .command(&["device", "--realistic", "--port", port])
+            .command(&["virtual", "--realistic", "--port", port])
             .stdout(Stdio::piped())
             .spawn()
             .expect("runner starts");

@@ -1,4 +1,4 @@
-//! `runner device`: the virtual device, served until interrupted.
+//! `runner virtual`: the virtual device, served until interrupted.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
@@ -19,9 +19,9 @@ use crate::virtual_device::{
     self, FaultSpec, KeyDemand, Quirk, VirtualDevice, VirtualDeviceOptions,
 };
 
-/// Arguments of `runner device`.
+/// Arguments of `runner virtual`.
 #[derive(Debug, Args)]
-pub struct DeviceArguments {
+pub struct VirtualArguments {
     /// TCP port on 127.0.0.1; 0 takes a free one. An adb server looks for emulators at 5555 to 5585 by itself
     #[arg(long, default_value_t = 5600)]
     port: u16,
@@ -54,7 +54,7 @@ pub struct DeviceArguments {
 }
 
 /// Serves the device.
-pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, CliError> {
+pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, CliError> {
     let demand = demand(&arguments, context)?;
     let mut quirks = arguments.quirks;
     let (root, displayed) = if arguments.apps.is_empty() {
@@ -105,7 +105,7 @@ pub fn run(arguments: DeviceArguments, context: &Context) -> Result<ExitCode, Cl
 }
 
 /// What hosts have to show.
-fn demand(arguments: &DeviceArguments, context: &Context) -> Result<Option<KeyDemand>, CliError> {
+fn demand(arguments: &VirtualArguments, context: &Context) -> Result<Option<KeyDemand>, CliError> {
     if arguments.require_key.is_none() && !arguments.tls {
         return Ok(None);
     }
