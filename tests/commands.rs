@@ -25,14 +25,11 @@ fn without_adb(project: &Project, arguments: &[&str]) -> Ran {
 
 fn subcommands() -> Vec<String> {
     let help = Project::empty().run(&["--help"]).expect(0).stdout;
-    let list = help
-        .split("Commands:\n")
-        .nth(1)
-        .expect("a list of commands");
-    list.lines()
-        .take_while(|line| !line.is_empty())
+    // They stand in groups, before the options.
+    let (list, _) = help.split_once("\nOptions:").expect("options");
+    let lines = list.lines().filter_map(|line| line.strip_prefix("  "));
+    lines
         .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| *name != "help")
         .map(str::to_owned)
         .collect()
 }

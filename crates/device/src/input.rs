@@ -151,8 +151,23 @@ pub enum KeyError {
     },
 }
 
+/// What other systems call keys, and Android's name.
+const ELSEWHERE: [(&str, &str); 10] = [
+    ("BACKSPACE", "DEL"),
+    ("DELETE", "FORWARD_DEL"),
+    ("DOWN", "DPAD_DOWN"),
+    ("ESC", "ESCAPE"),
+    ("LEFT", "DPAD_LEFT"),
+    ("OK", "DPAD_CENTER"),
+    ("RECENTS", "APP_SWITCH"),
+    ("RETURN", "ENTER"),
+    ("RIGHT", "DPAD_RIGHT"),
+    ("UP", "DPAD_UP"),
+];
+
 fn suggestion(name: &str) -> String {
-    match keys::nearest(name) {
+    let other = ELSEWHERE.iter().find(|(known, _)| *known == name);
+    match other.map(|(_, ours)| *ours).or_else(|| keys::nearest(name)) {
         Some(name) => format!("did you mean `{name}`?"),
         None => "keys are Android's names, such as ENTER, BACK, DPAD_DOWN, or a number".to_owned(),
     }

@@ -56,7 +56,14 @@ impl Reader<'_> {
                     .take(3)
                     .map(|name| format!("{name}: …"))
                     .collect();
-                let help = if example.is_empty() {
+                let is_plain = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == ' ');
+                let text = value.scalar().map(|scalar| match scalar.text.as_str() {
+                    text if text.len() <= 40 && is_plain(text) => text,
+                    _ => "…",
+                });
+                let help = if let (Some(step), Some(text)) = (keys::on_elements(&key.text), text) {
+                    format!("write `{step}: {text}`")
+                } else if example.is_empty() {
                     format!("write `- {}` alone", key.text)
                 } else {
                     format!("write `{}: {{ {} }}`", key.text, example.join(", "))

@@ -146,6 +146,48 @@ const MAESTRO: [(&str, &str); 31] = [
     ("evalScript", "`set`"),
 ];
 
+/// How a step that is not known by this name is written. Words of other tools, and of people.
+const ELSEWHERE: [(&str, &str); 16] = [
+    ("close", "`stop`"),
+    ("delay", WAITS),
+    ("enter", "`type: { into: …, text: … }`"),
+    ("expect", "`assert visible: …`"),
+    ("fill", "`type: { into: …, text: … }`"),
+    ("goto", "`open_link: …`"),
+    ("input", "`type: { into: …, text: … }`"),
+    ("open", "`launch: …`, or `open_link: …`"),
+    ("see", "`assert visible: …`"),
+    ("send_keys", "`type: { into: …, text: … }`"),
+    ("sleep", WAITS),
+    ("start", "`launch: …`"),
+    ("touch", "`click: …`"),
+    ("verify", "`assert visible: …`"),
+    ("visit", "`open_link: …`"),
+    ("wait", WAITS),
+];
+const WAITS: &str = "`wait_for: …` for an element, or `wait_for_idle` until the screen rests; steps wait for their element by themselves";
+
+/// Tools that act on a place, and the steps that act on an element.
+const ON_ELEMENTS: [(&str, &str); 5] = [
+    ("double_tap", "double_click"),
+    ("long_press", "long_click"),
+    ("press_key", "press"),
+    ("swipe", "swipe_across"),
+    ("tap", "click"),
+];
+
+/// How a step that somebody meant by this word is written.
+pub(crate) fn instead_of(word: &str) -> Option<&'static str> {
+    let known = ELSEWHERE.iter().find(|(name, _)| *name == word);
+    known.map(|(_, ours)| *ours)
+}
+
+/// The step that takes a text where this tool takes a map.
+pub(crate) fn on_elements(tool: &str) -> Option<&'static str> {
+    let known = ON_ELEMENTS.iter().find(|(name, _)| *name == tool);
+    known.map(|(_, ours)| *ours)
+}
+
 /// What does here what this command of Maestro does.
 pub(crate) fn of_maestro(command: &str) -> Option<&'static str> {
     let known = MAESTRO.iter().find(|(name, _)| *name == command);
@@ -167,6 +209,25 @@ pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> 
 mod tests {
     use super::*;
     use crate::vocabulary;
+
+    #[test]
+    fn what_others_say_is_no_step_here_and_what_stands_for_it_is() {
+        let steps: Vec<&str> = step_names(vocabulary::standard()).collect();
+        let words = ELSEWHERE
+            .iter()
+            .map(|(word, ours)| (*word, ours.trim_start_matches('`')));
+        for (word, ours) in words {
+            let ours = ours.split([':', '`']).next().unwrap_or_default();
+            assert!(!steps.contains(&word), "{word} is a step");
+            assert!(steps.contains(&ours), "{word}: {ours}");
+        }
+        for (tool, step) in ON_ELEMENTS {
+            assert!(
+                steps.contains(&tool) && steps.contains(&step),
+                "{tool}: {step}"
+            );
+        }
+    }
 
     #[test]
     fn what_maestros_commands_are_called_here_are_steps() {

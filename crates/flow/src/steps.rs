@@ -124,10 +124,14 @@ impl Reader<'_> {
 
     fn unknown_step(&mut self, span: std::ops::Range<usize>, word: &str) {
         let names: Vec<&str> = keys::step_names(self.project.vocabulary).collect();
-        let help = match (keys::of_maestro(word), nearest(word, names.iter().copied())) {
-            (Some(ours), _) => Some(format!("Maestro's `{word}` is {ours} here")),
-            (None, Some(name)) => Some(format!("did you mean `{name}`?")),
-            (None, None) => suggest(word, names),
+        let help = if let Some(ours) = keys::of_maestro(word) {
+            Some(format!("Maestro's `{word}` is {ours} here"))
+        } else if let Some(ours) = keys::instead_of(word) {
+            Some(format!("write {ours}"))
+        } else if let Some(name) = nearest(word, names.iter().copied()) {
+            Some(format!("did you mean `{name}`?"))
+        } else {
+            suggest(word, names)
         };
         self.fail_at(
             span,
