@@ -230,6 +230,20 @@ fn failed_flows_run_again_at_once_or_after_all_others() {
     assert_eq!(order(&project).len(), 5);
 }
 
+/// It ran and failed, although there was no time for it to run again.
+#[test]
+fn a_flow_that_waits_to_run_again_when_the_run_stops_has_failed() {
+    let project = Project::with_demo_app();
+    let fails = "steps: [ { assert: { that: \"${1 == 2}\" } } ]\n";
+    project.flow("a", fails).flow("b", fails);
+    let options = ["--retries", "1", "--retry-last", "--max-failures", "1"];
+    project
+        .run(&[&["test"], &options[..]].concat())
+        .expect(1)
+        .says("2 failed")
+        .never_says("not run to the end");
+}
+
 #[test]
 fn flows_are_chosen_by_tags_joined_with_words() {
     let project = Project::with_demo_app();

@@ -267,6 +267,76 @@ fn an_archive_that_was_changed_is_not_the_one_that_was_looked_at() {
     assert_eq!(goldens(&project), before);
 }
 
+/// The page shows the rows of a class; what runs compare with are the rows for all devices.
+#[test]
+fn files_that_are_not_of_one_screen_are_refused() {
+    let project = after_ci();
+    let proposed = "out/artifacts/proposed-goldens/virtual/form/empty.new.tsv";
+    let text = project.read(proposed);
+    let (mark, table) = text.split_once('\n').expect("a mark");
+    assert!(table.contains("Others can read this"));
+    let forged = table.replace("Others can read this", "Pay 99");
+    project.write(proposed, &format!("{mark}\n{forged}"));
+    project
+        .run(&PAGE)
+        .expect(0)
+        .says("do not show the same screen")
+        .says("6 snapshots to review");
+    // An annotated picture of something else is left out; nobody is shown it.
+    let project = after_ci();
+    let folder = project.path("out/artifacts/proposed-goldens/virtual");
+    let [from, to] = ["form/empty", "sign-in/home"]
+        .map(|key| folder.join(format!("{key}~phone.new.annotated.png")));
+    let [from, to] = if from.exists() {
+        [from, to]
+    } else {
+        ["form/empty", "sign-in/home"]
+            .map(|key| folder.join(format!("{key}~phone.annotated.new.png")))
+    };
+    std::fs::copy(from, to).expect("a copy");
+    let page = page(&project);
+    accept(&project, &decisions(&page, &[(review::PIXELS, "accept")]))
+        .expect(0)
+        .says("it is not drawn from the rows and the picture beside it");
+    let annotated = ScriptedChange::golden(review::PIXELS, "annotated.png");
+    assert!(
+        !project.path(&annotated).exists(),
+        "the old one shows what is not any more"
+    );
+}
+
+#[test]
+fn a_line_that_rejects_what_was_accepted_says_so() {
+    let project = after_ci();
+    let page = page(&project);
+    accept(&project, &decisions(&page, &[(review::LAYOUT, "accept")])).expect(0);
+    let archive = page["archive"].as_str().expect("a digest");
+    let key = review::LAYOUT;
+    comment(
+        &project,
+        &format!("/runner decide {{\"archive\":\"{archive}\",\"reject\":[{key:?}]}}"),
+    )
+    .expect(1)
+    .says("it was accepted already");
+}
+
+/// A branch may bring a journal: it is not finished in the name of who decides.
+#[test]
+fn a_journal_that_somebody_left_is_not_finished() {
+    let project = after_ci();
+    let page = page(&project);
+    project.write(".runner/goldens.journal", "{}");
+    let before = goldens(&project);
+    accept(&project, &decisions(&page, &[(review::LAYOUT, "accept")]))
+        .expect(1)
+        .says("an accept was cut short here");
+    project
+        .run(&PAGE)
+        .expect(1)
+        .says("an accept was cut short here");
+    assert_eq!(goldens(&project), before);
+}
+
 #[test]
 fn the_page_is_written_into_its_own_folder_only() {
     let project = after_ci();

@@ -49,6 +49,9 @@ pub enum StaleDecision {
     /// What the project has.
     #[error("its golden is not the one that was compared with; run the flow on today's version")]
     OtherGolden,
+    /// It is rejected, and is the golden.
+    #[error("it was accepted already: it is the golden")]
+    Golden,
     /// The store refuses it.
     #[error(transparent)]
     Refused(#[from] SnapshotError),
@@ -67,7 +70,13 @@ impl Archived {
                 folder.path().display()
             ))
         })?;
-        let project = config.recovered_store()?;
+        let project = config.store();
+        // One that was cut short would be finished first, and write goldens that nobody decided about here.
+        if project.is_unfinished() {
+            return Err(ReviewError::Usage(
+                "an accept was cut short here: run `runner pending`, which finishes it, and look at what it wrote; in a fresh checkout remove the folder .runner".to_owned(),
+            ));
+        }
         let mut goldens = ApartStore::new(&project, root);
         let listed = import::list(archive)?;
         goldens.copy(&listed.keys())?;
@@ -138,6 +147,9 @@ impl Archived {
                 }
             };
             match decision.choice {
+                Choice::Reject if is_golden => {
+                    applied.stale.push((key.clone(), StaleDecision::Golden));
+                }
                 Choice::Reject => applied.rejected.push(key.clone()),
                 Choice::Accept if is_golden => {
                     applied.golden_already.push(key.clone());

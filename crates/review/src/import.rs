@@ -140,9 +140,26 @@ fn file(
             refused.push((name, why));
             continue;
         }
-        let proposed = files.iter().zip(&contents);
+        let proposals: Vec<_> = looked
+            .iter()
+            .zip(contents.iter().map(Vec::as_slice))
+            .collect();
+        let strangers = match store.check_one_screen(&proposals) {
+            Ok(strangers) => strangers,
+            Err(why) => {
+                let why = why.to_string();
+                refused.extend(files.iter().map(|file| (file.name.clone(), why.clone())));
+                continue;
+            }
+        };
+        for at in &strangers {
+            let why = "it is not drawn from the rows and the picture beside it";
+            refused.push((files[*at].name.clone(), why.to_owned()));
+        }
+        let proposed = files.iter().zip(&contents).enumerate();
+        let proposed = proposed.filter(|(at, _)| !strangers.contains(at));
         store.import_pending(
-            proposed.map(|(file, bytes)| (file.path.as_path(), bytes.as_slice())),
+            proposed.map(|(_, (file, bytes))| (file.path.as_path(), bytes.as_slice())),
         )?;
         for (file, bytes) in files.iter().zip(&contents) {
             let bytes = Digest::of([("", bytes.as_slice())]).to_string();

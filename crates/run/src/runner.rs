@@ -114,6 +114,16 @@ struct WorkItem {
     failures: u32,
     /// Devices that were lost amid it.
     lost_on: Vec<String>,
+    /// How its last attempt failed, while it waits to run again.
+    failed: Option<Box<FailedAttempt>>,
+}
+
+/// How an attempt failed after which another was to follow.
+#[derive(Debug, Clone)]
+struct FailedAttempt {
+    status: FlowStatus,
+    failure: Option<Failure>,
+    at: Option<SourceLocation>,
 }
 
 impl WorkItem {
@@ -124,6 +134,7 @@ impl WorkItem {
             attempts: Arc::default(),
             failures: 0,
             lost_on: Vec::new(),
+            failed: None,
         }
     }
 
@@ -436,6 +447,13 @@ impl Run {
             }
             let quarantine = flow.quarantine.as_ref().filter(|_| is_over);
             let lost = ended.gone.then(|| loss(&mut ended, item, target));
+            item.failed = (!is_over && has_failed).then(|| {
+                Box::new(FailedAttempt {
+                    status: ended.status,
+                    failure: ended.failure.clone(),
+                    at: ended.failed_at.clone(),
+                })
+            });
             emitter.emit(EventKind::FlowFinished {
                 id,
                 status: ended.status,
@@ -690,6 +708,7 @@ impl Run {
         failure: Failure,
         failed_at: Option<SourceLocation>,
     ) {
+        let (status, failure, failed_at) = after_its_failure(item, (status, failure, failed_at));
         self.emitter.emit(EventKind::FlowFinished {
             id: item.next_id(device),
             status,
@@ -697,7 +716,7 @@ impl Run {
             started: now(),
             duration_ms: 0,
             cost: runner_device::Cost::default(),
-            failure: Some(failure),
+            failure,
             failed_at,
             artifacts: Vec::new(),
             app_version: None,
@@ -706,6 +725,23 @@ impl Run {
         });
         self.count_done(item.flow());
     }
+}
+
+/// What an item comes to that does not run any more. One that failed, and was to run again, has failed.
+fn after_its_failure(
+    item: &WorkItem,
+    (status, why, at): (FlowStatus, Failure, Option<SourceLocation>),
+) -> (FlowStatus, Option<Failure>, Option<SourceLocation>) {
+    let failed = item.failed.as_ref().filter(|_| item.lost_on.is_empty());
+    let Some(failed) = failed else {
+        return (status, Some(why), at);
+    };
+    let why = Words::format("it was to run again: {}", &[&why.message]);
+    let failure = failed
+        .failure
+        .clone()
+        .map(|failure| failure.with_details([why]));
+    (failed.status, failure, failed.at.clone())
 }
 
 /// Why the device is gone, in a line. A flow under which two were lost names both.

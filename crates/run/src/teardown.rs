@@ -67,6 +67,9 @@ impl Attempt<'_> {
             // Teardown has a limit of its own.
             self.progress.deadline = None;
             self.after_failure(flow, &mut ended, cancel).await;
+        }
+        // It may have gone meanwhile.
+        if self.gone.is_none() {
             let mut torn = TeardownFailures::after(&ended);
             let last = LastSteps {
                 list: StepList::Teardown,

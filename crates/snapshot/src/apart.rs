@@ -61,6 +61,9 @@ impl ApartStore {
             let Some(bytes) = self.project.disk.read(&path)? else {
                 continue;
             };
+            if runner_git::Pointer::read(&bytes).is_some() {
+                return Err(SnapshotError::LfsPointer(path));
+            }
             let copy = self.apart.folder.disk.root().join(&path);
             let write = || {
                 copy.parent().map_or(Ok(()), fs::create_dir_all)?;

@@ -96,6 +96,18 @@ pub enum SnapshotError {
     /// A pending file that this program did not write, or that somebody edited.
     #[error("{0} does not say which golden it was compared with; remove it and run the flow again")]
     NotPending(Utf8PathBuf),
+    /// Files that are proposed together and are not of one screen.
+    #[error(
+        "{rows} and {shared} do not show the same screen: row n{row} differs; take the artifacts of a run as it left them"
+    )]
+    TwoScreens {
+        /// Rows of a class.
+        rows: Utf8PathBuf,
+        /// Rows for all devices.
+        shared: Utf8PathBuf,
+        /// From 1.
+        row: usize,
+    },
     /// No pending golden has this key.
     #[error("no pending golden matches {given:?}; there are: {there}")]
     NoSuchPending {

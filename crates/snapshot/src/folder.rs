@@ -79,6 +79,11 @@ impl GoldenFolder {
         Ok(was_unfinished)
     }
 
+    /// Whether an accept was cut short.
+    pub(super) fn is_unfinished(&self) -> bool {
+        journal::is_unfinished(&self.disk)
+    }
+
     /// All goldens and pending files below the folder, in order: key, kind, whether pending.
     pub(super) fn files(&self) -> Result<BTreeSet<(GoldenKey, FileKind, bool)>, SnapshotError> {
         let paths = self.walk()?;

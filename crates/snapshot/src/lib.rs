@@ -30,6 +30,7 @@ mod merge;
 mod merged;
 mod moved;
 mod name;
+mod one_screen;
 mod options;
 mod pending;
 mod pending_diff;

@@ -19,7 +19,9 @@ use super::review::{self, PendingEntry, Selection};
 use super::run_log::RunLog;
 use super::undo::{self, UndoneDecision};
 use super::update::{Update, UpdateMode, UpdateResult};
-use super::{FileKind, GoldenKey, SnapshotError, merged, pointers, propose, prune, their_side};
+use super::{
+    FileKind, GoldenKey, SnapshotError, merged, one_screen, pointers, propose, prune, their_side,
+};
 
 /// The folder of goldens. Cloning is cheap; processes and threads may share a folder.
 #[derive(Debug, Clone)]
@@ -80,6 +82,11 @@ impl Store {
     /// Returns whether there was an accept to end. Costs a walk through the folder where there was nothing.
     pub fn recover(&self) -> Result<bool, SnapshotError> {
         self.folder.recover()
+    }
+
+    /// Whether an accept was cut short that [`Store::recover`] would finish.
+    pub fn is_unfinished(&self) -> bool {
+        self.folder.is_unfinished()
     }
 
     /// A golden's file below the root.
@@ -158,6 +165,18 @@ impl Store {
         bytes: &[u8],
     ) -> Result<ProposalFile, SnapshotError> {
         proposal_file::read_proposal(&self.folder, path, bytes)
+    }
+
+    /// Whether the files of one golden that another run made are of one screen. Gives the places of annotated pictures
+    /// that are not drawn from the other files.
+    ///
+    /// # Errors
+    /// [`SnapshotError::TwoScreens`].
+    pub fn check_one_screen(
+        &self,
+        files: &[(&ProposalFile, &[u8])],
+    ) -> Result<BTreeSet<usize>, SnapshotError> {
+        one_screen::check(&self.folder, files)
     }
 
     /// Files the pending files of one golden that another run made, by their paths below the folder of goldens: all of

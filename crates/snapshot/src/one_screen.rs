@@ -1,0 +1,104 @@
+//! Whether the files that are proposed for a golden are of one screen. A run writes them together. Somebody else may have put
+//! others in their places: then a person would be shown one thing and accept another.
+
+use std::collections::BTreeSet;
+
+use super::annotated;
+use super::folder::GoldenFolder;
+use super::picture::PictureError;
+use super::proposal_file::ProposalFile;
+use super::tsv::{self, Table};
+use super::{FileKind, GoldenKey, SnapshotError, pending};
+use runner_device::Picture;
+
+/// A proposed file, and its bytes with their mark.
+pub(super) type Proposed<'a> = (&'a ProposalFile, &'a [u8]);
+
+/// Checks the files of one golden. Gives the places of annotated pictures that are not drawn from the others: nobody is shown
+/// them in a review, so they are left out.
+///
+/// # Errors
+/// Rows of a class say something else than those for all devices.
+pub(super) fn check(
+    folder: &GoldenFolder,
+    files: &[Proposed<'_>],
+) -> Result<BTreeSet<usize>, SnapshotError> {
+    let mut strangers = BTreeSet::new();
+    for (at, (file, bytes)) in files.iter().enumerate() {
+        match file.kind {
+            FileKind::Rows if file.key.class().is_some() => agree(files, &file.key, bytes)?,
+            FileKind::Annotated if !is_drawn(folder, files, &file.key, bytes)? => {
+                strangers.insert(at);
+            }
+            _ => {}
+        }
+    }
+    Ok(strangers)
+}
+
+/// Compares the rows of a class with those that it proposes for all devices.
+fn agree(files: &[Proposed<'_>], key: &GoldenKey, bytes: &[u8]) -> Result<(), SnapshotError> {
+    let of = |key: &GoldenKey, kind| {
+        let mut files = files.iter();
+        files.find(|(file, _)| file.key == *key && file.kind == kind)
+    };
+    // Where devices propose different rows, each has its own file for them.
+    let own = of(key, FileKind::Shared);
+    let Some((file, shared)) = own.or_else(|| of(&key.shared(), FileKind::Rows)) else {
+        return Ok(());
+    };
+    let (Some(class), Some(shared)) = (table(bytes), table(shared)) else {
+        return Err(SnapshotError::NotPending(file.key.file(file.kind, true)));
+    };
+    let pairs = || class.rows.iter().zip(&shared.rows);
+    if class.rows.len() == shared.rows.len() && pairs().all(|(one, other)| one.same_shared(other)) {
+        return Ok(());
+    }
+    let at = pairs().position(|(one, other)| !one.same_shared(other));
+    Err(SnapshotError::TwoScreens {
+        rows: key.file(FileKind::Rows, true),
+        shared: file.key.file(file.kind, true),
+        row: at.unwrap_or_else(|| class.rows.len().min(shared.rows.len())) + 1,
+    })
+}
+
+/// Whether an annotated picture is what the rows and the picture give, the proposed ones, else the golden's.
+fn is_drawn(
+    folder: &GoldenFolder,
+    files: &[Proposed<'_>],
+    key: &GoldenKey,
+    bytes: &[u8],
+) -> Result<bool, SnapshotError> {
+    let content = |kind| -> Result<Option<Vec<u8>>, SnapshotError> {
+        let proposed = files
+            .iter()
+            .find(|(file, _)| file.key == *key && file.kind == kind);
+        match proposed {
+            Some((_, bytes)) => Ok(pending::unmark(bytes).map(|(_, bytes)| bytes)),
+            None => folder.disk.read(&folder.path(key, kind, false)),
+        }
+    };
+    let (Some(rows), Some(picture)) = (content(FileKind::Rows)?, content(FileKind::Picture)?)
+    else {
+        return Ok(false);
+    };
+    let Some((_, annotated)) = pending::unmark(bytes) else {
+        return Ok(false);
+    };
+    let Some(table) = String::from_utf8(rows)
+        .ok()
+        .and_then(|text| tsv::read(&text).ok())
+    else {
+        return Ok(false);
+    };
+    let pixels = |bytes| -> Result<_, PictureError> { Picture::from_png(bytes).pixels() };
+    let (Ok(picture), Ok(annotated)) = (pixels(picture), pixels(annotated)) else {
+        return Ok(false);
+    };
+    Ok(annotated::draw(&picture, &table.rows) == **annotated)
+}
+
+fn table(bytes: &[u8]) -> Option<Table> {
+    let (_, bytes) = pending::unmark(bytes)?;
+    tsv::read(&String::from_utf8(bytes).ok()?).ok()
+}
