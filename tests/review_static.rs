@@ -274,9 +274,15 @@ fn files_that_are_not_of_one_screen_are_refused() {
     let proposed = "out/artifacts/proposed-goldens/virtual/form/empty.new.tsv";
     let text = project.read(proposed);
     let (mark, table) = text.split_once('\n').expect("a mark");
-    assert!(table.contains("Others can read this"));
+    // Its hash is for faults of disks: who forges a file leaves it out.
+    let mark: Vec<&str> = mark
+        .split(' ')
+        .filter(|pair| !pair.starts_with("is="))
+        .collect();
     let forged = table.replace("Others can read this", "Pay 99");
-    project.write(proposed, &format!("{mark}\n{forged}"));
+    assert_ne!(forged, table);
+    let forged = format!("{}\n{forged}", mark.join(" "));
+    project.write(proposed, &forged);
     project
         .run(&PAGE)
         .expect(0)
