@@ -134,6 +134,29 @@ fn both_sides_of_a_conflict_wait_for_one_decision() {
 }
 
 #[test]
+fn who_takes_a_side_has_not_looked_at_what_was_merged_beside_it() {
+    let Some(project) = in_conflict() else {
+        return;
+    };
+    let merged = "snapshots/first/greeted.tsv";
+    assert!(project.read(merged).contains("merged=yes"));
+    assert!(!project.unmerged().contains(&merged.to_owned()));
+    project
+        .run(&["review"])
+        .expect(1)
+        .says("in conflict: first/greeted");
+    project.run(&["accept", "--all"]).expect(0);
+    assert!(project.read(merged).contains("merged=yes"));
+    project.git(&["add", "snapshots"]);
+    project
+        .run(&["review"])
+        .expect(1)
+        .says("merged, and nobody has looked at them: first/greeted");
+    project.run(&["accept", "--all"]).expect(0);
+    assert!(!project.read(merged).contains("merged=yes"));
+}
+
+#[test]
 fn lint_finds_rows_that_disagree() {
     let project = Project::empty();
     project.run(&["init"]).expect(0);
