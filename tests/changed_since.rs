@@ -141,7 +141,6 @@ fn a_changed_file_runs_the_flows_that_it_concerns() {
         ("flows/login.yaml", &["login"]),
         ("flows/_shared.yaml", &["pay"]),
         ("flows/deep/_deeper.yaml", &["pay"]),
-        ("flows/data/a card.csv", &["pay"]),
         ("flows/names.csv", &["settings"]),
         ("snapshots/login/home.tsv", &["login"]),
         ("snapshots/login/new~class.png", &["login"]),
@@ -152,7 +151,8 @@ fn a_changed_file_runs_the_flows_that_it_concerns() {
         ("src/pay/Pay.kt", &["pay"]),
         ("README.md", &[]),
         ("apps/demo/inbox.yaml", &ALL),
-        // Nobody says.
+        // Nobody says: that a flow mentions a file does not leave out others.
+        ("flows/data/a card.csv", &ALL),
         ("src/other.kt", &ALL),
         // Small and capital letters differ.
         ("src/Pay/Pay.kt", &ALL),
@@ -173,6 +173,71 @@ fn a_changed_file_runs_the_flows_that_it_concerns() {
         }
     }
     assert_eq!(listed(&project), [""; 0], "all is as it was");
+}
+
+#[test]
+fn a_mention_adds_flows_and_leaves_none_out() {
+    let project = project();
+    known(&project);
+    project.flow(
+        "settings",
+        "# see src/other.kt, src/pay/Pay.kt and _shared.yaml\neach: names.csv\nenv: { DIR: lib }\nsteps:\n  - push: { from: '${DIR}/${name}.json', to: /sdcard/Download/a }\n  - push: { from: ../data, to: /sdcard/Download/b }\n",
+    );
+    project.write("data/a.bin", "1\n");
+    project.write("lib/table.json", "{}\n");
+    commit(&project);
+    git(&project, &["branch", "--force", "base"]);
+    let cases: [(&str, &[&str]); 7] = [
+        // Nobody places these.
+        ("src/other.kt", &ALL),
+        ("lib/table.json", &ALL),
+        ("data/a.bin", &ALL),
+        // The map and what is read place these.
+        ("src/pay/Pay.kt", &["pay", "settings"]),
+        ("flows/_shared.yaml", &["pay", "settings"]),
+        ("flows/deep/_deeper.yaml", &["pay", "settings"]),
+        ("flows/login.yaml", &["login"]),
+    ];
+    for (file, flows) in cases {
+        let before = project.read(file);
+        project.write(file, &format!("{before}\n"));
+        assert_eq!(listed(&project), flows, "{file}");
+        project.write(file, &before);
+    }
+    project.write("src/other.kt", "fun second() {}\n");
+    project
+        .run(&["test", "--list", "--changed-since", "base"])
+        .expect(0)
+        .says("nothing says which flows src/other.kt concern");
+    git(&project, &["checkout", "--quiet", "src"]);
+    project.write("src/pay/Pay.kt", "fun second() {}\n");
+    project
+        .run(&["test", "--list", "-v", "--changed-since", "base"])
+        .expect(0)
+        .says("flows/settings.yaml: it mentions src/pay/Pay.kt");
+}
+
+#[test]
+fn what_a_flow_of_maestro_runs_is_a_part_of_it() {
+    let project = project();
+    known(&project);
+    project.write(
+        "flows/old.yaml",
+        "appId: com.example.notes\n---\n- runFlow: sub/inner.yaml\n- runScript: count.js\n",
+    );
+    project.write(
+        "flows/sub/inner.yaml",
+        "appId: com.example.notes\ntags: [inner]\n---\n- back\n",
+    );
+    project.write("flows/count.js", "output.a = 1\n");
+    commit(&project);
+    git(&project, &["branch", "--force", "base"]);
+    project.write("flows/count.js", "output.a = 2\n");
+    assert_eq!(listed(&project), ["old"]);
+    git(&project, &["checkout", "--quiet", "flows"]);
+    project.replace("flows/sub/inner.yaml", "- back", "- hideKeyboard");
+    assert!(listed(&project).contains(&"old".to_owned()));
+    assert!(!listed(&project).contains(&"pay".to_owned()));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! How well `--changed-since` chooses: the files of a demo project are changed at random, all flows run, and every flow
 //! whose result changes should be among those chosen.
 //!
-//! Three maps are measured: a whole one, one with a gap, and the same gap where the history knows nothing of use.
+//! Four maps are measured: a whole one, one with a gap, the same gap where the history knows nothing of use, and one that
+//! leaves out what a flow merely mentions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -31,6 +32,14 @@ const WITH_GAPS: &str = "
   apps/demo/settings.yaml: { tags: settings }
   'src/**': { flows: [] }
 ";
+
+/// Nothing of what [`MENTIONS`] mentions.
+const MENTIONED: &str = "
+  'src/**': { flows: [] }
+";
+
+/// A flow that has nothing to do with what it mentions.
+const MENTIONS: &str = "# All of ../apps/demo/ and ${folder}/${screen}.yaml, as in ../apps/demo/note.yaml.\nsteps: [ back ]\n";
 
 const FLOWS: [(&str, &str); 12] = [
     (
@@ -288,6 +297,8 @@ impl Measure {
 fn every_flow_whose_result_changes_is_chosen_where_the_map_is_whole() {
     let mutations = needs::long(8, 300);
     let (whole, gaps) = (Subject::new(WHOLE), Subject::new(WITH_GAPS));
+    let mentioned = Subject::new(MENTIONED);
+    mentioned.project.flow("mentions", MENTIONS);
     // The goldens, and the history of what flows meet.
     whole.project.run(&["test", "--update=all"]).expect(0);
     let before = whole.results(&[]);
@@ -297,12 +308,15 @@ fn every_flow_whose_result_changes_is_chosen_where_the_map_is_whole() {
     );
     for file in whole.project.files("snapshots") {
         let file = format!("snapshots/{file}");
-        let to = gaps.project.path(&file);
-        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
-        std::fs::copy(whole.project.path(&file), to).unwrap();
+        for other in [&gaps, &mentioned] {
+            let to = other.project.path(&file);
+            std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+            std::fs::copy(whole.project.path(&file), to).unwrap();
+        }
     }
-    whole.commit();
-    gaps.commit();
+    for subject in [&whole, &gaps, &mentioned] {
+        subject.commit();
+    }
     // The same history, and one in which no flow met anything.
     let known = whole.project.path(".runner/history");
     let known = known.to_str().unwrap();
@@ -321,7 +335,7 @@ fn every_flow_whose_result_changes_is_chosen_where_the_map_is_whole() {
     }
 
     let mut random = fastrand::Rng::with_seed(4);
-    let mut measures: [Measure; 3] = Default::default();
+    let mut measures: [Measure; 4] = Default::default();
     let mut done = 0;
     while done < mutations {
         let Some(mutation) = mutation(&whole, &mut random) else {
@@ -335,6 +349,7 @@ fn every_flow_whose_result_changes_is_chosen_where_the_map_is_whole() {
             continue;
         }
         apply(&gaps, &mutation);
+        apply(&mentioned, &mutation);
         let after = whole.results(&["--update=none", "--history", "other/history"]);
         let changed: Vec<&String> = after
             .iter()
@@ -345,6 +360,7 @@ fn every_flow_whose_result_changes_is_chosen_where_the_map_is_whole() {
             whole.chosen(known),
             gaps.chosen(known),
             gaps.chosen("other"),
+            mentioned.chosen(known),
         ];
         for (measure, chosen) in measures.iter_mut().zip(&chosen) {
             measure.add(file, chosen, &changed, &before);
@@ -355,8 +371,9 @@ fn every_flow_whose_result_changes_is_chosen_where_the_map_is_whole() {
         }
         whole.reset();
         gaps.reset();
+        mentioned.reset();
     }
-    let [of_whole, of_gaps, of_unknown] = &measures;
+    let [of_whole, of_gaps, of_unknown, of_mentioned] = &measures;
     of_whole.print("a whole map", mutations, &before);
     of_gaps.print("a map with gaps", mutations, &before);
     of_unknown.print(
@@ -364,6 +381,8 @@ fn every_flow_whose_result_changes_is_chosen_where_the_map_is_whole() {
         mutations,
         &before,
     );
+    of_mentioned.print("a map without what is mentioned", mutations, &before);
+    assert!(of_mentioned.recall() >= 0.99, "{:?}", of_mentioned.missed);
     assert!(of_whole.changed > 0, "no mutation changed a result");
     assert!(of_whole.recall() >= 0.99, "{:?}", of_whole.missed);
     assert!(of_whole.left_out > 0);

@@ -133,6 +133,96 @@ fn both_sides_of_a_conflict_wait_for_one_decision() {
         .never_says("nobody has looked");
 }
 
+/// The pending files, each with its bytes.
+fn waiting(project: &Project) -> Vec<(String, Vec<u8>)> {
+    let files = project.files("snapshots");
+    let files = files.iter().filter(|file| file.contains(".new."));
+    files
+        .map(|file| (file.clone(), bytes_of(project, file)))
+        .collect()
+}
+
+fn bytes_of(project: &Project, file: &str) -> Vec<u8> {
+    std::fs::read(project.path("snapshots").join(file)).expect("a file")
+}
+
+#[test]
+fn what_a_run_proposes_is_never_replaced_by_the_other_side() {
+    let Some(project) = in_conflict() else {
+        return;
+    };
+    // The merged app shows what neither side has.
+    project.run(&["test"]).expect(1);
+    let of_run = waiting(&project);
+    assert!(!of_run.is_empty());
+    project
+        .run(&["review"])
+        .expect(1)
+        .says("first/greeted")
+        .says("another proposal waits for it")
+        .never_says("in conflict: first/greeted");
+    assert!(waiting(&project) == of_run, "the run's files changed");
+    project
+        .run(&["accept", "--all"])
+        .expect(0)
+        .says("first/greeted is decided; tell git");
+    let goldens: Vec<(String, Vec<u8>)> = of_run
+        .iter()
+        .map(|(file, _)| file.replace(".new.", "."))
+        .map(|file| (file.clone(), bytes_of(&project, &file)))
+        .collect();
+    // Before `git add`: it is neither side's, so it was decided.
+    project
+        .run(&["review"])
+        .says("first/greeted is decided; tell git");
+    project.run(&["accept", "--all"]);
+    for (file, bytes) in &goldens {
+        assert!(bytes_of(&project, file) == *bytes, "{file} changed");
+    }
+    project.git(&["add", "snapshots"]);
+    project.git(&["commit", "--quiet", "--no-edit"]);
+    project.run(&["test"]).expect(0);
+}
+
+#[test]
+fn the_other_side_waits_once_what_a_run_proposed_is_rejected() {
+    let Some(project) = in_conflict() else {
+        return;
+    };
+    project.run(&["test"]).expect(1);
+    project.run(&["reject", "--all"]).expect(0);
+    for _ in 0..2 {
+        project
+            .run(&["review"])
+            .expect(1)
+            .says("in conflict: first/greeted")
+            .never_says("another proposal waits for it");
+    }
+}
+
+#[test]
+fn who_takes_a_side_has_not_looked_at_what_was_merged_beside_it() {
+    let Some(project) = in_conflict() else {
+        return;
+    };
+    let merged = "snapshots/first/greeted.tsv";
+    assert!(project.read(merged).contains("merged=yes"));
+    assert!(!project.unmerged().contains(&merged.to_owned()));
+    project
+        .run(&["review"])
+        .expect(1)
+        .says("in conflict: first/greeted");
+    project.run(&["accept", "--all"]).expect(0);
+    assert!(project.read(merged).contains("merged=yes"));
+    project.git(&["add", "snapshots"]);
+    project
+        .run(&["review"])
+        .expect(1)
+        .says("merged, and nobody has looked at them: first/greeted");
+    project.run(&["accept", "--all"]).expect(0);
+    assert!(!project.read(merged).contains("merged=yes"));
+}
+
 #[test]
 fn lint_finds_rows_that_disagree() {
     let project = Project::empty();

@@ -20,6 +20,9 @@ pub struct Changes {
 /// Files named in one command, at most: the system limits how long a command is.
 const FILES_A_COMMAND: usize = 200;
 
+/// `ignore` in `.gitmodules` or in the settings would hide one that changed.
+const EVERY_SUBMODULE: &str = "--ignore-submodules=none";
+
 impl Repository {
     /// The lines of `files` that differ from the commit `base`, as they were and as they are; of a file that git does not
     /// know, all. None where there are more than `most` bytes of them.
@@ -42,6 +45,7 @@ impl Repository {
                 "--no-ext-diff",
                 "--no-textconv",
                 "--submodule=short",
+                EVERY_SUBMODULE,
                 base,
                 "--",
             ];
@@ -113,6 +117,7 @@ impl Repository {
             "-z",
             "--no-renames",
             "--no-ext-diff",
+            EVERY_SUBMODULE,
             &base,
             "--",
         ])?;

@@ -102,6 +102,43 @@ fn the_lines_that_changed_are_those_of_both_sides_and_of_new_files() {
 }
 
 #[test]
+fn a_submodule_that_settings_hide_counts() {
+    let library = Project::new();
+    library.write("a.kt", "1\n");
+    library.commit();
+    let project = Project::new();
+    let from = library.path().as_str();
+    project.git(&[
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        from,
+        "lib",
+    ]);
+    project.git(&[
+        "config",
+        "--file",
+        ".gitmodules",
+        "submodule.lib.ignore",
+        "all",
+    ]);
+    project.git(&["config", "diff.ignoreSubmodules", "all"]);
+    project.commit();
+    library.write("a.kt", "2\n");
+    library.commit();
+    let repository = Repository::around(project.path()).unwrap();
+    let changed = || repository.changes_since("HEAD").unwrap();
+    assert_eq!(names(&changed()), [""; 0]);
+    project.git(&["-C", "lib", "pull", "--quiet"]);
+    assert_eq!(names(&changed()), ["lib"]);
+    let files = ["lib".into()];
+    let lines = repository.changed_lines("HEAD", &files, 1000).unwrap();
+    assert!(lines.unwrap().contains("Subproject commit"));
+}
+
+#[test]
 fn what_cannot_be_compared_says_what_to_do() {
     let project = Project::new();
     project.commit();

@@ -67,7 +67,7 @@ pub fn merges(config: &Config) -> Result<Merges, ReviewError> {
         }
     }
     for key in store.merged()? {
-        // What waits is looked at with it.
+        // What waits is decided about first; the mark stays until somebody saw the file.
         if !goldens.contains_key(&key) && !waiting.contains(&key) {
             store.propose_merged(&key)?;
             found.merged.insert(key);
@@ -187,6 +187,10 @@ enum NotProposed {
         path: Utf8PathBuf,
         error: SnapshotError,
     },
+    #[error(
+        "another proposal waits for it, such as a run's; decide about that one with `runner accept` or `runner reject`. After a reject `runner review` offers the other side"
+    )]
+    OtherWaits,
     #[error(transparent)]
     Git(#[from] GitError),
     #[error(transparent)]
@@ -202,9 +206,9 @@ fn propose(
     root: &Utf8Path,
 ) -> Result<Proposed, NotProposed> {
     let mut theirs = Vec::new();
-    let mut is_theirs = true;
+    let (mut is_theirs, mut is_neither) = (true, false);
     for ((key, kind, file), path) in golden.files.iter().zip(&golden.paths) {
-        let (Some(_), Some(object)) = (&file.ours, &file.theirs) else {
+        let (Some(ours), Some(object)) = (&file.ours, &file.theirs) else {
             return Err(NotProposed::Removed(path.clone()));
         };
         // It is drawn from the others.
@@ -215,9 +219,15 @@ fn propose(
         let there = fs_err::read(root.join(path))
             .map_err(|error| NotProposed::File(path.clone(), error))?;
         is_theirs &= there == bytes;
+        if there != bytes {
+            is_neither |= is_another(&there, &content(repository, ours, &file.path)?);
+        }
         theirs.push((key.clone(), *kind, bytes));
     }
-    if is_theirs {
+    // What is neither side's somebody accepted, such as what a run on the merged app proposed, unless git wrote it.
+    let mut paths = golden.paths.iter().map(|path| root.join(path));
+    let is_accepted = is_neither && !paths.any(|path| has_markers(&path));
+    if is_theirs || is_accepted {
         // Also where only what is drawn was left.
         for key in golden.classes() {
             store.draw_annotated(key)?;
@@ -225,7 +235,8 @@ fn propose(
         return Ok(Proposed::Decided);
     }
     match store.propose_theirs(&theirs) {
-        Ok(()) => Ok(Proposed::Waits),
+        Ok(true) => Ok(Proposed::Waits),
+        Ok(false) => Err(NotProposed::OtherWaits),
         Err(error) => Err(match &error {
             SnapshotError::BrokenGolden { path, .. } if has_markers(&root.join(path)) => {
                 NotProposed::Markers {
@@ -236,6 +247,11 @@ fn propose(
             _ => error.into(),
         }),
     }
+}
+
+/// Not where it is not known: nobody accepts a pointer of Git LFS, and ours is one where this clone does not have the file.
+fn is_another(there: &[u8], ours: &[u8]) -> bool {
+    there != ours && Pointer::read(there).is_none() && Pointer::read(ours).is_none()
 }
 
 fn has_markers(path: &Utf8Path) -> bool {

@@ -275,16 +275,6 @@ impl<'a> Draft<'a> {
         }
         let written: Vec<Utf8PathBuf> = entry.files.iter().map(|it| it.golden.clone()).collect();
         changes.extend(stale::outdated(self.folder, &entry.key, &written)?);
-        for (path, [before, after]) in merged::without_marks(self.folder, &entry.key)? {
-            if !changes.iter().any(|change| change.path == path) {
-                changes.push(Change {
-                    path,
-                    old: hash(&before),
-                    new: Some(after),
-                    after: None,
-                });
-            }
-        }
         Ok(changes)
     }
 
@@ -302,7 +292,8 @@ impl<'a> Draft<'a> {
         })
     }
 
-    /// The golden becomes what is pending, without its mark; what is pending goes.
+    /// The golden becomes what is pending, without its marks: a person saw what a merge wrote here, and of other files
+    /// nothing is known. What is pending goes.
     fn accepted_file(&self, file: &PendingFile) -> Result<[Change; 2], SnapshotError> {
         let disk = &self.folder.disk;
         let marked = disk.read(&file.pending)?.unwrap_or_default();
@@ -311,7 +302,10 @@ impl<'a> Draft<'a> {
         let put = Change {
             path: file.golden.clone(),
             old: mark.against,
-            new: Some(bytes),
+            new: Some(match file.kind {
+                FileKind::Rows => merged::unmarked(&bytes).unwrap_or(bytes),
+                _ => bytes,
+            }),
             after: None,
         };
         // `journal::commit` looks again, but refuses all that is decided at once; here only this key is refused.

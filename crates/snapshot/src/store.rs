@@ -200,14 +200,14 @@ impl Store {
     }
 
     /// Proposes the other side's files of one golden in the place of what is there, all of them as one step; the
-    /// annotated picture is drawn anew.
+    /// annotated picture is drawn anew. `false` where something else waits for the golden: that stays, and nothing is written.
     ///
     /// # Errors
     /// A golden or a file of the other side that does not read; nothing is written then.
     pub fn propose_theirs(
         &self,
         files: &[(GoldenKey, FileKind, Vec<u8>)],
-    ) -> Result<(), SnapshotError> {
+    ) -> Result<bool, SnapshotError> {
         their_side::propose(&self.folder, files)
     }
 

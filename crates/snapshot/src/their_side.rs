@@ -8,7 +8,7 @@ use runner_git::Pointer;
 use super::confirm::{Changes, confirm_causes};
 use super::folder::GoldenFolder;
 use super::golden::hash;
-use super::journal::{self, DecisionKind};
+use super::journal::{self, DecisionKind, Lock};
 use super::load::{load, text};
 use super::pending::{self, Mark};
 use super::picture::{self, Compression};
@@ -20,8 +20,8 @@ use runner_picture::Frame;
 
 type TheirFile = (GoldenKey, FileKind, Vec<u8>);
 
-/// Proposes files of one golden that the other side has.
-pub(super) fn propose(folder: &GoldenFolder, theirs: &[TheirFile]) -> Result<(), SnapshotError> {
+/// Proposes files of one golden that the other side has; says whether it did. What else waits for the golden stays.
+pub(super) fn propose(folder: &GoldenFolder, theirs: &[TheirFile]) -> Result<bool, SnapshotError> {
     for (key, kind, bytes) in theirs {
         let path = folder.path(key, *kind, false);
         if Pointer::read(bytes).is_some() {
@@ -51,7 +51,35 @@ pub(super) fn propose(folder: &GoldenFolder, theirs: &[TheirFile]) -> Result<(),
         .iter()
         .filter_map(|key| key.class().map(ToString::to_string))
         .collect();
-    file(folder, &files, &by, None)
+    // Held from the look to the writing: a run may propose at the same time.
+    let lock = folder.lock()?;
+    if is_other_pending(folder, theirs)? {
+        return Ok(false);
+    }
+    file(folder, &lock, &files, &by, None)?;
+    Ok(true)
+}
+
+/// Whether something waits for the golden of these files that is not one of them.
+fn is_other_pending(folder: &GoldenFolder, theirs: &[TheirFile]) -> Result<bool, SnapshotError> {
+    let goldens: BTreeSet<GoldenKey> = theirs.iter().map(|(key, ..)| key.shared()).collect();
+    for (of, kind, is_pending) in folder.files()? {
+        // Annotated pictures are drawn from the other files.
+        if !is_pending || kind == FileKind::Annotated || !goldens.contains(&of.shared()) {
+            continue;
+        }
+        let Some(marked) = folder.disk.read(&folder.path(&of, kind, true))? else {
+            continue;
+        };
+        let waits = pending::unmark(&marked).map(|(_, bytes)| bytes);
+        let own = theirs
+            .iter()
+            .find(|(key, its, _)| *key == of && *its == kind);
+        if own.is_none_or(|(.., bytes)| waits.as_ref() != Some(bytes)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Asks a person to look at what a merge wrote.
@@ -73,17 +101,18 @@ pub(super) fn propose_merged(folder: &GoldenFolder, key: &GoldenKey) -> Result<(
     }
     let title = "a merge wrote its rows, and nobody has looked at them".to_owned();
     let cause = Cause::new(ChangeKind::Text, &[title]);
-    file(folder, &files, &by, Some(&cause))
+    let lock = folder.lock()?;
+    file(folder, &lock, &files, &by, Some(&cause))
 }
 
 /// Writes pending files, against what is there.
 fn file(
     folder: &GoldenFolder,
+    lock: &Lock,
     files: &[TheirFile],
     by: &BTreeSet<String>,
     cause: Option<&Cause>,
 ) -> Result<(), SnapshotError> {
-    let lock = folder.lock()?;
     let mut changes = Changes::new();
     for (key, kind, bytes) in files {
         let own = key.class().map(|class| BTreeSet::from([class.to_string()]));
@@ -106,7 +135,7 @@ fn file(
     }
     confirm_causes(folder, &mut changes)?;
     let changes: Vec<_> = changes.into_values().collect();
-    journal::commit(&folder.disk, &lock, &changes, DecisionKind::Run)
+    journal::commit(&folder.disk, lock, &changes, DecisionKind::Run)
 }
 
 /// The annotated picture of what `theirs` would make of a class, where it has one.

@@ -84,7 +84,11 @@ impl Chosen {
             match places.place(file) {
                 Placement::Shared => shared = shared.or(Some(file.clone())),
                 Placement::Unplaced => unplaced.push(file.clone()),
-                Placement::Flows { parts, mapped } => {
+                Placement::Flows {
+                    parts,
+                    mentions,
+                    mapped,
+                } => {
                     for flow in parts {
                         let why = format!("{file} is a part of it");
                         chosen.because.entry(flow).or_insert(why);
@@ -94,6 +98,10 @@ impl Chosen {
                     }
                     for flow in mapped {
                         let why = format!("`impact` names it for {file}");
+                        chosen.because.entry(flow).or_insert(why);
+                    }
+                    for flow in mentions {
+                        let why = format!("it mentions {file}");
                         chosen.because.entry(flow).or_insert(why);
                     }
                 }

@@ -1,11 +1,12 @@
 //! `--changed-since`: which flows changed files concern.
 //!
-//! A file concerns the flows that it is a part of, and those that the map of `runner.yaml` names for it. What the history
-//! knows only adds flows. Where a file cannot be placed, all flows run.
+//! A file concerns the flows that it is a part of, and those that the map of `runner.yaml` names for it. What flows mention
+//! and what the history knows only adds flows. Where a file cannot be placed, all flows run.
 
 mod choose;
 mod code;
 mod named;
+mod own;
 mod path;
 mod place;
 

@@ -1,7 +1,8 @@
-//! Which of the changed files a flow names, itself or through the files that it names.
+//! Which of the changed files a flow mentions, itself or through the files that it mentions.
 //!
 //! Texts are looked through, not parsed as flows: what does not read names its files all the same. More is found than is
-//! used, never less: a text that looks like the path of a changed file counts.
+//! used: a text that looks like the path of a changed file counts, in a comment too. So what is found here only adds flows,
+//! and never says that other flows have nothing to do with a file.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -49,7 +50,7 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// The changed files that a flow is made of, the flow's own among them. Paths are relative to the root.
+    /// The changed files that a flow mentions, the flow's own among them. Paths are relative to the root.
     pub fn of_flow(&mut self, flow: &Utf8Path) -> BTreeSet<Utf8PathBuf> {
         self.through(BTreeSet::from([flow.to_owned()]))
     }

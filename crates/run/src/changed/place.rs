@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::named::Naming;
+use super::own;
 use crate::Plan;
 use crate::settings::golden_folder;
 use runner_config::{Config, ImpactRule};
@@ -19,6 +20,8 @@ pub(super) enum Placement {
     Flows {
         /// It is a part of these.
         parts: BTreeSet<Utf8PathBuf>,
+        /// These mention it, which places no file.
+        mentions: BTreeSet<Utf8PathBuf>,
         /// The map names these.
         mapped: BTreeSet<Utf8PathBuf>,
     },
@@ -35,12 +38,22 @@ struct KnownFlow {
     goldens: Utf8PathBuf,
 }
 
+type FlowsByFile = BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>;
+
+fn add(to: &mut FlowsByFile, files: impl IntoIterator<Item = Utf8PathBuf>, flow: &Utf8Path) {
+    for file in files {
+        to.entry(file).or_default().insert(flow.to_owned());
+    }
+}
+
 /// Places changed files.
 pub(super) struct Places<'a> {
     config: &'a Config,
     flows: Vec<KnownFlow>,
-    /// Which flows each changed file is a part of.
-    parts: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
+    /// Which flows each file is a part of.
+    parts: FlowsByFile,
+    /// Which flows mention each changed file.
+    mentions: FlowsByFile,
     /// What all flows name.
     shared: BTreeSet<Utf8PathBuf>,
 }
@@ -49,16 +62,15 @@ impl<'a> Places<'a> {
     /// By the flows of all these plans.
     pub fn new(config: &'a Config, plans: &[&Plan], changed: &BTreeSet<Utf8PathBuf>) -> Self {
         let mut naming = Naming::new(&config.root, changed);
-        let mut parts: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>> = BTreeMap::new();
+        let (mut parts, mut mentions) = (FlowsByFile::new(), FlowsByFile::new());
         let mut known = BTreeMap::new();
         for flow in plans.iter().flat_map(|plan| plan.flows()) {
             let path = &flow.source.path;
             if known.contains_key(path) {
                 continue;
             }
-            for file in naming.of_flow(path) {
-                parts.entry(file).or_default().insert(path.clone());
-            }
+            add(&mut parts, own::files(flow), path);
+            add(&mut mentions, naming.of_flow(path), path);
             let goldens = golden_folder(&config.flows.value, &flow.key);
             known.insert(
                 path.clone(),
@@ -69,10 +81,11 @@ impl<'a> Places<'a> {
                 },
             );
         }
-        for (path, _) in plans.iter().flat_map(|plan| &plan.unreadable) {
-            for file in naming.of_flow(path) {
-                parts.entry(file).or_default().insert(path.clone());
-            }
+        for (path, wrong) in plans.iter().flat_map(|plan| &plan.unreadable) {
+            // Where something is wrong in a sub-flow, no flow reads that runs it.
+            let read = wrong.iter().map(|it| it.source.path.clone());
+            add(&mut parts, read.chain([path.clone()]), path);
+            add(&mut mentions, naming.of_flow(path), path);
         }
         let shared = config.project_source.as_ref();
         let shared = shared.map(|source| naming.of_project(source));
@@ -80,6 +93,7 @@ impl<'a> Places<'a> {
             config,
             flows: known.into_values().collect(),
             parts,
+            mentions,
             shared: shared.unwrap_or_default(),
         }
     }
@@ -114,7 +128,12 @@ impl<'a> Places<'a> {
             }
             mapped.extend(concerned.map(|flow| flow.path.clone()));
         }
-        Placement::Flows { parts, mapped }
+        let mentions = self.mentions.get(file).cloned().unwrap_or_default();
+        Placement::Flows {
+            parts,
+            mentions,
+            mapped,
+        }
     }
 
     /// Settings, and what they name.
