@@ -100,7 +100,16 @@ impl Job {
             let push = ["-c", &url, "-c", &push_url, "lfs", "push", &address, "work"];
             git(&desk, &push);
         }
-        git(folder.path(), &["clone", "--quiet", to, "project"]);
+        // As actions/checkout leaves it: one commit, and no branch.
+        let project = path("project");
+        let address = format!("file://{to}");
+        git(folder.path(), &["init", "--quiet", "project"]);
+        git(&project, &["remote", "add", "origin", &address]);
+        git(
+            &project,
+            &["fetch", "--quiet", "--depth", "1", &address, &commit],
+        );
+        git(&project, &["checkout", "--quiet", "--detach", &commit]);
         let programs = path("bin");
         std::fs::create_dir_all(&programs).expect("a folder");
         std::fs::write(programs.join("gh"), GH).expect("written");
