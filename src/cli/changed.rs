@@ -9,7 +9,7 @@ use super::{chosen, output};
 use crate::config::Config;
 use crate::git::Repository;
 use crate::history::MetByFlow;
-use crate::run::{Addition, ChangedFiles, ChangedReport, Filter, Plan, project_path, relative_to};
+use crate::run::{Addition, ChangedFiles, ChangedReport, Filter, Plan, relative_to};
 
 /// The most bytes of changed lines that are looked through.
 const MOST_LINES: usize = 16 * 1024 * 1024;
@@ -25,7 +25,7 @@ pub(super) struct Settings<'a> {
 
 /// The plan of the whole project, whatever flows and tags were named: the map may name others.
 pub(super) fn project_plan(plan: &Plan, config: &Config, filter: &Filter) -> Plan {
-    if config.paths.is_empty() && filter.tags.is_empty() && filter.excluded.is_empty() {
+    if config.paths.is_empty() && *filter == Filter::default() {
         return plan.clone();
     }
     let mut config = config.clone();
@@ -43,13 +43,7 @@ pub(super) fn keep(
 ) -> Result<ChangedReport, CliError> {
     let config = settings.config;
     let repository = Repository::around(&config.root)?;
-    let Some(root) = project_path(repository.top(), &config.root)? else {
-        return Err(CliError::Usage(format!(
-            "{} is not below {}, where git has its repository",
-            config.root,
-            repository.top()
-        )));
-    };
+    let root = repository.path_of(&config.root)?;
     let changes = repository.changes_since(reference)?;
     let files: BTreeMap<Utf8PathBuf, Utf8PathBuf> = changes
         .files

@@ -69,9 +69,7 @@ struct GoldenFiles {
 
 impl GoldenFiles {
     fn of(config: &Config, repository: &Repository) -> Result<Self, CliError> {
-        let real = |path: &Utf8Path| path.canonicalize_utf8();
-        let (top, root) = (real(repository.top())?, real(&config.root)?);
-        let root = root.strip_prefix(&top).unwrap_or(&root).to_owned();
+        let root = repository.path_of(&config.root)?;
         // As runner.yaml has it, it may end with a slash.
         let folder = config.snapshots.value.components();
         let folder: Vec<&str> = folder

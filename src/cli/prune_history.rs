@@ -1,6 +1,6 @@
 //! `runner prune --history`: what old pictures cost in the repository.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use runner_git::{Cost, Repository};
 
 use super::error::CliError;
@@ -11,11 +11,7 @@ use crate::exit_code::ExitCode;
 /// Counts the pictures of all commits, each once, beside those of HEAD.
 pub fn run(config: &Config) -> Result<ExitCode, CliError> {
     let repository = Repository::around(&config.root)?;
-    let (top, root) = (
-        repository.top().canonicalize_utf8()?,
-        config.root.canonicalize_utf8()?,
-    );
-    let root = root.strip_prefix(&top).unwrap_or(Utf8Path::new(""));
+    let root = repository.path_of(&config.root)?;
     let folder: Utf8PathBuf = root.join(&config.snapshots.value).components().collect();
     let [history, head] = repository.cost(&folder, ".png")?;
     output::line(&format!("in all commits  {}", in_words(&history)));

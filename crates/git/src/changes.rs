@@ -134,19 +134,14 @@ impl Repository {
             "--end-of-options",
             &commit,
         ];
-        if !self.succeeds(known)? {
+        let Some(commit) = self.answer(known)? else {
             return Err(GitError::NoCommit(reference.to_owned()));
+        };
+        match self.answer(["merge-base", "HEAD", &commit])? {
+            Some(base) => Ok(base),
+            None if self.is_shallow()? => Err(GitError::Shallow(reference.to_owned())),
+            None => Err(GitError::Unrelated(reference.to_owned())),
         }
-        let commit = self.text(known)?;
-        let arguments = ["merge-base", "HEAD", commit.trim()];
-        if !self.succeeds(arguments)? {
-            let shallow = self.text(["rev-parse", "--is-shallow-repository"])?;
-            return Err(match shallow.trim() {
-                "true" => GitError::Shallow(reference.to_owned()),
-                _ => GitError::Unrelated(reference.to_owned()),
-            });
-        }
-        Ok(self.text(arguments)?.trim().to_owned())
     }
 }
 

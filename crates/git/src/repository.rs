@@ -74,6 +74,33 @@ impl Repository {
         text(self.bytes(arguments)?)
     }
 
+    /// The same, without the end of its last line; `None` where the command ends with an error, as a question does that
+    /// has no answer.
+    ///
+    /// # Errors
+    /// Where it could not be run to its end.
+    pub fn answer<A: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Result<Option<String>, GitError> {
+        let ended = Ended::of(&self.top, arguments)?;
+        if !ended.passed {
+            return Ok(None);
+        }
+        let answer = text(ended.output)?;
+        Ok(Some(answer.trim_end_matches(['\r', '\n']).to_owned()))
+    }
+
+    /// A folder as a path below the top of the working tree. Links are followed, as git follows them.
+    ///
+    /// # Errors
+    /// [`GitError::NoRepository`] where it is not below it.
+    pub fn path_of(&self, folder: &Utf8Path) -> Result<Utf8PathBuf, GitError> {
+        let (top, real) = (self.top.canonicalize_utf8()?, folder.canonicalize_utf8()?);
+        let path = real.strip_prefix(&top).map(Utf8Path::to_owned);
+        path.map_err(|_| GitError::NoRepository(folder.to_owned()))
+    }
+
     /// The same of a command that reads `input`.
     ///
     /// # Errors

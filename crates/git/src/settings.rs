@@ -17,11 +17,7 @@ impl Repository {
     /// # Errors
     /// Where git cannot be asked.
     pub fn setting(&self, key: &str) -> Result<Option<String>, GitError> {
-        if !self.succeeds(["config", "--get", key])? {
-            return Ok(None);
-        }
-        let value = self.text(["config", "--get", key])?;
-        Ok(Some(value.trim_end_matches(['\r', '\n']).to_owned()))
+        self.answer(["config", "--get", key])
     }
 
     /// The value of an attribute of a file, which need not be there: `set`, `unset`, `unspecified`, or another one.

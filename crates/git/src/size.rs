@@ -1,6 +1,6 @@
 //! What files cost in a repository: their objects, each of which is stored once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use camino::Utf8Path;
 
@@ -58,7 +58,9 @@ impl Repository {
         let head: BTreeSet<&str> = head
             .filter_map(|(what, _)| what.split(' ').nth(2))
             .collect();
-        Ok([self.sizes(&all)?, self.sizes(&head)?])
+        // Most of HEAD's are among all: each is asked for once.
+        let known = self.measured(all.union(&head).copied())?;
+        Ok([&all, &head].map(|objects| Cost::of(objects, &known)))
     }
 
     /// Whether the clone has a part of the history only.
@@ -70,12 +72,15 @@ impl Repository {
         Ok(answer.trim() == "true")
     }
 
-    fn sizes(&self, objects: &BTreeSet<&str>) -> Result<Cost, GitError> {
-        let mut cost = Cost::default();
-        if objects.is_empty() {
-            return Ok(cost);
+    fn measured<'a>(
+        &self,
+        objects: impl Iterator<Item = &'a str>,
+    ) -> Result<HashMap<String, Measured>, GitError> {
+        let asked: String = objects.map(|object| format!("{object}\n")).collect();
+        let mut known = HashMap::new();
+        if asked.is_empty() {
+            return Ok(known);
         }
-        let asked: String = objects.iter().map(|object| format!("{object}\n")).collect();
         let answer = self.text_about(
             [
                 "cat-file",
@@ -91,15 +96,35 @@ impl Repository {
             let (Some(bytes), Some(stored)) = (number(), number()) else {
                 continue;
             };
-            cost.count += 1;
-            cost.bytes += bytes;
-            cost.stored += stored;
-            if bytes < POINTER
-                && Pointer::read(&self.bytes(["cat-file", "blob", object])?).is_some()
-            {
-                cost.pointers += 1;
-            }
+            let is_pointer = bytes < POINTER
+                && Pointer::read(&self.bytes(["cat-file", "blob", object])?).is_some();
+            let measured = Measured {
+                bytes,
+                stored,
+                is_pointer,
+            };
+            known.insert(object.to_owned(), measured);
         }
-        Ok(cost)
+        Ok(known)
+    }
+}
+
+/// What one object costs.
+struct Measured {
+    bytes: u64,
+    stored: u64,
+    is_pointer: bool,
+}
+
+impl Cost {
+    fn of(objects: &BTreeSet<&str>, known: &HashMap<String, Measured>) -> Self {
+        let mut cost = Self::default();
+        for object in objects.iter().filter_map(|object| known.get(*object)) {
+            cost.count += 1;
+            cost.bytes += object.bytes;
+            cost.stored += object.stored;
+            cost.pointers += usize::from(object.is_pointer);
+        }
+        cost
     }
 }

@@ -39,11 +39,7 @@ struct Golden {
 pub fn merges(config: &Config) -> Result<Merges, ReviewError> {
     let store = config.store();
     let mut found = Merges::default();
-    let waiting: BTreeSet<GoldenKey> = store
-        .pending()?
-        .iter()
-        .map(|entry| entry.key.shared())
-        .collect();
+    let waiting = waiting(&store)?;
     let (repository, goldens) = match unmerged(config) {
         Ok(Some((repository, goldens))) => (Some(repository), goldens),
         Ok(None) => (None, BTreeMap::new()),
@@ -91,11 +87,7 @@ pub fn after_decision<'a>(
         return Ok(Vec::new());
     };
     let store = config.store();
-    let waiting: BTreeSet<GoldenKey> = store
-        .pending()?
-        .iter()
-        .map(|entry| entry.key.shared())
-        .collect();
+    let waiting = waiting(&store)?;
     let mut notes = Vec::new();
     for (key, golden) in &goldens {
         if !keys.contains(key) || waiting.contains(key) {
@@ -107,6 +99,12 @@ pub fn after_decision<'a>(
         notes.push(decided(key, golden));
     }
     Ok(notes)
+}
+
+/// What waits, without its classes.
+fn waiting(store: &Store) -> Result<BTreeSet<GoldenKey>, ReviewError> {
+    let pending = store.pending()?;
+    Ok(pending.iter().map(|entry| entry.key.shared()).collect())
 }
 
 impl Golden {
@@ -141,7 +139,7 @@ fn unmerged(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> 
         Err(GitError::NoRepository(_) | GitError::NoGit) => return Ok(None),
         Err(error) => return Err(error),
     };
-    let root = below(repository.top(), &config.root)?;
+    let root = repository.path_of(&config.root)?;
     let folder = root.join(&config.snapshots.value);
     let mut goldens: BTreeMap<GoldenKey, Golden> = BTreeMap::new();
     for file in repository.unmerged(&folder)? {
@@ -158,14 +156,6 @@ fn unmerged(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> 
         golden.files.push((key, kind, file));
     }
     Ok(Some((repository, goldens)))
-}
-
-/// `folder` from `top` on, both as they really are: git has links resolved.
-fn below(top: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, GitError> {
-    let (top, folder) = (top.canonicalize_utf8()?, folder.canonicalize_utf8()?);
-    Ok(folder
-        .strip_prefix(&top)
-        .map_or_else(|_| folder.clone(), Utf8Path::to_owned))
 }
 
 enum Proposed {

@@ -48,7 +48,7 @@ pub mod watch;
 mod workspaces;
 
 pub use artifacts::PROPOSED_GOLDENS;
-pub use changed::{Addition, ChangedFiles, ChangedReport, RunsAll, project_path, relative_to};
+pub use changed::{Addition, ChangedFiles, ChangedReport, RunsAll, relative_to};
 pub use choice::{Choice, WantedFailures};
 pub use connection::{Connection, DeviceLine, ExclusiveAccess, OpenConnection, SharedAccess};
 pub use debugger::{

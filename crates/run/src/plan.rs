@@ -20,7 +20,7 @@ use runner_text::secret::SHORTEST;
 const MAX_SHORT: usize = 20;
 
 /// Which flows of those found.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// With any of these tags; all where empty.
     pub tags: Vec<String>,

@@ -17,7 +17,7 @@ use camino::Utf8PathBuf;
 use runner_event::ChangedSince;
 use runner_history::MetByFlow;
 
-pub use path::{project_path, relative_to};
+pub use path::relative_to;
 
 /// What git says has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,12 +15,3 @@ pub fn relative_to(root: &Utf8Path, file: &Utf8Path) -> Utf8PathBuf {
     let parts: Vec<&str> = up.chain(down).collect();
     Utf8PathBuf::from(parts.join("/"))
 }
-
-/// The folder of the project below the top of its repository. Both are absolute; links are followed, as git follows them.
-///
-/// # Errors
-/// Where a folder cannot be read.
-pub fn project_path(top: &Utf8Path, root: &Utf8Path) -> std::io::Result<Option<Utf8PathBuf>> {
-    let (top, root) = (top.canonicalize_utf8()?, root.canonicalize_utf8()?);
-    Ok(root.strip_prefix(&top).ok().map(Utf8Path::to_owned))
-}
