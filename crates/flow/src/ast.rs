@@ -190,6 +190,27 @@ pub enum StepAction {
 }
 
 impl StepAction {
+    /// The lists of steps in it, which stand in the same flow.
+    pub fn lists(&self) -> [&[Step]; 2] {
+        match self {
+            Self::Control(control) => control.lists(),
+            Self::Maestro(command) => [command.steps(), &[]],
+            Self::Call { .. } | Self::Snapshot(_) | Self::Assert(_) => [&[], &[]],
+        }
+    }
+
+    /// The flow that it runs.
+    pub fn sub_flow(&self) -> Option<&Arc<Flow>> {
+        match self {
+            Self::Control(control) => match &**control {
+                Control::Run { flow, .. } => Some(flow),
+                _ => None,
+            },
+            Self::Maestro(command) => command.flow(),
+            _ => None,
+        }
+    }
+
     /// Whether it only tests what is there.
     pub fn is_assertion(&self) -> bool {
         match self {
@@ -289,6 +310,21 @@ pub enum Control {
         /// What the person is to do.
         message: Option<Spanned<Argument>>,
     },
+}
+
+impl Control {
+    /// The lists of steps in it, which stand in the same flow.
+    pub fn lists(&self) -> [&[Step]; 2] {
+        match self {
+            Self::Repeat { steps, .. } | Self::Retry { steps, .. } | Self::Group { steps } => {
+                [steps, &[]]
+            }
+            Self::If {
+                then, otherwise, ..
+            } => [then, otherwise],
+            Self::Run { .. } | Self::Set { .. } | Self::Pause { .. } => [&[], &[]],
+        }
+    }
 }
 
 /// `snapshot:`.

@@ -108,8 +108,8 @@ impl Walk {
                     self.folders.pop();
                 }
             }
-            StepAction::Control(control) => match control.as_ref() {
-                Control::Run { flow, .. } => {
+            StepAction::Control(control) => {
+                if let Control::Run { flow, .. } = control.as_ref() {
                     self.folders.push(folder_of_run(step, flow));
                     self.chain
                         .push((Arc::clone(&step.source), step.span.clone()));
@@ -117,17 +117,10 @@ impl Walk {
                     self.chain.pop();
                     self.folders.pop();
                 }
-                Control::Repeat { steps, .. }
-                | Control::Retry { steps, .. }
-                | Control::Group { steps } => self.steps(steps),
-                Control::If {
-                    then, otherwise, ..
-                } => {
-                    self.steps(then);
-                    self.steps(otherwise);
+                for steps in control.lists() {
+                    self.steps(steps);
                 }
-                Control::Set { .. } | Control::Pause { .. } => {}
-            },
+            }
             StepAction::Call { .. } | StepAction::Assert(_) => {}
         }
     }

@@ -144,21 +144,19 @@ impl<'a> Search<'a> {
                 self.names.truncate(outside);
                 self.flow(flow);
             }
-            Control::Repeat { steps, .. }
-            | Control::Retry { steps, .. }
-            | Control::Group { steps } => self.steps(steps),
-            Control::If {
-                then, otherwise, ..
-            } => {
-                self.steps(then);
-                self.steps(otherwise);
-            }
-            Control::Pause { .. } => {}
             Control::Set { values } => {
                 for name in self.names.clone() {
                     self.value(values.get(name), &step.source);
                 }
             }
+            Control::Repeat { .. }
+            | Control::Retry { .. }
+            | Control::Group { .. }
+            | Control::If { .. }
+            | Control::Pause { .. } => {}
+        }
+        for steps in control.lists() {
+            self.steps(steps);
         }
     }
 

@@ -9,7 +9,7 @@ use super::Plan;
 use super::emit::Emitter;
 use super::secrets::{self, WrittenSecret};
 use runner_event::EventKind;
-use runner_flow::{Control, Flow, Step, StepAction};
+use runner_flow::{Flow, Step};
 use runner_text::diagnostic::Source;
 use runner_text::secret::{MASK, Scrubber};
 
@@ -60,27 +60,14 @@ fn files(flow: &Flow) -> Vec<&Arc<Source>> {
 
 fn of_steps<'a>(steps: &'a [Step], found: &mut Vec<&'a Arc<Source>>) {
     for step in steps {
-        let control = match &step.action {
-            StepAction::Control(control) => control,
-            StepAction::Maestro(command) => {
-                found.extend(command.flow().into_iter().flat_map(|flow| files(flow)));
-                of_steps(command.steps(), found);
-                continue;
-            }
-            _ => continue,
-        };
-        match &**control {
-            Control::Run { flow, .. } => found.extend(files(flow)),
-            Control::Repeat { steps, .. }
-            | Control::Retry { steps, .. }
-            | Control::Group { steps } => of_steps(steps, found),
-            Control::If {
-                then, otherwise, ..
-            } => {
-                of_steps(then, found);
-                of_steps(otherwise, found);
-            }
-            Control::Set { .. } | Control::Pause { .. } => {}
+        found.extend(
+            step.action
+                .sub_flow()
+                .into_iter()
+                .flat_map(|flow| files(flow)),
+        );
+        for steps in step.action.lists() {
+            of_steps(steps, found);
         }
     }
 }

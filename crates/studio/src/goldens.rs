@@ -18,7 +18,7 @@ use super::messages::FeedMessage;
 use super::{Studio, StudioError};
 use runner_config::Config;
 use runner_event::EventKind;
-use runner_flow::{Control, Flow, Step, StepAction};
+use runner_flow::{Flow, Step, StepAction};
 use runner_pages::Problem;
 use runner_review::web::{ServerState, api};
 use runner_review::{Review, ReviewError};
@@ -251,15 +251,10 @@ fn snapshot_at(steps: &[Step], flow: &Flow, line: usize) -> Option<Step> {
     };
     steps.iter().find_map(|step| match &step.action {
         StepAction::Snapshot(_) => is_here(step).then(|| step.clone()),
-        StepAction::Control(control) => match control.as_ref() {
-            Control::Repeat { steps, .. }
-            | Control::Retry { steps, .. }
-            | Control::Group { steps } => snapshot_at(steps, flow, line),
-            Control::If {
-                then, otherwise, ..
-            } => snapshot_at(then, flow, line).or_else(|| snapshot_at(otherwise, flow, line)),
-            _ => None,
-        },
+        StepAction::Control(control) => {
+            let mut lists = control.lists().into_iter();
+            lists.find_map(|steps| snapshot_at(steps, flow, line))
+        }
         _ => None,
     })
 }

@@ -100,19 +100,14 @@ impl<'a> MaestroLint<'a> {
         for step in steps {
             match &step.action {
                 StepAction::Maestro(command) => self.command(command, gathered),
-                StepAction::Control(control) => match control.as_ref() {
-                    Control::Run { flow, .. } => self.flow(flow, gathered),
-                    Control::Repeat { steps, .. }
-                    | Control::Retry { steps, .. }
-                    | Control::Group { steps } => self.steps(steps, gathered),
-                    Control::If {
-                        then, otherwise, ..
-                    } => {
-                        self.steps(then, gathered);
-                        self.steps(otherwise, gathered);
+                StepAction::Control(control) => {
+                    if let Control::Run { flow, .. } = control.as_ref() {
+                        self.flow(flow, gathered);
                     }
-                    Control::Set { .. } | Control::Pause { .. } => {}
-                },
+                    for steps in control.lists() {
+                        self.steps(steps, gathered);
+                    }
+                }
                 _ => {}
             }
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::{DebuggerState, Inner, MOST_BREAKPOINTS, Studio, StudioError};
-use runner_flow::{Control, Flow, Step, StepAction};
+use runner_flow::{Flow, Step, StepAction};
 use runner_text::diagnostic::line_column;
 
 /// A line, and whether a run pauses there now.
@@ -101,23 +101,10 @@ fn innermost(steps: &[Step], file: &camino::Utf8Path, line: usize, found: &mut O
         }
         *found = Some(begin);
         if let StepAction::Control(control) = &step.action {
-            for list in inner_lists(control) {
+            for list in control.lists() {
                 innermost(list, file, line, found);
             }
         }
-    }
-}
-
-/// The lists of steps that a control step holds in its own file.
-pub(super) fn inner_lists(control: &Control) -> Vec<&[Step]> {
-    match control {
-        Control::Group { steps } | Control::Repeat { steps, .. } | Control::Retry { steps, .. } => {
-            vec![steps]
-        }
-        Control::If {
-            then, otherwise, ..
-        } => vec![then, otherwise],
-        _ => Vec::new(),
     }
 }
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::breakpoints::inner_lists;
 use runner_flow::{Control, Step, StepAction};
 
 /// Names of a part, and bytes of one value.
@@ -80,7 +79,7 @@ fn sets(step: &Step, names: &mut BTreeSet<String>) {
         Control::Run { flow, .. } => names.extend(flow.outputs.iter().cloned()),
         _ => {}
     }
-    for step in inner_lists(control).into_iter().flatten() {
+    for step in control.lists().into_iter().flatten() {
         sets(step, names);
     }
 }
