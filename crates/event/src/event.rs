@@ -19,7 +19,8 @@ use runner_tools::Failure;
 
 /// The schema's number, in the first line of a stream.
 ///
-/// Since 3, a step may be of the list `on_failure`. Since 2, a flow's identity may have `case` and `repeat`; a program of schema 1 would take two cases for one.
+/// Since 3, a step may be of the list `on_failure`. Since 2, a flow's identity may have `case` and `repeat`; a program of
+/// schema 1 would take two cases for one.
 pub const SCHEMA: u32 = 3;
 
 /// One event.

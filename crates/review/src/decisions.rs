@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use runner_snapshot::{Digest, GoldenKey, Sides};
 
@@ -39,7 +39,7 @@ pub struct SnapshotDecision {
 }
 
 /// Yes or no.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Choice {
     /// What was seen becomes the golden.
@@ -84,7 +84,7 @@ pub enum DecisionsError {
 }
 
 /// The file.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     #[serde(rename = "runner-decisions")]
@@ -95,7 +95,7 @@ struct File {
     decisions: Vec<FileEntry>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileEntry {
     snapshot: String,
@@ -105,7 +105,7 @@ struct FileEntry {
 }
 
 /// The line.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
     run: Option<String>,

@@ -5,7 +5,7 @@
 use camino::Utf8PathBuf;
 
 use super::folder::GoldenFolder;
-use super::{FileKind, SnapshotError, tsv};
+use super::{FileKind, Row, SnapshotError, tsv};
 
 /// The first row of a class that is not as the shared one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,17 +42,11 @@ pub(super) fn all(folder: &GoldenFolder) -> Result<Vec<Disagreement>, SnapshotEr
         let (Some((text, class)), Some((_, shared))) = (read(&path)?, read(&shared_path)?) else {
             continue;
         };
-        let count = class.rows.len().max(shared.rows.len());
-        let differs = |at: &usize| match (class.rows.get(*at), shared.rows.get(*at)) {
-            (Some(one), Some(other)) => !one.same_shared(other),
-            _ => true,
-        };
-        let Some(at) = (0..count).find(differs) else {
+        let Some(at) = Row::first_difference(&class.rows, &shared.rows) else {
             continue;
         };
-        let name = |row: Option<&super::Row>| {
-            row.map_or_else(|| "no row".to_owned(), |row| row.name(at + 1))
-        };
+        let name =
+            |row: Option<&Row>| row.map_or_else(|| "no row".to_owned(), |row| row.name(at + 1));
         let (here, there) = (class.rows.get(at), shared.rows.get(at));
         let what = if name(here) == name(there) {
             format!("{} says something else in {shared_path}", name(here))

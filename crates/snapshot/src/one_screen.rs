@@ -8,7 +8,7 @@ use super::folder::GoldenFolder;
 use super::picture::PictureError;
 use super::proposal_file::ProposalFile;
 use super::tsv::{self, Table};
-use super::{FileKind, GoldenKey, SnapshotError, pending};
+use super::{FileKind, GoldenKey, Row, SnapshotError, pending};
 use runner_device::Picture;
 
 /// A proposed file, and its bytes with their mark.
@@ -50,15 +50,13 @@ fn agree(files: &[Proposed<'_>], key: &GoldenKey, bytes: &[u8]) -> Result<(), Sn
     let (Some(class), Some(shared)) = (table(bytes), table(shared)) else {
         return Err(SnapshotError::NotPending(file.key.file(file.kind, true)));
     };
-    let pairs = || class.rows.iter().zip(&shared.rows);
-    if class.rows.len() == shared.rows.len() && pairs().all(|(one, other)| one.same_shared(other)) {
+    let Some(at) = Row::first_difference(&class.rows, &shared.rows) else {
         return Ok(());
-    }
-    let at = pairs().position(|(one, other)| !one.same_shared(other));
+    };
     Err(SnapshotError::TwoScreens {
         rows: key.file(FileKind::Rows, true),
         shared: file.key.file(file.kind, true),
-        row: at.unwrap_or_else(|| class.rows.len().min(shared.rows.len())) + 1,
+        row: at + 1,
     })
 }
 

@@ -90,6 +90,15 @@ impl Row {
             && self.flags == other.flags
     }
 
+    /// Where rows first say something else than `others`, but for bounds and whether they are on the screen; from 0.
+    pub(super) fn first_difference(rows: &[Self], others: &[Self]) -> Option<usize> {
+        let pairs = rows.iter().zip(others);
+        let at = pairs
+            .take_while(|(one, other)| one.same_shared(other))
+            .count();
+        (at < rows.len().max(others.len())).then_some(at)
+    }
+
     /// What a person calls it: `Button#pay`, `TextView "Total"`, `Button n7`; `number` counts rows from 1.
     pub fn name(&self, number: usize) -> String {
         self.own_name()

@@ -42,20 +42,27 @@ pub(super) const FILES: [(&str, &str, &str); 5] = [
     ),
 ];
 
-/// The page's own script, one idea a file.
-const SCRIPT: &str = concat!(
-    "(() => {\n\"use strict\";\n",
-    include_str!("../../web/lookup.js"),
-    include_str!("../../web/dom.js"),
-    include_str!("../../web/server.js"),
-    include_str!("../../web/queue.js"),
-    include_str!("../../web/when.js"),
-    include_str!("../../web/case.js"),
-    include_str!("../../web/rows.js"),
-    include_str!("../../web/decide.js"),
-    include_str!("../../web/keys.js"),
-    "})();\n",
-);
+/// The page's own script, one idea a file, with how it asks.
+macro_rules! page_script {
+    ($asks:literal) => {
+        concat!(
+            "(() => {\n\"use strict\";\n",
+            include_str!("../../web/lookup.js"),
+            include_str!("../../web/dom.js"),
+            include_str!($asks),
+            include_str!("../../web/queue.js"),
+            include_str!("../../web/when.js"),
+            include_str!("../../web/case.js"),
+            include_str!("../../web/rows.js"),
+            include_str!("../../web/decide.js"),
+            include_str!("../../web/keys.js"),
+            "})();\n",
+        )
+    };
+}
+pub(super) use page_script;
+
+const SCRIPT: &str = page_script!("../../web/server.js");
 
 type Answer = Result<Json<Value>, Problem>;
 

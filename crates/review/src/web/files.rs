@@ -36,19 +36,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self' file:; style-src 'se
     base-uri 'none'; form-action 'none'";
 
 /// The page's own script, with decisions that stay in it.
-const SCRIPT: &str = concat!(
-    "(() => {\n\"use strict\";\n",
-    include_str!("../../web/lookup.js"),
-    include_str!("../../web/dom.js"),
-    include_str!("../../web/static.js"),
-    include_str!("../../web/queue.js"),
-    include_str!("../../web/when.js"),
-    include_str!("../../web/case.js"),
-    include_str!("../../web/rows.js"),
-    include_str!("../../web/decide.js"),
-    include_str!("../../web/keys.js"),
-    "})();\n",
-);
+const SCRIPT: &str = answer::page_script!("../../web/static.js");
 
 /// Characters of a change in a summary.
 const WIDTH: usize = 300;
