@@ -12,11 +12,12 @@ use super::values::one_of;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::harmless;
 use crate::history::{
     CaseKey, Details, History, MOST_RUNS, Outcome, Point, StepTrend, Trend, Trends,
     failures_by_step, step_trends,
 };
-use crate::units::HumanDuration;
+use crate::units::RoundedDuration;
 
 /// The newest results in a line.
 const MAX_DISPLAYED: usize = 20;
@@ -218,7 +219,9 @@ fn print_table(flows: &[(&CaseKey, &Trend)], runs: usize) {
             let runs = if bad.runs == 1 { "run" } else { "runs" };
             output::line(&format!(
                 "    bad since {} (run {}), {} {runs}{good}",
-                bad.started, bad.run, bad.runs
+                local_time(&bad.started),
+                bad.run,
+                bad.runs
             ));
         }
     }
@@ -251,7 +254,10 @@ fn print_flow(key: &CaseKey, history: &History) {
             step.slower.map_or_else(|| "–".to_owned(), signed),
             step.bad_since
                 .as_ref()
-                .map_or_else(String::new, |bad| format!("  bad since {}", bad.started)),
+                .map_or_else(String::new, |bad| format!(
+                    "  bad since {}",
+                    local_time(&bad.started)
+                )),
         ));
     }
     let of_case = |run: usize| {
@@ -263,7 +269,7 @@ fn print_flow(key: &CaseKey, history: &History) {
         output::line(&format!("  failed {number}× at {step}"));
     }
     let failures = (0..history.runs.len()).rev().flat_map(|run| {
-        let started = history.runs[run].started.to_rfc3339();
+        let started = local_time(&history.runs[run].started.to_rfc3339());
         of_case(run).filter_map(move |flow| Some((started.clone(), flow.failure.as_ref()?)))
     });
     for (started, failure) in failures.take(FAILURES) {
@@ -296,8 +302,19 @@ fn signed(share: f64) -> String {
 fn time(ms: Option<u64>) -> String {
     ms.map_or_else(
         || "–".to_owned(),
-        |ms| HumanDuration(std::time::Duration::from_millis(ms)).to_string(),
+        |ms| RoundedDuration(std::time::Duration::from_millis(ms)).to_string(),
     )
+}
+
+/// `2026-11-26 05:37`, where the reader is.
+fn local_time(started: &str) -> String {
+    match chrono::DateTime::parse_from_rfc3339(started) {
+        Ok(time) => time
+            .with_timezone(&chrono::Local)
+            .format("%Y-%m-%d %H:%M")
+            .to_string(),
+        Err(_) => harmless::line(started).into_owned(),
+    }
 }
 
 fn signs(points: &[Point]) -> String {

@@ -1,21 +1,31 @@
-//! `runner init`: a starter project that runs at once, on the virtual device.
+//! `runner init`: a project with a first flow, of the app in front of a connected phone, else of a demo app on the
+//! virtual device.
 
-use camino::Utf8PathBuf;
-use clap::Args;
+mod app_in_front;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::{Args, ValueEnum};
 
 use super::error::CliError;
-use super::{init_git, output, schema};
+use super::selection::ServerSelection;
+use super::{completions, init_git, output, runtime, schema};
+use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
+use crate::harmless;
 
 pub(super) const IGNORE: &str = ".gitignore";
 /// What git must not keep.
 const IGNORED: &str = include_str!("init/gitignore");
 
-/// Files of a starter project: name and text.
-const FILES: [(&str, &str); 6] = [
-    ("runner.yaml", include_str!("init/runner.yaml")),
+/// The project's settings, for the demo app and for a phone.
+const SETTINGS: &str = include_str!("init/runner.yaml");
+const SETTINGS_PHONE: &str = include_str!("init/runner-phone.yaml");
+
+/// A demo app with its first flow: name and text.
+const DEMO: [(&str, &str); 5] = [
+    ("runner.yaml", SETTINGS),
     ("flows/first.yaml", include_str!("init/first.yaml")),
     ("apps/hello/app.yaml", include_str!("init/app.yaml")),
     ("apps/hello/main.yaml", include_str!("init/main.yaml")),
@@ -23,8 +33,32 @@ const FILES: [(&str, &str); 6] = [
         "snapshots/first/greeted.tsv",
         include_str!("init/greeted.tsv"),
     ),
-    (IGNORE, IGNORED),
 ];
+
+/// A system that runs the flows for every change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CiSystem {
+    /// `.github/workflows/flows.yml`
+    Github,
+    /// `.gitlab-ci.yml`
+    Gitlab,
+    /// `Jenkinsfile`
+    Jenkins,
+}
+
+impl CiSystem {
+    /// The file that it reads: name and text.
+    fn file(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Github => (
+                ".github/workflows/flows.yml",
+                include_str!("init/ci/github.yml"),
+            ),
+            Self::Gitlab => (".gitlab-ci.yml", include_str!("init/ci/gitlab.yml")),
+            Self::Jenkins => ("Jenkinsfile", include_str!("init/ci/Jenkinsfile")),
+        }
+    }
+}
 
 /// Arguments of `runner init`.
 #[derive(Debug, Args)]
@@ -32,34 +66,93 @@ pub struct InitArguments {
     /// Folder to write into
     #[arg(default_value = ".", value_name = "DIR")]
     folder: Utf8PathBuf,
+    /// Also write the file of a CI system; in a folder with a runner.yaml nothing else
+    #[arg(long, value_enum, value_name = "SYSTEM")]
+    ci: Option<CiSystem>,
     /// Write no starter project: prepare this clone, so that git merges goldens, and ignores what runs write
-    #[arg(long)]
+    #[arg(long, conflicts_with = "ci")]
     git: bool,
     /// With `--git`: keep pictures of goldens in Git LFS
     #[arg(long, requires = "git")]
     lfs: bool,
+    /// Device whose app in front the first flow is of: a serial, HOST:PORT, or `virtual` for the demo app [default: the
+    /// one that is connected]
+    #[arg(long, short, value_name = "SERIAL|virtual", add = completions::devices())]
+    device: Option<String>,
+    #[command(flatten)]
+    server: ServerSelection,
 }
 
-/// Writes the files that are not there yet, and the schema for editors.
+/// Writes the files that are not there yet, and the schemas for editors.
 pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
     let folder = context.working_folder.join(&arguments.folder);
     if arguments.git {
         return init_git::run(&folder, IGNORED, arguments.lfs, context);
     }
-    let schema = schema::text(schema::SchemaKind::Flow)?;
-    let files = FILES
-        .into_iter()
-        .chain([("runner.schema.json", schema.as_str())]);
-    for (name, text) in files {
-        let path = folder.join(name);
-        if path.exists() {
-            output::line(&format!("kept     {name}"));
-            continue;
+    let is_project = folder.join("runner.yaml").exists();
+    let starts = arguments.ci.is_none() || !is_project;
+    let app = if starts && !is_project {
+        let overrides = Overrides {
+            devices: arguments.device.iter().cloned().collect(),
+            ..arguments.server.overrides()
+        };
+        let config = Config::resolve(context, &overrides)?;
+        runtime()?.block_on(app_in_front::find(&config))
+    } else {
+        None
+    };
+    if let Some(app) = &app {
+        let package = harmless::line(&app.package);
+        let device = harmless::line(&app.device);
+        output::note(&format!(
+            "{package} is in front of {device}: the first flow is of it (`--device virtual` takes a demo app)"
+        ));
+        write_new(&folder, "runner.yaml", SETTINGS_PHONE)?;
+        write_new(&folder, "flows/first.yaml", &app.flow())?;
+    } else if starts {
+        for (name, text) in DEMO {
+            write_new(&folder, name, text)?;
         }
-        write_atomic(&path, text.as_bytes())?;
-        output::line(&format!("wrote    {name}"));
     }
-    // A file that was there is the person's: what it lacks is reported, not written.
+    if starts {
+        write_new(&folder, IGNORE, IGNORED)?;
+        let schemas = [
+            ("runner.schema.json", schema::SchemaKind::Flow),
+            ("runner-yaml.schema.json", schema::SchemaKind::Config),
+        ];
+        for (name, kind) in schemas {
+            write_new(&folder, name, &schema::text(kind)?)?;
+        }
+        report_ignored(&folder)?;
+    }
+    if let Some(system) = arguments.ci {
+        let (name, text) = system.file();
+        write_new(&folder, name, text)?;
+    }
+    output::note(match (&app, starts) {
+        (Some(_), _) => {
+            "next: `runner test` runs flows/first.yaml on the phone, then `runner review` shows its first picture"
+        }
+        (None, true) => "next: `runner test` runs flows/first.yaml on the virtual device",
+        (None, false) => "next: look through the file and fill in what it asks for",
+    });
+    Ok(ExitCode::Passed)
+}
+
+/// Writes a file that is not there yet.
+fn write_new(folder: &Utf8Path, name: &str, text: &str) -> Result<(), CliError> {
+    let path = folder.join(name);
+    if path.exists() {
+        output::line(&format!("kept     {name}"));
+        return Ok(());
+    }
+    write_atomic(&path, text.as_bytes())?;
+    output::line(&format!("wrote    {name}"));
+    Ok(())
+}
+
+/// A file that was there is the person's: what it lacks is reported, not written.
+fn report_ignored(folder: &Utf8Path) -> Result<(), CliError> {
     let ignored = fs_err::read_to_string(folder.join(IGNORE))?;
     let missing: Vec<&str> = IGNORED
         .lines()
@@ -71,6 +164,5 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
             missing.join("  ")
         ));
     }
-    output::note("next: `runner test` runs flows/first.yaml on the virtual device");
-    Ok(ExitCode::Passed)
+    Ok(())
 }

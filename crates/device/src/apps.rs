@@ -441,8 +441,8 @@ fn component(package: &str, activity: &str) -> String {
     }
 }
 
-/// The component that the launcher starts.
-async fn launchable(device: &dyn Device, package: &str) -> Result<Option<String>, DeviceError> {
+/// The component of an app that the launcher starts; a launcher has none itself.
+pub async fn launchable(device: &dyn Device, package: &str) -> Result<Option<String>, DeviceError> {
     let ask = async |question| {
         let script = Script::command(["cmd", "package", question, "--brief", package]);
         device.shell(&script, QUICK).await

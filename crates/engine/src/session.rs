@@ -198,6 +198,11 @@ impl Session {
         self.clock.begin(limit);
     }
 
+    /// How long the last wait took, where it was in vain; afterwards nothing is known of it.
+    pub fn take_wait(&self) -> Option<Duration> {
+        self.clock.take_wait()
+    }
+
     /// What the device had under way when the step's work was dropped. A look counts only where none of the step went well.
     pub fn cut_off(&self) -> Option<CutOff> {
         self.clock.cut_off()

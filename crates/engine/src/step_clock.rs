@@ -26,6 +26,8 @@ struct Step {
     cut_off: Option<CutOff>,
     /// The last look took longer than its limit.
     hung: bool,
+    /// How long the last wait took that ended in vain.
+    waited: Option<Duration>,
 }
 
 /// What is asked of a device.
@@ -120,6 +122,16 @@ impl StepClock {
     /// Notes that a look took longer than its limit.
     pub(super) fn hung(&self) {
         self.lock().hung = true;
+    }
+
+    /// Notes how a wait ended: whether in vain, and after how long for the device.
+    pub(super) fn wait_ends(&self, in_vain: bool, after: Duration) {
+        self.lock().waited = in_vain.then_some(after);
+    }
+
+    /// How long the last wait took, where that was in vain; afterwards nothing is known of it.
+    pub(super) fn take_wait(&self) -> Option<Duration> {
+        self.lock().waited.take()
     }
 
     /// Whether the step's last look took longer than its limit.

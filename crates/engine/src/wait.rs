@@ -130,7 +130,7 @@ impl Session {
                 Ok(screen) => {
                     let found = test(&screen);
                     if found.is_some() {
-                        return Ok(waited(found, Some(screen), &timeout));
+                        return Ok(self.waited(found, Some(screen), &timeout));
                     }
                     is_answered = self.answer_dialog(&screen).await;
                     last = Some(screen);
@@ -142,7 +142,7 @@ impl Session {
             if !is_answered && !timeout.again().await {
                 return match (failed, last) {
                     (Some(error), None) => Err(error),
-                    (_, last) => Ok(waited(None, last, &timeout)),
+                    (_, last) => Ok(self.waited(None, last, &timeout)),
                 };
             }
         }
@@ -416,6 +416,7 @@ impl Session {
                 Err(error) => return Err(error),
             }
             if !timeout.again_for_snapshot().await {
+                self.clock.wait_ends(true, timeout.elapsed());
                 let not_idle = EngineError::NotIdle {
                     waited: timeout.elapsed(),
                     similarity,
@@ -427,16 +428,23 @@ impl Session {
             }
         }
     }
-}
 
-fn waited<T>(found: Option<T>, screen: Option<Arc<Screen>>, timeout: &WaitBudget) -> WaitResult<T> {
-    let (ms, looks) = (timeout.elapsed().as_millis() as u64, timeout.looks());
-    tracing::debug!(target: "engine", ms, looks, found = found.is_some(), "wait ends");
-    WaitResult {
-        found,
-        screen,
-        elapsed: timeout.elapsed(),
-        looks: timeout.looks(),
+    fn waited<T>(
+        &self,
+        found: Option<T>,
+        screen: Option<Arc<Screen>>,
+        timeout: &WaitBudget,
+    ) -> WaitResult<T> {
+        let (elapsed, looks) = (timeout.elapsed(), timeout.looks());
+        let ms = elapsed.as_millis() as u64;
+        tracing::debug!(target: "engine", ms, looks, found = found.is_some(), "wait ends");
+        self.clock.wait_ends(found.is_none(), elapsed);
+        WaitResult {
+            found,
+            screen,
+            elapsed,
+            looks,
+        }
     }
 }
 

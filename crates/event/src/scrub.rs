@@ -123,6 +123,7 @@ impl Scrub for Failure {
         let Self {
             fixes,
             kind: _,
+            waited: _,
             is_of_device: _,
             is_of_script: _,
             code: _,

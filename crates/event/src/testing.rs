@@ -94,6 +94,10 @@ impl Parts {
                     message: message.into(),
                     expected,
                     actual,
+                    waited: Some(runner_tools::Waited {
+                        ms: 2000,
+                        is_virtual: true,
+                    }),
                     details: details.into_iter().map(Into::into).collect(),
                     crash: Some(Box::new(runner_tools::Crash {
                         process: message_of_app.clone(),

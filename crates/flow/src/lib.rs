@@ -2,6 +2,7 @@
 //!
 //! Owns the spanned tree, the parser, discovery, interpolation and the JSON Schema. Runs nothing.
 
+mod app_named;
 mod arguments;
 mod ast;
 mod cases;

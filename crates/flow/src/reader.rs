@@ -8,6 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use super::app_named;
 use super::ast::{Argument, Dialect, Flow, Spanned, Step};
 use super::cases::Matrix;
 use super::check::{Checker, literal};
@@ -116,6 +117,7 @@ fn read_source(
             if let Some(flow) = &flow {
                 let repeated = goldens::repeated(flow);
                 add(&mut reader.diagnostics, repeated);
+                reader.diagnostics.extend(app_named::unnamed(flow));
             }
             (flow, reader.diagnostics)
         }

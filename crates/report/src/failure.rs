@@ -1,7 +1,5 @@
 //! The block that explains a failure: what, where, expected and actual, snapshots, files, and what to do next.
 
-use std::collections::BTreeMap;
-
 use camino::Utf8PathBuf;
 use console::measure_text_width;
 
@@ -11,29 +9,11 @@ use runner_event::{Artifact, ArtifactKind, SnapshotResult, SnapshotVerdict, Sour
 use runner_text::harmless;
 use runner_tools::{Crash, Failure};
 
-/// How much of a failure is shown.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FailureDetail<'a> {
-    /// More files than this are counted: a flow goes on after snapshots, and each leaves a few.
-    pub files: usize,
-    /// More calls than this are counted, of an app that crashed.
-    pub stack: usize,
-    /// Keys of goldens without their class, by the whole keys, where nobody can take them for another's.
-    pub short_keys: &'a BTreeMap<String, String>,
-}
+/// As much of it as anybody reads on: more files than this are counted.
+const FILES: usize = 16;
 
-impl FailureDetail<'_> {
-    /// All there is, as far as anybody reads on.
-    pub const WHOLE: FailureDetail<'static> = FailureDetail {
-        files: 16,
-        stack: 100,
-        short_keys: &BTreeMap::new(),
-    };
-
-    fn key<'k>(&'k self, key: &'k str) -> &'k str {
-        self.short_keys.get(key).map_or(key, String::as_str)
-    }
-}
+/// More calls than this are counted, of an app that crashed.
+const STACK: usize = 100;
 
 /// More keys than this are not spelled out.
 const KEYS: usize = 4;
@@ -44,16 +24,11 @@ pub(super) fn failure_block(
     end: &End,
     places: &Places,
     paint: Paint,
-    telling: FailureDetail<'_>,
 ) -> Vec<String> {
     let mut lines = Vec::new();
     let step = attempt.failed_step();
     if let Some(failure) = &end.failure {
-        let mut message = clean(&failure.message).into_owned();
-        for (key, short) in telling.short_keys {
-            // When the message was worded, nobody knew how many classes the run would have.
-            message = message.replace(key, short);
-        }
+        let message = clean(&failure.message);
         let mut parts = message.lines();
         let first = parts.next().unwrap_or_default();
         let place = match step.map(StepRecord::phase) {
@@ -68,6 +43,9 @@ pub(super) fn failure_block(
     if let Some(at) = at {
         lines.extend(source_lines(at, places, paint));
     }
+    if let Some(waited) = end.failure.as_ref().and_then(|failure| failure.waited) {
+        lines.push(format!("  waited:   {waited}"));
+    }
     if let Some(step) = step
         // The quoted line mostly says it; not where a step has a label or values were put in.
         && at.is_none_or(|at| !at.text.contains(step.title.trim_end_matches('…')))
@@ -80,7 +58,7 @@ pub(super) fn failure_block(
             labelled(&mut lines, "  ", 2, detail);
         }
         if let Some(crash) = &failure.crash {
-            let reported = stack_lines(crash, telling.stack);
+            let reported = stack_lines(crash, STACK);
             lines.extend(reported.map(|line| format!("  {}", harmless::line(&line))));
         }
     }
@@ -89,10 +67,10 @@ pub(super) fn failure_block(
     }
     for snapshot in attempt.open_snapshots() {
         if !is_reported(snapshot, end) {
-            snapshot_lines(&mut lines, snapshot, paint, telling);
+            snapshot_lines(&mut lines, snapshot, paint);
         }
     }
-    artifact_lines(&mut lines, &attempt.artifacts(), places, paint, telling);
+    artifact_lines(&mut lines, &attempt.artifacts(), places, paint);
     next_lines(&mut lines, attempt, paint);
     lines
 }
@@ -188,15 +166,10 @@ fn is_reported(snapshot: &SnapshotResult, end: &End) -> bool {
     })
 }
 
-fn snapshot_lines(
-    lines: &mut Vec<String>,
-    snapshot: &SnapshotResult,
-    paint: Paint,
-    telling: FailureDetail<'_>,
-) {
+fn snapshot_lines(lines: &mut Vec<String>, snapshot: &SnapshotResult, paint: Paint) {
     lines.push(format!(
         "  snapshot {}: {}",
-        paint.bold(harmless::line(telling.key(&snapshot.key))),
+        paint.bold(harmless::line(&snapshot.key)),
         verdict_words(snapshot.verdict)
     ));
     for change in &snapshot.changes {
@@ -204,7 +177,8 @@ fn snapshot_lines(
     }
 }
 
-fn verdict_words(verdict: SnapshotVerdict) -> &'static str {
+/// What a snapshot came to, in words.
+pub(super) fn verdict_words(verdict: SnapshotVerdict) -> &'static str {
     match verdict {
         SnapshotVerdict::New => "there is no golden yet",
         SnapshotVerdict::Differs => "differs from its golden",
@@ -215,19 +189,13 @@ fn verdict_words(verdict: SnapshotVerdict) -> &'static str {
     }
 }
 
-fn artifact_lines(
-    lines: &mut Vec<String>,
-    all: &[&Artifact],
-    places: &Places,
-    paint: Paint,
-    telling: FailureDetail<'_>,
-) {
+fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, paint: Paint) {
     // For `runner review --from`, not to be looked at.
     let is_shown = |artifact: &&&Artifact| artifact.kind != ArtifactKind::Proposal;
     let all: Vec<&Artifact> = all.iter().filter(is_shown).copied().collect();
-    let reported = if all.len() > telling.files {
+    let reported = if all.len() > FILES {
         // The last line counts the rest.
-        telling.files - 1
+        FILES - 1
     } else {
         all.len()
     };
@@ -253,10 +221,9 @@ fn artifact_lines(
     if let [next, ..] = &all[reported..] {
         let place = Utf8PathBuf::from(places.artifact(next));
         lines.push(format!(
-            "  {} {}{} in {}",
+            "  {} {} more in {}",
             paint.dim(format!("{:<10}", "files")),
             all.len() - reported,
-            if reported > 0 { " more" } else { "" },
             place.parent().unwrap_or(&place)
         ));
     }
@@ -303,7 +270,7 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
 }
 
 /// `text` as one word for a person to paste into a shell.
-fn shell_word(text: &str) -> String {
+pub(super) fn shell_word(text: &str) -> String {
     let plain =
         |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~' | '@' | '+' | '=');
     if !text.is_empty() && text.chars().all(plain) && !text.starts_with('~') {

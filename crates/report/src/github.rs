@@ -1,7 +1,6 @@
 //! GitHub Actions: annotations at the flows' lines, and the summary of the step. Both are made when the run ends.
 
 mod annotation;
-mod problem;
 mod summary;
 
 use std::io::Write;
@@ -9,8 +8,8 @@ use std::io::Write;
 use camino::Utf8PathBuf;
 
 use self::annotation::annotations;
-use self::problem::problems;
 use self::summary::markdown;
+use super::problem::problems;
 use super::results::Results;
 use super::{ReportError, Subscriber};
 use runner_event::{Event, EventKind};

@@ -12,6 +12,7 @@ mod json;
 mod junit;
 mod merge;
 mod parts;
+mod problem;
 mod records;
 mod results;
 mod rewrite_schedule;

@@ -1,8 +1,8 @@
 //! The terminal: a run as a person follows it. Steps as they run for one flow, a line a flow with progress for many,
 //! the same lines without colour or movement where the output is not a terminal.
 
-mod causes;
 mod flows;
+mod problems;
 mod progress;
 mod steps;
 mod totals;

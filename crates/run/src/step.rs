@@ -23,7 +23,8 @@ use runner_flow::{Argument, Assert, Condition, OnScreen, Spanned, Step, StepActi
 use runner_screen::Selector;
 use runner_text::units::HumanDuration;
 use runner_tools::{
-    self, CountCondition, Effect, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict, Words,
+    self, CountCondition, Effect, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict,
+    Waited, Words,
 };
 
 /// How long a tool may go on after its step's `timeout` before it is stopped.
@@ -219,7 +220,9 @@ impl Attempt<'_> {
         let cost_before = self.step_cost();
         let (goes_on, differed) = (self.soft_failures.goes_on, self.soft_failures.len());
         let tries = self.begin_tries(step);
+        Waited::take(&self.context.session);
         let result = self.guarded(step, &path).await;
+        let result = result.map_err(|failed| failed.with_wait(&self.context.session));
         self.debug_state.tries = tries;
         self.soft_failures.goes_on = goes_on;
         let GroupOutcome { result, is_noted } = self.soft_failures.fail_around(result, differed);

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
+use runner_engine::Session;
 use runner_event::{Artifact, SourceLocation};
 use runner_screen::Rect;
-use runner_tools::Failure;
+use runner_tools::{Failure, FailureKind, Waited};
 
 /// What a step came to, beside passing.
 #[derive(Debug, Default)]
@@ -28,6 +29,20 @@ pub(super) struct FailedTry {
 pub(super) struct FailedStep {
     pub(super) failure: Failure,
     pub(super) at: SourceLocation,
+}
+
+impl FailedTry {
+    /// With how long the session waited in vain, where this step's own wait is what failed.
+    pub(super) fn with_wait(mut self, session: &Session) -> Self {
+        let of_a_wait = matches!(
+            self.failure.kind,
+            FailureKind::Assertion | FailureKind::Timeout
+        );
+        if of_a_wait && self.at.is_none() && self.failure.waited.is_none() {
+            self.failure.waited = Waited::take(session);
+        }
+        self
+    }
 }
 
 impl From<Failure> for FailedTry {

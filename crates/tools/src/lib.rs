@@ -25,6 +25,7 @@ mod schemas;
 pub mod semantic;
 mod step_value;
 mod tool;
+mod waited;
 mod words;
 
 #[cfg(test)]
@@ -44,4 +45,5 @@ pub use resource::{Contents, Reading, Resource};
 pub use schemas::{MakeSchema, inline_schema};
 pub use step_value::{ELEMENT as KEPT_ELEMENT, StepValue};
 pub use tool::{Call, ForClients, StepSyntax, Tool};
+pub use waited::Waited;
 pub use words::{Inserted, Words};

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use runner_picture::PictureError;
 
-use super::{ErrorCode, Words};
+use super::{ErrorCode, Waited, Words};
 use runner_device::crash::{AppCrash, CrashKind};
 use runner_device::{DeviceError, KeyError};
 use runner_engine::{EngineError, Miss};
@@ -151,6 +151,9 @@ pub struct Failure {
     /// What was there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actual: Option<String>,
+    /// How long the step waited in vain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waited: Option<Waited>,
     /// Further lines: nearest misses, matching elements with the selector that picks each, what to do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
@@ -181,6 +184,7 @@ impl Failure {
             message: message.into(),
             expected: None,
             actual: None,
+            waited: None,
             details: Vec::new(),
             fixes: Vec::new(),
             crash: None,

@@ -46,6 +46,8 @@ pub struct Entry {
     pub example: &'static str,
     /// What `as` keeps. Documented for everyday steps only: the others keep what they answer over MCP.
     pub keeps: StepValue,
+    /// Whether it acts on an app: that of its argument `app`, else the flow's.
+    pub needs_app: bool,
     /// How it is written.
     pub writing: StepSyntax,
     /// Whether it may stand as a bare word.
@@ -85,6 +87,7 @@ impl Entry {
             summary: T::SUMMARY,
             example: T::EXAMPLE,
             keeps: T::KEEPS,
+            needs_app: T::NEEDS_APP,
             writing: T::WRITING,
             value_optional: T::VALUE_OPTIONAL,
             effect: T::EFFECT,

@@ -78,6 +78,8 @@ pub trait Tool: Send + Sync + 'static {
     const EXAMPLE: &'static str = "";
     /// What `as` keeps, for the documentation.
     const KEEPS: StepValue = StepValue::TEXT;
+    /// Whether it acts on an app: that of its argument `app`, else the flow's.
+    const NEEDS_APP: bool = false;
     /// How it is written.
     const WRITING: StepSyntax;
     /// Whether it may stand as a bare word.

@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::problem::{Case, Problem};
+use crate::problem::{Case, Problem};
 use crate::results::Results;
 use crate::text::{clean, count};
 use runner_event::FlowStatus;

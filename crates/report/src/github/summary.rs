@@ -1,7 +1,7 @@
 //! The step's summary: what the run came to, what failed and why, and what to run next. Markdown.
 
 use super::annotation::label;
-use super::problem::{Problem, problems};
+use crate::problem::{Problem, problems};
 use crate::results::Results;
 use crate::text::{count, duration, status_word};
 use runner_device::DriverKind;
@@ -134,13 +134,14 @@ fn some<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
 /// What to do about it.
 fn next(results: &Results, found: &[Problem]) -> String {
     let mut text = String::new();
-    if found.iter().any(|problem| problem.is_review) {
+    if found.iter().any(|problem| problem.review.is_some()) {
         text.push_str(
             "\nScreens changed. Download the artifact of this run and look at them; what is accepted becomes the golden, \
              as it was rendered here:\n\n```sh\nrunner review --from ARTIFACT.zip\n```\n",
         );
     }
-    let failed = |problem: &&Problem| problem.status != FlowStatus::Flaky && !problem.is_review;
+    let failed =
+        |problem: &&Problem| problem.status != FlowStatus::Flaky && !problem.review.is_some();
     let mut flows: Vec<&str> = found
         .iter()
         .filter(failed)

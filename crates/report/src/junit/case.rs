@@ -6,7 +6,7 @@ use camino::Utf8Path;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun};
 
 use super::{Writer, text, timestamp};
-use crate::failure::{FailureDetail, failure_block};
+use crate::failure::failure_block;
 use crate::records::{Attempt, End, FlowRecord, InvalidFlow, Phase, StepRecord};
 use crate::text::{Paint, Places, clean, count, duration};
 use runner_device::remote::RemoteSession;
@@ -183,13 +183,7 @@ impl Writer<'_> {
 
     fn description(&self, attempt: &Attempt, end: &End) -> String {
         let places = Places::new(self.results, None);
-        let block = failure_block(
-            attempt,
-            end,
-            &places,
-            Paint { color: false },
-            FailureDetail::WHOLE,
-        );
+        let block = failure_block(attempt, end, &places, Paint { color: false });
         format!("\n{}\n", block.join("\n"))
     }
 

@@ -1,14 +1,12 @@
 //! What is said when an attempt at a flow ended: its line, and the block of its failure.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::{Terminal, steps};
-use crate::failure::{FailureDetail, failure_block};
+use crate::failure::failure_block;
 use crate::records::{Attempt, End};
 use crate::text::{Places, count, duration, position, status_word};
 use runner_event::{FlowId, FlowStatus, SnapshotVerdict};
-use runner_snapshot::GoldenKey;
 use runner_text::harmless;
+use runner_tools::Failure;
 
 impl Terminal {
     /// What is said when an attempt ended.
@@ -34,7 +32,7 @@ impl Terminal {
             lines.push(self.again_line(&label, id, attempt, end, &places));
             return lines;
         }
-        lines.push(self.flow_line(id, &label, name.filter(|_| bad), attempt, end));
+        lines.push(self.flow_line(id, &label, attempt, end));
         if self.verbose() && !self.is_single() {
             let record = |step| steps::line(step, self.paint, true);
             lines.extend(attempt.steps.iter().flat_map(record));
@@ -49,50 +47,17 @@ impl Terminal {
                 harmless::line(&snapshot.key)
             ));
         }
-        if bad {
+        if bad && self.verbose() {
             lines.push(String::new());
-            let short_keys = self.short_keys(attempt);
-            let telling = if self.verbose() {
-                FailureDetail::WHOLE
-            } else {
-                FailureDetail {
-                    stack: 12,
-                    files: 1,
-                    short_keys: &short_keys,
-                }
-            };
-            let block = failure_block(attempt, end, &places, self.paint, telling);
+            let block = failure_block(attempt, end, &places, self.paint);
             lines.extend(block.into_iter().map(|line| indented(&line)));
             lines.push(String::new());
         }
         lines
     }
 
-    /// Keys of an attempt's goldens, and each without its class, unless the run has it of several.
-    fn short_keys(&self, attempt: &Attempt) -> BTreeMap<String, String> {
-        let mut classes: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-        let attempts = self.results.flows.values().flat_map(|flow| &flow.attempts);
-        for snapshot in attempts.flat_map(|attempt| &attempt.snapshots) {
-            if let Some(shared) = without_class(&snapshot.key) {
-                classes.entry(shared).or_default().insert(&snapshot.key);
-            }
-        }
-        let keys = attempt.snapshots.iter().map(|snapshot| &snapshot.key);
-        let short = keys.filter_map(|key| Some((key.clone(), without_class(key)?)));
-        let only =
-            |(_, shared): &(String, String)| classes.get(shared).is_none_or(|keys| keys.len() < 2);
-        short.filter(only).collect()
-    }
-
-    /// `FAIL  flows/login.yaml  1.2s  Sign in`.
-    fn flow_line(
-        &self,
-        id: &FlowId,
-        label: &str,
-        name: Option<&str>,
-        attempt: &Attempt,
-        end: &End,
-    ) -> String {
+    /// `FAIL  flows/login.yaml  1.2s  no element matches Sign in`.
+    fn flow_line(&self, id: &FlowId, label: &str, attempt: &Attempt, end: &End) -> String {
         let word = format!("{:<5}", status_word(end.status));
         let mut took = duration(end.duration_ms);
         if self.verbose() {
@@ -118,8 +83,12 @@ impl Terminal {
         {
             parts.push(harmless::line(&because.message).into_owned());
         }
-        if let Some(name) = name.filter(|_| !self.is_single()) {
-            parts.push(self.paint.bold(harmless::line(name)));
+        let bad = matches!(
+            end.status,
+            FlowStatus::Failed | FlowStatus::Error | FlowStatus::Quarantined
+        );
+        if bad && !self.is_single() {
+            parts.push(reason(attempt, end));
         }
         parts.join("  ")
     }
@@ -149,11 +118,15 @@ impl Terminal {
     }
 }
 
-/// The key without its class, where it has one: a flow's path may hold the same sign.
-fn without_class(key: &str) -> Option<String> {
-    let key: GoldenKey = key.parse().ok()?;
-    key.class()?;
-    Some(key.shared().to_string())
+/// Why it failed, in a few words: what is printed at once, before the run's end tells all.
+fn reason(attempt: &Attempt, end: &End) -> String {
+    let failure = end.failure.as_ref();
+    let open = attempt.open_snapshots().count() as u64;
+    if failure.is_some_and(Failure::is_about_a_golden) && open > 1 {
+        return format!("{} are not as their goldens", count(open, "snapshot"));
+    }
+    let message = failure.map_or("", |failure| &failure.message);
+    harmless::line(message.lines().next().unwrap_or_default()).into_owned()
 }
 
 /// Four columns in; an empty line stays empty.
@@ -162,21 +135,5 @@ pub(super) fn indented(line: &str) -> String {
         String::new()
     } else {
         format!("    {line}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_class;
-
-    #[test]
-    fn a_key_loses_its_class_and_nothing_else() {
-        for (key, short) in [
-            ("login/home~lab", Some("login/home")),
-            ("old~new/home@dark~lab", Some("old~new/home@dark")),
-            ("old~new/home", None),
-        ] {
-            assert_eq!(without_class(key).as_deref(), short, "{key}");
-        }
     }
 }

@@ -1,10 +1,9 @@
 //! The end of a run: how many flows ended how, and which of them a person should know of.
 
-use indexmap::IndexMap;
-
 use super::Terminal;
 use crate::ReportError;
-use crate::text::{count, duration, status_word};
+use crate::problem::problems;
+use crate::text::{count, duration};
 use runner_event::{FlowId, FlowStatus, StopReason};
 use runner_text::harmless;
 
@@ -15,11 +14,12 @@ impl Terminal {
         if self.summary.total() > 1 {
             lines.push(self.paint.dim("-".repeat(self.style.width.clamp(20, 80))));
         }
+        let problems = problems(&self.results);
+        lines.extend(self.problem_lines(&problems));
         lines.push(self.totals_line(duration_ms));
-        // A single flow was printed when it ended, unless it never began.
-        if self.summary.total() > 1 || self.has_unstarted() {
+        // A single flow was printed when it ended.
+        if self.summary.total() > 1 {
             lines.extend(self.named_flows());
-            lines.extend(self.shared_causes());
         }
         match self.summary.stopped() {
             Some(StopReason::User) => lines.push("  interrupted".into()),
@@ -34,6 +34,7 @@ impl Terminal {
             }
             None => {}
         }
+        lines.extend(self.next_line(&problems));
         self.print(&lines)
     }
 
@@ -82,48 +83,6 @@ impl Terminal {
         )
     }
 
-    fn has_unstarted(&self) -> bool {
-        let ids = self.summary.not_passed().iter().map(|(id, _)| id);
-        ids.into_iter().any(|id| self.is_unstarted(id))
-    }
-
-    fn is_unstarted(&self, id: &FlowId) -> bool {
-        let found = self.results.find(id);
-        found.is_some_and(|(_, attempt)| !attempt.began)
-    }
-
-    /// Why flows were not even begun, each reason once with their number, and the flows below.
-    fn unstarted_flows(&self) -> Vec<String> {
-        let mut reasons: IndexMap<String, Vec<String>> = IndexMap::new();
-        for (id, _) in self.summary.not_passed() {
-            if !self.is_unstarted(id) {
-                continue;
-            }
-            let name = self
-                .results
-                .find(id)
-                .and_then(|(flow, _)| flow.name.as_deref());
-            let name = name.map(|name| format!("  {}", self.paint.bold(harmless::line(name))));
-            let flow = format!("{}{}", self.flow_label(id), name.unwrap_or_default());
-            reasons.entry(self.why(id)).or_default().push(flow);
-        }
-        let word = self.paint.status(FlowStatus::Error, "ERROR");
-        let mut lines = Vec::new();
-        for (why, flows) in reasons {
-            lines.push(match flows.as_slice() {
-                [flow] => format!("  {word} {flow}  {why}"),
-                flows => format!(
-                    "  {word} {} could not be run: {why}",
-                    count(flows.len() as u64, "flow")
-                ),
-            });
-            if flows.len() > 1 {
-                lines.extend(flows.iter().map(|flow| format!("        {flow}")));
-            }
-        }
-        lines
-    }
-
     /// The first line of what ended a flow.
     fn why(&self, id: &FlowId) -> String {
         let failure = self
@@ -136,7 +95,7 @@ impl Terminal {
         harmless::line(message).into_owned()
     }
 
-    /// Flows a person should know of, one a line.
+    /// Flows a person should know of beside the problems, one a line.
     fn named_flows(&self) -> Vec<String> {
         let places = self.places();
         let mut lines = Vec::new();
@@ -153,20 +112,6 @@ impl Terminal {
             let label = self.flow_label(id);
             lines.push(format!("  {word} {label}  {}", self.why(id)));
         }
-        for (id, status) in self.summary.not_passed() {
-            if self.is_unstarted(id) {
-                continue;
-            }
-            let word = self
-                .paint
-                .status(*status, format!("{:<5}", status_word(*status)));
-            lines.push(format!(
-                "  {word} {}  {}",
-                self.flow_label(id),
-                self.why(id)
-            ));
-        }
-        lines.extend(self.unstarted_flows());
         for flow in self.summary.unreadable() {
             let word = self.paint.status(FlowStatus::Error, "ERROR");
             lines.push(format!("  {word} {}  does not read", places.source(flow)));

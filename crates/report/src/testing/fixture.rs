@@ -13,7 +13,7 @@ use runner_event::{
 use runner_flow::StepPath;
 use runner_screen::{Display, Rect};
 use runner_snapshot::{Areas, ChangedArea, MovedContent};
-use runner_tools::{Failure, FailureKind};
+use runner_tools::{Failure, FailureKind, Waited};
 
 /// The events of a run.
 #[derive(Default)]
@@ -243,6 +243,10 @@ pub fn not_found() -> Failure {
         message: "no element has the text \"Sign in\"".into(),
         expected: Some("an element with text \"Sign in\"".into()),
         actual: Some("14 elements, none with it".into()),
+        waited: Some(Waited {
+            ms: 2000,
+            is_virtual: true,
+        }),
         details: vec![
             "nearest misses:\n  Sign In   letter case differs   -> click: Sign In".into(),
             "the screen says: \u{1b}[31mboo\u{7}\u{0}".into(),

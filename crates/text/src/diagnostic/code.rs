@@ -66,6 +66,7 @@ codes! {
     MissingProperty, "missing-property", Error, "A component lacks a property that it must have.";
     MissingValue, "missing-value", Error, "A key, or a list of steps, has no value.";
     Name, "name", Error, "A name cannot be used in expressions.";
+    NoApp, "no-app", Error, "A step acts on an app, and neither it nor the flow's header names one.";
     NotAFlow, "not-a-flow", Error, "A flow is a map with `steps`.";
     NotDone, "not-done", Warning, "The virtual device does not do what an app asks for.";
     NotDrawn, "not-drawn", Warning, "The virtual device does not draw a component as an app asks for.";

@@ -89,6 +89,7 @@ pub struct Launch;
 
 impl Tool for Launch {
     const NAME: &'static str = "launch";
+    const NEEDS_APP: bool = true;
     const EXAMPLE: &'static str = "- launch: { clear: true }";
     const SUMMARY: &'static str = "Launches an app and waits until it is drawn.";
     const WRITING: StepSyntax = StepSyntax::Scalar("app");
@@ -133,6 +134,7 @@ pub struct Stop;
 
 impl Tool for Stop {
     const NAME: &'static str = "stop";
+    const NEEDS_APP: bool = true;
     const EXAMPLE: &'static str = "- stop";
     const SUMMARY: &'static str = "Ends an app with all its processes.";
     const WRITING: StepSyntax = StepSyntax::Scalar("app");
@@ -152,6 +154,7 @@ pub struct Clear;
 
 impl Tool for Clear {
     const NAME: &'static str = "clear";
+    const NEEDS_APP: bool = true;
     const EXAMPLE: &'static str = "- clear: com.example.notes";
     const SUMMARY: &'static str = "Forgets an app's data and ends it.";
     const WRITING: StepSyntax = StepSyntax::Scalar("app");
@@ -203,6 +206,7 @@ pub struct Uninstall;
 
 impl Tool for Uninstall {
     const NAME: &'static str = "uninstall";
+    const NEEDS_APP: bool = true;
     const EXAMPLE: &'static str = "- uninstall: com.example.notes";
     const SUMMARY: &'static str = "Removes an app and its data.";
     const WRITING: StepSyntax = StepSyntax::Scalar("app");
@@ -261,6 +265,7 @@ pub struct Grant;
 
 impl Tool for Grant {
     const NAME: &'static str = "grant";
+    const NEEDS_APP: bool = true;
     const EXAMPLE: &'static str = "- grant: CAMERA";
     const KEEPS: StepValue = StepValue::of(&[("granted", "`true`")]);
     const SUMMARY: &'static str = "Grants an app a run-time permission.";
@@ -287,6 +292,7 @@ pub struct Revoke;
 
 impl Tool for Revoke {
     const NAME: &'static str = "revoke";
+    const NEEDS_APP: bool = true;
     const EXAMPLE: &'static str = "- revoke: CAMERA";
     const KEEPS: StepValue = StepValue::of(&[("granted", "`false`")]);
     const SUMMARY: &'static str = "Takes a run-time permission from an app.";

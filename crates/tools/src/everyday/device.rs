@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::language;
 use crate::{Call, Failure, FailureKind, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::settings::{Place, Rotation, Setting};
 use runner_device::{DeviceError, Script};
@@ -144,6 +145,13 @@ impl Tool for SetDevice {
         "Changes settings of the device; they are put back after the flow.";
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = SetDeviceArgs;
+
+    fn check(args: &serde_json::Value) -> Result<(), Failure> {
+        match args.get("locale").and_then(serde_json::Value::as_str) {
+            Some(locale) => language::check(locale),
+            None => Ok(()),
+        }
+    }
 
     async fn call(session: &Session, args: SetDeviceArgs, call: &Call) -> Result<Outcome, Failure> {
         let mut settings = Vec::new();

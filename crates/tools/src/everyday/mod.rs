@@ -7,6 +7,7 @@ mod element;
 mod expect;
 mod files;
 mod http;
+mod language;
 mod log;
 mod picture;
 mod place;

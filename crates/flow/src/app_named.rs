@@ -1,0 +1,47 @@
+//! Steps that act on an app in a flow that names none: known from reading it alone.
+
+use super::ast::{Argument, Flow, Step, StepAction};
+use super::report::{Place, error};
+use runner_text::diagnostic::{Code, Diagnostic};
+
+/// An error for each step of the flow's file that needs an app and names none, where the header names none either.
+/// A sub-flow acts on the app of the flow that runs it, so only what was read as a flow of its own is asked.
+pub(crate) fn unnamed(flow: &Flow) -> Vec<Diagnostic> {
+    if flow.app.is_some() || flow.app_value.is_some() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for steps in flow.step_lists() {
+        walk(steps, &mut found);
+    }
+    found
+}
+
+fn walk(steps: &[Step], found: &mut Vec<Diagnostic>) {
+    for step in steps {
+        if let StepAction::Call { entry, arguments } = &step.action
+            && entry.needs_app
+            && !names_app(&arguments.value)
+        {
+            let place = Place::new(&step.source, step.span.clone());
+            let message = format!("`{}` has no app to act on", entry.name);
+            let mut diagnostic = error(&place, Code::NoApp, message);
+            diagnostic.help =
+                Some("write `app: com.example.app` in the flow's header or at the step".to_owned());
+            found.push(diagnostic);
+        }
+        for steps in step.action.lists() {
+            walk(steps, found);
+        }
+    }
+}
+
+fn names_app(arguments: &Argument) -> bool {
+    match arguments {
+        Argument::Map(entries) => entries.contains_key("app"),
+        Argument::Literal(value) => value.get("app").is_some_and(|app| !app.is_null()),
+        // What it comes to is not known yet.
+        Argument::Expression(_) | Argument::Template(_) => true,
+        Argument::List(_) => false,
+    }
+}

@@ -1,0 +1,56 @@
+//! Which language tags a flow may ask a device for.
+
+use crate::{Failure, Words};
+
+/// The languages of two letters: ISO 639-1, and those it had before, which Java still writes (`iw`, `in`, `ji`).
+const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy \
+    da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik \
+    in io is it iu iw ja ji jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn \
+    mo mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si \
+    sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za \
+    zh zu";
+
+/// Refuses a tag whose language does not exist: Android takes it, and the app shows its default texts.
+pub(super) fn check(locale: &str) -> Result<(), Failure> {
+    let unknown = locale.split(',').find(|tag| {
+        let language = tag.split(['-', '_']).next().unwrap_or_default().trim();
+        // Three letters name thousands of languages.
+        let known = || {
+            LANGUAGES
+                .split(' ')
+                .any(|known| known.eq_ignore_ascii_case(language))
+        };
+        language.len() == 2 && !known()
+    });
+    match unknown {
+        None => Ok(()),
+        Some(tag) => Err(Failure::usage(Words::format(
+            "`locale` is {}, and ISO 639 has no such language; write a tag such as de-DE",
+            &[&tag],
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    #[test]
+    fn a_language_that_nobody_speaks_is_refused() {
+        for (tag, holds) in [
+            ("de-DE", true),
+            ("EN-us", true),
+            ("zh-Hant-TW", true),
+            ("en-XA", true),
+            ("iw", true),
+            ("fil-PH", true),
+            ("de-DE,en-US", true),
+            ("${LOCALE}", true),
+            ("", true),
+            ("xx-YY", false),
+            ("de,qq", false),
+        ] {
+            assert_eq!(check(tag).is_ok(), holds, "{tag}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! How long a step waited in vain, by the clock of its device.
+
+use std::time::Duration;
+
+use runner_engine::{Session, WaitPolicy};
+use runner_text::units::RoundedDuration;
+
+/// How long a step waited in vain before it failed.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+pub struct Waited {
+    /// Milliseconds of the device's time.
+    pub ms: u64,
+    /// The device has a virtual clock: on the wall it took less.
+    #[serde(
+        default,
+        rename = "virtual",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub is_virtual: bool,
+}
+
+impl Waited {
+    /// The wait that ended last in the session, where it was in vain and nobody took it yet.
+    pub fn take(session: &Session) -> Option<Self> {
+        let ms = session.take_wait()?.as_millis() as u64;
+        Some(Self {
+            ms,
+            is_virtual: session.wait_policy() == WaitPolicy::VIRTUAL,
+        })
+        .filter(|waited| waited.ms > 0)
+    }
+}
+
+impl std::fmt::Display for Waited {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let time = RoundedDuration(Duration::from_millis(self.ms));
+        let clock = if self.is_virtual { ", virtual" } else { "" };
+        write!(f, "{time}{clock}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Waited;
+
+    #[test]
+    fn it_names_the_clock_only_where_that_is_virtual() {
+        for (ms, is_virtual, words) in [(2000, true, "2s, virtual"), (10_040, false, "10s")] {
+            assert_eq!(Waited { ms, is_virtual }.to_string(), words);
+        }
+    }
+}

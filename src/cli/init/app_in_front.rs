@@ -1,0 +1,104 @@
+//! The first flow of a project for the app that a connected phone shows.
+
+use std::time::Duration;
+
+use crate::config::Config;
+use crate::device::uia2::Use;
+use crate::device::{VIRTUAL, apps};
+use crate::engine::elements::Elements;
+use crate::engine::{CaptureOptions, Session};
+use crate::harmless;
+use crate::run::devices::{self, OpenOptions};
+use crate::screen::{Screen, Selector};
+use crate::secret::without_secrets;
+use runner_text::flow_text;
+
+/// Longest time for all of it: whoever has no phone must not wait for one.
+const LIMIT: Duration = Duration::from_secs(15);
+
+/// Elements that are suggested.
+const SUGGESTED: usize = 8;
+
+/// An app that can be tested, and what its screen shows.
+pub(super) struct AppInFront {
+    pub package: String,
+    /// The device, as it is named.
+    pub device: String,
+    /// Selectors of elements that are on the screen, each on one line.
+    elements: Vec<String>,
+}
+
+/// The app in front of the device that is named, else of the only one that is connected. None where there is no such
+/// device, it does not answer in time, or its launcher is in front.
+pub(super) async fn find(config: &Config) -> Option<AppInFront> {
+    let found = tokio::time::timeout(LIMIT, ask(config)).await;
+    found.ok().flatten()
+}
+
+async fn ask(config: &Config) -> Option<AppInFront> {
+    let server = config.adb_server();
+    let targets = devices::resolve(&config.devices.value, &server)
+        .await
+        .ok()?;
+    let [target] = targets.as_slice() else {
+        return None;
+    };
+    if target.address.name() == VIRTUAL {
+        return None;
+    }
+    let options = OpenOptions::new(config, Use::WhereItRuns);
+    let open = devices::open(target, &options).await.ok()?;
+    let (package, _) = apps::foreground(open.device.as_ref()).await.ok()??;
+    // A launcher, a lock screen or a dialog of the system is nothing to begin with.
+    apps::launchable(open.device.as_ref(), &package)
+        .await
+        .ok()??;
+    let look = CaptureOptions {
+        limit: LIMIT,
+        picture: false,
+    };
+    let session = Session::new(open.device.clone());
+    let screen = session.capture(look).await.ok()?.screen;
+    Some(AppInFront {
+        elements: elements(&screen, &package),
+        package,
+        device: target.label.clone(),
+    })
+}
+
+fn elements(screen: &Screen, package: &str) -> Vec<String> {
+    let nodes = Elements::of(screen).visible();
+    let own = nodes.iter().filter(|node| node.package() == package);
+    let selectors = own.map(|node| Selector::picking(screen, node.index()).to_string());
+    // Device text in a comment: nothing in it may begin a line.
+    let safe = selectors.map(|selector| harmless::line(&without_secrets(&selector)).into_owned());
+    safe.take(SUGGESTED).collect()
+}
+
+impl AppInFront {
+    /// A flow that starts the app and takes its first snapshot.
+    pub fn flow(&self) -> String {
+        let package = flow_text::literal(&self.package.as_str().into());
+        let mut text = format!(
+            "# yaml-language-server: $schema=../runner.schema.json\n\
+             name: The app starts\n\
+             app: {package}\n\
+             tags: [smoke]\n\
+             setup: [launch]\n\
+             steps:\n\
+             \x20 - wait_for_idle\n"
+        );
+        if !self.elements.is_empty() {
+            text.push_str("  # What was on the screen when this flow was written; `runner inspect` shows it anew:\n");
+        }
+        for element in &self.elements {
+            text.push_str(&format!("  #   - assert visible: {element}\n"));
+        }
+        text.push_str(
+            "  # The first run stores nothing: `runner review` shows the screen, and you accept it as the golden.\n\
+             \x20 - snapshot: start\n\
+             teardown: [stop]\n",
+        );
+        text
+    }
+}
