@@ -181,6 +181,7 @@ fn the_workflows_keep_the_rules_of_github() {
     let files = [
         "examples/ci/github-actions.yml",
         "examples/ci/accept/github-page.yml",
+        "src/cli/init/ci/github.yml",
         FILE,
     ];
     let ran = node

@@ -49,7 +49,7 @@ fn what_ends_the_flow_later_is_its_error_and_the_snapshots_are_told_too() {
         .expect(1);
     ran.says("error: no element matches Nowhere")
         .says("flows/ends.yaml:5:")
-        .says("snapshot ends/first:")
+        .says("1 snapshot without a golden: ends/first")
         .never_says("never")
         .never_says("attempt 2");
     assert_eq!(pending(&project), ["ends/first"]);
@@ -73,7 +73,10 @@ fn fail_fast_optional_and_retried_steps_end_at_the_first() {
         "steps:\n  - launch\n  - group: [ { snapshot: a }, { snapshot: b } ]\n    optional: true\n  - retry: { times: 1, \
          steps: [ { snapshot: c }, { snapshot: d } ] }\n  - snapshot: e\n",
     );
-    project.run(&["test"]).expect(1).says("snapshot three/c");
+    project
+        .run(&["test"])
+        .expect(1)
+        .says("3 snapshots without a golden: three/a, three/c, three/e");
     assert_eq!(
         pending(&project),
         ["three/a", "three/c", "three/e"],

@@ -1,12 +1,13 @@
 //! `runner init` as a newcomer meets it: an empty folder, one command, a run that passes.
 
-use crate::common::Project;
+use crate::common::{Project, Ran};
 
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     ".gitignore",
     "apps/hello/app.yaml",
     "apps/hello/main.yaml",
     "flows/first.yaml",
+    "runner-yaml.schema.json",
     "runner.schema.json",
     "runner.yaml",
     "snapshots/first/greeted.tsv",
@@ -15,7 +16,7 @@ const FILES: [&str; 7] = [
 #[test]
 fn a_new_project_passes_at_once() {
     let project = Project::empty();
-    let init = project.run(&["init"]).expect(0);
+    let init = without_devices(&project, &["init"]).expect(0);
     assert_eq!(project.files("."), FILES);
     assert!(init.stderr.contains("next: `runner test`"));
     project.run(&["lint"]).expect(0).says("1 flow: no errors");
@@ -33,7 +34,7 @@ fn the_way_its_comment_shows_works() {
     let here = |arguments: &[&str]| {
         let mut command = project.command(arguments);
         command.current_dir(project.path("shop"));
-        crate::common::Ran::from(command.output().expect("the program starts"))
+        Ran::from(command.output().expect("the program starts"))
     };
     here(&["test", "--update", "new"]).expect(0);
     here(&["test"]).expect(0);
@@ -70,4 +71,117 @@ fn what_is_there_is_kept() {
     assert!(!again.stdout.contains("wrote"), "{}", again.stdout);
     assert!(project.read("flows/first.yaml").contains("Say more"));
     assert_eq!(project.read("runner.yaml"), "devices: [virtual]\n");
+}
+
+/// `runner init` where no device is connected, whatever this machine has.
+fn without_devices(project: &Project, arguments: &[&str]) -> Ran {
+    let mut command = project.command(arguments);
+    command.args(["--device", "virtual"]);
+    Ran::from(command.output().expect("the program starts"))
+}
+
+#[test]
+fn the_file_of_a_ci_system_runs_what_was_written() {
+    for (system, file) in [
+        ("github", ".github/workflows/flows.yml"),
+        ("gitlab", ".gitlab-ci.yml"),
+        ("jenkins", "Jenkinsfile"),
+    ] {
+        let project = Project::empty();
+        without_devices(&project, &["init", "--ci", system])
+            .expect(0)
+            .says(&format!("wrote    {file}"))
+            .says("wrote    flows/first.yaml");
+        let text = project.read(file);
+        let command = text
+            .lines()
+            .find_map(|line| line.split_once("runner test "))
+            .map(|(_, arguments)| arguments.trim_end_matches('\''))
+            .expect("a step that runs the flows");
+        let arguments: Vec<&str> = std::iter::once("test")
+            .chain(command.split_whitespace())
+            .collect();
+        let mut ran = project.command(&arguments);
+        ran.env("CI", "true");
+        Ran::from(ran.output().expect("the program starts"))
+            .expect(0)
+            .says("1 passed");
+        for kept in [
+            "out/junit.xml",
+            "out/report/index.html",
+            "out/events.ndjson",
+        ] {
+            assert!(project.path(kept).is_file(), "{system}: {kept}");
+        }
+    }
+}
+
+#[test]
+fn a_project_gets_the_file_of_a_ci_system_alone() {
+    let project = Project::empty();
+    project.write("runner.yaml", "devices: [virtual]\n");
+    let ran = project.run(&["init", "--ci", "gitlab"]).expect(0);
+    assert_eq!(project.files("."), [".gitlab-ci.yml", "runner.yaml"]);
+    assert!(ran.stderr.contains("fill in"), "{}", ran.stderr);
+    project.write(".gitlab-ci.yml", "mine: {}\n");
+    project
+        .run(&["init", "--ci", "gitlab"])
+        .expect(0)
+        .says("kept     .gitlab-ci.yml");
+    assert_eq!(project.read(".gitlab-ci.yml"), "mine: {}\n");
+}
+
+/// The device is one that the program reaches over TCP as it does a phone; what it shows is the app in front.
+#[cfg(unix)]
+#[test]
+fn the_first_flow_is_of_the_app_in_front() {
+    use crate::common::leash::Leash;
+
+    let project = Project::with_demo_app();
+    let log = project.path("device.log");
+    let device = Leash::start(
+        &project.command(&["virtual", "--port", "0", "--app", "apps/demo"]),
+        &log,
+    );
+    let address = device.until("the device tells its address", || {
+        let text = std::fs::read_to_string(&log).ok()?;
+        let (_, rest) = text.split_once("--device ")?;
+        Some(rest.split_once('`')?.0.to_owned())
+    });
+
+    // The launcher is in front: there is nothing to begin with.
+    project
+        .run(&["init", "empty", "--device", &address])
+        .expect(0);
+    assert!(project.path("empty/apps/hello").is_dir());
+
+    project.flow("open", "steps:\n  - launch: { activity: .Inbox }\n");
+    project
+        .run(&["test", "flows/open.yaml", "--device", &address])
+        .expect(0);
+    let init = project
+        .run(&["init", "shop", "--device", &address])
+        .expect(0);
+    assert!(
+        init.stderr.contains("com.example.notes is in front"),
+        "{}",
+        init.stderr
+    );
+    let flow = project.read("shop/flows/first.yaml");
+    assert!(flow.contains("app: com.example.notes"), "{flow}");
+    assert!(flow.contains("  #   - assert visible: "), "{flow}");
+    assert!(!project.path("shop/apps").exists());
+
+    let here = |arguments: &[&str]| {
+        let mut command = project.command(arguments);
+        command.current_dir(project.path("shop"));
+        command.env("ANDROID_SERIAL", &address);
+        Ran::from(command.output().expect("the program starts"))
+    };
+    here(&["lint"]).expect(0);
+    here(&["test"])
+        .expect(1)
+        .says("1 snapshot without a golden: first/start");
+    here(&["accept", "--all"]).expect(0);
+    here(&["test"]).expect(0).says("1 passed");
 }

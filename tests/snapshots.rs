@@ -159,7 +159,9 @@ fn a_moved_and_a_removed_element_are_named() {
 fn a_changed_colour_is_seen_in_the_picture_alone() {
     let project = with_goldens();
     project.replace("apps/demo/app.yaml", "#3F6DB5", "#B53F3F");
-    let ran = project.run(&["test", "flows/settings.yaml"]).expect(1);
+    let ran = project
+        .run(&["test", "flows/settings.yaml", "-v"])
+        .expect(1);
     let ran = ran.says("px at").says("picture: largest change");
     ran.never_says("moved by").never_says("text of");
 }
@@ -213,7 +215,7 @@ fn on_ci_nothing_is_written_but_artifacts() {
     project.flow("sign-in", SIGN_IN);
     let mut command = project.command(&["test"]);
     let ran = Ran::from(command.env("CI", "true").output().unwrap()).expect(1);
-    let ran = ran.says("--update none");
+    let ran = ran.says("--update pending");
     assert!(
         !project.path("snapshots").exists(),
         "{:?}",
@@ -295,7 +297,7 @@ fn a_tolerance_widens_the_limit_and_the_counts_are_told() {
     // The icon is drawn, and no row shows it.
     project.replace("apps/demo/app.yaml", "#3F6DB5", "#3F6DC5");
     project
-        .run(&["test", "flows/settings.yaml", "--update", "none"])
+        .run(&["test", "flows/settings.yaml", "--update", "none", "-v"])
         .expect(1)
         .says("(limit 0)");
     project.flow(

@@ -441,7 +441,17 @@ fn component(package: &str, activity: &str) -> String {
     }
 }
 
-/// The component of an app that the launcher starts; a launcher has none itself.
+/// The package that the home key shows; none where the device does not say.
+pub async fn home(device: &dyn Device) -> Result<Option<String>, DeviceError> {
+    let words = "cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.HOME";
+    let script = Script::command(words.split(' '));
+    let output = device.shell(&script, QUICK).await?;
+    let text = output.text();
+    let last = text.lines().map(str::trim).next_back().unwrap_or_default();
+    Ok(last.split_once('/').map(|(package, _)| package.to_owned()))
+}
+
+/// The component of an app that the launcher starts.
 pub async fn launchable(device: &dyn Device, package: &str) -> Result<Option<String>, DeviceError> {
     let ask = async |question| {
         let script = Script::command(["cmd", "package", question, "--brief", package]);

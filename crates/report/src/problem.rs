@@ -6,7 +6,7 @@ use crate::failure::{stack_lines, verdict_words};
 use crate::records::{Attempt, End, FlowRecord, StepRecord};
 use crate::results::Results;
 use runner_event::{FlowStatus, ResultKey, SnapshotResult, SnapshotVerdict, SourceLocation};
-use runner_snapshot::{Cause, ChangeKind};
+use runner_snapshot::{Cause, GoldenKey};
 use runner_text::harmless;
 use runner_tools::{Failure, Waited, Words};
 
@@ -40,13 +40,14 @@ pub(super) struct Review {
 }
 
 impl Problem {
-    /// There were no goldens yet.
+    /// There are no goldens yet, for no class of devices.
     pub fn is_new(&self) -> bool {
-        let cause = self
-            .review
-            .as_ref()
-            .and_then(|review| review.cause.as_ref());
-        cause.is_some_and(|cause| cause.kind == ChangeKind::New)
+        let Some(review) = &self.review else {
+            return false;
+        };
+        let key = review.keys.iter().find_map(|key| key.parse().ok());
+        let first = key.map(|key: GoldenKey| Cause::first_golden(&key).id);
+        first.is_some() && first.as_ref() == review.cause.as_ref().map(|cause| &cause.id)
     }
 }
 
@@ -134,7 +135,12 @@ impl Problem {
     /// Takes what another flow has of it. Several snapshots of a flow may share a cause: it is one case of it.
     fn join(&mut self, other: Problem, case: Case) {
         if let (Some(review), Some(more)) = (&mut self.review, other.review) {
-            review.keys.extend(more.keys);
+            // A step that is tried again takes the same once more.
+            let new = more
+                .keys
+                .into_iter()
+                .filter(|key| !review.keys.contains(key));
+            review.keys.extend(new.collect::<Vec<_>>());
             review.is_pending |= more.is_pending;
         }
         if self.cases.iter().all(|known| known.key != case.key) {

@@ -98,6 +98,11 @@ impl Cause {
         }
     }
 
+    /// Of a golden that there is not yet, for no class: one cause for each flow.
+    pub fn first_golden(key: &GoldenKey) -> Self {
+        Self::new(ChangeKind::New, &[format!("new in {}", key.flow())])
+    }
+
     /// Of a golden that no flow names: one cause for each flow that is gone.
     pub fn obsolete(key: &GoldenKey) -> Self {
         let title = format!("no flow takes the goldens of {} any more", key.flow());
@@ -113,8 +118,7 @@ pub(super) fn of(
     proposed: GoldenProposal<'_>,
 ) -> Cause {
     if tables.shared.is_none() {
-        let title = format!("new in {}", golden.key.flow());
-        return Cause::new(ChangeKind::New, &[title]);
+        return Cause::first_golden(&golden.key);
     }
     let picture = found.picture.as_ref().filter(|picture| !picture.passed());
     let sides = SnapshotPair::of(found, picture, tables, proposed);

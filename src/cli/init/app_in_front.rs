@@ -50,6 +50,10 @@ async fn ask(config: &Config) -> Option<AppInFront> {
     let open = devices::open(target, &options).await.ok()?;
     let (package, _) = apps::foreground(open.device.as_ref()).await.ok()??;
     // A launcher, a lock screen or a dialog of the system is nothing to begin with.
+    let home = apps::home(open.device.as_ref()).await.ok()?;
+    if home.as_ref() == Some(&package) {
+        return None;
+    }
     apps::launchable(open.device.as_ref(), &package)
         .await
         .ok()??;

@@ -438,7 +438,7 @@ fn the_demo_flows_read() {
 // Each everyday step has an example, and they all read.
 #[test]
 fn the_examples_of_the_steps_are_flows() {
-    let mut text = String::from("steps:\n");
+    let mut text = String::from("app: com.example.notes\nsteps:\n");
     let everyday = entries()
         .iter()
         .filter(|entry| entry.catalogue == Catalogue::Everyday);

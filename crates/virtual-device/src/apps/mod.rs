@@ -17,4 +17,5 @@ mod ui;
 pub use a2ui::MessageError;
 pub use a2ui::docs::docs as a2ui_docs;
 pub use app::{AppError, check, has_errors, schema};
+pub(crate) use phone::LAUNCHER;
 pub use phone::VirtualPhone;

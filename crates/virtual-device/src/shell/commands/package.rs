@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{Call, Outcome};
+use crate::apps::LAUNCHER;
 use crate::storage::apk_path;
 use crate::{PackageDump, Quirk};
 
@@ -209,12 +210,17 @@ fn path(call: &mut Call, name: &str) -> Outcome {
     }
 }
 
+/// The category of launchers.
+const HOME: &str = "android.intent.category.HOME";
+
 /// The words of `resolve-activity` and `query-activities` that count here.
 #[derive(Default)]
 struct ActivityQuery {
     package: Option<String>,
     brief: bool,
     components: bool,
+    /// It asks for what the home key shows.
+    home: bool,
 }
 
 impl ActivityQuery {
@@ -225,7 +231,8 @@ impl ActivityQuery {
             match word.as_str() {
                 "--brief" => query.brief = true,
                 "--components" => query.components = true,
-                "-a" | "-c" | "-d" | "-t" | "--query-flags" | "--user" => drop(words.next()),
+                "-c" => query.home |= words.next().is_some_and(|category| category == HOME),
+                "-a" | "-d" | "-t" | "--query-flags" | "--user" => drop(words.next()),
                 "-p" => query.package = words.next().cloned(),
                 _ if word.starts_with('-') => {}
                 _ => query.package = Some(word.clone()),
@@ -261,7 +268,10 @@ impl ActivityQuery {
 }
 
 fn resolve(call: &mut Call, args: &[String]) -> Outcome {
-    let query = ActivityQuery::read(args);
+    let mut query = ActivityQuery::read(args);
+    if query.home {
+        query.package = Some(LAUNCHER.to_owned());
+    }
     let found = query.package.as_deref().and_then(|name| find(call, name));
     match found.and_then(|package| Some((package.package, package.launchable?))) {
         None => call.say("No activity found"),
