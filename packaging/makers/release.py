@@ -1,25 +1,20 @@
 """What all packages are made of: the name, the version, the program, and the files that go with it."""
 
 import re
-import subprocess
 import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from .notices import notices
+from .run import ROOT, ReleaseError, run
+
 # What packaging/name holds until the owner has chosen.
 PLACEHOLDER = "name-to-be-chosen"
 LICENCES = ["LICENSE-APACHE", "LICENSE-MIT", "docs/licences/NotoSans-OFL.txt", "docs/licences/material-icons.md"]
+NOTICES = "THIRD-PARTY.txt"
 # All packages of a release have one time, so that the same program gives the same bytes: 1980, the first that a zip knows.
 TIME = 315532800
-# Seconds that a program may take that is started here.
-LIMIT = 300
-
-
-class ReleaseError(Exception):
-    """Why no package can be made, and what to do."""
-
 
 @dataclass(frozen=True)
 class Target:
@@ -110,22 +105,18 @@ class Release:
             to.write_bytes(run([self.program, "completions", shell]))
         self.licences(prefix / "share/doc" / self.name)
 
-    def licences(self, folder):
-        """Writes the licences into a folder and gives their names."""
+    def licences(self, folder, crates=True):
+        """Writes the licences into a folder and gives their names. What has the program has those of its crates too."""
         folder.mkdir(parents=True, exist_ok=True)
         for licence in LICENCES:
             (folder / Path(licence).name).write_bytes((ROOT / licence).read_bytes())
-        return [Path(licence).name for licence in LICENCES]
+        names = [Path(licence).name for licence in LICENCES]
+        if crates:
+            (folder / NOTICES).write_text(self.notices, encoding="utf-8", newline="\n")
+            names.append(NOTICES)
+        return names
 
-
-def run(command, **options):
-    """Runs a program to its end and gives what it printed.."""
-    words = [str(word) for word in command]
-    try:
-        done = subprocess.run(words, capture_output=True, timeout=LIMIT, check=False, **options)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ReleaseError(f"{words[0]} did not run: {error}") from error
-    if done.returncode != 0:
-        printed = (done.stdout + done.stderr).decode(errors="replace").strip()
-        raise ReleaseError(f"{words[0]} failed with {done.returncode}: {printed}")
-    return done.stdout
+    @cached_property
+    def notices(self):
+        """The licences of the crates in the program."""
+        return notices(self.target)

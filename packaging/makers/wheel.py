@@ -10,7 +10,8 @@ import re
 import time
 import zipfile
 
-from .release import TIME, ReleaseError
+from .release import TIME
+from .run import ReleaseError
 
 
 def make(release, folder):
