@@ -111,7 +111,8 @@ main() {
   fetch "$archive" "$folder/$archive"
   (cd "$folder" && check <sum) || fail "$archive does not have the sum of SHA256SUMS: it is damaged or not the release's"
 
-  tar -xzf "$folder/$archive" -C "$folder"
+  # From within: GNU tar takes the D: of a path on Windows for a machine.
+  (cd "$folder" && tar -xzf "$archive")
   top=$folder/${archive%.tar.gz}
   program=runner
   [ -f "$top/bin/$program" ] || program=runner.exe

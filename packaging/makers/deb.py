@@ -34,7 +34,7 @@ def make(release, folder):
     # cargo asks for a source; nothing compiles it.
     (top / "main.rs").write_text("", encoding="utf-8")
     to = folder / f"{release.name}_{release.version}_{release.target.deb}.deb"
-    quick = ["--fast"] if release.quick else []
+    quick = ["--fast", "--compress-type", "gz"] if release.quick else []
     command = [cargo_deb, "--no-build", "--no-strip", "--quiet", "--deb-revision", "", "--output", to, *quick]
     run(command, cwd=top, env={**os.environ, "SOURCE_DATE_EPOCH": str(TIME)})
     return to
