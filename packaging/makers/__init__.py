@@ -1,0 +1,1 @@
+"""The makers of packages, one file for each kind."""
