@@ -27,6 +27,11 @@ generate:
     cargo run -- schema app > docs/app.schema.json
     cargo run -- schema events > docs/events.schema.json
 
+# Makes the pictures of docs/ again, but the studio's. Needs node and chromium.
+pictures:
+    cargo build
+    node docs/pictures.mjs target/debug/runner
+
 # The benchmarks.
 bench:
     cargo build --release
