@@ -32,6 +32,11 @@ package:
     cargo build --profile dist --locked
     packaging/build --program target/dist/runner --target "$(rustc -vV | sed -n 's/^host: //p')" --out target/packages
 
+# Makes the pictures of docs/ again, but the studio's. Needs node and chromium.
+pictures:
+    cargo build
+    node docs/pictures.mjs target/debug/runner
+
 # The benchmarks.
 bench:
     cargo build --release

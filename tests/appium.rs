@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::adb_server::Served;
 use crate::common::{Project, Ran, needs};
+use crate::documents::beside::appium_script;
 
 /// Appium needs seconds to start, a slow machine more.
 const START: Duration = Duration::from_mins(1);
@@ -209,9 +210,22 @@ fn appium_drives_the_demo_app() {
         &arguments.map(String::as_str),
         || appium.tail(),
     );
+    the_page_keeps_its_word(&stand, &appium);
     // What a session began is over.
     let left = stand.shell("pidof io.appium.uiautomator2.server; cat /proc/net/tcp | grep -c 1A86");
     assert_eq!(left.trim(), "0");
+}
+
+/// The test that docs/beside.md shows for Appium.
+fn the_page_keeps_its_word(stand: &Stand, appium: &Appium) {
+    let Some(python) = needs::client_program("appium-python/bin/python") else {
+        return;
+    };
+    let script = appium_script(&appium.url, &stand.serial, &stand.adb_port);
+    stand.project.write("beside.py", &script);
+    let path = stand.project.path("beside.py");
+    let path = path.to_string_lossy().into_owned();
+    drive(python, stand, &path, &[], || appium.tail());
 }
 
 #[test]

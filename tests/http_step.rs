@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use crate::common::Project;
 
 /// A server that answers each request with what `answer` makes of its text; `host:port`.
-fn server(answer: impl Fn(&str) -> String + Send + 'static) -> String {
+pub fn server(answer: impl Fn(&str) -> String + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     std::thread::spawn(move || {
@@ -39,7 +39,7 @@ fn server(answer: impl Fn(&str) -> String + Send + 'static) -> String {
     address
 }
 
-fn reply(status: &str, headers: &str, body: &str) -> String {
+pub fn reply(status: &str, headers: &str, body: &str) -> String {
     let length = body.len();
     format!(
         "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{headers}\r\n{body}"

@@ -23,8 +23,13 @@ pub(super) const DOCUMENTS: &[Document] = &[
     ),
     document(
         "steps",
-        "Every step with its arguments.",
+        "Every everyday step with its arguments, and which step does what people look for.",
         include_str!("../../../docs/steps.md"),
+    ),
+    document(
+        "tools",
+        "The dialects' tools as steps, with their arguments: for flows that were recorded with them.",
+        include_str!("../../../docs/tools.md"),
     ),
     Document {
         name: "selectors",

@@ -1,4 +1,7 @@
-//! The steps as Markdown, made from the registry and the arguments' schemas: `docs/steps.md`.
+//! The steps and the dialects' tools as Markdown, made from the registry and the arguments' schemas: `docs/steps.md` and
+//! `docs/tools.md`.
+
+mod tasks;
 
 use std::fmt::Write as _;
 
@@ -9,58 +12,75 @@ use super::registry::entries;
 use super::step_value::ELEMENT;
 use super::{Catalogue, Entry, StepSyntax};
 
-/// All steps with their options, as Markdown.
+/// The everyday steps with their options, as Markdown.
 pub fn docs() -> String {
     let mut text = String::from(
         "# Steps\n\n\
          Made from the registry; do not edit. `runner schema` prints the same for editors.\n\n\
-         The steps that hold other steps (`run`, `if`, `repeat`, …), `set` and the modifiers are in [flows](flows.md); \
-         `snapshot` is in [snapshots](snapshots.md).\n\n\
+         These are the steps that test cases are written with. The steps that hold other steps (`run`, `if`, `repeat`, …), \
+         `set` and the modifiers are in [flows](flows.md#steps); `snapshot` is in [snapshots](snapshots.md). \
+         The tools of agents are steps too: [Tools](tools.md).\n\n\
          A step on an element takes the selector's keys beside its own options; `on:` is the long form.\n",
     );
+    tasks::write(&mut text);
     overview(&mut text);
     stored_elements(&mut text);
+    text.push_str(
+        "\n## Options of the everyday steps\n\nDurations have a unit: `500ms`, `10s`, `2m`.\n",
+    );
+    all_of(&mut text, Catalogue::Everyday);
+    text
+}
+
+/// The tools of the dialects with their options, as Markdown.
+pub fn tool_docs() -> String {
+    let mut text = String::from(
+        "# Tools\n\n\
+         Made from the registry; do not edit. `runner schema` prints the same for editors.\n\n\
+         Agents call these tools over [MCP](mcp.md). Each is also a step of a flow, so that what an agent did can be written \
+         down as it was. A test that a person writes needs none of them: use the [everyday steps](steps.md).\n\n\
+         `as:` keeps what the tool answers over MCP: its object, or its text.\n",
+    );
     for (catalogue, title, about) in [
-        (
-            Catalogue::Everyday,
-            "Options of the everyday steps",
-            "Durations have a unit: `500ms`, `10s`, `2m`.",
-        ),
         (
             Catalogue::Android,
             "Android tools",
-            "Raw tools under their own names; their durations are numbers of milliseconds. `as:` keeps what the tool answers over MCP: its object, or its text.",
+            "Raw tools under their own names; their durations are numbers of milliseconds.",
         ),
         (
             Catalogue::MobileAgent,
             "Mobile-agent tools",
-            "The tools of the mobile-agent dialect, as steps. `success: false` fails the step. `as:` keeps what the tool answers over MCP: its object, or its text.",
+            "The tools of the mobile-agent dialect. `success: false` fails the step.",
         ),
         (
             Catalogue::Semantic,
             "Semantic-UI tools",
-            "The tools of the semantic dialect, as steps. `as:` keeps what the tool answers over MCP: its object, or its text.",
+            "The tools of the semantic dialect.",
         ),
         (
             Catalogue::Scenario,
             "Scenario tools",
-            "The tools of the scenario dialect, as steps. NOT_FOUND, NOT_VISIBLE, AMBIGUOUS, ERROR and TIMEOUT fail the step. `as:` keeps what the tool answers over MCP: its object, or its text.",
+            "The tools of the scenario dialect. NOT_FOUND, NOT_VISIBLE, AMBIGUOUS, ERROR and TIMEOUT fail the step.",
         ),
     ] {
         let _ = write!(text, "\n## {title}\n\n{about}\n");
-        for entry in entries()
-            .iter()
-            .filter(|entry| entry.catalogue == catalogue)
-        {
-            step(&mut text, entry);
-        }
+        all_of(&mut text, catalogue);
     }
     text
 }
 
+/// Each tool of a catalogue with its options.
+fn all_of(text: &mut String, catalogue: Catalogue) {
+    for entry in entries() {
+        if entry.catalogue == catalogue {
+            step(text, entry);
+        }
+    }
+}
+
 /// The everyday steps, an example each.
 fn overview(text: &mut String) {
-    text.push_str("\n## Everyday steps\n\nWhat test cases are written with.\n\n```yaml\nsteps:\n");
+    text.push_str("\n## Everyday steps\n\nAn example of each.\n\n```yaml\nsteps:\n");
     for entry in everyday() {
         for line in entry.example.lines() {
             let _ = writeln!(text, "  {line}");
@@ -296,22 +316,44 @@ fn meaning(property: &Value) -> String {
 mod tests {
     use super::*;
 
-    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/steps.md");
+    const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
 
-    #[test]
-    fn the_document_is_current() {
-        let stored = fs_err::read_to_string(FILE).unwrap_or_default();
-        assert!(
-            stored.replace("\r\n", "\n") == docs(),
-            "docs/steps.md is out of date; make it again with \
-             `cargo test -p runner-tools --lib docs::tests::write_the_document -- --ignored`"
-        );
+    fn documents() -> [(String, String); 2] {
+        [
+            (format!("{DOCS}/steps.md"), docs()),
+            (format!("{DOCS}/tools.md"), tool_docs()),
+        ]
     }
 
     #[test]
-    #[ignore = "writes docs/steps.md"]
+    fn the_documents_are_current() {
+        for (file, text) in documents() {
+            let stored = fs_err::read_to_string(&file).unwrap_or_default();
+            assert!(
+                stored.replace("\r\n", "\n") == text,
+                "{file} is out of date; make it again with \
+                 `cargo test -p runner-tools --lib docs::tests::write_the_document -- --ignored`"
+            );
+        }
+    }
+
+    #[test]
+    #[ignore = "writes docs/steps.md and docs/tools.md"]
     fn write_the_document() {
-        fs_err::write(FILE, docs()).unwrap();
+        for (file, text) in documents() {
+            fs_err::write(file, text).unwrap();
+        }
+    }
+
+    #[test]
+    fn every_tool_stands_in_one_document() {
+        let (steps, tools) = (docs(), tool_docs());
+        for entry in entries() {
+            let title = format!("\n### `{}`\n", entry.name);
+            let everyday = entry.catalogue == Catalogue::Everyday;
+            assert_eq!(steps.contains(&title), everyday, "{}", entry.name);
+            assert_eq!(tools.contains(&title), !everyday, "{}", entry.name);
+        }
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub use blocking::blocking;
 pub use caller::Caller;
 pub use capability::Capability;
 pub use code::ErrorCode;
-pub use docs::docs;
+pub use docs::{docs, tool_docs};
 pub use effect::Effect;
 pub use everyday::{CountCondition, expect_count, expect_element};
 pub use outcome::{Crash, Failure, FailureKind, Fix, Outcome, Verdict};
