@@ -220,9 +220,7 @@ impl Attempt<'_> {
         let cost_before = self.step_cost();
         let (goes_on, differed) = (self.soft_failures.goes_on, self.soft_failures.len());
         let tries = self.begin_tries(step);
-        Waited::take(&self.context.session);
-        let result = self.guarded(step, &path).await;
-        let result = result.map_err(|failed| failed.with_wait(&self.context.session));
+        let result = self.timed(step, &path).await;
         self.debug_state.tries = tries;
         self.soft_failures.goes_on = goes_on;
         let GroupOutcome { result, is_noted } = self.soft_failures.fail_around(result, differed);
@@ -388,6 +386,18 @@ impl Attempt<'_> {
     }
 
     /// The step behind its `when`, tried as often as `retry` says. `None`: `when` did not hold.
+    /// As [`Self::guarded`]; a failure says how long the step waited in vain.
+    async fn timed(
+        &mut self,
+        step: &Step,
+        path: &StepPath,
+    ) -> Result<Option<StepResult>, FailedTry> {
+        // What was waited for before is not this step's.
+        Waited::take(self.context.session);
+        let result = self.guarded(step, path).await;
+        result.map_err(|failed| failed.with_wait(self.context.session))
+    }
+
     async fn guarded(
         &mut self,
         step: &Step,

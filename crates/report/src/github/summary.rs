@@ -141,7 +141,7 @@ fn next(results: &Results, found: &[Problem]) -> String {
         );
     }
     let failed =
-        |problem: &&Problem| problem.status != FlowStatus::Flaky && !problem.review.is_some();
+        |problem: &&Problem| problem.status != FlowStatus::Flaky && problem.review.is_none();
     let mut flows: Vec<&str> = found
         .iter()
         .filter(failed)
