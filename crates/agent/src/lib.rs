@@ -3,6 +3,8 @@
 //! Each is one type that implements [`AgentTool`] in a file of its own, and one line in [`entries`].
 
 mod accept_snapshot;
+mod artifacts;
+mod completion;
 mod device_call;
 mod diff_snapshot;
 mod documents;
@@ -23,6 +25,7 @@ mod tool;
 mod watch;
 mod workspace;
 
+pub use completion::{complete_prompt, complete_resource};
 pub use device_call::{DeviceAnswer, DeviceCall};
 pub use prompts::{Prompt, PromptArgument, fill, prompts};
 pub use resources::{read, resources};
