@@ -7,6 +7,7 @@ mod artifacts;
 mod completion;
 mod device_call;
 mod diff_snapshot;
+mod do_steps;
 mod documents;
 pub mod flow_files;
 mod lint_flow;
@@ -38,6 +39,7 @@ pub fn entries() -> Vec<AgentEntry> {
     vec![
         AgentEntry::of::<look::Look>(),
         AgentEntry::of::<look::Changes>(),
+        AgentEntry::of::<do_steps::Do>(),
         AgentEntry::of::<record::Record>(),
         AgentEntry::of::<list_flows::ListFlows>(),
         AgentEntry::of::<lint_flow::LintFlow>(),

@@ -110,7 +110,7 @@ App: {app}
 runner://docs/steps names every step, runner://docs/selectors how a step names its element. Use a sub-flow that is there \
 (`run: _sign-in.yaml`) rather than writing its steps again.
 2. runner_record with `action: start`. Look before you act: runner_look. Do the goal once by hand with the device tools, \
-asking runner_changes after each act.
+asking runner_changes after each act; runner_do does several steps and looks once.
 3. runner_record with `action: stop` gives what you did as a flow. Edit it, or write the YAML yourself. Name elements by \
 text or id, never by pixels. Begin from a known state (`launch: { clear: true }`). After each act assert what a person would see; a \
 flow without `assert` proves nothing. No sleeps: steps wait by themselves.

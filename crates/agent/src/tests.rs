@@ -16,13 +16,13 @@ use runner_screen::Profile;
 use runner_tools::{Body, Contents, Failure, Outcome, Progress};
 
 /// A workspace in a project of its own, on the virtual device with the demo app.
-struct Project {
-    workspace: Workspace,
+pub(crate) struct Project {
+    pub(crate) workspace: Workspace,
     _folder: tempfile::TempDir,
 }
 
 impl Project {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with("")
     }
 
@@ -47,7 +47,7 @@ impl Project {
         }
     }
 
-    async fn call(&self, name: &str, args: Value) -> Result<Outcome, Failure> {
+    pub(crate) async fn call(&self, name: &str, args: Value) -> Result<Outcome, Failure> {
         tool(name)
             .call(&self.workspace, args, &Progress::default())
             .await

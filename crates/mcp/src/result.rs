@@ -120,9 +120,11 @@ pub(super) fn of(outcome: Result<Outcome, Failure>, origin: Origin) -> CallToolR
     }
 }
 
-/// A clear answer of "no" is not an error: `found: false` is an answer.
+/// A clear answer of "no" of a dialect's tool is not an error: `found: false` is an answer. One of our own tools says no where
+/// it could not do all that it was asked for.
 fn of_outcome(outcome: Outcome, origin: Origin) -> CallToolResult {
     let structured = structured(&outcome, origin);
+    let is_error = origin == Origin::Agent && outcome.verdict != Verdict::Passed;
     let advice = match &outcome.verdict {
         Verdict::Failed(failure) if origin != Origin::Agent => advice(failure),
         _ => None,
@@ -135,6 +137,7 @@ fn of_outcome(outcome: Outcome, origin: Origin) -> CallToolResult {
     let links = outcome.links.iter().map(listing::resource);
     content.extend(links.map(ContentBlock::resource_link));
     let mut result = CallToolResult::success(content);
+    result.is_error = Some(is_error);
     result.structured_content = structured;
     if origin == Origin::Agent && !outcome.value.is_null() {
         let meta = serde_json::Map::from_iter([(META.to_owned(), outcome.value)]);
@@ -301,8 +304,10 @@ mod tests {
     }
 
     #[test]
-    fn links_are_for_later_revisions() {
-        let mut outcome = Outcome::text("failed");
+    fn a_no_of_our_own_tools_is_an_error_and_links_are_for_later_revisions() {
+        let mut outcome = Outcome::text("step 1 of 2 failed").failed(Failure::usage("no"));
+        assert_eq!(of(Ok(outcome.clone()), DIALECT).is_error, Some(false));
+        assert_eq!(of(Ok(outcome.clone()), Origin::Agent).is_error, Some(true));
         outcome.links.push(runner_tools::Resource {
             uri: "runner://artifacts/a.png".to_owned(),
             name: "a.png".to_owned(),

@@ -455,6 +455,7 @@ fn the_list_of_tools_is_short() {
         [
             "runner_changes",
             "runner_click",
+            "runner_do",
             "runner_launch",
             "runner_lint_flow",
             "runner_look",
