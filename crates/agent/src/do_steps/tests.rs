@@ -136,7 +136,7 @@ async fn the_answer_is_how_far_it_came_and_the_screen() {
     .await;
     assert_eq!(outcome.verdict, Verdict::Passed);
     assert!(
-        outcome.text.starts_with("3 steps passed\nlook 1 "),
+        outcome.text.starts_with("3 steps passed\nlook 1: "),
         "{}",
         &*outcome.text
     );
@@ -169,7 +169,7 @@ async fn the_answer_is_how_far_it_came_and_the_screen() {
     assert!(
         outcome
             .text
-            .contains("\nstep 1 passed, steps 3 to 4 were not done\nlook 2 "),
+            .contains("\nstep 1 passed, steps 3 to 4 were not done\nlook 2: "),
         "{lines:?}"
     );
     assert!(outcome.text.contains("\"ada\""), "{lines:?}");
