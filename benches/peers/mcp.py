@@ -1,11 +1,12 @@
 """What calls of MCP servers cost on the same device in the same run, in milliseconds.
 
-mcp.py RUNNER [--mobile-mcp FOLDER] [--droid-bridge PROGRAM] [--realistic] [--rounds 30] [--starts 7]
+mcp.py RUNNER [--mobile-mcp FOLDER] [--droid-bridge PROGRAM] [--realistic] [--rounds 30] [--starts 7] [--login]
 
 Serves the demo app's inbox with `runner virtual`, gives it to an adb server of its own (ended afterwards), then speaks to
 each server over standard input and output: `runner mcp` on one connection and through the adb server, mobile-mcp in its
 robot mode "legacy" (the one that works with adb alone), agent-droid-bridge. The servers take turns, call by call, so that
-a busy machine slows all of them alike. What is not installed is named and left out.
+a busy machine slows all of them alike. What is not installed is named and left out. At the end each signs in to the app, and
+calls and characters are counted (`mcp_login.py`); `--login` does only that.
 """
 
 import argparse
@@ -18,6 +19,8 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+
+from mcp_login import APP, print_logins
 
 ROOT = Path(__file__).resolve().parents[2]
 TAP = (540, 150)  # the inbox's title: nothing happens
@@ -212,6 +215,7 @@ def main():
     parser.add_argument("--mobile-mcp")
     parser.add_argument("--droid-bridge")
     parser.add_argument("--realistic", action="store_true", help="commands take what they take on a phone")
+    parser.add_argument("--login", action="store_true", help="only count what a login costs")
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--starts", type=int, default=7)
     arguments = parser.parse_args()
@@ -234,17 +238,27 @@ def main():
                 subprocess.run([adb, *command], env=environment, check=True, capture_output=True)
             inbox = ["shell", "am", "start", "-a", "android.intent.action.VIEW", "-d", "notes://inbox"]
             subprocess.run([adb, "-s", serial, *inbox], env=environment, check=True, capture_output=True)
+            lean = own(runner, "runner, --tools lean", folder / "lean", (serial, "--adb-port", str(adb_port)), options=("--tools", "lean"))
+            others = list(peers(arguments, serial, environment, folder))
+            mobile_mcp = next((server for server in others if server.name.startswith("mobile-mcp")), None)
+
+            def forget():
+                subprocess.run([adb, "-s", serial, "shell", "pm", "clear", APP], env=environment, check=True, capture_output=True)
+
+            if arguments.login:
+                print_logins(lean, mobile_mcp, serial, forget)
+                return
             servers = [
                 own(runner, "runner, adb server", folder / "server", (serial, "--adb-port", str(adb_port))),
                 own(runner, "runner, one connection", folder / "direct", (f"localhost:{port}", "--adb-port", str(adb_port))),
                 own(runner, "runner, adb server, mobile-agent", folder / "agent", (serial, "--adb-port", str(adb_port)), MOBILE_AGENT),
                 own(runner, "runner, one connection, mobile-agent", folder / "agent-direct", (f"localhost:{port}", "--adb-port", str(adb_port)), MOBILE_AGENT),
-                *peers(arguments, serial, environment, folder),
+                *others,
             ]
             look, changes = measure(servers, arguments.rounds, arguments.starts)
             print_table(servers, look, changes)
-            lean = own(runner, "runner, --tools lean", folder / "lean", (serial, "--adb-port", str(adb_port)), options=("--tools", "lean"))
             print_listings([server for server in servers if "one connection" not in server.name] + [lean])
+            print_logins(lean, mobile_mcp, serial, forget)
         finally:
             subprocess.run([adb, "kill-server"], env=environment, capture_output=True)
             served.terminate()

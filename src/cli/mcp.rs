@@ -54,7 +54,7 @@ fn dialect() -> impl TypedValueParser<Value = Dialect> {
 fn tool_set() -> impl TypedValueParser<Value = ToolSet> {
     one_of(&ToolSet::ALL, ToolSet::name, |tools| match tools {
         ToolSet::All => "The dialect's, and those named `runner_…`",
-        ToolSet::Lean => "Fifteen named `runner_…`, whatever the dialect",
+        ToolSet::Lean => "Sixteen named `runner_…`, whatever the dialect",
     })
 }
 
@@ -66,7 +66,7 @@ struct ServedTools {
     /// Which tools, under which names
     #[arg(long, default_value = Dialect::default().name(), value_parser = dialect())]
     dialect: Dialect,
-    /// How many tools: all, or the fifteen that cost an agent least, whatever the dialect
+    /// How many tools: all, or the sixteen that cost an agent least, whatever the dialect
     #[arg(long, default_value = ToolSet::default().name(), value_parser = tool_set())]
     tools: ToolSet,
     /// Name of the device within the Android tools' names: `android_SLUG_tap`

@@ -5,6 +5,7 @@ use crate::common::mcp::{Answer, Client};
 use base64::Engine as _;
 use serde_json::{Value, json};
 
+mod files;
 mod run;
 mod snapshots;
 

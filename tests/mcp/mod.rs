@@ -11,3 +11,4 @@ mod record;
 mod scenario;
 mod semantic;
 mod server;
+mod steps;

@@ -1,7 +1,7 @@
 //! The protocol's side of `runner mcp`: transports, access, long calls, bad input, real clients.
 
 #[path = "server/calls.rs"]
-mod calls;
+pub(crate) mod calls;
 #[path = "server/clients.rs"]
 mod clients;
 #[path = "server/config.rs"]

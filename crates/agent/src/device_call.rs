@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::Workspace;
 use super::record::CallRecord;
-use runner_engine::Session;
+use runner_engine::{Session, short_ids};
 use runner_screen::Screen;
 use runner_tools::registry::find;
 use runner_tools::{Call, Caller, Entry, Failure, FailureKind, Outcome, Progress, Verdict};
@@ -52,6 +52,58 @@ impl DeviceCall {
     pub fn named(name: &str, args: Value) -> Result<Self, Failure> {
         let missing = || Failure::unsupported(format!("there is no tool `{name}`; this is a bug"));
         Ok(Self::new(find(name).ok_or_else(missing)?, args))
+    }
+
+    /// A call of a step of the flow language, whose element may also be the id of a look, such as `@e12`. Steps take
+    /// selectors only, so the tool that takes ids does the work then.
+    ///
+    /// # Errors
+    /// The step takes no id, or none with its other arguments.
+    pub fn of_step(step: &str, args: Map<String, Value>) -> Result<Self, Failure> {
+        let observed = ["on", "into"].into_iter().find_map(|key| {
+            let id = args.get(key)?.as_str()?;
+            short_ids::number(id).map(|_| (key, id.to_owned()))
+        });
+        match observed {
+            Some((key, id)) => Self::on_observed(step, key, &id, &args),
+            None => Self::named(step, args.into()),
+        }
+    }
+
+    fn on_observed(
+        step: &str,
+        key: &str,
+        id: &str,
+        args: &Map<String, Value>,
+    ) -> Result<Self, Failure> {
+        let (tool, taken): (_, &[&str]) = match step {
+            "click" => ("click_element", &[]),
+            "long_click" => ("long_click_element", &[]),
+            "scroll_to" => ("scroll_to_element", &[]),
+            "type" => ("semantic.type_text", &["text", "clear"]),
+            _ => {
+                return Err(Failure::usage(format!(
+                    "`{step}` takes no id of a look; name the element by its words or its resource id instead of `{id}`"
+                )));
+            }
+        };
+        let other = args.iter().find(|(name, value)| {
+            *name != key && !taken.contains(&name.as_str()) && **value != false
+        });
+        if let Some((name, _)) = other {
+            return Err(Failure::usage(format!(
+                "`{name}` does not go together with the id `{id}`; leave it out, or name the element by its words or its resource id"
+            )));
+        }
+        let mut call = Self::named(tool, json!({ "element_id": id }))?;
+        if step == "type" {
+            let text = args.get("text").and_then(Value::as_str).unwrap_or_default();
+            // As the step reports it.
+            call.message = Some(format!("Typed {} characters", text.chars().count()));
+            call.args["text"] = text.into();
+            call.args["replace"] = args.get("clear").is_some_and(|clear| *clear == true).into();
+        }
+        Ok(call)
     }
 }
 
@@ -104,6 +156,7 @@ impl Workspace {
         self.recorder.note(&CallRecord {
             entry,
             args: &args,
+            limit: call.limit,
             before,
             after: session.last_screen(),
             outcome: &outcome,

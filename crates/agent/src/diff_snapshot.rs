@@ -26,7 +26,7 @@ pub(super) struct Args {
 impl AgentTool for DiffSnapshot {
     const NAME: &'static str = "runner_diff_snapshot";
     const SUMMARY: &'static str = "Shows what a pending snapshot changes: its rows in words, and golden, new picture and difference side by side.";
-    const HELP: &'static str = "Red in the difference is what changed. A person accepts what is meant (`runner accept KEY`); all else is an error of the app or the flow.";
+    const HELP: &'static str = "Red in the difference is what changed. A person accepts what is meant: `runner accept KEY`.";
     const EFFECT: Effect = Effect::Reads;
     const SHARES_DEVICE: bool = false;
 

@@ -3,8 +3,11 @@
 //! Each is one type that implements [`AgentTool`] in a file of its own, and one line in [`entries`].
 
 mod accept_snapshot;
+mod artifacts;
+mod completion;
 mod device_call;
 mod diff_snapshot;
+mod do_steps;
 mod documents;
 pub mod flow_files;
 mod lint_flow;
@@ -23,6 +26,7 @@ mod tool;
 mod watch;
 mod workspace;
 
+pub use completion::{complete_prompt, complete_resource};
 pub use device_call::{DeviceAnswer, DeviceCall};
 pub use prompts::{Prompt, PromptArgument, fill, prompts};
 pub use resources::{read, resources};
@@ -35,6 +39,7 @@ pub fn entries() -> Vec<AgentEntry> {
     vec![
         AgentEntry::of::<look::Look>(),
         AgentEntry::of::<look::Changes>(),
+        AgentEntry::of::<do_steps::Do>(),
         AgentEntry::of::<record::Record>(),
         AgentEntry::of::<list_flows::ListFlows>(),
         AgentEntry::of::<lint_flow::LintFlow>(),

@@ -17,7 +17,7 @@ pub(super) struct LintFlow;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// File, folder or pattern, such as `flows/login.yaml`. With `text`: where that stands. Without either: all flows.
+    /// File, folder or pattern. With `text`: where that stands. Without either: all flows.
     path: Option<String>,
     /// The YAML.
     text: Option<String>,
@@ -33,8 +33,7 @@ impl AgentTool for LintFlow {
     const NAME: &'static str = "runner_lint_flow";
     const SUMMARY: &'static str =
         "Checks flows without running them: every error with its line, column, marker and help.";
-    const HELP: &'static str =
-        "Needs no device. Steps and their arguments: resource runner://docs/steps.";
+    const HELP: &'static str = "Needs no device. Steps: resource runner://docs/steps.";
     const EFFECT: Effect = Effect::Reads;
     const SHARES_DEVICE: bool = false;
 

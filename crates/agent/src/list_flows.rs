@@ -1,12 +1,14 @@
 //! `runner_list_flows`, and the index of the resource `runner://flows`.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{AgentTool, Workspace, flow_files};
 use runner_config::Config;
-use runner_flow::{DiscoverError, is_flow};
+use runner_flow::{DiscoverError, discover, is_flow};
 use runner_run::{Filter, Plan, PlanError};
 use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
 
@@ -25,7 +27,8 @@ impl AgentTool for ListFlows {
     const NAME: &'static str = "runner_list_flows";
     const SUMMARY: &'static str =
         "Lists the project's flows: path, name, app, tags, and which do not read.";
-    const HELP: &'static str = "Read one with the resource runner://flows/PATH. Those that begin with `_` are sub-flows for `run:`.";
+    const HELP: &'static str =
+        "Read one: resource runner://flows/PATH. Names with `_` first are sub-flows for `run:`.";
     const EFFECT: Effect = Effect::Reads;
     const SHARES_DEVICE: bool = false;
 
@@ -73,6 +76,12 @@ impl Index {
             plan,
             parts: parts(config),
         })
+    }
+
+    /// Packages of the apps that flows are for.
+    pub(super) fn apps(&self) -> BTreeSet<String> {
+        let apps = self.plan.flows().filter_map(|flow| flow.app.clone());
+        apps.collect()
     }
 
     fn text(&self) -> String {
@@ -132,6 +141,22 @@ impl Index {
             .collect();
         json!({ "flows": flows, "unreadable": unreadable, "sub_flows": self.parts })
     }
+}
+
+/// Paths of all flows and sub-flows. None of them is read.
+pub(super) fn paths(config: &Config) -> Result<BTreeSet<String>, Failure> {
+    let mut all: BTreeSet<String> = parts(config).into_iter().collect();
+    match discover(&config.flow_paths(), &config.root) {
+        Ok(files) => {
+            let shown = files
+                .iter()
+                .map(|file| flow_files::display_below(&config.root, file));
+            all.extend(shown);
+        }
+        Err(DiscoverError::None(_) | DiscoverError::Missing(_)) => {}
+        Err(error) => return Err(Failure::usage(error.to_string())),
+    }
+    Ok(all)
 }
 
 /// Files of flows whose own name begins with `_`: discovery leaves them out, for they run as parts of others.

@@ -30,6 +30,21 @@ pub struct PromptArgument {
     pub required: bool,
     /// What stands in the text where it is not given.
     default: &'static str,
+    /// Of what a client may offer its values.
+    pub(super) values: ArgumentValues,
+}
+
+/// What the values of an argument are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ArgumentValues {
+    /// Any text.
+    Free,
+    /// Paths of flows.
+    Flows,
+    /// Packages of apps that flows are for.
+    Apps,
+    /// Keys of snapshots that wait for review.
+    Pending,
 }
 
 /// Tools that a prompt can do without, and what it says in their place.
@@ -59,12 +74,17 @@ impl Prompt {
     }
 }
 
-const fn required(name: &'static str, description: &'static str) -> PromptArgument {
+const fn required(
+    name: &'static str,
+    description: &'static str,
+    values: ArgumentValues,
+) -> PromptArgument {
     PromptArgument {
         name,
         description,
         required: true,
         default: "",
+        values,
     }
 }
 
@@ -73,12 +93,13 @@ const PROMPTS: &[Prompt] = &[
         name: "write_flow",
         description: "Write a flow for a goal, by doing it once on the device.",
         arguments: &[
-            required("goal", "What the flow must show, such as: a note can be deleted."),
+            required("goal", "What the flow must show, such as: a note can be deleted.", ArgumentValues::Free),
             PromptArgument {
                 name: "app",
                 description: "Package of the app; default: the one the project's flows are for.",
                 required: false,
                 default: "the app of the project's flows (runner_list_flows)",
+                values: ArgumentValues::Apps,
             },
         ],
         text: "\
@@ -89,7 +110,7 @@ App: {app}
 runner://docs/steps names every step, runner://docs/selectors how a step names its element. Use a sub-flow that is there \
 (`run: _sign-in.yaml`) rather than writing its steps again.
 2. runner_record with `action: start`. Look before you act: runner_look. Do the goal once by hand with the device tools, \
-asking runner_changes after each act.
+asking runner_changes after each act; runner_do does several steps and looks once.
 3. runner_record with `action: stop` gives what you did as a flow. Edit it, or write the YAML yourself. Name elements by \
 text or id, never by pixels. Begin from a known state (`launch: { clear: true }`). After each act assert what a person would see; a \
 flow without `assert` proves nothing. No sleeps: steps wait by themselves.
@@ -104,7 +125,7 @@ it pending; report the key, a person accepts it.
     Prompt {
         name: "fix_flow",
         description: "Find out why a flow fails, and mend the flow or report the app's error.",
-        arguments: &[required("path", "The flow, such as flows/login.yaml.")],
+        arguments: &[required("path", "The flow, such as flows/login.yaml.", ArgumentValues::Flows)],
         text: "\
 Mend the flow {path}.
 
@@ -122,7 +143,7 @@ Report the cause in one sentence, and what you changed.
     Prompt {
         name: "explore_app",
         description: "Find out what an app does, and leave flows behind that test it.",
-        arguments: &[required("app", "Package of the app.")],
+        arguments: &[required("app", "Package of the app.", ArgumentValues::Apps)],
         text: "\
 Explore the app {app} and leave flows behind that test it.
 
@@ -140,12 +161,18 @@ runner://docs/flows. One purpose a flow; steps that several begin with go into a
     Prompt {
         name: "review_snapshots",
         description: "Go through the snapshots that wait for review.",
-        arguments: &[],
+        arguments: &[PromptArgument {
+            name: "key",
+            description: "Only this snapshot, such as login/welcome; default: all.",
+            required: false,
+            default: "each key",
+            values: ArgumentValues::Pending,
+        }],
         text: "\
 Review the pending snapshots.
 
 1. runner_list_pending.
-2. For each key: runner_diff_snapshot. Read the rows that change, then the picture; red is what changed.
+2. For {key}: runner_diff_snapshot. Read the rows that change, then the picture; red is what changed.
 3. Say for each: meant (which change of the app explains it), an error (what is wrong, and where), or noise (what should be \
 masked, and with which selector). New snapshots: does the screen show what the flow says it should, whole and unobscured?
 4. Noise: add the mask to the flow (runner_save_flow with `overwrite: true`) and run it again.

@@ -1,15 +1,21 @@
-//! The project's resources: flows, the last run's report, the flow language's documentation.
+//! The project's resources: flows, the last run's report and files, the flow language's documentation.
 
 use serde_json::{Value, json};
 
 use super::documents::{DOCUMENTS, Document};
 use super::list_flows::Index;
-use super::{Workspace, flow_files};
+use super::{Workspace, artifacts, flow_files};
 use runner_tools::{Contents, Failure, Reading, Resource};
 
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml";
+
+/// The pattern of all flows.
+pub(super) const FLOWS: &str = "runner://flows/{path}";
+
+/// The last run.
+const REPORT: &str = "runner://report/last";
 
 /// The resources, as they are listed.
 pub fn resources(workspace: &Workspace) -> Vec<Resource> {
@@ -25,7 +31,7 @@ pub fn resources(workspace: &Workspace) -> Vec<Resource> {
         Resource {
             template: true,
             ..resource(
-                "runner://flows/{path}",
+                FLOWS,
                 "flow",
                 &format!(
                     "The YAML of a flow, by its path as the index gives it, below {}.",
@@ -34,8 +40,17 @@ pub fn resources(workspace: &Workspace) -> Vec<Resource> {
                 YAML,
             )
         },
+        Resource {
+            template: true,
+            ..resource(
+                artifacts::PATTERN,
+                "artifact",
+                "A picture or text that a run left, by its path below the artifact folder.",
+                "application/octet-stream",
+            )
+        },
         resource(
-            "runner://report/last",
+            REPORT,
             "last-report",
             "The last run: of this server, else of the events file that runner.yaml names.",
             JSON,
@@ -58,7 +73,17 @@ pub fn resources(workspace: &Workspace) -> Vec<Resource> {
     all
 }
 
-fn resource(uri: &str, name: &str, description: &str, media_type: &'static str) -> Resource {
+/// What is told of the last run as a whole.
+pub(super) fn last_report_link() -> Resource {
+    resource(REPORT, "last-report", "The whole run.", JSON)
+}
+
+pub(super) fn resource(
+    uri: &str,
+    name: &str,
+    description: &str,
+    media_type: &'static str,
+) -> Resource {
     Resource {
         uri: uri.to_owned(),
         name: name.to_owned(),
@@ -72,14 +97,13 @@ fn resource(uri: &str, name: &str, description: &str, media_type: &'static str) 
 pub async fn read(workspace: &Workspace, uri: &str) -> Reading {
     Ok(match uri.strip_prefix("runner://") {
         Some("flows") => Some(of_json(&Index::read(workspace, None).await?.value())),
-        Some("schema/flow") => Some(of_json(&runner_flow::schema())),
+        Some("schema/flow") => Some(of_json(&runner_flow::schema()).lasting()),
         Some("report/last") => Some(of_json(&last_report(workspace)?)),
         Some(other) => match other.split_once('/') {
             Some(("flows", path)) => Some(flow(workspace, path)?),
-            Some(("docs", name)) => Document::find(name).map(|document| Contents {
-                media_type: MARKDOWN,
-                text: document.text().to_owned(),
-            }),
+            Some(("docs", name)) => Document::find(name)
+                .map(|document| Contents::text(MARKDOWN, document.text().to_owned()).lasting()),
+            Some(("artifacts", path)) => artifacts::read(workspace, &decoded(path)).await?,
             _ => None,
         },
         None => None,
@@ -87,10 +111,7 @@ pub async fn read(workspace: &Workspace, uri: &str) -> Reading {
 }
 
 fn of_json(value: &Value) -> Contents {
-    Contents {
-        media_type: JSON,
-        text: format!("{value:#}"),
-    }
+    Contents::text(JSON, format!("{value:#}"))
 }
 
 fn last_report(workspace: &Workspace) -> Result<Value, Failure> {
@@ -114,10 +135,7 @@ fn flow(workspace: &Workspace, path: &str) -> Result<Contents, Failure> {
     }
     let text = fs_err::read_to_string(file)
         .map_err(|error| Failure::usage(format!("{path} cannot be read: {error}")))?;
-    Ok(Contents {
-        media_type: YAML,
-        text,
-    })
+    Ok(Contents::text(YAML, text))
 }
 
 /// A path without the `%XX` that a URI gives it. What is not UTF-8 then stays as it was.

@@ -21,14 +21,14 @@ pub(super) struct RunFlow;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// File, folder or pattern, such as `flows/login.yaml`. With `text`: where that stands, for its goldens and `run:`.
+    /// File, folder or pattern, such as `flows/login.yaml`. With `text`: where that stands.
     path: Option<String>,
     /// The YAML, run without being saved.
     text: Option<String>,
-    /// Values for `${NAME}` and `${os.NAME}`, such as a recorded flow's password.
+    /// Values for `${NAME}` and `${os.NAME}`, such as passwords.
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// Whether snapshots that are new or differ wait for review: by default, but not of a `text` without `path`.
+    /// `none`, as for a `text` without `path`: no snapshot waits for review.
     update: Option<Update>,
 }
 
@@ -54,9 +54,10 @@ impl Update {
 
 impl AgentTool for RunFlow {
     const NAME: &'static str = "runner_run_flow";
-    const SUMMARY: &'static str = "Runs a flow on the device that the other tools use, to the first failure, and gives every step.";
-    const HELP: &'static str = "A failure comes with its reason, file and line, the screen as rows and a picture labelled with the rows' \
-        numbers. Other calls wait meanwhile. A snapshot that is new or differs waits for review: runner_diff_snapshot.";
+    const SUMMARY: &'static str =
+        "Runs a flow on the same device, to the first failure, and gives every step.";
+    const HELP: &'static str = "A failure comes with its reason, line, the screen as rows and a picture labelled with their numbers. \
+        A snapshot that is new or differs waits for review.";
     const EFFECT: Effect = Effect::Destroys;
     // It takes the device alone.
     const SHARES_DEVICE: bool = false;
@@ -146,5 +147,6 @@ fn answer(ran: &RunOutcome) -> Outcome {
     }
     let mut outcome = Outcome::value(text, ran.value());
     outcome.images.extend(ran.failure_picture());
+    outcome.links = ran.failure_links();
     outcome
 }

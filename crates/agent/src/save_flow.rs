@@ -26,10 +26,8 @@ pub(super) struct Args {
 
 impl AgentTool for SaveFlow {
     const NAME: &'static str = "runner_save_flow";
-    const SUMMARY: &'static str =
-        "Saves a flow into the project, after it was linted. A flow with errors is not saved.";
-    const HELP: &'static str =
-        "A file that is there is kept unless `overwrite` is true. Then run it: runner_run_flow.";
+    const SUMMARY: &'static str = "Saves a flow into the project. A flow with errors is not saved.";
+    const HELP: &'static str = "Then run it: runner_run_flow.";
     const EFFECT: Effect = Effect::Destroys;
     const SHARES_DEVICE: bool = false;
 

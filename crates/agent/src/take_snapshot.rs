@@ -32,12 +32,12 @@ pub(super) struct TakeSnapshot;
 pub(super) struct Args {
     /// The golden's name within its flow.
     name: String,
-    /// The golden's flow, such as `flows/login.yaml`, which need not exist; or a label.
+    /// The golden's flow, such as `flows/login.yaml`, or a label.
     #[serde(default = "no_flow")]
     flow: String,
-    /// Package whose windows are compared; by default the flow's app's.
+    /// Package whose windows are compared; by default the flow's.
     app: Option<String>,
-    /// What is not compared: a text, `{ id: clock }`, or `{ rect: [left, top, right, bottom] }` each.
+    /// What is not compared: a text, `{ id: clock }`, or `{ rect: [left, top, right, bottom] }`.
     #[serde(default)]
     #[schemars(schema_with = "selectors")]
     mask: Vec<Value>,
@@ -52,7 +52,7 @@ pub(super) struct Args {
     windows: Option<Windows>,
     /// Status and navigation bars too.
     bars: Option<bool>,
-    /// Whether a snapshot that is new or differs waits for review (default).
+    /// `none`: nothing waits for review.
     update: Option<Update>,
 }
 
@@ -75,8 +75,7 @@ fn no_flow() -> String {
 impl AgentTool for TakeSnapshot {
     const NAME: &'static str = "runner_take_snapshot";
     const SUMMARY: &'static str = "Takes the screen once it stands still and compares it with its golden: same, new, or what differs.";
-    const HELP: &'static str = "A flow's step `snapshot: NAME` compares with the same golden. What is new or differs waits for review: \
-        runner_diff_snapshot. Mask what changes by itself, such as clocks.";
+    const HELP: &'static str = "As a flow's step `snapshot: NAME`. What is new or differs waits for review. Mask what changes by itself, such as clocks.";
     const EFFECT: Effect = Effect::Sets;
     // It takes the device alone.
     const SHARES_DEVICE: bool = false;

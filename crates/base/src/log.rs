@@ -51,6 +51,8 @@ pub fn begin(path: &Utf8Path, filter: Option<&str>) -> Result<(), LogError> {
                 cause: cause.to_string(),
             })?,
     };
+    // Below warnings the protocol's library logs whole requests: what they type is not known to be secret yet.
+    let filter = filter.with_target("rmcp", LevelFilter::WARN);
     let file = File::create(path).map_err(|cause| LogError::File {
         path: path.to_owned(),
         cause,

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use rmcp::model::{
-    CallToolResult, GetPromptRequestParams, GetPromptResult, JsonObject, Prompt, PromptMessage,
-    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role, Tool,
+    CallToolResult, CompleteRequestParams, CompleteResult, GetPromptRequestParams, GetPromptResult,
+    JsonObject, Prompt, PromptMessage, ReadResourceResult, Resource, ResourceTemplate, Role, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -15,13 +15,14 @@ use serde_json::{Value, json};
 use super::clients::Clients;
 use super::served::{ServedTool, ToolCode};
 use super::{
-    Client, Dialect, DialectOptions, Severity, Toolbox, envelope, listing, names, progress, result,
+    Client, Dialect, DialectOptions, Severity, Toolbox, completion, envelope, listing, names,
+    progress, result,
 };
 use runner_agent::{CallWatch, DeviceCall, Workspace};
 use runner_device::DeviceInfo;
 use runner_text::secret::Excerpt;
 use runner_tools::{
-    self, Call, Caller, Contents, Effect, Failure, Outcome, Progress, Reading, semantic,
+    self, Body, Call, Caller, Contents, Effect, Failure, Outcome, Progress, Reading, semantic,
 };
 
 /// How long a list of tools waits for the device it depends on.
@@ -253,7 +254,10 @@ impl DialectToolbox {
     pub(super) async fn contents(&self, uri: &str) -> Reading {
         match self.raw_contents(uri).await {
             Ok(contents) => Ok(contents.map(|contents| Contents {
-                text: self.clean(&contents.text),
+                body: match contents.body {
+                    Body::Text(text) => Body::Text(self.clean(&text)),
+                    bytes @ Body::Bytes(_) => bytes,
+                },
                 ..contents
             })),
             Err(failure) => Err(Failure {
@@ -293,6 +297,10 @@ impl Toolbox for DialectToolbox {
             return None;
         }
         Some(envelope::answer(self, message).await)
+    }
+
+    fn tools_last(&self) -> bool {
+        self.tools.iter().all(|tool| tool.needs().is_none())
     }
 
     async fn tools(&self) -> Vec<Tool> {
@@ -336,7 +344,9 @@ impl Toolbox for DialectToolbox {
             Client::of_request(&context),
         )
         .await;
-        Ok(result::of(outcome, tool.origin()))
+        let result = result::of(outcome, tool.origin());
+        let revision = context.protocol_version();
+        Ok(result::for_revision(result, revision.as_ref()))
     }
 
     fn resources(&self) -> Vec<Resource> {
@@ -353,9 +363,7 @@ impl Toolbox for DialectToolbox {
 
     async fn read(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         match self.contents(uri).await {
-            Ok(Some(contents)) => Ok(ReadResourceResult::new(vec![
-                ResourceContents::text(contents.text, uri).with_mime_type(contents.media_type),
-            ])),
+            Ok(Some(contents)) => Ok(result::of_resource(contents, uri)),
             Ok(None) => {
                 let display = Excerpt::new(uri, LONGEST_NAME);
                 let message = format!("no resource `{display}`; resources/list names them");
@@ -366,6 +374,12 @@ impl Toolbox for DialectToolbox {
                 None,
             )),
         }
+    }
+
+    async fn complete(&self, request: CompleteRequestParams) -> Result<CompleteResult, ErrorData> {
+        completion::answer(&self.workspace, &self.options, request)
+            .await
+            .map_err(|failure| ErrorData::internal_error(self.clean(&failure.message), None))
     }
 
     fn prompts(&self) -> Vec<Prompt> {

@@ -4,11 +4,13 @@
 //! `{"type": "tool_result", "content": {…}}`, with `"isError": true` and `content.error` where it went wrong. The other
 //! types are `list_tools`, `list_resources` and `read_resource`, which takes `params.uri`. A message's `id` comes back.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use super::{DialectToolbox, Toolbox as _};
 use runner_text::secret::Excerpt;
-use runner_tools::{Failure, Outcome, Progress};
+use runner_tools::{Body, Failure, Outcome, Progress};
 
 /// Longest part of a wrong message that the answer repeats, in characters.
 const MAX_DISPLAY_LENGTH: usize = 200;
@@ -162,11 +164,14 @@ async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value
             Ok(json!({ "resources": resources }))
         }
         Request::ReadResource(uri) => match toolbox.contents(&uri).await {
-            Ok(Some(contents)) => Ok(json!({
-                "uri": uri,
-                "mimeType": contents.media_type,
-                "text": contents.text,
-            })),
+            Ok(Some(contents)) => {
+                let mut answer = json!({ "uri": uri, "mimeType": contents.media_type });
+                match contents.body {
+                    Body::Text(text) => answer["text"] = text.into(),
+                    Body::Bytes(bytes) => answer["blob"] = STANDARD.encode(bytes).into(),
+                }
+                Ok(answer)
+            }
             Ok(None) => Err(MessageError::NoResource(uri)),
             Err(failure) => Err(MessageError::Failed(failure)),
         },

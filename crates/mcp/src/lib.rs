@@ -7,6 +7,7 @@ mod body;
 mod bounds;
 mod client;
 mod clients;
+mod completion;
 mod dialect;
 mod disconnect;
 mod docs;

@@ -80,7 +80,7 @@ pub enum ToolSet {
     /// The dialect's, and those named `runner_…`.
     #[default]
     All,
-    /// Fifteen named `runner_…`, whatever the dialect.
+    /// Sixteen named `runner_…`, whatever the dialect.
     Lean,
 }
 
@@ -98,9 +98,10 @@ impl ToolSet {
 }
 
 /// The agent tools among the lean ones.
-const LEAN: [&str; 7] = [
+const LEAN: [&str; 8] = [
     "runner_look",
     "runner_changes",
+    "runner_do",
     "runner_record",
     "runner_lint_flow",
     "runner_save_flow",
@@ -195,7 +196,7 @@ impl DialectOptions {
         if self.has_agent_tools() {
             text.push_str(
                 "runner_look shows the screen in few words, each element with a short id such as @e12: begin with it. \
-                 After an act, runner_changes tells only what is new. ",
+                 After an act, runner_changes tells only what is new. runner_do does several steps in one call. ",
             );
             text.push_str(match self.dialect {
                 _ if self.is_lean() => {

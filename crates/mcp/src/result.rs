@@ -2,12 +2,15 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use rmcp::model::{
+    CallToolResult, ContentBlock, MetaObject, ProtocolVersion, ReadResourceResult, ResourceContents,
+};
 use serde_json::{Value, json};
 
+use super::listing;
 use runner_event::scrub::Scrub as _;
 use runner_text::secret::{Scrubber, map_json};
-use runner_tools::{Failure, Outcome, Verdict};
+use runner_tools::{Body, Contents, Failure, Outcome, Verdict};
 
 /// The same outcome without secrets, also without those it brings to light itself.
 pub(super) fn scrubbed(
@@ -105,6 +108,10 @@ impl Origin {
 /// Under which key of `_meta` programs find what an agent tool says as JSON.
 const META: &str = "runner/result";
 
+/// How long a client may keep what does not change while the server runs, in milliseconds: no longer, for another server may
+/// be started in its place.
+pub(super) const LASTING_MS: u64 = 5 * 60 * 1000;
+
 /// The result of a call.
 pub(super) fn of(outcome: Result<Outcome, Failure>, origin: Origin) -> CallToolResult {
     match outcome {
@@ -113,9 +120,11 @@ pub(super) fn of(outcome: Result<Outcome, Failure>, origin: Origin) -> CallToolR
     }
 }
 
-/// A clear answer of "no" is not an error: `found: false` is an answer.
+/// A clear answer of "no" of a dialect's tool is not an error: `found: false` is an answer. One of our own tools says no where
+/// it could not do all that it was asked for.
 fn of_outcome(outcome: Outcome, origin: Origin) -> CallToolResult {
     let structured = structured(&outcome, origin);
+    let is_error = origin == Origin::Agent && outcome.verdict != Verdict::Passed;
     let advice = match &outcome.verdict {
         Verdict::Failed(failure) if origin != Origin::Agent => advice(failure),
         _ => None,
@@ -125,11 +134,38 @@ fn of_outcome(outcome: Outcome, origin: Origin) -> CallToolResult {
     for (media_type, bytes) in outcome.images {
         content.push(ContentBlock::image(STANDARD.encode(bytes), media_type));
     }
+    let links = outcome.links.iter().map(listing::resource);
+    content.extend(links.map(ContentBlock::resource_link));
     let mut result = CallToolResult::success(content);
+    result.is_error = Some(is_error);
     result.structured_content = structured;
     if origin == Origin::Agent && !outcome.value.is_null() {
         let meta = serde_json::Map::from_iter([(META.to_owned(), outcome.value)]);
         result.meta = Some(MetaObject(meta));
+    }
+    result
+}
+
+/// The contents of a resource.
+pub(super) fn of_resource(contents: Contents, uri: &str) -> ReadResourceResult {
+    let body = match contents.body {
+        Body::Text(text) => ResourceContents::text(text, uri),
+        Body::Bytes(bytes) => ResourceContents::blob(STANDARD.encode(bytes), uri),
+    };
+    let mut result = ReadResourceResult::new(vec![body.with_mime_type(contents.media_type)]);
+    result.ttl_ms = contents.lasts.then_some(LASTING_MS);
+    result
+}
+
+/// A result as a client of this revision of the protocol takes it: links came with 2025-06-18.
+pub(super) fn for_revision(
+    mut result: CallToolResult,
+    revision: Option<&ProtocolVersion>,
+) -> CallToolResult {
+    if revision.is_none_or(|revision| *revision < ProtocolVersion::V_2025_06_18) {
+        result
+            .content
+            .retain(|item| item.as_resource_link().is_none());
     }
     result
 }
@@ -265,6 +301,34 @@ mod tests {
             "cut before it was scrubbed"
         );
         assert!(failure.details[0].chars().count() <= LONGEST + 1);
+    }
+
+    #[test]
+    fn a_no_of_our_own_tools_is_an_error_and_links_are_for_later_revisions() {
+        let mut outcome = Outcome::text("step 1 of 2 failed").failed(Failure::usage("no"));
+        assert_eq!(of(Ok(outcome.clone()), DIALECT).is_error, Some(false));
+        assert_eq!(of(Ok(outcome.clone()), Origin::Agent).is_error, Some(true));
+        outcome.links.push(runner_tools::Resource {
+            uri: "runner://artifacts/a.png".to_owned(),
+            name: "a.png".to_owned(),
+            description: "A picture.".to_owned(),
+            media_type: "image/png",
+            template: false,
+        });
+        for (revision, links) in [
+            (Some(ProtocolVersion::V_2024_11_05), 0),
+            (Some(ProtocolVersion::V_2025_06_18), 1),
+            (Some(ProtocolVersion::V_2026_07_28), 1),
+            (None, 0),
+        ] {
+            let result = of(Ok(outcome.clone()), Origin::Agent);
+            let result = for_revision(result, revision.as_ref());
+            let linked = result
+                .content
+                .iter()
+                .filter_map(|item| item.as_resource_link());
+            assert_eq!(linked.count(), links, "{revision:?}");
+        }
     }
 
     #[test]

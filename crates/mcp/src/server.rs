@@ -16,11 +16,11 @@ use std::time::Duration;
 use axum::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
-    CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
-    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject, ServerConfig,
-    SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams,
+    CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse,
+    Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject,
+    ServerConfig, SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -32,6 +32,7 @@ use super::Toolbox;
 use super::client::{Client, Threshold};
 use super::disconnect::Disconnect;
 use super::endpoint::OneMessage;
+use super::result::LASTING_MS;
 use runner_tools::Caller;
 
 /// A client that hung up in mid-call may come back for the answer within this time, as the protocol allows.
@@ -104,6 +105,12 @@ async fn unless_it_panics<T>(
     .await
 }
 
+/// How long the client may keep what stays the same while the server runs. Revisions with a handshake have no word for it.
+fn lasting(context: &RequestContext<RoleServer>) -> Option<u64> {
+    let revision = context.protocol_version()?;
+    (!revision.has_initialize()).then_some(LASTING_MS)
+}
+
 /// The methods that have parameters.
 const METHODS: [&str; 13] = [
     "completion/complete",
@@ -160,6 +167,15 @@ impl ServerHandler for Server {
         Ok(answer)
     }
 
+    /// What the handshake tells in earlier revisions.
+    async fn discover(
+        &self,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info()).with_ttl_ms(LASTING_MS))
+    }
+
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let client = Client::new(context.peer, self.threshold.clone());
         self.toolbox.joined(client);
@@ -177,9 +193,13 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.toolbox.tools().await))
+        let mut list = ListToolsResult::with_all_items(self.toolbox.tools().await);
+        if self.toolbox.tools_last() {
+            list.ttl_ms = lasting(&context);
+        }
+        Ok(list)
     }
 
     async fn call_tool(
@@ -227,21 +247,22 @@ impl ServerHandler for Server {
     async fn list_resources(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(
-            self.toolbox.resources(),
-        ))
+        let mut list = ListResourcesResult::with_all_items(self.toolbox.resources());
+        list.ttl_ms = lasting(&context);
+        Ok(list)
     }
 
     async fn list_resource_templates(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(
-            self.toolbox.resource_templates(),
-        ))
+        let patterns = self.toolbox.resource_templates();
+        let mut list = ListResourceTemplatesResult::with_all_items(patterns);
+        list.ttl_ms = lasting(&context);
+        Ok(list)
     }
 
     async fn read_resource(
@@ -250,7 +271,9 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let read = self.toolbox.read(&request.uri);
-        Ok(while_wanted(&context, read).await?.into())
+        let mut read = while_wanted(&context, read).await?;
+        read.ttl_ms = read.ttl_ms.and_then(|_| lasting(&context));
+        Ok(read.into())
     }
 
     async fn subscribe(
@@ -272,17 +295,19 @@ impl ServerHandler for Server {
     async fn complete(
         &self,
         request: CompleteRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        self.toolbox.complete(request).await
+        while_wanted(&context, self.toolbox.complete(request)).await
     }
 
     async fn list_prompts(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(self.toolbox.prompts()))
+        let mut list = ListPromptsResult::with_all_items(self.toolbox.prompts());
+        list.ttl_ms = lasting(&context);
+        Ok(list)
     }
 
     async fn get_prompt(

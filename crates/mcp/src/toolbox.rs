@@ -26,6 +26,7 @@ pub trait Toolbox: Send + Sync + 'static {
     fn capabilities(&self) -> ServerCapabilities {
         ServerCapabilities::builder()
             .enable_logging()
+            .enable_completions()
             .enable_prompts()
             .enable_resources()
             .enable_tools()
@@ -35,6 +36,11 @@ pub trait Toolbox: Send + Sync + 'static {
     /// A client is there now, and may be notified.
     fn joined(&self, client: Client) {
         drop(client);
+    }
+
+    /// Whether the list of tools is the same as long as the server runs. Those of resources and prompts always are.
+    fn tools_last(&self) -> bool {
+        true
     }
 
     /// The tools.
@@ -89,7 +95,7 @@ pub trait Toolbox: Send + Sync + 'static {
         Ok(())
     }
 
-    /// What an argument of a prompt may go on with.
+    /// What an argument of a prompt, or a part of a resource's address, may go on with.
     async fn complete(&self, request: CompleteRequestParams) -> Result<CompleteResult, ErrorData> {
         drop(request);
         Ok(CompleteResult::default())

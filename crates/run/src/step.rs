@@ -385,7 +385,6 @@ impl Attempt<'_> {
         }
     }
 
-    /// The step behind its `when`, tried as often as `retry` says. `None`: `when` did not hold.
     /// As [`Self::guarded`]; a failure says how long the step waited in vain.
     async fn timed(
         &mut self,
@@ -398,6 +397,7 @@ impl Attempt<'_> {
         result.map_err(|failed| failed.with_wait(self.context.session))
     }
 
+    /// The step behind its `when`, tried as often as `retry` says. `None`: `when` did not hold.
     async fn guarded(
         &mut self,
         step: &Step,

@@ -41,7 +41,7 @@ pub use everyday::{CountCondition, expect_count, expect_element};
 pub use outcome::{Crash, Failure, FailureKind, Fix, Outcome, Verdict};
 pub use progress::Progress;
 pub use registry::{Catalogue, Entry};
-pub use resource::{Contents, Reading, Resource};
+pub use resource::{Body, Contents, Reading, Resource};
 pub use schemas::{MakeSchema, inline_schema};
 pub use step_value::{ELEMENT as KEPT_ELEMENT, StepValue};
 pub use tool::{Call, ForClients, StepSyntax, Tool};

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use runner_picture::PictureError;
 
-use super::{ErrorCode, Waited, Words};
+use super::{ErrorCode, Resource, Waited, Words};
 use runner_device::crash::{AppCrash, CrashKind};
 use runner_device::{DeviceError, KeyError};
 use runner_engine::{EngineError, Miss};
@@ -417,6 +417,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// Pictures that belong to the result, as encoded bytes with their media type.
     pub images: Vec<(String, Vec<u8>)>,
+    /// What a client may read besides: files that the call left.
+    pub links: Vec<Resource>,
     /// Where the step acted, for reports.
     pub bounds: Option<Rect>,
     /// What no output may show from here on: the text of a password field.
@@ -435,6 +437,7 @@ impl Outcome {
             value: Value::Null,
             verdict: Verdict::Passed,
             images: Vec::new(),
+            links: Vec::new(),
             bounds: None,
             hidden: None,
             sentences: Vec::new(),

@@ -20,10 +20,41 @@ pub struct Resource {
 /// A resource's contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
-    /// Media type of the text.
+    /// Media type of the body.
     pub media_type: &'static str,
-    /// The contents.
-    pub text: String,
+    /// The contents themselves.
+    pub body: Body,
+    /// They stay as they are while the program runs.
+    pub lasts: bool,
+}
+
+/// What a resource holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// A text, in which secrets are masked.
+    Text(String),
+    /// A picture.
+    Bytes(Vec<u8>),
+}
+
+impl Contents {
+    /// A text that another reading may find changed.
+    pub fn text(media_type: &'static str, text: String) -> Self {
+        Self {
+            media_type,
+            body: Body::Text(text),
+            lasts: false,
+        }
+    }
+
+    /// The same, which stays as it is while the program runs.
+    #[must_use]
+    pub fn lasting(self) -> Self {
+        Self {
+            lasts: true,
+            ..self
+        }
+    }
 }
 
 /// What reading comes to: `None` where no resource has this name.

@@ -11,7 +11,7 @@ use crate::common::Project;
 use crate::common::mcp::Client;
 
 /// A virtual device of its own; ended when dropped.
-pub(super) struct OwnDevice {
+pub(crate) struct OwnDevice {
     child: Child,
     pub port: String,
 }

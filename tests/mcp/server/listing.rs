@@ -343,6 +343,47 @@ fn the_newest_revision_needs_no_session_over_http() {
     );
 }
 
+/// T8: what stays as it is need not be asked for again.
+#[test]
+fn the_newest_revision_says_what_may_be_kept() {
+    let project = Project::with_demo_app();
+    let mut client = Client::silent(&project, &[]);
+    let meta = newest_meta();
+    let asked = |client: &mut Client, method: &str, uri: Option<&str>| {
+        let mut params = json!({ "_meta": meta });
+        if let Some(uri) = uri {
+            params["uri"] = uri.into();
+        }
+        let result = client.request(method, params);
+        assert_eq!(result["cacheScope"], "private", "{method}: {result}");
+        result["ttlMs"].as_u64().expect("a time")
+    };
+    for (method, uri, is_kept) in [
+        ("server/discover", None, true),
+        ("tools/list", None, true),
+        ("prompts/list", None, true),
+        ("resources/list", None, true),
+        ("resources/templates/list", None, true),
+        ("resources/read", Some("runner://docs/flows"), true),
+        ("resources/read", Some("runner://schema/flow"), true),
+        ("resources/read", Some("runner://flows"), false),
+        ("resources/read", Some("runner://report/last"), false),
+    ] {
+        let kept = asked(&mut client, method, uri);
+        assert_eq!(kept > 0, is_kept, "{method} {uri:?}: {kept}");
+    }
+    // Which tools there are depends on the device here.
+    let mut client = Client::silent(&project, &["--dialect", "semantic"]);
+    assert_eq!(asked(&mut client, "tools/list", None), 0);
+    // Earlier revisions have no word for it.
+    let mut client = Client::start(&project, &[]);
+    let listed = client.request("tools/list", json!({}));
+    assert!(listed.get("ttlMs").is_none(), "{listed}");
+    let uri = json!({ "uri": "runner://docs/flows" });
+    let read = client.request("resources/read", uri);
+    assert!(read.get("ttlMs").is_none());
+}
+
 /// R11: what all names begin with says nothing of which is meant.
 #[test]
 fn an_unknown_tool_is_told_the_nearest_without_the_prefix() {
@@ -414,6 +455,7 @@ fn the_list_of_tools_is_short() {
         [
             "runner_changes",
             "runner_click",
+            "runner_do",
             "runner_launch",
             "runner_lint_flow",
             "runner_look",

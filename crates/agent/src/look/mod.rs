@@ -29,7 +29,7 @@ use runner_tools::{Effect, Failure, FailureKind, Outcome, Progress};
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LookArgs {
-    /// Every row of every window, keyboard and system bars too, uncut.
+    /// Every row, keyboard and system bars too, uncut.
     #[serde(default)]
     pub all: bool,
     /// With bounds: left,top,right,bottom in pixels.
@@ -64,7 +64,7 @@ impl AgentTool for Look {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangesArgs {
-    /// The look to compare with; by default the last.
+    /// Compare with this look; by default the last.
     #[serde(default)]
     pub since: Option<u32>,
     /// With a small screenshot.
@@ -80,7 +80,8 @@ impl AgentTool for Changes {
     const NAME: &'static str = "runner_changes";
     const SUMMARY: &'static str =
         "What changed on the screen since the last runner_look or runner_changes.";
-    const HELP: &'static str = "~ changed (\"old\" → \"new\"), + added, - removed; where most changed, the whole screen. Several clients each give the number of their look as `since`.";
+    const HELP: &'static str =
+        "~ changed (\"old\" → \"new\"), + added, - removed; where most changed, the whole screen.";
     const EFFECT: Effect = Effect::Reads;
     type Args = ChangesArgs;
 
@@ -95,7 +96,8 @@ impl AgentTool for Changes {
     }
 }
 
-async fn look(session: &Session, args: &LookArgs) -> Result<Outcome, Failure> {
+/// A look, as `runner_look` tells it.
+pub(super) async fn look(session: &Session, args: &LookArgs) -> Result<Outcome, Failure> {
     let screen = session.look().await?;
     let view = Arc::new(View::of(&session.short_ids(), &screen));
     // The plain view, also where every row was asked for: later differences are between plain ones.

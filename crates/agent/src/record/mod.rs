@@ -22,6 +22,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use serde_json::Value;
@@ -45,6 +46,8 @@ pub struct CallRecord<'a> {
     pub entry: &'static Entry,
     /// Its arguments.
     pub args: &'a Value,
+    /// How long it looked, where the call said so.
+    pub limit: Option<Duration>,
     /// What the session had last seen when the call began.
     pub before: Option<Arc<Screen>>,
     /// What it had last seen when the call ended.

@@ -40,6 +40,8 @@ pub(super) enum Kind {
     Pause,
     /// Waits for an element: `by`, `value`, `timeout`.
     WaitFor,
+    /// A step that waits for an element, or asserts something of one.
+    Check,
     /// Asserts: `text`, `selectorType`.
     Expect {
         visible: bool,
@@ -54,6 +56,11 @@ const CLICK: Kind = Kind::Touch(Touch::Click);
 const TABLE: &[(&str, Kind)] = &[
     ("type", Kind::TypeHere),
     ("press", Kind::Key("key")),
+    ("wait_for", Kind::Check),
+    ("assert visible", Kind::Check),
+    ("assert not visible", Kind::Check),
+    ("assert", Kind::Check),
+    ("assert log", Kind::Check),
     ("press_back", Kind::Word("back")),
     ("press_home", Kind::Word("home")),
     ("tap", CLICK),
@@ -163,7 +170,7 @@ pub(super) fn kind(entry: &Entry) -> Option<Kind> {
 /// Whether the call may have changed what is shown.
 pub(super) fn may_change(entry: &Entry) -> bool {
     match kind(entry) {
-        Some(Kind::WaitFor | Kind::Expect { .. } | Kind::Pause) => false,
+        Some(Kind::WaitFor | Kind::Check | Kind::Expect { .. } | Kind::Pause) => false,
         Some(_) => true,
         None => entry.effect != Effect::Reads && !BESIDE_THE_SCREEN.contains(&entry.name),
     }

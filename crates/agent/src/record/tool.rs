@@ -57,9 +57,9 @@ pub struct Record;
 impl AgentTool for Record {
     const NAME: &'static str = "runner_record";
     const SUMMARY: &'static str =
-        "Records what is done with the device's tools, of all clients, and makes a flow of it.";
-    const HELP: &'static str = "`start`, do what the test shall do, `stop` with `path`. Elements become selectors, passwords variables of the \
-        environment. Read the flow that comes back, run it, and assert what it is about.";
+        "Records what all clients do with the device's tools, and makes a flow of it.";
+    const HELP: &'static str = "`start`, do what the test shall do, `stop` with `path`. Passwords become variables of the environment. Run what comes \
+        back, and assert what it is about.";
     const EFFECT: Effect = Effect::Acts;
     type Args = RecordArgs;
 

@@ -74,6 +74,7 @@ pub(super) fn acts(acquired: &CallRecord<'_>) -> Vec<Act> {
         }
         Kind::Pause => vec![Act::Pause(raw(acquired, outcome))],
         Kind::WaitFor => wait_for(acquired).map_or_else(own, |act| vec![act]),
+        Kind::Check => vec![check(acquired, outcome)],
         Kind::Expect { visible } => expect(acquired, visible).unwrap_or_else(own),
         Kind::Video(action) => vec![Act::Raw(ToolStep {
             name: "record",
@@ -88,12 +89,20 @@ fn text_arg<'a>(acquired: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
     acquired.args.get(name)?.as_str()
 }
 
+/// What the call itself says nobody may read.
+fn declared_secret(args: &Value) -> Option<String> {
+    let is_secret = args.get("secret").is_some_and(|secret| *secret == true);
+    let text = args.get("text").filter(|_| is_secret)?;
+    text.as_str().map(str::to_owned)
+}
+
 fn raw(acquired: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
+    let hidden = outcome.hidden.clone();
     ToolStep {
         name: acquired.entry.name,
         value_optional: acquired.entry.value_optional,
         args: acquired.args.clone(),
-        hidden: outcome.hidden.clone(),
+        hidden: hidden.or_else(|| declared_secret(acquired.args)),
     }
 }
 
@@ -310,6 +319,37 @@ fn wait_for(acquired: &CallRecord<'_>) -> Option<Act> {
         on,
         limit: limit.map(Duration::from_millis),
     })
+}
+
+/// A step of the flow language that only looks, as it was written.
+fn check(acquired: &CallRecord<'_>, outcome: &Outcome) -> Act {
+    let on = acquired.args.get("on");
+    let count = acquired.args.get("count");
+    let is_gone = acquired.args.get("gone").is_some_and(|gone| *gone == true);
+    let selector = on.and_then(|on| serde_json::from_value::<Selector>(on.clone()).ok());
+    match (acquired.entry.name, selector) {
+        ("wait_for", Some(on)) if !is_gone => Act::Wait {
+            on,
+            limit: acquired.limit,
+        },
+        ("assert visible", Some(on)) => Act::Expect { on, visible: true },
+        ("assert not visible", Some(on)) => Act::Expect { on, visible: false },
+        ("assert", Some(_)) => {
+            // The step has no key for its element: what locates it and what is expected of it stand side by side.
+            let mut value = match on {
+                Some(Value::String(words)) if count.is_some() => json!({ "text": words }),
+                other => json!(other),
+            };
+            if let Some(count) = count {
+                value["count"] = count.clone();
+            }
+            Act::Raw(ToolStep {
+                args: value,
+                ..raw(acquired, outcome)
+            })
+        }
+        _ => own_step(acquired, outcome),
+    }
 }
 
 fn expect(acquired: &CallRecord<'_>, visible: bool) -> Option<Vec<Act>> {

@@ -5,12 +5,24 @@ use serde_json::{Value, json};
 
 use super::RunOutcome;
 use super::screen::compact;
-use crate::picture;
+use crate::{artifacts, picture, resources};
 use runner_event::{Artifact, ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus};
 use runner_report::{Attempt, End, FlowRecord, StepRecord};
+use runner_tools::Resource;
 
 /// Steps of a flow that an answer holds.
 const STEPS: usize = 200;
+
+/// Files of a failure that an answer links to at most, and which.
+const LINKS: usize = 10;
+const LINKED: [(ArtifactKind, &str); 6] = [
+    (ArtifactKind::Screenshot, "The screen at the failure."),
+    (ArtifactKind::Annotated, "The same with the rows' boxes."),
+    (ArtifactKind::Tsv, "The same as rows."),
+    (ArtifactKind::Difference, "What differs from the golden."),
+    (ArtifactKind::Rows, "The rows that differ from the golden."),
+    (ArtifactKind::Log, "The app's log."),
+];
 
 /// Lines of a run's text that an answer begins and ends with.
 const HEAD_LINES: usize = 60;
@@ -130,6 +142,27 @@ impl RunOutcome {
                 self.failed()
                     .and_then(|attempt| self.picture_of(attempt, ArtifactKind::Annotated))
             })
+    }
+
+    /// What a client may read of the first failure: its pictures, rows and log, and the report.
+    pub(crate) fn failure_links(&self) -> Vec<Resource> {
+        let (Some(attempt), Some(run)) = (self.failed(), &self.results.run) else {
+            return Vec::new();
+        };
+        let files = attempt.artifacts();
+        let mut links: Vec<Resource> = LINKED
+            .iter()
+            .flat_map(|(kind, description)| {
+                let of_kind = files.iter().filter(move |file| file.kind == *kind);
+                of_kind.filter_map(move |file| {
+                    let path = self.results.artifact_path(&file.path);
+                    artifacts::link(&run.artifacts, &path, description)
+                })
+            })
+            .take(LINKS)
+            .collect();
+        links.push(resources::last_report_link());
+        links
     }
 
     /// A small copy of the first picture of this kind that an attempt left.

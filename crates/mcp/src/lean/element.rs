@@ -30,6 +30,14 @@ impl Element {
         })
     }
 
+    /// As a step has it.
+    pub fn into_value(self) -> Value {
+        match self {
+            Self::Observed(id) => id.into(),
+            Self::Selected(on) => on,
+        }
+    }
+
     /// The one that the arguments of a tool must name.
     pub fn needed(on: Option<String>, id: Option<String>, tool: &str) -> Result<Self, Failure> {
         Self::read(on, id)?.ok_or_else(|| {

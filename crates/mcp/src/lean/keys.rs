@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Map, json};
 
 use super::Lean;
 use super::element::Element;
@@ -34,24 +34,14 @@ impl Lean for Type {
     type Args = TypeArgs;
 
     fn work(args: TypeArgs) -> Result<DeviceCall, Failure> {
-        let (text, clear) = (args.text, args.clear);
-        match Element::read(args.on, args.id)? {
-            Some(Element::Observed(id)) => {
-                // As the step reports it.
-                let reported = format!("Typed {} characters", text.chars().count());
-                // The step takes selectors only; this tool takes ids.
-                let args = json!({ "element_id": id, "text": text, "replace": clear });
-                Ok(DeviceCall {
-                    message: Some(reported),
-                    ..DeviceCall::named("semantic.type_text", args)?
-                })
-            }
-            Some(Element::Selected(into)) => DeviceCall::named(
-                Self::STEP,
-                json!({ "into": into, "text": text, "clear": clear }),
-            ),
-            None => DeviceCall::named(Self::STEP, json!({ "text": text, "clear": clear })),
+        let mut step = Map::from_iter([
+            ("text".to_owned(), args.text.into()),
+            ("clear".to_owned(), args.clear.into()),
+        ]);
+        if let Some(element) = Element::read(args.on, args.id)? {
+            step.insert("into".to_owned(), element.into_value());
         }
+        DeviceCall::of_step(Self::STEP, step)
     }
 }
 

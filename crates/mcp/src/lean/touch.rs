@@ -14,7 +14,7 @@ use runner_tools::Failure;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ClickArgs {
-    /// The element: @e12, which is that very one, or its words as shown (text, description or hint); `*` stands for any part.
+    /// @e12, which is that very one, or its words as shown (text, description or hint; `*` is any part).
     on: Option<String>,
     /// Or its resource id: `sign_in`.
     id: Option<String>,
@@ -29,12 +29,8 @@ impl Lean for Click {
     type Args = ClickArgs;
 
     fn work(ClickArgs { on, id }: ClickArgs) -> Result<DeviceCall, Failure> {
-        match Element::needed(on, id, Self::NAME)? {
-            Element::Observed(id) => {
-                DeviceCall::named("click_element", json!({ "element_id": id }))
-            }
-            Element::Selected(on) => DeviceCall::named(Self::STEP, json!({ "on": on })),
-        }
+        let on = Element::needed(on, id, Self::NAME)?.into_value();
+        DeviceCall::of_step(Self::STEP, Map::from_iter([("on".to_owned(), on)]))
     }
 }
 
@@ -106,7 +102,7 @@ impl Lean for ScrollTo {
                 "where `{id}` is is known; leave `direction` out"
             ))),
             Element::Observed(id) => {
-                DeviceCall::named("scroll_to_element", json!({ "element_id": id }))
+                DeviceCall::of_step(Self::STEP, Map::from_iter([("on".to_owned(), id.into())]))
             }
             Element::Selected(on) => {
                 let direction = args.direction.unwrap_or_default();

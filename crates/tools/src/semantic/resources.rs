@@ -64,10 +64,7 @@ pub async fn read(session: &Session, uri: &str) -> Reading {
             _ => return Ok(None),
         },
     };
-    Ok(Some(Contents {
-        media_type: JSON,
-        text: value.to_string(),
-    }))
+    Ok(Some(Contents::text(JSON, value.to_string())))
 }
 
 async fn element(session: &Session, id: &str) -> Result<Value, Failure> {

@@ -199,6 +199,7 @@ impl Notebook {
         self.recorder.note(&CallRecord {
             entry: entry(tool),
             args: &args,
+            limit: None,
             before: Some(Arc::clone(&self.screen)),
             after: Some(Arc::clone(&self.screen)),
             outcome: &Ok(outcome),

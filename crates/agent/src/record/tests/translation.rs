@@ -105,6 +105,40 @@ fn a_touch_is_named_by_what_a_person_sees() {
 }
 
 #[test]
+fn steps_that_only_look_are_kept_as_they_were_written() {
+    for (tool, args, step) in [
+        ("wait_for", json!({ "on": "Travel" }), "wait_for: Travel"),
+        (
+            "wait_for",
+            json!({ "on": "Loading", "gone": true }),
+            "wait_for: { on: Loading, gone: true }",
+        ),
+        (
+            "assert visible",
+            json!({ "on": { "id": "title" } }),
+            "assert visible: { id: title }",
+        ),
+        (
+            "assert not visible",
+            json!({ "on": "Wrong" }),
+            "assert not visible: Wrong",
+        ),
+        (
+            "assert",
+            json!({ "on": { "id": "total", "text": "3" } }),
+            "assert: { id: total, text: \"3\" }",
+        ),
+        (
+            "assert",
+            json!({ "on": "Note", "count": 2 }),
+            "assert: { text: Note, count: 2 }",
+        ),
+    ] {
+        becomes(tool, args, Outcome::text(""), &[step]);
+    }
+}
+
+#[test]
 fn what_is_set_on_the_device_is_written_as_people_write_it() {
     let nothing = || Outcome::text("");
     for (tool, args, step) in [

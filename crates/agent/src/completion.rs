@@ -1,0 +1,119 @@
+//! What an argument of a prompt, or a part of a resource's address, may go on with.
+
+use std::collections::BTreeSet;
+
+use super::list_flows::{Index, paths};
+use super::prompts::{self, ArgumentValues};
+use super::runs::blocking;
+use super::{Workspace, resources};
+use runner_tools::Failure;
+
+/// Values for an argument of a prompt, best first; `None` where there is no such prompt or argument.
+///
+/// # Errors
+/// The project cannot be read.
+pub async fn complete_prompt(
+    workspace: &Workspace,
+    prompt: &str,
+    argument: &str,
+    typed: &str,
+    has: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<Option<Vec<String>>, Failure> {
+    let values = prompts::prompts(&|name| has(name))
+        .into_iter()
+        .find(|known| known.name == prompt)
+        .and_then(|prompt| {
+            let mut arguments = prompt.arguments.iter();
+            arguments.find(|known| known.name == argument)
+        })
+        .map(|argument| argument.values);
+    let Some(values) = values else {
+        return Ok(None);
+    };
+    Ok(Some(matching(of(workspace, values).await?, typed)))
+}
+
+/// Values for a part of the address of a pattern of resources, best first; `None` where there is no such pattern or part.
+///
+/// # Errors
+/// The project cannot be read.
+pub async fn complete_resource(
+    workspace: &Workspace,
+    pattern: &str,
+    part: &str,
+    typed: &str,
+) -> Result<Option<Vec<String>>, Failure> {
+    if (pattern, part) != (resources::FLOWS, "path") {
+        return Ok(None);
+    }
+    let flows = of(workspace, ArgumentValues::Flows).await?;
+    Ok(Some(matching(flows, typed)))
+}
+
+async fn of(workspace: &Workspace, values: ArgumentValues) -> Result<BTreeSet<String>, Failure> {
+    Ok(match values {
+        ArgumentValues::Free => BTreeSet::new(),
+        ArgumentValues::Flows => {
+            let config = workspace.config.clone();
+            // Away from the threads that serve other clients: a large project takes a while.
+            runner_tools::blocking(move || paths(&config)).await??
+        }
+        ArgumentValues::Apps => Index::read(workspace, None).await?.apps(),
+        ArgumentValues::Pending => {
+            let config = workspace.config.clone();
+            let pending = blocking(move || config.recovered_store()?.pending()).await?;
+            pending.iter().map(|entry| entry.key.to_string()).collect()
+        }
+    })
+}
+
+/// How well a value goes on from what was typed; lower is better.
+fn rank(value: &str, typed: &str) -> Option<u8> {
+    let value = value.to_lowercase();
+    let at = value.find(typed)?;
+    Some(if at == 0 {
+        0
+    } else if value[..at].ends_with('/') {
+        1
+    } else {
+        2
+    })
+}
+
+/// Those that hold what was typed: those that begin with it, those of which a name begins with it, the others.
+fn matching(values: BTreeSet<String>, typed: &str) -> Vec<String> {
+    let typed = typed.to_lowercase();
+    let mut ranked: Vec<(u8, String)> = values
+        .into_iter()
+        .filter_map(|value| Some((rank(&value, &typed)?, value)))
+        .collect();
+    ranked.sort();
+    ranked.into_iter().map(|(_, value)| value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_begins_with_what_was_typed_comes_first() {
+        let values = [
+            "flows/a/login.yaml",
+            "flows/login.yaml",
+            "flows/relogin.yaml",
+            "login.yaml",
+        ];
+        let found = matching(values.map(str::to_owned).into(), "LOG");
+        assert_eq!(
+            found,
+            [
+                "login.yaml",
+                "flows/a/login.yaml",
+                "flows/login.yaml",
+                "flows/relogin.yaml"
+            ]
+        );
+        assert_eq!(matching(values.map(str::to_owned).into(), "").len(), 4);
+        assert!(matching(values.map(str::to_owned).into(), "x").is_empty());
+    }
+}

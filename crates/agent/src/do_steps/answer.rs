@@ -1,0 +1,109 @@
+//! What `runner_do` says: how far it came, why it went no further, and the screen.
+
+use serde_json::json;
+
+use runner_tools::{Failure, Outcome, Words};
+
+/// Lines of a failure that are told.
+const LINES: usize = 12;
+
+/// How the steps of a call ended.
+#[derive(Debug)]
+pub(super) struct Ended {
+    /// How many there were.
+    pub total: usize,
+    /// The first that failed.
+    pub failed: Option<Failed>,
+}
+
+/// A step that failed.
+#[derive(Debug)]
+pub(super) struct Failed {
+    /// Its place, from 0.
+    pub index: usize,
+    /// The step, without what it types.
+    pub title: String,
+    /// Why.
+    pub failure: Failure,
+    /// The device was lost with it.
+    pub is_lost: bool,
+}
+
+/// The answer, with the look at the end, where one was asked for.
+pub(super) fn of(ended: Ended, look: Option<Result<Outcome, Failure>>) -> Outcome {
+    let total = ended.total;
+    let mut lines = Vec::new();
+    let value = match &ended.failed {
+        None => {
+            let what = if total == 1 { "step" } else { "steps" };
+            lines.push(Words::format("{} {} passed", &[&total, &Words::from(what)]));
+            json!({ "passed": total, "steps": total })
+        }
+        Some(failed) => {
+            lines.extend(why(failed, total));
+            json!({
+                "passed": failed.index,
+                "steps": total,
+                "failed": {
+                    "step": failed.index + 1,
+                    "title": failed.title,
+                    "kind": failed.failure.kind,
+                    "message": failed.failure.message,
+                },
+            })
+        }
+    };
+    match look {
+        None => {}
+        Some(Ok(look)) => lines.push(look.text),
+        Some(Err(failure)) => lines.push(Words::format("no look: {}", &[&failure.message])),
+    }
+    let outcome = Outcome::value(Words::joined(lines, "\n"), value);
+    match ended.failed {
+        Some(failed) => outcome.failed(failed.failure),
+        None => outcome,
+    }
+}
+
+/// Which step failed and why, which passed, and which were not done.
+fn why(failed: &Failed, total: usize) -> Vec<Words> {
+    let Failed {
+        index,
+        title,
+        failure,
+        is_lost,
+    } = failed;
+    let number = index + 1;
+    let mut lines = vec![Words::format(
+        "step {} of {} failed: {}",
+        &[&number, &total, title],
+    )];
+    lines.push(failure.message.clone());
+    for (name, value) in [
+        ("expected: {}", &failure.expected),
+        ("actual: {}", &failure.actual),
+    ] {
+        lines.extend(value.iter().map(|value| Words::format(name, &[value])));
+    }
+    lines.extend(failure.details.iter().take(LINES).cloned());
+    if *is_lost {
+        lines.push(Words::from(
+            "the device was lost; connect it again and call again: it is looked for anew",
+        ));
+    }
+    let passed = match index {
+        0 => Words::from("no step passed"),
+        1 => Words::from("step 1 passed"),
+        _ => Words::format("steps 1 to {} passed", &[index]),
+    };
+    let next = number + 1;
+    lines.push(match total - number {
+        0 => passed,
+        1 => Words::format("{}, step {} was not done", &[&passed, &next]),
+        _ => Words::format(
+            "{}, steps {} to {} were not done",
+            &[&passed, &next, &total],
+        ),
+    });
+    lines
+}

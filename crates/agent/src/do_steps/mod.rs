@@ -1,0 +1,158 @@
+//! `runner_do`: several steps of the flow language in one call, and one look at the end.
+//!
+//! Each step is the call that its own tool would make, so it waits, is recorded and is masked as that is.
+
+mod answer;
+mod planned;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
+
+use super::look::{LookArgs, look};
+use super::{AgentTool, Workspace};
+use answer::{Ended, Failed};
+use planned::PlannedStep;
+use runner_engine::Session;
+use runner_tools::{Call, Effect, Failure, FailureKind, Outcome, Progress, Verdict};
+
+/// Most steps of one call.
+const MOST: usize = 50;
+
+/// How long all steps together may take.
+const LIMIT: Duration = Duration::from_mins(5);
+
+/// Arguments of `runner_do`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DoArgs {
+    #[schemars(schema_with = "steps")]
+    steps: Vec<Value>,
+    /// Look at the end.
+    #[serde(default = "yes")]
+    look: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Each form is in `runner://docs/steps`; all of them would fill an agent's context.
+fn steps(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "description": r#"As in a flow: {"launch":"com.a"}, {"type":{"into":{"id":"user"},"text":"ada"}}, {"click":"Sign in"}, {"wait_for":"Hi*"}, "back", …: runner://docs/steps. @e12 works too."#,
+        "type": "array",
+        "items": { "anyOf": [{ "type": "string" }, { "type": "object" }] },
+        "maxItems": MOST,
+    })
+}
+
+/// `runner_do`.
+#[derive(Debug)]
+pub struct Do;
+
+impl AgentTool for Do {
+    const NAME: &'static str = "runner_do";
+    const SUMMARY: &'static str =
+        "Does several steps, to the first that fails, and looks at the end.";
+    const EFFECT: Effect = Effect::Destroys;
+    type Args = DoArgs;
+
+    async fn call(
+        workspace: &Workspace,
+        args: DoArgs,
+        progress: &Progress,
+    ) -> Result<Outcome, Failure> {
+        let steps = planned::read(workspace, &args.steps).await?;
+        let session = workspace.connection.opened().await?.session;
+        let total = steps.len();
+        let failed = first_failure(workspace, &session, steps, progress).await;
+        let is_lost = failed.as_ref().is_some_and(|failed| failed.is_lost);
+        let look = if args.look && !is_lost {
+            Some(look(&session, &LookArgs::default()).await)
+        } else {
+            None
+        };
+        Ok(answer::of(Ended { total, failed }, look))
+    }
+}
+
+/// Does the steps in order: the first that fails.
+async fn first_failure(
+    workspace: &Workspace,
+    session: &Arc<Session>,
+    steps: Vec<PlannedStep>,
+    progress: &Progress,
+) -> Option<Failed> {
+    let total = steps.len();
+    let deadline = Instant::now() + LIMIT;
+    let around = workspace.surroundings();
+    for (index, step) in steps.into_iter().enumerate() {
+        let title = step.title.clone();
+        let done = timeout_at(deadline, one(workspace, session, step, &around)).await;
+        let (failure, is_lost) = match done {
+            Ok(Ok(())) => {
+                let done = index + 1;
+                progress.say(done as f64, Some(total as f64), &format!("{title}: passed"));
+                continue;
+            }
+            Ok(Err(failed)) => failed,
+            Err(_) => (out_of_time(), false),
+        };
+        return Some(Failed {
+            index,
+            title,
+            failure,
+            is_lost,
+        });
+    }
+    None
+}
+
+/// Does one step. A failure comes without what is secret, and with whether the device was lost.
+async fn one(
+    workspace: &Workspace,
+    session: &Arc<Session>,
+    step: PlannedStep,
+    around: &Call,
+) -> Result<(), (Failure, bool)> {
+    let scrubber = &workspace.scrubber;
+    scrubber.begin_step();
+    // Before anything is asked of the device: the log and an error may repeat it.
+    if let Some(secret) = &step.secret {
+        scrubber.add_typed(secret);
+    }
+    let answer = workspace
+        .call_device(session, step.call, around.clone(), None)
+        .await;
+    let mut failure = match answer.outcome {
+        Err(failure) => failure,
+        Ok(outcome) => {
+            if let Some(hidden) = &outcome.hidden {
+                scrubber.add_typed(hidden);
+            }
+            match outcome.verdict {
+                Verdict::Passed => return Ok(()),
+                Verdict::Failed(failure) => failure,
+            }
+        }
+    };
+    runner_event::scrub::Scrub::scrub(&mut failure, scrubber);
+    Err((failure, answer.is_lost))
+}
+
+fn out_of_time() -> Failure {
+    let limit = LIMIT.as_secs() / 60;
+    Failure::new(
+        FailureKind::Timeout,
+        format!(
+            "all steps together may take {limit} minutes, which are over; do the rest in another call"
+        ),
+    )
+}
