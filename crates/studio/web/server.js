@@ -43,6 +43,12 @@ let again = 0;
 /** Why no news come, as it was told: once. */
 let trouble = "";
 
+function setTrouble(text) {
+  if (text === trouble) return;
+  trouble = text;
+  drawDevice();
+}
+
 /** Listens while the page is seen, and no longer: nobody takes pictures for a hidden page. */
 function listen() {
   clearTimeout(again);
@@ -56,7 +62,7 @@ function listen() {
   source = mine;
   mine.onmessage = (message) => {
     if (source !== mine) return;
-    trouble = "";
+    setTrouble("");
     state.heard = message.lastEventId;
     hear(JSON.parse(message.data));
   };
@@ -74,8 +80,7 @@ async function why() {
   try {
     await fetched("events", { signal: stop.signal });
   } catch (error) {
-    if (error.message !== trouble) refuse(error.message);
-    trouble = error.message;
+    setTrouble(error.message);
   }
   stop.abort();
   again = setTimeout(listen, 2000);
