@@ -47,7 +47,7 @@ await drive(async ({ open }) => {
     await page.route("**/events*", (route) => route.fulfill({ contentType: "text/event-stream", body: `id: a-1\ndata: ${JSON.stringify({ ...news, device: { state, message } })}\n\n` }));
     await hide(true);
     await hide(false);
-    await says(page, message);
+    await says(page, message.slice(1));
     await dimmed(page, button, state);
     same(await page.getByRole("button", { name: "Home", exact: true }).isEnabled(), isUsable, `${state}: the device's keys`);
     await picture(page, `studio-state-${state}`);

@@ -114,7 +114,7 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
         let wait = match cycle(studio, &mut view).await {
             Ok(()) => view.interval.saturating_sub(began.elapsed()).max(QUICK / 4),
             Err(trouble) => {
-                if tell(studio, &view, trouble).await {
+                if report_trouble(studio, &view, trouble).await {
                     view = View {
                         device: view.device,
                         ..View::default()
@@ -135,7 +135,7 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
 }
 
 /// Says what is wrong. Returns whether the device is to be opened anew.
-async fn tell(studio: &Studio, view: &View, trouble: Trouble) -> bool {
+async fn report_trouble(studio: &Studio, view: &View, trouble: Trouble) -> bool {
     match trouble {
         Trouble::InUse(error) => {
             let message = error.to_string();

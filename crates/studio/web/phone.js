@@ -16,6 +16,9 @@ function whyNoRun() {
   return flow.isNew ? "There is nothing to run yet: touch the screen, or write a step." : "";
 }
 
+/** What the server says of the device as a sentence. */
+const sentence = (text = "") => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+
 const lookAgain = () => ask("again", {});
 
 /** Why the phone cannot be used: a sentence, and what the one button does. Where it `lets`, the phone may be touched all the same. */
@@ -23,8 +26,8 @@ function hindrance() {
   const { state: is, message } = state.device;
   if (trouble) return { text: trouble, does: "Try again", act: async () => listen() };
   if (state.past) return null;
-  if (is === "lost") return { text: `No device: ${message} It is looked for again.`, does: "Look again", act: lookAgain };
-  if (is === "in_use") return { text: `${message}.`.replace(/\.\.$/, "."), does: "Look again", act: lookAgain };
+  if (is === "lost") return { text: `No device: ${sentence(message)} It is looked for again.`, does: "Look again", act: lookAgain };
+  if (is === "in_use") return { text: sentence(message), does: "Look again", act: lookAgain };
   if (is === "locked") return { text: message, does: "Wake and unlock", act: () => ask("device/wake", {}), lets: true };
   const isLate = waiting > 0 && !going && Date.now() - waitingSince > SLOW;
   if (is === "slow" || isLate) return { text: message || "The device is slow: it has not done yet what you did last.", does: "Look again", act: lookAgain, lets: true };
@@ -71,11 +74,15 @@ function drawDevice() {
     ready: `${device.label} · ${device.model}, Android ${device.release}`,
     restless: `${device.message}${device.details?.length ? ` — ${device.details[0]}` : ""}`,
     saved: `Saved run: ${device.message}`,
-    lost: `No device: ${device.message} It is looked for again.`,
+    // The phone says more.
+    lost: "No device",
+    in_use: "In use by another run",
+    slow: "Slow",
+    locked: "Locked",
   };
-  $("device").textContent = trouble || (told[device.state] ?? device.message ?? "");
-  $("device").title = $("device").textContent;
+  $("device").textContent = trouble ? "No server" : told[device.state] ?? device.message ?? "";
+  $("device").title = trouble || device.message || "";
   $("device").className = !trouble && device.state === "ready" ? "quiet ready" : !trouble && ["waiting", "saved"].includes(device.state) ? "quiet" : "bad";
-  if (device.state === "waiting") $("nothing").textContent = `${device.message}.`;
+  if (device.state === "waiting") $("nothing").textContent = sentence(device.message);
   drawAbilities();
 }

@@ -94,7 +94,7 @@ function drawAge() {
   const { shown, look } = state;
   if (!shown) return;
   // The server takes a picture a second at least, and tells of each that is another one.
-  const isLive = state.device.state === "ready" && source !== null;
+  const isLive = state.device.state === "ready" && source !== null && !trouble;
   if (isLive) state.confirmed = Date.now();
   const seconds = Math.max(0, (Date.now() - (state.confirmed || shown.taken)) / 1000);
   const parts = [`${shown.size[0]}×${shown.size[1]}`];

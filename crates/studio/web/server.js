@@ -47,6 +47,7 @@ function setTrouble(text) {
   if (text === trouble) return;
   trouble = text;
   drawDevice();
+  drawAge();
 }
 
 /** Listens while the page is seen, and no longer: nobody takes pictures for a hidden page. */
@@ -60,9 +61,10 @@ function listen() {
   if (source) return;
   const mine = new EventSource(state.heard === null ? "events" : `events?from=${state.heard}`);
   source = mine;
+  // There may be no news since the last that was heard.
+  mine.onopen = () => source === mine && setTrouble("");
   mine.onmessage = (message) => {
     if (source !== mine) return;
-    setTrouble("");
     state.heard = message.lastEventId;
     hear(JSON.parse(message.data));
   };
