@@ -28,6 +28,18 @@ await drive(async ({ open }) => {
   await until(() => page.locator("#run-all").isEnabled(), "there is something to run");
   assert(filled !== await page.locator("#run-all").evaluate((button) => getComputedStyle(button).backgroundColor), "a button that can be pressed looks so");
 
+  // What is pasted on the phone is typed.
+  await page.locator("#rows li", { hasText: "Username" }).first().click();
+  await page.getByRole("button", { name: "Click it" }).click();
+  await until(async () => (await flow(page)).includes("- click: "), "the field has the focus");
+  await page.locator("#screen").evaluate((screen) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "ada from elsewhere");
+    screen.focus();
+    screen.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+  await until(async () => (await flow(page)).includes("text: ada from elsewhere"), "the text in the flow");
+
   // And from the list below.
   await page.getByRole("button", { name: "Home", exact: true }).click();
   await until(async () => !(await page.locator("#rows").textContent()).includes("Welcome to Notes"), "the home screen");

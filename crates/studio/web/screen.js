@@ -166,8 +166,8 @@ function lookBack(seq, what, size = state.newest?.size || [0, 0]) {
     if (state.newest) showPicture(state.newest);
     else forgetScreen();
     if (state.newestLook) showLook({ seq: state.newestLook });
-    markFilm(listedSteps === "run" ? timeline.seen : null);
   }
+  markFilm(seq || (listedSteps === "run" ? timeline.seen : null));
   drawAbilities();
 }
 $("live").addEventListener("click", () => lookBack(null));

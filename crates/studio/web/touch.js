@@ -162,4 +162,9 @@ screenPart.addEventListener("keydown", (event) => {
   flush();
   act({ act: "press", key: KEYS[event.key], times: 1 });
 });
+screenPart.addEventListener("paste", (event) => {
+  event.preventDefault();
+  typed += event.clipboardData?.getData("text/plain") ?? "";
+  flush();
+});
 screenPart.addEventListener("blur", flush);
