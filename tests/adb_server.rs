@@ -40,6 +40,11 @@ impl Served {
         Self { process, address }
     }
 
+    /// The process, for who ends it from outside.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     fn end(&mut self) {
         // It may have ended by itself; there is no more to be done then.
         let _ = self.process.kill();

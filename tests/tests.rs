@@ -76,6 +76,7 @@ mod steps;
 mod studio;
 mod studio_device;
 mod studio_goldens;
+mod studio_layout;
 mod studio_pilot;
 mod studio_saved;
 mod surroundings;

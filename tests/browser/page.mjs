@@ -86,6 +86,22 @@ function keepMessages() {
   });
 }
 
+/** Shows a panel of the studio: by its group, and its own name there. */
+export async function panel(page, group, name) {
+  await page.locator("#groups").getByRole("tab", { name: group }).click();
+  await page.locator("#tabs").getByRole("tab", { name }).click();
+}
+
+/** Shows a part of the studio on a narrow page. */
+export const part = (page, name) => page.locator("#groups").getByRole("tab", { name }).click();
+
+/** Runs the studio's flow, or a part of it by the menu beside the button. */
+export async function runPart(page, name) {
+  if (name === "Run all") return page.locator("#run-all").click();
+  await page.getByRole("button", { name: "More ways to run" }).click();
+  return page.getByRole("menuitem", { name, exact: true }).click();
+}
+
 /** Waits until the review tells that so many wait. */
 export const waits = (page, number) => until(async () => (await page.locator("#progress").textContent()).startsWith(`${number} waiting`), `${number} waiting`);
 

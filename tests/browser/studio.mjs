@@ -1,7 +1,7 @@
 // The studio's screen: gestures become steps, selectors are offered and tried, all by mouse, by keys, and by a second page.
 //
 // Arguments: the page's address, the app's package.
-import { accessible, assert, drive, fits, picture, same, until } from "./page.mjs";
+import { accessible, assert, drive, fits, part, picture, same, until } from "./page.mjs";
 
 const [address, app] = process.argv.slice(2);
 
@@ -195,6 +195,8 @@ await drive(async ({ open }) => {
   await until(async () => (await steps(page)).at(-1) === "- back", "the step that the other page made");
   same(await steps(page), await steps(other), "both pages' steps");
   await fits(other, "a phone");
+  await picture(other, "studio-phone-screen");
+  await part(other, "Elements");
   await other.locator("#rows li", { hasText: "New note" }).first().click();
   await until(() => other.locator("#selectors li").count(), "selectors on a phone");
   await accessible(other, "a phone in the dark");
@@ -233,7 +235,7 @@ await drive(async ({ open }) => {
   await page.route("**/events*", (route) => route.fulfill({ status: 401, contentType: "text/plain", body: "Open the address that `runner` printed: it holds the token.\n" }));
   await hide(true);
   await hide(false);
-  await until(async () => (await page.locator("#toast").textContent()).includes("Open the address that `runner` printed"), "what the server says");
+  await until(async () => (await page.locator("#veil-text").textContent()).includes("Open the address that `runner` printed"), "what the server says");
   await page.unroute("**/events*");
   await until(async () => (await page.locator("#age").textContent()).includes("live"), "news again");
   assert(await page.locator("#conflict").isHidden(), "both have the same text again");

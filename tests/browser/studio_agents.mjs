@@ -3,7 +3,7 @@
 // Arguments: the page's address, a command that speaks MCP to the studio: its words, the last is the script.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { accessible, assert, drive, fits, picture, same, until } from "./page.mjs";
+import { accessible, assert, drive, fits, panel, picture, same, until } from "./page.mjs";
 
 const [address, app, ...client] = process.argv.slice(2);
 const { searchParams, origin } = new URL(address);
@@ -13,7 +13,14 @@ const said = (page, text) => until(async () => (await page.locator("#agents-said
 
 await drive(async ({ open }) => {
   const page = await open(address);
-  await page.getByRole("tab", { name: "Agents" }).click();
+  await panel(page, "Device", "Agents");
+  // What is copied is all that a client needs.
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Copy address" }).click();
+  const copied = await until(() => page.evaluate(() => navigator.clipboard.readText()), "what was copied");
+  same(copied, `${origin}/mcp?token=${searchParams.get("token")}`, "the address with its token");
+  const tools = await fetch(copied, { method: "POST", headers: { "content-type": "application/json", accept: "application/json, text/event-stream" }, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}' });
+  assert(tools.status !== 401 && tools.status !== 403, `the address lets in: ${tools.status}`);
   assert((await page.getByLabel("MCP server").inputValue()) === `${origin}/mcp`, "the address");
   await until(async () => (await page.locator("#rows").textContent()).includes("Notes"), "the screen");
 
@@ -30,9 +37,9 @@ await drive(async ({ open }) => {
     assert(!answer.error, `the app opens: ${answer.text}`);
     await said(page, "1 step of agents is not in the flow yet");
     await until(async () => (await page.locator("#agents-steps").textContent()).includes("launch"), "its step");
-    await page.getByRole("tab", { name: "Steps so far" }).click();
+    await panel(page, "Run", "Steps");
     await until(async () => (await page.locator("#steps").textContent()).includes("agent"), "whose step it is");
-    await page.getByRole("tab", { name: "Agents" }).click();
+    await panel(page, "Device", "Agents");
     // What a person does then is written, and is not the agent's.
     await page.getByRole("button", { name: "Recents" }).click();
     await until(async () => (await flow(page)).includes("- press_recents"), "the person's step");
@@ -54,11 +61,10 @@ await drive(async ({ open }) => {
     await picture(page, "studio-agents-1280-light");
     await accessible(page, "agents");
     const other = await open(address, { width: 390, height: 800, scheme: "dark" });
-    await other.getByRole("tab", { name: "Agents" }).click();
+    await panel(other, "Device", "Agents");
     await said(other, "You have the device");
     await fits(other, "agents on a phone");
     await accessible(other, "agents on a phone");
-    await other.locator("#agents-panel").scrollIntoViewIfNeeded();
     await picture(other, "studio-agents-390-dark");
     await other.getByRole("button", { name: "Give back" }).click();
     await said(page, "Agents made");

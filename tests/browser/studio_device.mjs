@@ -1,7 +1,7 @@
 // The studio's device and log: each control acts on the device now, and appends the flow language's own step.
 //
 // Arguments: the page's address, the app's package, a file that is no APK but is called one, an APK or nothing.
-import { accessible, assert, drive, fits, picture, told, until } from "./page.mjs";
+import { accessible, assert, drive, fits, panel, picture, told, until } from "./page.mjs";
 
 const [address, app, noApk, apk] = process.argv.slice(2);
 
@@ -27,7 +27,7 @@ await drive(async ({ open }) => {
   await says(page, "- launch");
 
   // Settings.
-  await page.getByRole("tab", { name: "Device", exact: true }).click();
+  await panel(page, "Device", "Settings");
   await until(async () => (await page.locator("#device-locale").inputValue()) !== "", "the settings that were read");
   await accessible(page, "the device's panel");
   await fits(page, "the device's panel");
@@ -67,14 +67,14 @@ await drive(async ({ open }) => {
 
   // A second page sees what was set.
   const other = await open(address, { width: 390, height: 800, scheme: "dark" });
-  await other.getByRole("tab", { name: "Device", exact: true }).click();
+  await panel(other, "Device", "Settings");
   await until(async () => other.getByLabel("Dark theme").isChecked(), "the second page reads the device");
   await accessible(other, "the panel on a phone");
   await fits(other, "the panel on a phone");
-  await other.locator("#device-panel").scrollIntoViewIfNeeded();
   await picture(other, "studio-device-390-dark");
 
   // Permissions, links, the clipboard.
+  await panel(page, "Device", "Apps");
   const permission = page.locator("#device-permissions label").first();
   if (await permission.count()) {
     const name = (await permission.textContent()).trim();
@@ -83,6 +83,7 @@ await drive(async ({ open }) => {
     await says(page, `- ${was ? "revoke" : "grant"}: { `);
     await set(page, "permissions", [name, !was]);
   }
+  await panel(page, "Device", "Settings");
   await page.getByLabel("Clipboard", { exact: true }).fill("from the page");
   await page.getByRole("button", { name: "Set clipboard" }).click();
   await says(page, "- set_clipboard: { text: from the page }");
@@ -94,6 +95,7 @@ await drive(async ({ open }) => {
   await until(async () => (await flow(page)).includes("- open_link: ") || (await page.locator("#toast").textContent()) !== "", "the link opened or refused");
 
   // An app from a file; what is none is refused.
+  await panel(page, "Device", "Apps");
   await page.locator("#device-apk").setInputFiles(noApk);
   await told(page, "this is not an APK");
   if (apk) {
@@ -103,7 +105,7 @@ await drive(async ({ open }) => {
   }
 
   // The log: the app's lines, one of them asserted.
-  await page.getByRole("tab", { name: "Log", exact: true }).click();
+  await panel(page, "Run", "Log");
   assert((await page.locator("#log-app").inputValue()) === app, "the log begins with the flow's app");
   await page.locator("#log-app").fill("");
   await page.locator("#log-app").press("Enter");
@@ -113,7 +115,7 @@ await drive(async ({ open }) => {
   assert((await page.locator("#log-said").textContent()) === "", "which is not read aloud");
   await accessible(page, "the log");
   await picture(page, "studio-log-1280-light");
-  await other.getByRole("tab", { name: "Log", exact: true }).click();
+  await panel(other, "Run", "Log");
   await other.locator("#log-app").fill("");
   await other.locator("#log-app").press("Enter");
   await until(() => other.locator("#log-lines li").count(), "lines on a phone");
@@ -131,7 +133,7 @@ await drive(async ({ open }) => {
   await says(page, "- assert log: { contains: ");
 
   // The app's end: stop and clear.
-  await page.getByRole("tab", { name: "Device", exact: true }).click();
+  await panel(page, "Device", "Apps");
   await page.getByRole("button", { name: "Stop app" }).click();
   await says(page, `- stop: ${app}`);
   await page.getByRole("button", { name: "Clear data" }).click();

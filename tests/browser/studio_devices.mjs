@@ -1,7 +1,7 @@
 // Two devices in one studio: each is shown in turn, both live in small, and what is done is done on both.
 //
 // Arguments: the page's address, the app's package.
-import { accessible, assert, drive, fits, picture, until } from "./page.mjs";
+import { accessible, assert, drive, fits, panel, picture, until } from "./page.mjs";
 
 const [address, app] = process.argv.slice(2);
 
@@ -17,7 +17,7 @@ await drive(async ({ open }) => {
   assert(names.length === 2 && names[0] !== names[1], `two devices: ${names}`);
 
   // On one alone, then on all.
-  await page.getByRole("tab", { name: "All devices" }).click();
+  await panel(page, "Device", "All devices");
   await until(async () => (await page.locator("#all-devices img:not([hidden])").count()) === 2, "a picture of each");
   await page.locator("#app").fill(app);
   await page.getByRole("button", { name: "Launch" }).click();
@@ -60,10 +60,9 @@ await drive(async ({ open }) => {
   await until(async () => (await page.locator("#device").textContent()).startsWith(names[1]), "the other device");
   await shows(page, "Welcome to Notes");
   await until(async () => (await other.locator("#device-choice").inputValue()) === "1", "the second page follows");
-  await other.getByRole("tab", { name: "All devices" }).click();
+  await panel(other, "Device", "All devices");
   await until(async () => (await other.locator("#all-devices img:not([hidden])").count()) === 2, "pictures on a phone");
   await fits(other, "all devices on a phone");
   await accessible(other, "all devices on a phone");
-  await other.locator("#devices-panel").scrollIntoViewIfNeeded();
   await picture(other, "studio-devices-390-dark");
 });

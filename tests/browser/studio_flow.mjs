@@ -2,7 +2,7 @@
 //
 // Arguments: the page's address, the flow's file.
 import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
-import { accessible, assert, drive, fits, picture, same, until } from "./page.mjs";
+import { accessible, assert, drive, fits, panel, part, picture, runPart, same, until } from "./page.mjs";
 
 const [address, file] = process.argv.slice(2);
 
@@ -18,7 +18,7 @@ const cursor = (page, part) => page.locator("#text").evaluate((area, words) => {
 }, part);
 /** Runs a part of the flow, and gives what the page says in the end. */
 async function run(page, name) {
-  await page.getByRole("button", { name, exact: true }).click();
+  await runPart(page, name);
   const ended = /^(Passed|Failed|Error|Interrupted)/;
   await until(async () => ended.test(await page.locator("#run-state").textContent()) && (await page.locator("#stop").isDisabled()), `the end of ${name}`);
   return page.locator("#run-state").textContent();
@@ -31,7 +31,7 @@ await drive(async ({ open }) => {
   await until(() => page.locator("#rows li").count(), "the screen");
 
   // Pauses have a script of their own.
-  await page.getByRole("tab", { name: "Debug" }).click();
+  await panel(page, "Run", "Debug");
   await page.getByLabel("Pause at failures").uncheck();
 
   // The whole flow, by the engine of `runner test`; what each step came to stands at its line.
@@ -59,7 +59,7 @@ await drive(async ({ open }) => {
   await saved(page);
   // The browser logs each refusal.
   page.expected.push("409");
-  await page.getByRole("button", { name: "Run all" }).click();
+  await runPart(page, "Run all");
   await until(async () => (await page.locator("#toast").textContent()).includes("does not read"), "why it is not run");
 
   // Completion: a step by its beginning, an id of the screen, a key of a selector.
@@ -230,7 +230,7 @@ await drive(async ({ open }) => {
   // A run that is stopped ends in order.
   writeFileSync(file, "steps:\n  - wait_for: never\n    timeout: 60s\n");
   await until(async () => (await text(page)).includes("never"), "the long flow");
-  await page.getByRole("button", { name: "Run all" }).click();
+  await runPart(page, "Run all");
   await until(async () => (await page.locator("#run-state").textContent()).startsWith("Running: wait_for"), "the step under way");
   await page.locator("#text").press("Control+Enter");
   await until(async () => (await page.locator("#toast").textContent()).includes("A run is under way"), "one run at a time");
@@ -240,6 +240,7 @@ await drive(async ({ open }) => {
 
   await page.setViewportSize({ width: 390, height: 800 });
   await page.emulateMedia({ colorScheme: "dark" });
+  await part(page, "Flow");
   await fits(page, "the flow on a phone");
   await accessible(page, "the flow on a phone in the dark");
 });

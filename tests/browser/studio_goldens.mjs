@@ -1,7 +1,7 @@
 // Goldens in the studio: from nothing to a passing flow, comparing now, rejecting, masking, a second page.
 //
 // Arguments: the page's address, the app's package. Prints the flow's path.
-import { accessible, assert, drive, fits, picture, same, told, until } from "./page.mjs";
+import { accessible, assert, drive, fits, panel, picture, runPart, same, told, until } from "./page.mjs";
 
 const [address, app] = process.argv.slice(2);
 
@@ -23,7 +23,8 @@ await drive(async ({ open }) => {
   let clicks = 0;
   const click = async (name) => {
     clicks += 1;
-    await page.getByRole("button", { name, exact: true }).click();
+    if (name === "Run all") return runPart(page, name);
+    return page.getByRole("button", { name, exact: true }).click();
   };
 
   // Nobody did anything wrong yet.
@@ -71,7 +72,7 @@ await drive(async ({ open }) => {
   const second = await open(address);
   second.expected.push("404");
   await until(() => second.locator("#accept-goldens").isEnabled(), "what waits, on the second page");
-  await second.getByRole("tab", { name: "Goldens" }).click();
+  await panel(second, "Goldens", "Changes");
   await compared(second, "text");
   await second.getByRole("button", { name: "Reject", exact: true }).click();
   await nothingWaits(second);

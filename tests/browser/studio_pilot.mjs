@@ -2,7 +2,7 @@
 //
 // Arguments: the page's address, the flow's file.
 import { readFileSync, writeFileSync } from "node:fs";
-import { accessible, assert, drive, fits, picture, same, until } from "./page.mjs";
+import { accessible, assert, drive, fits, panel, part, picture, runPart, same, until } from "./page.mjs";
 
 const [address, file] = process.argv.slice(2);
 
@@ -45,7 +45,7 @@ await drive(async ({ open }) => {
   same(await other.locator("#gutter > .break").textContent(), "8", "its line");
 
   // A failure pauses; its near miss is applied in place, and the step runs again. Then the breakpoint.
-  await button(page, "Run all").click();
+  await runPart(page, "Run all");
   await paused(page, "failed at line 6");
   assert(await page.locator("#pilot-panel").isVisible(), "the panel opens by itself");
   assert((await page.locator("#pause-why").textContent()).includes("no element matches"), "why it failed");
@@ -80,7 +80,7 @@ await drive(async ({ open }) => {
   // Step by step, and the end of the flow.
   await page.locator("#breaks").getByRole("button", { name: /^Remove/ }).click();
   await until(async () => (await page.locator("#breaks li").count()) === 0, "no breakpoint");
-  await button(page, "Run step by step").click();
+  await runPart(page, "Run step by step");
   await paused(page, "Paused before launch");
   await page.keyboard.press("F10");
   await paused(page, "Paused before assert visible: Welcome");
@@ -93,7 +93,7 @@ await drive(async ({ open }) => {
   // A part that reads what only a step before it sets.
   await write(page, "app: com.example.notes\nsteps:\n  - launch\n  - set: { WORD: Welcome to Notes }\n  - assert visible: ${WORD}\n");
   await cursor(page, "visible: ${WORD}");
-  await button(page, "Run from here").click();
+  await runPart(page, "Run from here");
   await page.getByLabel("WORD").fill("Welcome to Notes");
   await accessible(page, "missing values");
   // Refused, they stay; what was edited meanwhile is saved first, and the step is where it is then.
@@ -157,12 +157,13 @@ await drive(async ({ open }) => {
 
   await page.setViewportSize({ width: 390, height: 800 });
   await page.emulateMedia({ colorScheme: "dark" });
-  await button(page, "Run all").click();
+  await part(page, "Flow");
+  await runPart(page, "Run all");
   await paused(page, "failed at line 5");
   await fits(page, "a pause on a phone");
   await accessible(page, "a pause on a phone in the dark");
-  await page.locator("#pilot-panel").scrollIntoViewIfNeeded();
   await picture(page, "studio-pause-phone");
+  await part(page, "Flow");
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await ended(page, "Failed");
 });

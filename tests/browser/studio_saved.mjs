@@ -1,7 +1,7 @@
 // Saved runs in the studio: a stream, an archive, a report whose data are gone, and a stream without its artifacts.
 //
 // Arguments: the addresses of their pages.
-import { accessible, assert, drive, fits, picture, until } from "./page.mjs";
+import { accessible, assert, drive, fits, part, picture, until } from "./page.mjs";
 
 const [stream, archive, report, broken, cut] = process.argv.slice(2);
 
@@ -33,11 +33,11 @@ await drive(async ({ open }) => {
     assert((await page.locator("#saved-source .now").textContent()).includes("click: { id: sign_in }"), "the line of the step");
     await page.locator(".walk-step", { hasText: "Nothing like this" }).click();
     await until(async () => (await page.locator("#saved-state").textContent()).includes("was changed since"), "a file that was changed");
-    assert(!(await page.getByRole("button", { name: "Run all" }).isVisible()), "nothing is run");
+    assert(!(await page.locator("#run-all").isVisible()), "nothing is run");
     const refused = await page.evaluate(async () => (await fetch("run", { method: "POST", headers: { "content-type": "application/json" }, body: '{"part":"all"}' })).status).catch(() => 0);
     assert(refused === 409, `a run is refused: ${refused}`);
-    await page.locator("#timeline-panel-tab").press("ArrowRight");
-    assert(await page.locator("#timeline-panel").isVisible(), "keys go to no tab that is not there");
+    await page.locator("#steps-panel-tab").press("ArrowRight");
+    assert(await page.locator("#steps-panel").isVisible(), "keys go to no tab that is not there");
     await accessible(page, `saved: ${name}`);
     await picture(page, `studio-saved-${name.split(".")[0]}`);
     await page.close();
@@ -52,7 +52,7 @@ await drive(async ({ open }) => {
 
   // A stream that was cut off, and no files beside it: steps are there, and why there are no screens.
   const page = await open(cut, { width: 390, height: 844, scheme: "dark" });
-  await walked(page);
+  await until(() => page.locator(".walk-step").count(), "the steps");
   await fits(page, "a saved run on a phone");
   await accessible(page, "a saved run on a phone in the dark");
   await picture(page, "studio-saved-phone");

@@ -1,7 +1,7 @@
 // The studio's sweep: four appearances side by side with what was found, stopped in the middle, kept as goldens.
 //
 // Arguments: the page's address.
-import { accessible, assert, drive, fits, picture, same, told, until } from "./page.mjs";
+import { accessible, assert, drive, fits, panel, picture, runPart, same, told, until } from "./page.mjs";
 
 const [address] = process.argv.slice(2);
 
@@ -13,11 +13,11 @@ const flow = (page) => page.locator("#text").inputValue();
 await drive(async ({ open }) => {
   const page = await open(address);
   await until(() => page.locator("#rows li").count(), "the screen");
-  await page.getByRole("button", { name: "Run all" }).click();
+  await runPart(page, "Run all");
   await until(async () => (await page.locator("#run-state").textContent()).startsWith("Passed"), "the app in front");
 
   // Four appearances, of which each is told as it comes.
-  await page.getByRole("tab", { name: "Sweep" }).click();
+  await panel(page, "Goldens", "Sweep");
   same(await page.locator("#sweep-count").textContent(), "4 appearances", "what is chosen");
   let pictures = 0;
   page.on("request", (request) => { pictures += Number(request.url().includes("/sweep/picture/")); });
@@ -51,13 +51,13 @@ await drive(async ({ open }) => {
   await until(() => page.locator("#stop").isDisabled(), "the end");
   await page.locator("#accept-goldens").click();
   // A pause shows another panel meanwhile.
-  await page.locator("#pilot-panel-tab").evaluate((tab) => tab.click());
+  await page.locator("#pilot-panel-tab").evaluate((tab) => /** @type {HTMLElement} */ (tab).click());
   await page.getByRole("button", { name: "Yes" }).click();
   await told(page, "4 snapshots accepted");
   await until(() => page.locator("#accept-goldens").isDisabled(), "that nothing waits");
 
   // Stopped in the middle: what was seen stays, the settings are put back.
-  await page.getByRole("tab", { name: "Sweep" }).click();
+  await panel(page, "Goldens", "Sweep");
   await page.getByRole("button", { name: "Sweep", exact: true }).click();
   await until(async () => (await page.locator("#sweep-cells img").count()) >= 1 && !(await page.locator("#sweep-stop").isDisabled()), "the first appearance");
   await page.locator("#sweep-stop").click();

@@ -1,7 +1,7 @@
 // The studio's time line: all steps of a run, nested; the screens before and after; selectors tried on them.
 //
 // Arguments: the page's address.
-import { accessible, assert, drive, fits, picture, same, until } from "./page.mjs";
+import { accessible, assert, drive, fits, panel, picture, runPart, same, until } from "./page.mjs";
 
 const [address] = process.argv.slice(2);
 
@@ -11,13 +11,14 @@ await drive(async ({ open }) => {
   const chosen = async () => (await texts('.walk-step[aria-current="step"] .words'))[0];
   const loaded = () => until(() => page.$$eval(".walk-screen img", (images) => images.length > 0 && images.every((image) => image.naturalWidth > 0)), "pictures of the step");
 
-  await page.getByRole("tab", { name: "Time line" }).click();
+  await panel(page, "Run", "Steps");
+  await page.getByRole("button", { name: "Last run" }).click();
   await until(async () => (await page.locator("#timeline-state").textContent()).includes("Nothing ran yet"), "what is said before a run");
   await until(() => page.locator("#rows li").count(), "the screen");
-  await page.getByRole("tab", { name: "Debug" }).click();
+  await panel(page, "Run", "Debug");
   await page.getByLabel("Pause at failures").uncheck();
-  await page.getByRole("tab", { name: "Time line" }).click();
-  await page.getByRole("button", { name: "Run all" }).click();
+  await panel(page, "Run", "Steps");
+  await runPart(page, "Run all");
   // While it goes on there are steps already.
   await until(async () => (await page.locator(".walk-step").count()) > 0, "the first step");
   await until(async () => (await page.locator("#run-state").textContent()).startsWith("Failed"), "the end of the run");
@@ -43,9 +44,13 @@ await drive(async ({ open }) => {
   await page.locator('.walk-step[aria-current="step"]').focus();
   await page.keyboard.press("Home");
   await until(async () => (await chosen())?.startsWith("launch"), "the first");
-  await page.locator(".walk-bar input").focus();
+  const film = page.locator("#film button");
+  await until(async () => (await film.count()) > 3, "the film strip");
+  await film.nth(1).click();
+  const there = await chosen();
   await page.keyboard.press("ArrowRight");
-  await until(async () => (await chosen()) === steps[1], "by the slider");
+  await until(async () => (await chosen()) !== there && (await film.nth(2).getAttribute("aria-current")) === "true", "by the film strip");
+  await page.locator(".walk-step").nth(1).click();
 
   // A click: before and after, where the finger was, what changed, what was written.
   await until(async () => (await texts(".walk-beside code")).join().includes("${WHO}"), "the line as written");
@@ -55,7 +60,6 @@ await drive(async ({ open }) => {
   await until(async () => (await page.locator(".walk-screen:first-child .walk-touches circle").count()) === 1, "where the finger was");
   await until(async () => /Welcome, /.test((await texts(".walk-changes li")).join()), "rows that changed");
   await accessible(page, "the time line");
-  await page.locator("#timeline-panel").scrollIntoViewIfNeeded();
   await picture(page, "studio-timeline");
 
   // The screen before is looked into: its elements, and selectors tried on it.
@@ -79,7 +83,7 @@ await drive(async ({ open }) => {
 
   // A second page sees the same; so does a phone in the dark.
   const phone = await open(address, { width: 390, height: 844, scheme: "dark" });
-  await phone.getByRole("tab", { name: "Time line" }).click();
+  await panel(phone, "Run", "Steps");
   await until(async () => (await phone.locator(".walk-step").count()) === steps.length, "the steps on a second page");
   // The rows of a screen come late, and two steps have that screen: the second waits for them too.
   await phone.route("**/timeline/rows/*", async (route) => {
@@ -95,6 +99,5 @@ await drive(async ({ open }) => {
   await until(() => phone.$$eval(".walk-screen img", (images) => images.length > 0 && images.every((image) => image.naturalWidth > 0)), "pictures on the phone");
   await fits(phone, "the time line on a phone");
   await accessible(phone, "the time line in the dark");
-  await phone.locator("#dock").scrollIntoViewIfNeeded();
   await picture(phone, "studio-timeline-phone");
 });

@@ -89,6 +89,18 @@ pub async fn guarded(State(access): State<Arc<Access>>, request: Request, next: 
     response
 }
 
+/// Takes the token from the address of a request that has no other: some clients of agents take an address and no header.
+pub async fn token_in_address(mut request: Request, next: Next) -> Response {
+    let given = part(request.uri().query().unwrap_or_default(), "token");
+    let value = given.and_then(|token| HeaderValue::from_str(&format!("Bearer {token}")).ok());
+    if let Some(value) = value
+        && !request.headers().contains_key(header::AUTHORIZATION)
+    {
+        request.headers_mut().insert(header::AUTHORIZATION, value);
+    }
+    next.run(request).await
+}
+
 /// The answer to whom is not let in, or is let in by the token in the address.
 fn entered(access: &Access, request: &Request) -> Option<Response> {
     let headers = request.headers();

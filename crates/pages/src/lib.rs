@@ -10,4 +10,4 @@ pub mod http;
 pub mod web;
 
 #[cfg(feature = "server")]
-pub use guard::{Keys, Problem, file, guarded, not_found};
+pub use guard::{Keys, Problem, file, guarded, not_found, token_in_address};

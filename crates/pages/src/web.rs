@@ -17,7 +17,7 @@ pub const WALK: &str = concat!(
     include_str!("../web/walk/rows.js"),
     include_str!("../web/walk/failure.js"),
     include_str!("../web/walk/walk.js"),
-    "return { el, failureWords, walkView };\n})();\n",
+    "return { el, failureWords, walkStops, walkView };\n})();\n",
 );
 
 /// How it looks.

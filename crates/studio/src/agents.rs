@@ -237,6 +237,7 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
     Router::new()
         .route("/agents/take", post(take))
         .route("/agents/steps", post(steps))
+        .route("/agents/token", post(token))
 }
 
 /// Whether a person takes over, or gives back.
@@ -251,6 +252,18 @@ async fn take(State(studio): Shared, Json(requested): Json<Take>) -> Json<Done> 
     studio.agents.state().is_taken_over = requested.is_taken_over;
     studio.agents.notify(&studio);
     Json(Done {})
+}
+
+/// What an agent's client needs beside the address.
+#[derive(Serialize)]
+struct TokenAnswer {
+    token: String,
+}
+
+/// The token, for a page that is about to copy it.
+async fn token(State(studio): Shared, Json(_): Json<Value>) -> Json<TokenAnswer> {
+    let token = studio.token.clone();
+    Json(TokenAnswer { token })
 }
 
 /// The steps of agents that are not in the flow yet, and only they: `block` is where what comes then begins.

@@ -18,7 +18,7 @@ use super::messages::{Done, FileState};
 use super::run::{self, RunRequest};
 use super::selectors::{self, AssertionRequest, Pick, Trial};
 use super::words::{self, WordsAnswer};
-use super::{Studio, StudioError, debugger, feed, view};
+use super::{Studio, StudioError, debugger, feed, live, view};
 use runner_agent::record::RecordedSteps;
 use runner_event::scrub::Scrub as _;
 use runner_pages::Problem;
@@ -62,12 +62,12 @@ const PAGE: &str = concat!(
     include_str!("../web/studio.html"),
     include_str!("../web/dock.html"),
     include_str!("../web/steps.html"),
-    include_str!("../web/timeline.html"),
     include_str!("../web/pilot.html"),
+    include_str!("../web/log.html"),
     include_str!("../web/goldens.html"),
     include_str!("../web/sweep.html"),
+    include_str!("../web/apps.html"),
     include_str!("../web/device.html"),
-    include_str!("../web/log.html"),
     include_str!("../web/devices.html"),
     include_str!("../web/agents.html"),
     include_str!("../web/end.html"),
@@ -79,11 +79,13 @@ const SCRIPT: &str = concat!(
     include_str!("../../review/web/lookup.js"),
     include_str!("../../review/web/dom.js"),
     include_str!("../web/lists.js"),
+    include_str!("../web/menu.js"),
     include_str!("../web/server.js"),
     include_str!("../web/screen.js"),
     include_str!("../web/touch.js"),
     include_str!("../web/rows.js"),
     include_str!("../web/picker.js"),
+    include_str!("../web/film.js"),
     include_str!("../web/steps.js"),
     include_str!("../web/colour.js"),
     include_str!("../web/complete.js"),
@@ -91,6 +93,7 @@ const SCRIPT: &str = concat!(
     include_str!("../web/insert.js"),
     include_str!("../web/explain.js"),
     include_str!("../web/run.js"),
+    include_str!("../web/phone.js"),
     include_str!("../web/take.js"),
     include_str!("../web/sweep.js"),
     // The review's own scripts show a case and decide about it, with elements and words of this page.
@@ -105,6 +108,7 @@ const SCRIPT: &str = concat!(
     "})();\n",
     include_str!("../web/dock.js"),
     include_str!("../web/device.js"),
+    include_str!("../web/apps.js"),
     include_str!("../web/log.js"),
     include_str!("../web/devices.js"),
     include_str!("../web/agents.js"),
@@ -183,6 +187,29 @@ pub(super) async fn picture(
     let frame = frame.map_err(StudioError::from)??;
     let kind = [(header::CONTENT_TYPE, frame.picture.media_type)];
     Ok((kind, frame.picture.bytes.clone()).into_response())
+}
+
+/// A small picture, for lists: the same one, where it cannot be made smaller.
+pub(super) async fn small(
+    State(studio): Shared,
+    Path(seq): Path<u64>,
+) -> Result<Response, Problem> {
+    let of = Arc::clone(&studio);
+    let work = move || {
+        let frame = of.frame(seq)?;
+        Ok::<_, StudioError>(live::small(&frame.picture).unwrap_or_else(|| {
+            let picture = &frame.picture;
+            (picture.media_type, picture.bytes.clone())
+        }))
+    };
+    let (kind, bytes) = blocking(work).await.map_err(StudioError::from)??;
+    Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
+}
+
+/// Looks for the device at once.
+pub(super) async fn again(State(studio): Shared, Json(_): Json<Value>) -> Json<Done> {
+    studio.acted.notify_one();
+    Json(Done {})
 }
 
 /// The rows of a picture.

@@ -6,6 +6,7 @@
 mod act;
 mod agents;
 mod answer;
+mod apps;
 mod debugger;
 mod device;
 mod devices;
@@ -37,7 +38,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use serde::Serialize;
 use serde_json::Value;
@@ -105,6 +106,8 @@ struct Studio {
     /// Held by who acts.
     acting: tokio::sync::Mutex<()>,
     stop: CancellationToken,
+    /// What lets in; agents need it.
+    token: String,
 }
 
 /// What agents are served beside the page.
@@ -162,6 +165,7 @@ pub async fn serve(
         acted: Notify::new(),
         acting: tokio::sync::Mutex::default(),
         stop: stop.clone(),
+        token: keys.token.to_owned(),
     });
     let router = router(&studio, access);
     if is_saved {
@@ -169,7 +173,8 @@ pub async fn serve(
         return Ok(());
     }
     studio.agents.belong_to(&studio);
-    let router = router.merge(beside.routes);
+    let agents = beside.routes;
+    let router = router.merge(agents.layer(from_fn(runner_pages::token_in_address)));
     tokio::select! {
         () = http::serve(listener, router, &stop, GRACE) => {}
         () = log::watch(&studio) => {}
@@ -201,7 +206,9 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .route("/", get(answer::page))
         .route("/{file}", get(answer::file))
         .route("/events", get(answer::events))
+        .route("/again", post(answer::again))
         .route("/picture/{seq}", get(answer::picture))
+        .route("/small/{seq}", get(answer::small))
         .route("/look/{seq}", get(answer::look))
         .route("/moments/{first}", get(answer::history))
         .route("/act", post(answer::act))
@@ -214,6 +221,7 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .route("/run", post(answer::run))
         .route("/stop", post(answer::stop))
         .merge(device::routes())
+        .merge(apps::routes())
         .merge(log::routes())
         .merge(devices::routes())
         .merge(agents::routes())

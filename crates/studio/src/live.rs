@@ -9,9 +9,11 @@ use tokio::time::timeout;
 
 use super::Studio;
 use super::frames::{EncodedPicture, Frame, Look};
-use super::messages::FeedMessage;
-use runner_device::Picture;
+use super::messages::{DeviceState, FeedMessage, to_value};
+use runner_device::system::{ScreenState, screen_state};
+use runner_device::{DeviceError, Picture};
 use runner_engine::{EngineError, Session};
+use runner_run::OpenConnection;
 use runner_screen::annotate::{shrink_to, to_jpeg};
 use runner_tools::{Failure, FailureKind, blocking};
 
@@ -37,6 +39,12 @@ const MOVING: u32 = 3;
 /// Longest time for one picture.
 const LIMIT: Duration = Duration::from_secs(20);
 
+/// A picture that takes longer is told.
+const SLOW: Duration = Duration::from_secs(3);
+
+/// Whether the screen is locked is asked so seldom, and may take so long.
+const LOCK_PACE: Duration = Duration::from_secs(5);
+
 /// Until the device is asked again after it failed.
 const AGAIN: Duration = Duration::from_secs(1);
 
@@ -45,6 +53,9 @@ const SMALL: usize = 1 << 20;
 
 /// No side of the JPEG that is sent is longer, in pixels.
 const LONGEST: u32 = 1200;
+
+/// The longer side of a picture in a list.
+const THUMBNAIL: u32 = 240;
 
 /// What the loop knows of the screen.
 #[derive(Default)]
@@ -62,6 +73,28 @@ struct View {
     interval: Duration,
     /// The place of the device that it is of.
     device: usize,
+    /// Why nobody could touch an app, and when that was asked last.
+    unusable: Option<ScreenState>,
+    asked: Option<Instant>,
+}
+
+/// Why there is no picture, or no row.
+enum Trouble {
+    /// Another run has the device.
+    InUse(DeviceError),
+    Failed(Failure),
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<EngineError> for Trouble {
+    fn from(error: EngineError) -> Self {
+        Self::Failed(error.into())
+    }
 }
 
 /// Shows the device to the pages. Never ends.
@@ -80,10 +113,8 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
         }
         let wait = match cycle(studio, &mut view).await {
             Ok(()) => view.interval.saturating_sub(began.elapsed()).max(QUICK / 4),
-            Err(failure) => {
-                let is_lost = failure.kind == FailureKind::Infrastructure;
-                studio.notify_trouble(&failure).await;
-                if is_lost {
+            Err(trouble) => {
+                if report_trouble(studio, &view, trouble).await {
                     view = View {
                         device: view.device,
                         ..View::default()
@@ -103,8 +134,74 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
     }
 }
 
+/// Says what is wrong. Returns whether the device is to be opened anew.
+async fn report_trouble(studio: &Studio, view: &View, trouble: Trouble) -> bool {
+    match trouble {
+        Trouble::InUse(error) => {
+            let message = error.to_string();
+            studio.device(Some(studio.scrubbed(DeviceState::InUse { message })));
+            true
+        }
+        Trouble::Failed(failure) if failure.kind == FailureKind::Infrastructure => {
+            studio.notify_trouble(&failure).await;
+            true
+        }
+        // That says why, too.
+        Trouble::Failed(_) if notify_unusable(studio, view) => false,
+        Trouble::Failed(failure) => {
+            studio.notify_trouble(&failure).await;
+            false
+        }
+    }
+}
+
+/// Says that nobody could touch an app, where it is so.
+fn notify_unusable(studio: &Studio, view: &View) -> bool {
+    let message = match view.unusable {
+        Some(ScreenState::Off) => "The screen is off.",
+        Some(ScreenState::Locked) => "The device is locked.",
+        Some(ScreenState::Ready) | None => return false,
+    };
+    studio.device(Some(to_value(DeviceState::Locked { message })));
+    true
+}
+
+async fn opened(studio: &Studio) -> Result<OpenConnection, Trouble> {
+    let opened = studio.workspace.connection.opened().await;
+    opened.map_err(|error| match error {
+        error @ DeviceError::InUse { .. } => Trouble::InUse(error),
+        error => Trouble::Failed(error.into()),
+    })
+}
+
+/// A picture; pages hear it where it takes long.
+async fn take(studio: &Studio, session: &Session) -> Result<Picture, EngineError> {
+    let taking = session.picture_within(LIMIT, 1);
+    tokio::pin!(taking);
+    if let Ok(picture) = timeout(SLOW, &mut taking).await {
+        return picture;
+    }
+    let message = "The device is slow: it has not answered for some seconds.".to_owned();
+    studio.device(Some(to_value(DeviceState::Slow { message })));
+    taking.await
+}
+
+/// Asks whether a person could touch an app: seldom, and at each look while nobody could.
+async fn ask_for_lock(view: &mut View, session: &Session) {
+    let is_new = view.asked.is_some_and(|asked| asked.elapsed() < LOCK_PACE);
+    // A server unlocks in a way of its own.
+    if (is_new && view.unusable.is_none()) || session.device().system().is_some() {
+        return;
+    }
+    view.asked = Some(Instant::now());
+    view.unusable = match timeout(LOCK_PACE, screen_state(session.device())).await {
+        Ok(Ok(state)) if state != ScreenState::Ready => Some(state),
+        _ => None,
+    };
+}
+
 /// One picture, and a look where it changed.
-async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
+async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Trouble> {
     let connection = &studio.workspace.connection;
     if studio.run.is_busy() {
         return glance(studio, view).await;
@@ -113,10 +210,15 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
     let Ok(_beside) = timeout(IDLE, connection.lock_shared()).await else {
         return glance(studio, view).await;
     };
-    let opened = connection.opened().await?;
+    let opened = opened(studio).await?;
     let session = &opened.session;
-    let picture = session.picture_within(LIMIT, 1).await?;
-    studio.notify_device(&opened);
+    let picture = take(studio, session).await?;
+    if view.unusable.is_some() {
+        ask_for_lock(view, session).await;
+    }
+    if !notify_unusable(studio, view) {
+        studio.notify_device(&opened);
+    }
     if is_same(view, &picture) {
         view.still += 1;
     } else {
@@ -143,8 +245,8 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Failure> {
 }
 
 /// A picture of a device that a run has, with its looks: a picture takes nothing from it.
-async fn glance(studio: &Studio, view: &mut View) -> Result<(), Failure> {
-    let opened = studio.workspace.connection.opened().await?;
+async fn glance(studio: &Studio, view: &mut View) -> Result<(), Trouble> {
+    let opened = opened(studio).await?;
     refresh(studio, view, &opened.session).await?;
     view.interval = IDLE;
     Ok(())
@@ -163,12 +265,14 @@ async fn read(
     tokio::pin!(look);
     let screen = loop {
         tokio::select! {
-            looked = &mut look => break looked.map_err(unreadable)?,
+            looked = &mut look => break looked,
             // A slow look keeps nobody from seeing what happens.
             () = tokio::time::sleep(MEANWHILE) => refresh(studio, view, session).await?,
         }
     };
     let took = began.elapsed().as_millis() as u64;
+    ask_for_lock(view, session).await;
+    let screen = screen.map_err(unreadable)?;
     refresh(studio, view, session).await?;
     let frame = view.frame.clone().unwrap_or_else(|| Arc::clone(frame));
     let moving = frame.seq != seq;
@@ -193,7 +297,7 @@ async fn read(
 
 /// Another picture, shown where it is another one.
 async fn refresh(studio: &Studio, view: &mut View, session: &Session) -> Result<(), Failure> {
-    let picture = session.picture_within(LIMIT, 1).await?;
+    let picture = take(studio, session).await?;
     if !is_same(view, &picture) {
         show(studio, view, picture).await?;
     }
@@ -254,4 +358,14 @@ pub(super) fn encoded(picture: &Picture) -> Result<EncodedPicture, Failure> {
         bytes: jpeg.into(),
         size: pixels.dimensions(),
     })
+}
+
+/// A picture for a list of many; none where it is none that is read here.
+pub(super) fn small(picture: &EncodedPicture) -> Option<(&'static str, Bytes)> {
+    if picture.media_type != "image/png" {
+        return None;
+    }
+    let pixels = Picture::from_png(picture.bytes.to_vec()).pixels().ok()?;
+    let jpeg = to_jpeg(&shrink_to(&pixels, THUMBNAIL)).ok()?;
+    Some(("image/jpeg", jpeg.into()))
 }

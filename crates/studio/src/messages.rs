@@ -103,6 +103,18 @@ pub(super) enum DeviceState<'a> {
         model: &'a str,
         release: &'a str,
     },
+    /// Another run, or another program, has it.
+    InUse {
+        message: String,
+    },
+    /// It has not answered for a while, and may yet.
+    Slow {
+        message: String,
+    },
+    /// Its screen is off, or behind a lock screen.
+    Locked {
+        message: &'static str,
+    },
     Lost(DeviceTrouble<'a>),
     Restless(DeviceTrouble<'a>),
 }

@@ -7,6 +7,7 @@ function takeAgents(told) {
   const { taken, calls, going, last, open, steps } = told;
   $("take-over").textContent = taken ? "Give back" : "Take over";
   $("agents-add").disabled = open === 0;
+  counter("agents-panel", open, true);
   const words = [
     taken ? "You have the device; agents may only look." : calls ? `Agents made ${count(calls, "call")}.` : "No agent has called yet.",
     going.length ? `Under way: ${few(going)}.` : last ? `The last that acted: ${last}.` : "",
@@ -19,12 +20,20 @@ function takeAgents(told) {
 
 $("mcp-address").value = new URL("mcp", location.href).href;
 $("copy-mcp").addEventListener("click", async () => {
+  let address;
   try {
-    await navigator.clipboard.writeText($("mcp-address").value);
-    tell("The address is copied.");
+    const { token } = await ask("agents/token", {});
+    address = `${$("mcp-address").value}?token=${token}`;
+  } catch (error) {
+    return refuse(error.message);
+  }
+  try {
+    await navigator.clipboard.writeText(address);
+    return tell("The address is copied, with its token.");
   } catch {
+    $("mcp-address").value = address;
     $("mcp-address").select();
-    tell("The browser does not let the page copy. The address is selected: press Ctrl+C.");
+    return tell("The browser does not let the page copy. The address is selected: press Ctrl+C.");
   }
 });
 $("take-over").addEventListener("click", () => {

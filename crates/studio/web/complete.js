@@ -82,16 +82,18 @@ function drawOffers() {
     });
     return item;
   }));
-  const before = area.value.slice(0, area.selectionStart);
-  const line = before.split("\n").length;
-  const column = before.length - before.lastIndexOf("\n") - 1 - offered.length;
-  list.style.top = `calc(${line} * 1.45em + 8px)`;
-  list.style.left = `calc(${Math.max(0, column)}ch + 8px)`;
+  placeOffers();
   const chosen = offered.list[offered.at];
   area.setAttribute("aria-activedescendant", `offer-${offered.at}`);
   $("offer-help").textContent = `${chosen.label}${chosen.about ? `: ${chosen.about}` : ""} (${offered.at + 1} of ${offered.list.length})`;
   list.children[offered.at].scrollIntoView({ block: "nearest" });
   return undefined;
+}
+
+/** At the beginning of what an offer replaces. */
+function placeOffers() {
+  const { x, top, bottom } = spotOf(offered.end - offered.length);
+  placeAt($("offers"), x, top, bottom + 2);
 }
 
 function offer(isAsked) {

@@ -15,7 +15,7 @@ const controlDevice = (what) => act({ act: "device", control: what });
 
 /** Reads how the device is set. The last question counts. */
 async function readDevice() {
-  if ($("device-panel").hidden) return;
+  if ($("device-panel").hidden && $("apps-panel").hidden) return;
   readingDevice += 1;
   const mine = readingDevice;
   try {

@@ -27,6 +27,7 @@ function takeDevices(devices) {
     button.setAttribute("aria-label", place === chosen ? `${names[place]}, shown above` : `Show ${names[place]}`);
   });
   $("all-results").replaceChildren(...last.map(({ device, error }) => make("li", { className: error ? "bad" : "quiet", textContent: error ? `${device}: ${error}` : `${device}: done` })));
+  counter("devices-panel", names.length > 1 ? names.length : 0);
   const failed = last.filter(({ error }) => error);
   if (failed.length) refuse(failed.map(({ device, error }) => `On ${device} it failed: ${error}`).join("\n"));
 }

@@ -17,8 +17,8 @@ const flow = {
   /** What the last acts added: see insert.js. It goes with its text, which was this when its place was looked for last. */
   block: null, seen: "",
   found: [],
-  /** Nobody wrote anything yet. */
-  isNew: false,
+  /** Nobody wrote anything yet, as far as is known. */
+  isNew: true,
   /** It is written in Maestro's language. */
   maestro: false,
   marks: new Map(),
@@ -60,6 +60,8 @@ function drawSaved(text) {
   $("file").textContent = flow.path || "not saved to a file yet";
   $("saved").textContent = text ?? (flow.theirs ? "conflict" : flow.gone ? "gone" : isDirty() ? "…" : flow.path ? "saved" : "");
   $("save-as").hidden = Boolean(flow.path);
+  $("file").title = flow.path || "";
+  drawTitle();
 }
 
 /** Where a part of one text is in another: what both begin and end with stays. Null where it does not stand there. */
@@ -248,6 +250,7 @@ async function lint() {
   }
   drawGutter();
   $("no-steps").hidden = !flow.isNew;
+  drawAbilities();
   $("problems").replaceChildren(...flow.found.map((fault) => {
     const go = make("button", { type: "button", className: "small", textContent: fault.line ? `line ${fault.line}` : fault.file, disabled: !fault.line });
     go.addEventListener("click", () => goTo(fault.line, fault.column));
@@ -261,7 +264,7 @@ function goTo(line, column = 1) {
   const at = before.reduce((sum, text) => sum + text.length + 1, 0) + column - 1;
   area.focus();
   setCaret(at);
-  area.closest(".editor").scrollTop = Math.max(0, (line - 4) * 18);
+  $("port").scrollTop = Math.max(0, (line - 4) * 18);
   drawGutter();
 }
 
@@ -270,6 +273,7 @@ function changed() {
   flow.isNew = false;
   $("no-steps").hidden = true;
   flow.marks.clear();
+  drawAbilities();
   drawText();
   drawSaved();
   clearTimeout(saving);
@@ -324,7 +328,15 @@ function seeCaret() {
   if (document.activeElement !== area) return;
   flow.caret = area.selectionStart;
   if (offered && offered.end !== flow.caret) closeOffers();
+  // A line that fits is seen from its beginning.
+  const port = $("port");
+  if (spotOf(flow.caret).x - port.getBoundingClientRect().left + port.scrollLeft < port.clientWidth - 40) port.scrollLeft = 0;
   drawGutter();
 }
+$("port").addEventListener("scroll", () => {
+  $("gutter").scrollTop = $("port").scrollTop;
+  if (offered) placeOffers();
+  hideHint();
+});
 document.addEventListener("selectionchange", seeCaret);
 area.addEventListener("focus", () => area.setSelectionRange(flow.caret, flow.caret));

@@ -48,14 +48,28 @@ function valuesAt(text, offset) {
 /** What stands at an offset, in words. */
 const explainedAt = (text, offset) => valuesAt(text, offset) || explained(keyAt(text, offset));
 
-/** Where in the text a point of the screen is; lines are not wrapped, and all characters are as wide. */
-function offsetAt(x, y) {
-  const box = area.getBoundingClientRect();
+/** Where the text begins in the window, and how large its characters are: all are as wide, and no line is wrapped. */
+function letters() {
+  const { left, top } = area.getBoundingClientRect();
   const style = getComputedStyle(area);
   const pen = document.createElement("canvas").getContext("2d");
   pen.font = style.font;
-  const line = Math.floor((y - box.top - parseFloat(style.paddingTop)) / parseFloat(style.lineHeight));
-  const column = Math.floor((x - box.left - parseFloat(style.paddingLeft)) / pen.measureText("m").width);
+  return { left: left + parseFloat(style.paddingLeft), top: top + parseFloat(style.paddingTop), width: pen.measureText("m").width, height: parseFloat(style.lineHeight) };
+}
+
+/** Where in the window a place of the text is. */
+function spotOf(offset) {
+  const { left, top, width, height } = letters();
+  const before = area.value.slice(0, offset).split("\n");
+  const y = top + (before.length - 1) * height;
+  return { x: left + before.at(-1).length * width, top: y, bottom: y + height };
+}
+
+/** Where in the text a point of the window is. */
+function offsetAt(x, y) {
+  const { left, top, width, height } = letters();
+  const line = Math.floor((y - top) / height);
+  const column = Math.floor((x - left) / width);
   const lines = area.value.split("\n");
   if (line < 0 || column < 0 || line >= lines.length || column > lines[line].length) return null;
   return lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, 0) + column;
@@ -75,9 +89,7 @@ area.addEventListener("mousemove", (event) => {
     if (!text) return;
     hint.textContent = text;
     hint.hidden = false;
-    const sheet = area.parentElement.getBoundingClientRect();
-    hint.style.left = `${Math.max(0, Math.min(clientX - sheet.left, area.parentElement.parentElement.clientWidth - 330))}px`;
-    hint.style.top = `${clientY - sheet.top + 16}px`;
+    placeAt(hint, clientX, clientY - 12, clientY + 16);
   }, REST);
 });
 for (const name of ["mouseleave", "input", "blur"]) area.addEventListener(name, hideHint);

@@ -1,18 +1,5 @@
 // News, modes, and what is beside the picture.
 
-function drawDevice() {
-  const { device } = state;
-  const told = {
-    ready: `${device.label} · ${device.model}, Android ${device.release}`,
-    waiting: device.message,
-    restless: `${device.message}${device.details?.length ? ` — ${device.details[0]}` : ""}`,
-    saved: `Saved run: ${device.message}`,
-    lost: `No device: ${device.message} It is looked for again.`,
-  };
-  $("device").textContent = told[device.state] || "";
-  $("device").className = device.state === "ready" ? "quiet" : ["waiting", "saved"].includes(device.state) ? "quiet" : "bad";
-}
-
 function takePicture(picture) {
   if (picture.seq <= state.elsewhere) return;
   state.newest = picture;
@@ -96,6 +83,7 @@ function setMode(mode) {
   for (const button of $("modes").querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
   $("screen").dataset.mode = mode;
   drawBoxes();
+  drawAbilities();
 }
 $("modes").addEventListener("click", (event) => {
   const mode = /** @type {HTMLElement} */ (event.target).dataset.mode;
@@ -108,12 +96,6 @@ $("device-keys").addEventListener("click", (event) => {
 $("scrolls").addEventListener("click", (event) => {
   const direction = /** @type {HTMLElement} */ (event.target).dataset.direction;
   if (direction) act({ act: "scroll", direction });
-});
-$("launch").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const app = $("app").value.trim();
-  if (app) act({ act: "launch", app });
-  else refuse("Name the app's package, such as com.example.");
 });
 document.addEventListener("keydown", (event) => {
   // A panel has taken the key for itself.

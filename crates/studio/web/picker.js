@@ -13,7 +13,7 @@ async function choose(row, isAsked) {
   const isNew = state.picked?.n !== row.n || isAsked;
   state.picked = row;
   if (isAsked) isEdited = false;
-  $("picker").hidden = false;
+  for (const id of ["picker", "snapshot-label"]) $(id).hidden = false;
   $("picked").textContent = `${row.class} “${nameOf(row).slice(0, 80)}”`;
   $("picked-states").textContent = [...row.states, `at ${row.bounds.join(", ")}`].join(" · ");
   for (const item of $("rows").querySelectorAll("li")) item.setAttribute("aria-selected", String(Number(item.dataset.n) === row.n));
@@ -102,7 +102,8 @@ function closePicker() {
   state.picked = null;
   isEdited = false;
   state.matches = [];
-  $("picker").hidden = true;
+  for (const id of ["picker", "snapshot-label"]) $(id).hidden = true;
+  $("snapshot-of").checked = false;
   for (const item of $("rows").querySelectorAll("li[aria-selected=true]")) item.setAttribute("aria-selected", "false");
   drawBoxes();
 }

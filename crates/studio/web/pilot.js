@@ -44,7 +44,7 @@ function drawPause() {
 
 /** Scrolls the editor to a line; the focus and the cursor stay where they are. */
 function showLine(line) {
-  area.closest(".editor").scrollTop = Math.max(0, (line - 4) * 18);
+  $("port").scrollTop = Math.max(0, (line - 4) * 18);
 }
 
 /** What names in `${}` stand for: at the pause, or when the last run ended. */
@@ -77,6 +77,8 @@ function hearPilot(news) {
   drawValues();
   drawBreakpoints();
   drawGutter();
+  counter("pilot-panel", pilot.pause ? "paused" : pilot.breakpoints.length, Boolean(pilot.pause));
+  drawAbilities();
 }
 
 /** Whether the flow is Maestro's, as it was read last. */

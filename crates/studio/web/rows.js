@@ -5,10 +5,14 @@ let current = null;
 /** What an element is called. */
 const nameOf = (row) => row.text || row.desc || row.hint || row.id || row.class || "element";
 
+/** The app's windows come first, and the bars of the system last. */
+const rankOf = ({ focused, kind }) => (focused ? 0 : { APPLICATION: 1, SYSTEM: 3 }[kind] ?? 2);
+
 const listed = () => {
   const words = $("filter").value.trim().toLowerCase();
   const window = $("window").value;
-  const rows = state.look ? state.look.rows : [];
+  const ranks = state.look ? state.look.windows.map(rankOf) : [];
+  const rows = state.look ? [...state.look.rows].sort((a, b) => ranks[a.w] - ranks[b.w]) : [];
   return rows.filter((row) => (window === "" || String(row.w) === window)
     && (!words || [row.text, row.desc, row.hint, row.id, row.class].some((part) => part.toLowerCase().includes(words))));
 };

@@ -28,13 +28,13 @@ function refused(why) {
 function setGoing(is) {
   going = is;
   if (!is) for (const [line, mark] of flow.marks) if (mark.status === "going") flow.marks.delete(line);
-  $("stop").disabled = !is;
-  for (const button of $("run").querySelectorAll("[data-run]")) button.disabled = is;
+  drawAbilities();
 }
 
 function runState(text, kind = "") {
   $("run-state").className = kind;
   $("run-state").textContent = text;
+  drawTitle();
 }
 
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
@@ -80,10 +80,13 @@ function heard(event, isNew = true) {
   drawGutter();
 }
 
-$("run").addEventListener("click", (event) => {
-  const part = /** @type {HTMLElement} */ (event.target).dataset.run;
-  if (part) runPart(part);
-});
+for (const holder of [$("run"), $("run-menu")]) {
+  holder.addEventListener("click", (event) => {
+    const part = event.target.closest("[data-run]")?.dataset.run;
+    if (part) runPart(part);
+  });
+}
+opensMenu($("run-more"), $("run-menu"));
 $("stop").addEventListener("click", () => {
   // Before it is asked: how the run ended may be told before the answer comes.
   runState("Stopping: teardown runs, and settings are put back.");

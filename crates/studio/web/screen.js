@@ -37,6 +37,7 @@ const showPicture = newest(async (picture) => {
   if (!isHere) $("picture").replaceWith(image);
   $("nothing").hidden = true;
   state.shown = picture;
+  document.documentElement.style.setProperty("--shape", String(picture.size[0] / picture.size[1] || 0.45));
   drawBoxes();
   drawAge();
 }, async (error, seq) => {
@@ -93,7 +94,7 @@ function drawAge() {
   const { shown, look } = state;
   if (!shown) return;
   // The server takes a picture a second at least, and tells of each that is another one.
-  const isLive = state.device.state === "ready" && source !== null;
+  const isLive = state.device.state === "ready" && source !== null && !trouble;
   if (isLive) state.confirmed = Date.now();
   const seconds = Math.max(0, (Date.now() - (state.confirmed || shown.taken)) / 1000);
   const parts = [`${shown.size[0]}×${shown.size[1]}`];
@@ -150,7 +151,8 @@ function light(number) {
 function lookBack(seq, what, size = state.newest?.size || [0, 0]) {
   state.past = seq ? { seq, what } : null;
   $("past").hidden = !seq;
-  $("past-text").textContent = seq ? `A picture of what was done: ${what}. Selectors are tried on it.` : "";
+  $("past-text").textContent = seq ? what[0].toUpperCase() + what.slice(1) : "";
+  $("past-text").title = seq ? `A recorded screen, ${what}. Selectors are tried on it.` : "";
   $("screen").classList.toggle("is-past", Boolean(seq));
   state.look = null;
   drawRows();
@@ -165,6 +167,12 @@ function lookBack(seq, what, size = state.newest?.size || [0, 0]) {
     else forgetScreen();
     if (state.newestLook) showLook({ seq: state.newestLook });
   }
+  markFilm(seq || (listedSteps === "run" ? timeline.seen : null));
+  drawAbilities();
 }
 $("live").addEventListener("click", () => lookBack(null));
-setInterval(() => document.hidden || drawAge(), 1000);
+setInterval(() => {
+  if (document.hidden) return;
+  drawAge();
+  drawVeil();
+}, 1000);

@@ -43,6 +43,13 @@ let again = 0;
 /** Why no news come, as it was told: once. */
 let trouble = "";
 
+function setTrouble(text) {
+  if (text === trouble) return;
+  trouble = text;
+  drawDevice();
+  drawAge();
+}
+
 /** Listens while the page is seen, and no longer: nobody takes pictures for a hidden page. */
 function listen() {
   clearTimeout(again);
@@ -54,9 +61,10 @@ function listen() {
   if (source) return;
   const mine = new EventSource(state.heard === null ? "events" : `events?from=${state.heard}`);
   source = mine;
+  // There may be no news since the last that was heard.
+  mine.onopen = () => source === mine && setTrouble("");
   mine.onmessage = (message) => {
     if (source !== mine) return;
-    trouble = "";
     state.heard = message.lastEventId;
     hear(JSON.parse(message.data));
   };
@@ -74,8 +82,7 @@ async function why() {
   try {
     await fetched("events", { signal: stop.signal });
   } catch (error) {
-    if (error.message !== trouble) refuse(error.message);
-    trouble = error.message;
+    setTrouble(error.message);
   }
   stop.abort();
   again = setTimeout(listen, 2000);

@@ -7,6 +7,8 @@ const STEPS_AT_ONCE = 300;
 let stepEntries = [];
 /** The first step that somebody asked to see, of those before the ones that the page is told of. */
 let earliestStep = Infinity;
+/** How many steps there were; -1 before it is told. */
+let knownSteps = -1;
 
 function drawSteps() {
   const { first, steps, variables, left_out: lost } = state.moments;
@@ -15,7 +17,11 @@ function drawSteps() {
   const isWhole = before.at(-1)?.[0] === first - 1;
   if (!isWhole) earliestStep = Infinity;
   drawStepList([...(isWhole ? before : []), ...entriesOf(state.moments)]);
-  $("step-count").textContent = count(first + steps.length, "step");
+  const many = first + steps.length;
+  $("step-count").textContent = count(many, "step");
+  if (many > knownSteps && !going && knownSteps >= 0) listSteps("done");
+  knownSteps = many;
+  counter("steps-panel", many);
   $("variables").textContent = variables.length ? `Secret texts are variables in the flow: ${variables.join(", ")}. Runs of this page know what you typed. Set them in the environment for other runs.` : "";
 }
 
@@ -23,11 +29,25 @@ function drawStepList(entries) {
   stepEntries = entries;
   const first = entries[0]?.[0] ?? 0;
   $("steps").start = first + 1;
-  const panel = $("steps-panel");
+  $("done-none").hidden = entries.length > 0;
+  const panel = $("panels");
   const isAtEnd = panel.scrollTop + panel.clientHeight >= panel.scrollHeight - 30;
   drawList($("steps"), entries);
-  if (isAtEnd) panel.scrollTop = panel.scrollHeight;
-  $("earlier").hidden = first === 0;
+  if (isAtEnd && listedSteps === "done" && !$("steps-panel").hidden) panel.scrollTop = panel.scrollHeight;
+  $("earlier").hidden = first === 0 || listedSteps !== "done";
+  drawDoneFilm();
+}
+
+/** The screens of what was done: before the first step, and after each. */
+function drawDoneFilm() {
+  if (listedSteps !== "done") return;
+  const of = (shown, words, seq, when) => ({ seq, number: shown, words: `Screen ${shown}: ${words}`, choose: () => lookBack(seq, when) });
+  const all = stepEntries.flatMap(([number, { text, before, after }], place) => [
+    place === 0 && before && of(number, "at the beginning", before, `before step ${number + 1}`),
+    after && of(number + 1, text, after, `after step ${number + 1}`),
+  ]).filter(Boolean);
+  drawFilm(all.filter((screen, at) => all.findIndex((other) => other.seq === screen.seq) === at));
+  if (state.past) markFilm(state.past.seq);
 }
 
 /** Steps with the pictures before and after each. */

@@ -15,7 +15,7 @@ function sweepWish() {
 function drawSweepCount() {
   const many = Object.values(sweepWish()).reduce((all, values) => all * Math.max(1, values.length), 1);
   $("sweep-count").textContent = `${count(many, "appearance")}${many > 16 ? ": choose 16 at most" : ""}`;
-  $("sweep-begin").disabled = sweep.going || many > 16;
+  $("sweep-begin").disabled = sweep.going || many > 16 || !canAct();
 }
 
 const totalFindings = () => sweep.cells.reduce((all, { findings, more }) => all + findings.length + more, 0);
@@ -30,6 +30,7 @@ function drawSweep() {
   // Pictures are asked for once: those that are there already stay.
   drawList($("sweep-cells"), sweep.cells.map((cell) => [cell.at, [state.start, sweep.number, cell.size || sweep.going, cell], () => sweepCell(cell)]));
   drawSweepCount();
+  counter("sweep-panel", totalFindings());
 }
 
 function sweepCell(cell) {

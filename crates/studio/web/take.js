@@ -4,6 +4,7 @@
 const Studio = {
   $, ask: (path, body) => ask(path, body), isGoing: () => going, path: () => flow.path,
   show: () => showPanel("goldens-panel"), compare: (line, part) => compareAt(line, part),
+  counted: (many) => { counter("goldens-panel", many, true); drawTitle(); },
 };
 
 /** Runs the step at a line that takes a snapshot, and nothing else. */

@@ -3,7 +3,7 @@
 const timeline = {
   /** The run that is shown, its flows, and what was chosen of them. */
   run: null, flows: [], flow: null, attempt: null, title: null,
-  detail: null, view: null,
+  detail: null, view: null, seen: null,
   /** The newest step is shown until somebody chooses one. */
   isFollowing: true,
   /** The place of the chosen step, and what the steps were when they were drawn. */
@@ -25,14 +25,17 @@ let isAskingLine = false;
 /** News of the run: the steps are asked for where they are seen. */
 function timelineNews(news) {
   if (news.kind === "state") takeSaved(news.device);
-  if (news.kind === "run" && news.what === "begin") Object.assign(timeline, { isFollowing: true, chosen: null });
+  if (news.kind === "run" && news.what === "begin") {
+    Object.assign(timeline, { isFollowing: true, chosen: null });
+    listSteps("run");
+  } else if (news.kind === "state" && news.run.results.length && timeline.run === null) listSteps("run");
   if (news.kind !== "run" && news.kind !== "state") return;
   timeline.isStale = true;
   if (!lineAgain) lineAgain = setTimeout(() => { lineAgain = 0; refreshLine(); }, news.what === "end" ? 0 : going ? LINE_PAUSE : 50);
 }
 
 async function refreshLine() {
-  if ($("timeline-panel").hidden || isAskingLine || !timeline.isStale) return;
+  if ($("steps-panel").hidden || listedSteps !== "run" || isAskingLine || !timeline.isStale) return;
   isAskingLine = true;
   timeline.isStale = false;
   try {
@@ -55,6 +58,7 @@ async function askLine() {
   drawLineNotes(list);
   if (!timeline.flows.length) {
     $("timeline").replaceChildren();
+    drawFilm([]);
     $("timeline-state").textContent = timeline.title ? "The run has no flow." : "Nothing ran yet. Run the flow, and its steps appear here.";
     return;
   }
@@ -141,9 +145,25 @@ function drawWalk(attempt, begin) {
   });
   $("timeline").replaceChildren(...(view ? [view] : []));
   if (!view) return;
+  drawRunFilm(window.Walk.walkStops(attempt.steps, trace), attempt);
+  markFilm(timeline.seen);
   if (scrolled !== undefined && !timeline.isFollowing) view.querySelector(".walk-list").scrollTop = scrolled;
   for (const button of view.querySelectorAll(".walk-fold")) if (folded.has(button.querySelector(".words").textContent)) button.click();
   if (focused) view.querySelector(focused)?.focus({ preventScroll: true });
+}
+
+/** The screens of the run: before its first step, and after each. */
+function drawRunFilm(stops, attempt) {
+  if (listedSteps !== "run") return;
+  const screens = new Map();
+  stops.forEach((stop, place) => {
+    const isFailed = attempt.steps[attempt.failed_step] === stop.step;
+    for (const frame of [place === 0 && stop.before, stop.after]) {
+      if (!frame?.seq || !frame.picture || (screens.has(frame.seq) && !isFailed)) continue;
+      screens.set(frame.seq, { seq: frame.seq, number: place + 1, words: `Screen of step ${place + 1}: ${stop.step.title}`, isFailed, choose: () => $("timeline").querySelectorAll(".walk-step")[place].click() });
+    }
+  });
+  drawFilm([...screens.values()]);
 }
 
 /** Brings the rows of the screens before and after a step, where they are not here. */
@@ -194,7 +214,7 @@ function failureOf(stop, attempt) {
 function besideStop(stop, attempt) {
   const { el } = window.Walk;
   const { step } = stop;
-  const look = (words, frame) => frame?.seq && el("button", { type: "button", class: "small", onclick: () => { inspectLook(frame, `${words} “${step.title}”`); $("screen").scrollIntoView({ block: "nearest" }); } }, `Inspect ${words}`);
+  const look = (words, frame) => frame?.seq && el("button", { type: "button", class: "small", onclick: () => { inspectLook(frame, `${words} “${step.title}”`); showPane(NARROW.matches ? "screen" : dock.pane); } }, `Inspect ${words}`);
   const written = step.text ?? timeline.detail.sources?.[step.file]?.split("\n")[step.line - 1] ?? "";
   const round = (number, noun) => count(number || 0, noun);
   return el("div", { class: "walk-beside" },
@@ -211,13 +231,14 @@ const goesTo = (step) => !timeline.title && isOurs(step.file);
 /** Shows a recorded screen large, with its elements: selectors are tried on it. */
 function inspectLook(frame, what) {
   lookBack(frame.seq, what, frame.size);
-  $("past-text").textContent = `A recorded screen, ${what}. Selectors are tried on it.`;
   if (state.mode === "act") setMode("inspect");
 }
 
 function chosenStop(stop, byPerson) {
   if (byPerson) timeline.isFollowing = false;
   timeline.chosen = stop.index;
+  timeline.seen = (stop.after || stop.before)?.seq;
+  markFilm(timeline.seen);
   if (!timeline.title) return;
   drawSource(stop.step);
   const frame = stop.after || stop.before;
@@ -235,7 +256,8 @@ function takeSaved(device) {
   $("skip").textContent = "Skip to the flow’s text";
   $("nothing").textContent = "No screen was recorded of this step.";
   setMode("inspect");
-  showPanel("timeline-panel");
+  showPanel("steps-panel");
+  listSteps("run");
 }
 
 /** The file in which a step is written, as the run read it, and what became of it since. */
@@ -264,4 +286,4 @@ $("timeline-attempt").addEventListener("change", () => {
   Object.assign(timeline, { attempt: Number($("timeline-attempt").value), chosen: null, isFollowing: Boolean(timeline.title), drawn: "" });
   drawLine();
 });
-$("timeline-panel").addEventListener("shown", () => { refreshLine(); });
+$("steps-panel").addEventListener("shown", () => { refreshLine(); });

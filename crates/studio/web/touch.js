@@ -17,6 +17,7 @@ const KEYS = {
 
 let line = Promise.resolve();
 let waiting = 0;
+let waitingSince = 0;
 /** The newest picture when something was done last: what is read of it may be over. */
 let actedOn = 0;
 
@@ -27,6 +28,7 @@ function act(what) {
     return Promise.resolve(false);
   }
   const seq = state.shown?.seq ?? null;
+  if (!waiting) waitingSince = Date.now();
   waiting += 1;
   actedOn = state.newest?.seq ?? 0;
   $("screen").setAttribute("aria-busy", "true");
@@ -39,6 +41,7 @@ function act(what) {
       isDone = false;
     }
     waiting -= 1;
+    waitingSince = Date.now();
     if (!waiting) $("screen").removeAttribute("aria-busy");
     return isDone;
   });
@@ -80,7 +83,8 @@ screenPart.addEventListener("pointerup", (event) => {
   if (mode !== "act") {
     const row = rowAt(...to);
     // On a narrow page the selectors are out of sight.
-    if (row) choose(row, mode === "assert" || innerWidth < 1000);
+    if (row && NARROW.matches) showPane("elements");
+    if (row) choose(row, mode === "assert" || NARROW.matches);
     else tell("No element is here.");
     return;
   }
@@ -157,5 +161,10 @@ screenPart.addEventListener("keydown", (event) => {
   if (event.repeat && waiting) return;
   flush();
   act({ act: "press", key: KEYS[event.key], times: 1 });
+});
+screenPart.addEventListener("paste", (event) => {
+  event.preventDefault();
+  typed += event.clipboardData?.getData("text/plain") ?? "";
+  flush();
 });
 screenPart.addEventListener("blur", flush);

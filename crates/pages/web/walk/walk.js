@@ -157,7 +157,8 @@ function walkStop(stop, trace, options) {
     options.beside?.(stop),
     el("div", { class: "walk-screens" },
       stop.acted && !same && walkScreen("Before", stop.before, isMoved ? undefined : bounds, stop),
-      walkScreen(stop.acted ? (same ? "Before and after" : "After") : "Seen", stop.after,
+      // Of a step that is under way the screen is yet to come.
+      (stop.after || stop.step.status) && walkScreen(stop.acted ? (same ? "Before and after" : "After") : "Seen", stop.after,
         same || !stop.acted || isMoved ? bounds : undefined, same ? stop : undefined)),
     stop.acted && (changes.length
       ? el("div", {}, el("h4", {}, count(changes.length, "row") + " changed"), changeLists(changes, trace.columns))

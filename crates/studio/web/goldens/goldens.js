@@ -71,6 +71,7 @@ Studio.$("accept-goldens").addEventListener("click", () => {
 });
 $("all-flows").addEventListener("change", () => {
   drawQueue();
+  counted();
   if (!listed().some((item) => item.key === state.shown?.key)) show(listed()[0]?.key);
 });
 $("groups").addEventListener("click", (event) => {

@@ -35,9 +35,10 @@ function counted() {
   $("rest").hidden = rest().length < 2;
   const many = waiting().length;
   const button = Studio.$("accept-goldens");
-  button.disabled = !many;
+  Object.assign(button, { disabled: !many, hidden: !many });
+  Studio.counted(many);
   button.textContent = many > 1 ? `Accept ${many}` : "Accept";
-  button.title = many ? `${few(waiting().map((item) => item.key))} ${many === 1 ? "waits" : "wait"} for review: what was seen becomes the golden` : "Nothing of this flow waits for review";
+  button.title = many ? `${few(waiting().map((item) => item.key))} ${many === 1 ? "waits" : "wait"} for review: what was seen becomes the golden` : "";
 }
 
 /** A mask was written, or taken out: the comparison again, where the screen is still the one that was compared. */
