@@ -183,7 +183,9 @@ fn what_ended(attempt: &Attempt, end: &End) -> Entry {
     // The quoted line mostly says it; not where a step has a label or values were put in.
     let quoted = |title: &str| {
         let at = at.as_ref();
-        at.is_none_or(|at| at.text.contains(title.trim_end_matches('…')))
+        // A title quotes no text.
+        let written = |at: &SourceLocation| at.text.replace('"', "");
+        at.is_none_or(|at| written(at).contains(&title.trim_end_matches('…').replace('"', "")))
     };
     details.extend(
         title

@@ -9,6 +9,7 @@ use crate::failure::shell_word;
 use crate::problem::{Case, Problem, Review};
 use crate::records::{Attempt, Phase};
 use crate::text::{clean, count, position};
+use runner_base::exit_code::ExitCode;
 use runner_event::{ArtifactKind, FlowStatus};
 use runner_snapshot::GoldenKey;
 use runner_text::harmless;
@@ -25,7 +26,8 @@ const NAMES: usize = 4;
 impl Terminal {
     /// The problems of a run, each as few lines as say what failed and why; the flaky flows are told elsewhere.
     pub(super) fn problem_lines(&self, problems: &[Problem]) -> Vec<String> {
-        if self.verbose() && self.is_single() {
+        let began = |case: &Case| self.attempt(case).is_some_and(|attempt| attempt.began);
+        if self.verbose() && self.is_single() && problems.iter().all(|one| began(&one.cases[0])) {
             // All of it stands just above.
             return Vec::new();
         }
@@ -93,7 +95,11 @@ impl Terminal {
             let named = keys.iter().map(|key| shared(key)).collect::<BTreeSet<_>>();
             let named = names(named.iter().map(String::as_str));
             let named = named.collect::<Vec<_>>().join(", ");
-            blocks.push(vec![format!("{}: {named}", self.paint.bold(head))]);
+            let mut block = vec![format!("{}: {named}", self.paint.bold(head))];
+            if let ([_], [problem]) = (keys.as_slice(), new.as_slice()) {
+                block.extend(self.place(&problem.cases[0]));
+            }
+            blocks.push(block);
         }
         blocks
     }
@@ -246,6 +252,10 @@ impl Terminal {
             // What is known of a saved run stands here already, and it may be of another machine.
             _ if self.verbose() || !self.results.folders.is_empty() => return None,
             _ if self.summary.not_passed().is_empty() => return None,
+            _ if self.summary.exit_code(false) == ExitCode::NoDevice => format!(
+                "{} says what is the matter with the device",
+                self.paint.bold("runner doctor")
+            ),
             _ => format!(
                 "{} tells more",
                 self.paint.bold("runner test --last-failed -v")
