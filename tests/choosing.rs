@@ -164,7 +164,10 @@ fn v7_rows_of_a_class_without_their_picture_are_damage() {
     damage(&project, "git lfs pull");
     // The picture itself shows the colour.
     std::fs::write(project.path(&picture), retained).unwrap();
-    project.run(&["test"]).expect(1).says("snapshot a/home: colour");
+    project
+        .run(&["test"])
+        .expect(1)
+        .says("snapshot a/home: colour");
     // Only rows were ever stored for this class: nothing is lost as long as only rows are asked for.
     project.flow(
         "b",

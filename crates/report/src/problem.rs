@@ -10,6 +10,9 @@ use runner_snapshot::{Cause, GoldenKey};
 use runner_text::harmless;
 use runner_tools::{Failure, Waited, Words};
 
+/// Of more than so many lines, those of further snapshots are left out.
+const MOST_DETAILS: usize = 24;
+
 /// Calls of an app that crashed: these reports show few lines.
 const STACK: usize = 10;
 
@@ -134,6 +137,7 @@ struct Entry {
 impl Problem {
     /// Takes what another flow has of it. Several snapshots of a flow may share a cause: it is one case of it.
     fn join(&mut self, other: Problem, case: Case) {
+        let is_new = self.is_new();
         if let (Some(review), Some(more)) = (&mut self.review, other.review) {
             // A step that is tried again takes the same once more.
             let new = more
@@ -142,6 +146,12 @@ impl Problem {
                 .filter(|key| !review.keys.contains(key));
             review.keys.extend(new.collect::<Vec<_>>());
             review.is_pending |= more.is_pending;
+            // New goldens of a flow are one cause, and each may say something else.
+            if is_new && self.details.len() < MOST_DETAILS {
+                let other = other.details.into_iter();
+                let new = other.filter(|line| !self.details.contains(line));
+                self.details.extend(new.collect::<Vec<_>>());
+            }
         }
         if self.cases.iter().all(|known| known.key != case.key) {
             self.cases.push(case);

@@ -32,7 +32,7 @@ impl Terminal {
             lines.push(self.again_line(&label, id, attempt, end, &places));
             return lines;
         }
-        lines.push(self.flow_line(id, &label, attempt, end));
+        lines.push(self.flow_line(id, &label, name, attempt, end));
         if self.verbose() && !self.is_single() {
             let record = |step| steps::line(step, self.paint, true);
             lines.extend(attempt.steps.iter().flat_map(record));
@@ -56,8 +56,15 @@ impl Terminal {
         lines
     }
 
-    /// `FAIL  flows/login.yaml  1.2s  no element matches Sign in`.
-    fn flow_line(&self, id: &FlowId, label: &str, attempt: &Attempt, end: &End) -> String {
+    /// `FAIL  flows/login.yaml  1.2s  Sign in: no element matches Sign in`.
+    fn flow_line(
+        &self,
+        id: &FlowId,
+        label: &str,
+        name: Option<&str>,
+        attempt: &Attempt,
+        end: &End,
+    ) -> String {
         let word = format!("{:<5}", status_word(end.status));
         let mut took = duration(end.duration_ms);
         if self.verbose() {
@@ -88,7 +95,10 @@ impl Terminal {
             FlowStatus::Failed | FlowStatus::Error | FlowStatus::Quarantined
         );
         if bad && !self.is_single() {
-            parts.push(reason(attempt, end));
+            // A name that the flow was not given says what its path says.
+            let name = name.filter(|name| Some(*name) != id.flow.file_stem());
+            let name = name.map(|name| self.paint.bold(harmless::line(name)) + ": ");
+            parts.push(name.unwrap_or_default() + &reason(attempt, end));
         }
         parts.join("  ")
     }

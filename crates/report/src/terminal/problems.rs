@@ -99,6 +99,12 @@ impl Terminal {
             if let ([_], [problem]) = (keys.as_slice(), new.as_slice()) {
                 block.extend(self.place(&problem.cases[0]));
             }
+            let notes: BTreeSet<&str> = new
+                .iter()
+                .flat_map(|problem| problem.details.iter().map(String::as_str))
+                .filter(|line| !keys.iter().any(|key| line.contains(key)))
+                .collect();
+            block.extend(details(notes));
             blocks.push(block);
         }
         blocks
@@ -153,7 +159,12 @@ impl Terminal {
             Some(Phase::Teardown) => "error in teardown:",
             Some(Phase::Steps | Phase::OnFailure) | None => "error:",
         };
-        let mut block = vec![format!("{} {title}", self.paint.red(word))];
+        let flows = problem.cases.len();
+        // None of them has begun.
+        let number = (first.at.is_none() && flows > 1)
+            .then(|| format!("{} could not be run: ", count(flows as u64, "flow")));
+        let number = number.unwrap_or_default();
+        let mut block = vec![format!("{} {number}{title}", self.paint.red(word))];
         block.extend(self.place(first));
         block.extend(details(problem.details.iter().map(String::as_str)));
         block.extend(self.files(first));
