@@ -75,6 +75,9 @@ pub fn write(
             folder.write(&name, bytes)?;
             pictures.insert(format!("{side} {key}"), name);
         }
+        if let Some(bytes) = review.thumbnail(&item.key)? {
+            folder.write(&format!("pictures/{number}-thumbnail.png"), &bytes)?;
+        }
         let script = format!("takeCase({}, {});\n", script(&key)?, script(&case.json)?);
         folder.write(&format!("cases/{number}.js"), script.as_bytes())?;
         cases.insert(key, number);
