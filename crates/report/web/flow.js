@@ -62,6 +62,8 @@ function unreadablePage(item) {
 }
 
 function flowPage(item, detail) {
+  comparing?.destroy();
+  comparing = null;
   detail.attempts.forEach(nameSteps);
   const failed = [...detail.attempts].reverse().find((attempt) => attempt.failure);
   const attempt = detail.attempts.find((attempt) => String(attempt.number) === state.attempt) || failed || detail.attempts.at(-1);

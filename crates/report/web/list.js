@@ -78,7 +78,7 @@ function row(item, isCurrent) {
         el("span", { class: "path" }, item.name ? item.flow : "", several && item.label ? " · " + item.label : "")),
       el("span", { class: "time" }, item.spans.length ? duration(item.ms) : "",
         item.spans.length > 1 && el("span", { class: "tries" }, "×" + item.spans.length)),
-      item.picture && el("img", { class: "thumb", src: item.picture, alt: "", loading: "lazy" })));
+      BAD.includes(item.status) && item.picture && el("img", { class: "thumb", src: item.picture, alt: "", loading: "lazy", decoding: "async" })));
 }
 
 /** Marks the chosen row without drawing the list anew. */

@@ -95,7 +95,7 @@ addEventListener("keydown", (event) => {
     event.preventDefault();
     document.getElementById("search").focus();
   } else if (event.key === "?") showHelp();
-  else if (comparing && !document.getElementById("differences")?.hidden && comparing.key(event.key)) return;
+  else if (document.getElementById("differences")?.hidden === false && comparing?.key(event.key)) return;
   else if (event.key === "t") nextTab(1);
   else if (event.key === "T") nextTab(-1);
   else if (event.key === "j") nextFailure(1);

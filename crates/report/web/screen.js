@@ -107,7 +107,6 @@ function snapshotView(result, files, words) {
   const changes = changedFile?.text ? readRows(changedFile.text) : null;
   const beside = el("div", { class: "beside", tabindex: "0", role: "region", "aria-label": "What changed" }, words);
   const view = el("div", { class: "snapshot-view" });
-  comparing = null;
   if (golden?.href || actual?.href) {
     const stage = el("div", { class: "stage" });
     view.append(stage);

@@ -14,6 +14,7 @@ const LARGEST: u64 = 64 << 20;
 
 impl Review {
     /// What was seen, small, as a PNG; of an obsolete golden the golden. `None` where there is no picture that reads.
+    /// It looks in the project's folder, not in what an archive proposes.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -33,7 +34,7 @@ impl Review {
 }
 
 /// The picture with the shape that it has.
-fn small(picture: &Picture) -> Option<Vec<u8>> {
+pub(super) fn small(picture: &Picture) -> Option<Vec<u8>> {
     let (width, height) = picture.dimensions().ok()?;
     let pixels = picture.pixels().ok()?;
     let side = |length: u32| {
