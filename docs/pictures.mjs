@@ -152,6 +152,8 @@ async function review(browser) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: "light" });
     await page.goto(address);
     await page.getByText("of note").first().waitFor();
+    const areThere = () => document.querySelector('#case[aria-busy="false"]') && [...document.images].every((image) => image.complete && image.src);
+    await page.waitForFunction(areThere);
     await page.waitForTimeout(1000);
     const bytes = await page.screenshot();
     await page.close();

@@ -36,6 +36,10 @@ fn every_ending() -> Project {
         ),
     );
     project.flow(
+        "near",
+        &format!("{header}steps: [ {{ click: Usernam, timeout: 300ms }} ]\n"),
+    );
+    project.flow(
         "flaky",
         "retries: 1\nsteps:\n  - launch\n  - assert: { that: \"${flow.attempt == 2}\" }\n",
     );

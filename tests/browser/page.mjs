@@ -55,7 +55,7 @@ function held(most) {
 /** Waits until the review shows the case of `key`, and keys and buttons are about it. */
 export const shows = (page, key) => until(async () => {
   const article = page.locator("#case[aria-busy=false]:not([hidden]) #title");
-  return (await article.count()) === 1 && (await article.textContent()).endsWith(` ${key}`);
+  return (await article.count()) === 1 && (await article.getAttribute("title")) === key;
 }, `${key} shown`);
 
 /** Waits until the page was painted once: until then Chromium drops keys, which a person could not have aimed either. */
@@ -63,7 +63,7 @@ const painted = (page) => page.waitForFunction(() => performance.getEntriesByNam
 
 /** Clicks the review's link to the case of `key`, and waits until it is shown. */
 export async function go(page, key) {
-  await page.locator("#groups a", { hasText: key.split("~")[0].replace("/", " / ") }).first().click();
+  await page.locator(`#groups a[data-key="${key}"]`).click();
   await shows(page, key);
 }
 

@@ -24,7 +24,7 @@ await drive(async ({ open }) => {
   assert(filtered[1] === 19, "the search finds 19: " + filtered[1]);
   const start = Date.now();
   await page.click("#flows li a");
-  await page.waitForSelector("#steps .step");
+  await page.waitForSelector("#steps .step", { state: "attached" });
   console.log(`opened in ${opened} ms (DOM ready at ${Math.round(timing)} ms), filtered in ${Math.round(filtered[0])} ms, a flow shown in ${Date.now() - start} ms`);
   assert((await page.$$("#steps .step")).length === 20, "its steps");
 });

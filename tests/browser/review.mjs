@@ -24,6 +24,40 @@ await drive(async ({ open }) => {
     same(await page.locator(".compare").getAttribute("data-mode"), mode, "the mode after v");
     if (mode !== "side") await picture(page, `review-${mode}`);
   }
+  // The same by keys of their own: once more leads back; arrows move the slider at once, Space turns while it blinks.
+  for (const [key, mode] of [["l", "slider"], ["b", "blink"], ["d", "difference"]]) {
+    await page.keyboard.press(key);
+    same(await page.locator(".compare").getAttribute("data-mode"), mode, `the mode after ${key}`);
+    if (mode === "slider") {
+      await page.keyboard.press("ArrowRight");
+      same(await page.locator(".compare-split input").inputValue(), "52", "an arrow moves the slider");
+    }
+    await page.keyboard.press(key);
+    same(await page.locator(".compare").getAttribute("data-mode"), "side", `the mode after ${key} again`);
+  }
+
+  // The list: small pictures of what was seen. The render class stands there only where there are several.
+  await until(() => page.$$eval("#groups a", (links) => links.every((link) => link.querySelector("img.none") || link.querySelector("img").naturalWidth > 0)), "the small pictures");
+  for (const key of [keys.layout, keys.new, keys.obsolete, ...keys.text]) {
+    const size = await page.locator(`#groups a[data-key="${key}"] img`).evaluate(({ naturalWidth, naturalHeight, offsetWidth }) => [naturalWidth, naturalHeight, offsetWidth]);
+    assert(size[0] > 1 && size[1] <= 160 && size[2] >= 24, `a small picture of ${key}: ${size}`);
+  }
+  same(await page.title(), "8 waiting · Review · runner", "the title");
+  same((await page.locator("#groups .side").allTextContents()).join(""), "", "the only class in the list");
+  assert(!(await page.locator("#title").textContent()).includes("~") && (await page.locator("#class").isHidden()), "the only class tells nothing");
+  const several = await open();
+  several.expected = page.expected;
+  await several.route("**/api/queue", async (route) => {
+    const response = await route.fetch();
+    const queue = await response.json();
+    queue.groups[0].items[0].class = "another-35-1080x2400-420-en-light";
+    await route.fulfill({ response, json: queue });
+  });
+  await several.goto(address);
+  await until(async () => (await several.locator("#groups .side").allTextContents()).includes("another-35-1080x2400-420-en-light"), "the classes where there are two");
+  assert(await several.locator("#class").isVisible(), "a choice of classes");
+  await several.close();
+
   const dark = await open(address, { scheme: "dark" });
   dark.expected = page.expected;
   await until(async () => (await dark.locator("#rows li").count()) > 0, "the second page");

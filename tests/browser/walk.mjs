@@ -11,7 +11,7 @@ await drive(async ({ open, problems }) => {
   });
   const texts = (selector) => page.$$eval(selector, (found) => found.map((one) => one.textContent.trim()));
   const chosen = async () => (await texts('.walk-step[aria-current="step"] .words'))[0];
-  await page.waitForSelector(".walk");
+  await page.click('[data-tab="steps"]');
   await loaded(page, ".walk-screen img");
 
   // Each innermost step is a stop; it begins with the first, and goes on by button, key, slider and click.
@@ -39,13 +39,13 @@ await drive(async ({ open, problems }) => {
   const changes = (await texts(".walk-changes li")).join("\n");
   assert(/added.*Welcome, /.test(changes) && /removed.*Sign in/.test(changes), "changed rows: " + changes);
   await accessible(page, "a step of a trace");
-  await page.$eval("#walk", (section) => section.scrollIntoView());
+  same((await page.$$("#steps .step")).length, 0, "the steps are listed once");
   await picture(page, "walk");
   await page.click(".walk-step:has-text('scroll_to')");
   assert((await page.$$(".walk-touches polyline")).length > 0, "the way of the finger");
 
   // The video of the virtual device: frames, and steps that jump.
-  await page.$eval("#video", (section) => section.scrollIntoView());
+  await page.click('[data-tab="video"]');
   await loaded(page, ".film-player img");
   const shown = () => page.$eval(".film-player img", (image) => image.src);
   const before = await shown();
@@ -65,20 +65,20 @@ await drive(async ({ open, problems }) => {
   // A flow that failed begins at the step that failed it.
   await page.goto("about:blank");
   await page.goto(index + "#flow=flows/fails.yaml&device=virtual");
+  await page.click('[data-tab="steps"]');
   await page.waitForSelector(".walk");
   assert((await chosen()).includes("Nothing"), "the step that failed: " + (await chosen()));
   assert((await texts(".walk-failure"))[0].includes("Nothing"), "why");
 
   // A phone, in the dark.
   const phone = await open(index + FLOW, { width: 390, height: 844, scheme: "dark" });
-  await phone.waitForSelector(".walk");
+  await phone.click('[data-tab="steps"]');
   await phone.click(".walk-step:has-text('sign_in')");
   await loaded(phone, ".walk-screen img");
   await fits(phone, "a trace at 390 px");
   await accessible(phone, "a trace in the dark");
-  await phone.$eval("#walk", (section) => section.scrollIntoView());
   await picture(phone, "walk-phone");
-  await phone.$eval("#video", (section) => section.scrollIntoView());
+  await phone.click('[data-tab="video"]');
   await picture(phone, "walk-phone-video");
 });
 

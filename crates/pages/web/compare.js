@@ -19,6 +19,7 @@
 // view.focus(index)  shows a changed place           view.step(by)                    the next or one before
 // view.zoom(factor | "fit")   1 is one pixel each    view.toggle()                    blink: the other picture
 // view.drawing(on, onDraw)    a drag draws a rectangle, and `onDraw([l, t, r, b])` is told of it
+// view.key(name)     l, b, d: slider, blink, difference, again: side by side; n, p: the next change or the one before
 // view.marks(shown?) places, masks, moved            view.destroy()
 // view.ready         resolves once each picture is there or cannot be read
 //
@@ -27,12 +28,16 @@
 (() => {
   "use strict";
   const MODES = { side: "Side by side", slider: "Slider", blink: "Blink", difference: "Difference", text: "Text" };
+  /** The keys of a page, for `view.key`. */
+  const KEYS = { l: "slider", b: "blink", d: "difference" };
   const BLINK = 700;
   const DRAG = 4;
   /** What is shown around a change, as a share of the picture's width. */
   const AROUND = 0.22;
   /** Pictures are not enlarged beyond this by themselves. */
   const CLOSEST = 1.5;
+  /** A small change is brought to this share of its pane, or to one pixel each. */
+  const SHARE = 0.27;
   /** Of a scroll bar, about. */
   const BAR = 12;
   /** Between two panes, and the whole picture's width beside them, in pixels; as in style.css. */
@@ -181,7 +186,7 @@
       const range = make("input", { type: "range", min: 0, max: 100, step: 0.5, value: 50 });
       range.setAttribute("aria-label", "Golden left of this share of the picture");
       on(range, "input", () => split(Number(range.value)));
-      const split_ = make("span", { className: "compare-split", hidden: true }, make("span", { className: "quiet" }, "golden"), range, make("span", { className: "quiet" }, "actual"));
+      const split_ = make("span", { className: "compare-split", hidden: true }, range);
       const play = button("Pause", "Pause or go on blinking", () => blink(!state.timer));
       const face = button("Show golden", "Show the other picture (Space)", toggle);
       const blinking = make("span", { className: "compare-blink", hidden: true }, face, play);
@@ -412,7 +417,10 @@
       if (fit > 0) {
         const room = space(hasMap());
         const close = Math.min(CLOSEST, (room.across - BAR) / Math.max(1, r - l), (room.down - BAR) / Math.max(1, b - t));
-        zoom(close > fit * 1.15 ? close : "fit");
+        const [across, down] = [Math.max(1, bounds[2] - bounds[0]), Math.max(1, bounds[3] - bounds[1])];
+        const large = Math.min(1, (SHARE * room.across) / across, (0.9 * room.across) / across, (0.9 * room.down) / down);
+        const to = Math.max(close, large);
+        zoom(to > fit * 1.15 ? to : "fit");
         show(bounds);
       }
       bar.where.classList.toggle("spoken", quietly && places.length === 1);
@@ -425,6 +433,20 @@
       const count = list("places").length;
       if (count) focus((Math.max(state.place, by > 0 ? -1 : 0) + by + count) % count);
       return count > 0;
+    }
+
+    /** Does what a key of the page asks; `false` where it is none of these, or there is nothing to compare. */
+    function key(name) {
+      const wanted = KEYS[name];
+      if (wanted) {
+        if (!both) return false;
+        mode(state.mode === wanted ? "side" : wanted);
+        // So that the arrows move the slider and Space turns at once.
+        panes[state.mode === "difference" ? 2 : 1].port.focus({ preventScroll: true });
+        return true;
+      }
+      if (name === "n" || name === "p") return step(name === "n" ? 1 : -1);
+      return false;
     }
 
     function marks(shown) {
@@ -538,7 +560,7 @@
     mode(bar.modes[options.mode] && !bar.modes[options.mode].disabled ? options.mode : "side");
 
     return {
-      element: root, ready: Promise.all(waits), mode, light, focus, step, zoom, toggle, marks, drawing,
+      element: root, ready: Promise.all(waits), mode, light, focus, step, zoom, toggle, marks, drawing, key,
       destroy() {
         ended.abort();
         resized.disconnect();
@@ -548,5 +570,5 @@
     };
   }
 
-  window.Compare = { mount, modes: MODES };
+  window.Compare = { mount, modes: MODES, keys: KEYS };
 })();

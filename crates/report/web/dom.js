@@ -16,6 +16,11 @@ function place(at) {
   return at.file + ":" + at.line + ":" + at.column;
 }
 
+/** The name of the project's folder. */
+function projectName() {
+  return summary.root.split(/[/\\]/).filter(Boolean).pop();
+}
+
 /** A command or a place to copy. */
 function copyable(text) {
   const code = el("code", {}, text);

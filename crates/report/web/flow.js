@@ -36,14 +36,14 @@ function flowHead(item) {
     item.spans.length > 1 && item.spans.length + " attempts",
     item.trips && cost(item.trips, item.dumps),
   ].filter(Boolean);
-  document.title = item.title + " – " + STATUS[item.status][0];
+  document.title = [item.title, STATUS[item.status][0], projectName(), "runner"].filter(Boolean).join(" · ");
   return [
     backLink(),
     el("div", { class: "flow-head" },
       el("h2", { class: "flow-title" }, item.title),
       el("span", { class: "badge " + item.status }, STATUS[item.status][0]),
-      (item.tags || []).map((tag) => el("span", { class: "tag" }, tag))),
-    el("p", { class: "facts" }, facts.join(" · ")),
+      (item.tags || []).map((tag) => el("span", { class: "tag" }, tag)),
+      el("p", { class: "facts" }, facts.join(" · "))),
     otherDevices(item),
   ].filter(Boolean);
 }
@@ -62,32 +62,90 @@ function unreadablePage(item) {
 }
 
 function flowPage(item, detail) {
+  comparing?.destroy();
+  comparing = null;
   detail.attempts.forEach(nameSteps);
   const failed = [...detail.attempts].reverse().find((attempt) => attempt.failure);
   const attempt = detail.attempts.find((attempt) => String(attempt.number) === state.attempt) || failed || detail.attempts.at(-1);
   if (!attempt) return [el("p", {}, notRun(item))];
-  const device = summary.devices[item.device];
-  const sources = sourceFiles(item, detail, attempt);
   return [
     detail.attempts.length > 1 && attemptTabs(detail, attempt),
-    attempt.failure && failureSection(attempt, detail),
-    walkSection(attempt),
-    attempt.video?.length > 0 && section("video", "Video", filmView(attempt.video, attempt.steps)),
-    el("div", { class: "columns" },
-      attempt.steps.length > 0 && section("steps", "Steps", stepTree(attempt)),
-      sources.length > 0 && section("source", "Source", sources)),
-    pastSection(item),
-    logSection(attempt),
-    filesSection(attempt),
-    section("device", "Device and app", deviceFacts(device, [item], attempt.session)),
+    attempt.failure && failureSection(attempt),
+    ...tabs(item, detail, attempt),
   ].filter(Boolean);
 }
 
+/** Beneath the failure one thing at a time: what answers most stands first and is open. */
+function tabs(item, detail, attempt) {
+  const { steps, files = [] } = attempt;
+  const of = (kind) => files.find((file) => file.kind === kind);
+  const open = steps.filter((step) => step.snapshot && isOpen(step.snapshot));
+  const failedStep = steps[attempt.failed_step];
+  const sources = sourceFiles(item, detail, attempt);
+  const hasScreen = attempt.failure && (of("screenshot") || of("tsv")) && !open.includes(failedStep);
+  const log = logSection(attempt);
+  const parts = [
+    hasScreen && ["screen", "Screen", [screenView(of("screenshot"), of("tsv"), failedStep?.bounds && boundsOf(failedStep.bounds), nearMisses(attempt.failure))]],
+    open.length > 0 && ["differences", "Differences", [differences(open, failedStep, files)], open.length],
+    steps.length > 0 && ["steps", "Steps", [walk(attempt) || stepTree(attempt)], steps.length],
+    sources.length > 0 && ["source", "Source", sources],
+    attempt.video?.length > 0 && ["video", "Video", filmView(attempt.video, steps)],
+    log && ["log", "Log", log],
+    ["about", "About", [pastSection(item), filesSection(attempt), section("device", "Device and app", deviceFacts(summary.devices[item.device], [item], attempt.session))]],
+  ].filter(Boolean);
+  // A step of the address is among the steps, unless the address says where.
+  const wanted = parts.find(([id]) => id === (state.tab || (state.step && "steps"))) || parts[0];
+  const list = el("div", { class: "tabs", role: "tablist", "aria-label": "What is shown of the flow" }, parts.map(([id, words, , number]) =>
+    el("button", { type: "button", role: "tab", id: "tab-" + id, "aria-controls": id, "data-tab": id, "aria-selected": String(id === wanted[0]),
+      tabindex: id === wanted[0] ? "0" : "-1", onclick: () => chooseTab(id) }, words, number > 1 && el("span", { class: "number quiet" }, number))));
+  list.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    nextTab(by);
+    focusOn('[role="tab"][aria-selected="true"]');
+  });
+  return [list, ...parts.map(([id, , content]) =>
+    el("div", { class: "panel", role: "tabpanel", id, "aria-labelledby": "tab-" + id, tabindex: "0", hidden: id !== wanted[0] }, content))];
+}
+
+/** Where the nearest matches of a selector are, as the failure tells it. */
+function nearMisses(failure) {
+  return (failure.details || []).map((line) => /^near miss: .* at (-?\d+(?:,-?\d+){3})\b/.exec(line)?.[1].split(",").map(Number)).filter(Boolean);
+}
+
+function chooseTab(id) {
+  note({ tab: id });
+  showTab();
+}
+
+/** Shows the tab of the address, else the first. */
+function showTab() {
+  const all = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[role="tab"]')]);
+  const wanted = all.find((tab) => tab.dataset.tab === state.tab) || all[0];
+  for (const tab of all) {
+    tab.setAttribute("aria-selected", String(tab === wanted));
+    tab.tabIndex = tab === wanted ? 0 : -1;
+    document.getElementById(tab.dataset.tab).hidden = tab !== wanted;
+  }
+}
+
+function nextTab(by) {
+  const all = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[role="tab"]')]);
+  if (!all.length) return;
+  const at = all.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
+  chooseTab(all[(at + by + all.length) % all.length].dataset.tab);
+}
+
 /** What was recorded of the attempt, from the step of the address, else from the one that failed it. */
-function walkSection(attempt) {
+function walk(attempt) {
   if (!attempt.trace?.frames.length) return null;
   const chosenStep = attempt.steps.findIndex((step) => step.key === state.step);
-  return section("walk", "Step by step", walkView(attempt, chosenStep >= 0 ? chosenStep : attempt.failed_step));
+  return walkView(attempt, chosenStep >= 0 ? chosenStep : attempt.failed_step, {
+    beside: ({ step }) => stepFacts(step),
+    failure: ({ step }) => el("p", { class: "walk-failure" }, shortened(step.failure, step.snapshot).message),
+    chosen: ({ step }, byPerson) => byPerson && note({ step: step.key, tab: "steps" }),
+  });
 }
 
 /** How the flow did in earlier runs: rates, durations, and since when it fails. */
@@ -123,37 +181,40 @@ function attemptTabs(detail, current) {
       sign(attempt.status === "flaky" ? "passed" : attempt.status || "unfinished"), "Attempt " + attempt.number + (attempt.device ? " on " + attempt.device : "") + " · " + duration(attempt.ms))));
 }
 
-function failureSection(attempt, detail) {
-  const skipped = attempt.status === "skipped";
+/** Why it failed: the message, the nearest matches, where. Its pictures stand in the tabs. */
+function failureSection(attempt) {
   const step = attempt.steps[attempt.failed_step];
   const where = { setup: "Failed in setup", teardown: "Failed in teardown" }[step?.phase];
-  const snapshotStep = step?.snapshot && step.snapshot.verdict !== "passed" ? step : undefined;
-  const files = attempt.files || [];
-  const of = (kind) => files.find((file) => file.kind === kind);
-  let evidence;
-  if (snapshotStep) {
-    const its = (step.files || []).map((index) => files[index]);
-    evidence = [snapshotWords(snapshotStep.snapshot), snapshotView(snapshotStep.snapshot, its.length ? its : files)];
-  } else if (of("screenshot") || of("tsv")) {
-    evidence = [el("h3", {}, "Screen at the failure"), screenView(of("screenshot"), of("tsv"), step?.bounds && boundsOf(step.bounds))];
-  }
-  return section("failure", skipped ? "Skipped" : where || "Failure",
-    failureWords(attempt.failure, snapshotStep?.snapshot),
-    attempt.failed_at && excerpt(attempt.failed_at, detail.sources),
-    evidence,
-    otherSnapshots(attempt, snapshotStep));
+  const at = attempt.failed_at;
+  const made = section("failure", attempt.status === "skipped" ? "Skipped" : where || "Failure",
+    failureWords(shortened(attempt.failure, step?.snapshot), step?.snapshot),
+    step?.snapshot && causeWords(step.snapshot),
+    at && el("p", { class: "at" }, copyable(place(at)), el("code", { class: "quiet" }, at.text.trim())));
+  if (!where) made.querySelector("h2").classList.add("unseen");
+  return made;
 }
 
-/** Snapshots of other steps that are not their goldens: a flow goes on after them. */
-function otherSnapshots(attempt, step) {
-  const isOpen = ({ verdict }) => verdict !== "passed" && verdict !== "written";
-  const others = attempt.steps.filter((other) => other !== step && other.snapshot && isOpen(other.snapshot));
-  if (!others.length) return null;
-  return el("div", { class: "changes others" },
-    el("h3", {}, count(others.length, step ? "more snapshot" : "snapshot") + " not as the golden"),
-    el("ul", {}, others.map((other) => el("li", {}, el("a", { href: hashOf({ step: other.key }) }, other.snapshot.key), ": " +
-      (other.snapshot.changes[0] || verdictWords(other.snapshot.verdict)) +
-      (other.snapshot.changes.length > 1 ? ", and " + (other.snapshot.changes.length - 1) + " more" : "")))));
+/** A failure about a snapshot, without the render class where it tells nothing. */
+function shortened(failure, snapshot) {
+  const key = snapshot?.key;
+  return key && keyWords(key) !== key ? { ...failure, message: failure.message.replace(key, keyWords(key)) } : failure;
+}
+
+const isOpen = ({ verdict }) => verdict !== "passed" && verdict !== "written";
+
+/** One snapshot that is not as its golden: that of the address, else the one that ended the flow. */
+function differences(open, failedStep, files) {
+  const step = open.find((one) => one.key === state.step) || open.find((one) => one === failedStep) || open[0];
+  const its = (step.files || []).map((index) => files[index]);
+  return snapshotView(step.snapshot, its.length ? its : files, [otherSnapshots(open, step), step !== failedStep && causeWords(step.snapshot), snapshotWords(step.snapshot)]);
+}
+
+/** All snapshots that are not as their goldens: a flow goes on after one. */
+function otherSnapshots(open, step) {
+  if (open.length < 2) return null;
+  return el("div", { class: "others" },
+    el("h3", {}, count(open.length, "snapshot") + " not as the golden"),
+    el("ul", {}, open.map((one) => el("li", {}, el("a", { href: hashOf({ step: one.key, tab: "differences" }), "aria-current": one === step ? "true" : undefined }, keyWords(one.snapshot.key))))));
 }
 
 function verdictWords(verdict) {
@@ -161,18 +222,23 @@ function verdictWords(verdict) {
     unstable: "the screen did not come to rest", mask_changed: "its masks are not the golden's" }[verdict] || verdict;
 }
 
-/** What changed, who else changed so, and what to do. */
-function snapshotWords(result) {
+/** Why a snapshot changed, who else changed so, and what to do. */
+function causeWords(result) {
   const here = chosen();
-  const same = result.cause && sameCause(result.cause.id).filter((other) => other.item !== here || other.snapshot.key !== result.key);
+  const same = result.cause && sameCause(result.cause.id).filter((other) => other.item !== here);
+  return [
+    result.cause && el("p", { class: "cause" }, el("span", { class: "badge " + result.cause.kind }, result.cause.kind), " ", result.cause.title,
+      same.length > 0 && el("span", { class: "quiet" }, " · for the same reason: ", same.slice(0, 5).map((other, index) => [index ? ", " : "", snapshotLink(other)]),
+        same.length > 5 && " and " + (same.length - 5) + " more")),
+    result.verdict !== "unstable" && nextForSnapshots([{ pending: (result.pending || []).length > 0 }]),
+  ];
+}
+
+/** What changed in a snapshot. */
+function snapshotWords(result) {
   return el("div", { class: "changes" },
-    el("h3", {}, result.verdict === "new" ? "New" : result.changes.length ? "What changed" : verdictWords(result.verdict),
-      result.cause && el("span", { class: "tag" }, result.cause.kind)),
-    changeList(result.changes),
-    same?.length > 0 && el("p", {}, "Changed for the same reason: ",
-      same.slice(0, 5).map((other, index) => [index ? ", " : "", snapshotLink(other)]),
-      same.length > 5 && " and " + (same.length - 5) + " more"),
-    result.verdict !== "unstable" && nextForSnapshots([{ pending: (result.pending || []).length > 0 }]));
+    el("h3", {}, result.verdict === "new" ? "New" : result.changes.length ? "What changed" : verdictWords(result.verdict)),
+    changeList(result.changes));
 }
 
 /** What only an exact eye asks for: rectangles, moves and pixels. */
@@ -213,11 +279,12 @@ function nextForSnapshots(snapshots) {
 function logSection(attempt) {
   const logs = (attempt.files || []).filter((file) => file.kind === "log");
   if (!attempt.log?.length && !logs.length) return null;
-  return section("log", "Log",
+  return [
     attempt.log?.length > 0 && el("ul", { class: "notes" }, attempt.log.map(([level, text]) => el("li", { class: level }, text))),
     logs.map((file) => file.text === undefined ? fileLine(file)
-      : el("details", { open: file.text.length < 4000 }, el("summary", {}, file.path.split("/").pop() + " of the app"),
-        el("pre", { class: "output", tabindex: "0" }, file.text))));
+      : el("details", { open: true }, el("summary", {}, file.path.split("/").pop() + " of the app"),
+        el("pre", { class: "output", tabindex: "0" }, file.text))),
+  ];
 }
 
 function filesSection(attempt) {

@@ -23,9 +23,8 @@ function drawHead() {
     oninput: (event) => setFilter({ q: event.target.value }),
   });
   if (document.activeElement !== search) search.value = state.q || "";
-  const project = summary.root.split(/[/\\]/).filter(Boolean).pop();
   const line = [
-    el("a", { class: "home", href: overviewHash(), title: "Overview" }, el("h1", {}, project || "Test report")),
+    el("a", { class: "home", href: overviewHash(), title: "Overview" }, el("h1", {}, projectName() || "Test report")),
     el("div", { class: "chips", role: "group", "aria-label": "Status" }, chips),
     labels.length > 1 && choice("on", "Device", "All devices", labels),
     tags.length > 0 && choice("tag", "Tag", "All tags", tags),
@@ -78,7 +77,8 @@ function row(item, isCurrent) {
         el("span", { class: "name", title: item.title }, item.title),
         el("span", { class: "path" }, item.name ? item.flow : "", several && item.label ? " · " + item.label : "")),
       el("span", { class: "time" }, item.spans.length ? duration(item.ms) : "",
-        item.spans.length > 1 && el("span", { class: "tries" }, "×" + item.spans.length))));
+        item.spans.length > 1 && el("span", { class: "tries" }, "×" + item.spans.length)),
+      BAD.includes(item.status) && item.picture && el("img", { class: "thumb", src: item.picture, alt: "", loading: "lazy", decoding: "async" })));
 }
 
 /** Marks the chosen row without drawing the list anew. */

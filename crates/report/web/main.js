@@ -5,6 +5,7 @@ function draw(before) {
   document.body.classList.toggle("has-flow", Boolean(state.flow));
   const isSame = before && item && before.flow === state.flow && before.case === state.case && before.device === state.device;
   const scroll = isSame ? scrollTop() : 0;
+  if (isSame && before.step === state.step && before.attempt === state.attempt && before.tab !== state.tab) return showTab();
   const drawn = item ? drawFlow(item) : state.flow ? drawUnknown() : drawOverview();
   Promise.resolve(drawn).then(() => {
     scrollPane(scroll);
@@ -18,22 +19,20 @@ function drawUnknown() {
 }
 
 function pane() {
-  const main = document.getElementById("main");
-  return getComputedStyle(main).overflowY === "auto" ? main : document.scrollingElement;
+  const inner = document.querySelector("#main > .panel:not([hidden])") || document.getElementById("main");
+  return getComputedStyle(inner).overflowY === "auto" ? inner : document.scrollingElement;
 }
 
 const scrollTop = () => pane().scrollTop;
 const scrollPane = (top) => (pane().scrollTop = top);
 
 function showStep() {
+  if (document.querySelector(".walk") || state.tab === "differences") return;
   const step = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-step]"))].find((line) => line.dataset.step === state.step);
   if (!step) return say("There is no step " + state.step + " in this attempt");
   for (let outer = step.closest("details"); outer; outer = outer.parentElement.closest("details")) outer.open = true;
   step.scrollIntoView({ block: "center" });
   step.querySelector("a").focus({ preventScroll: true });
-  const line = document.querySelector("#source .chosen");
-  const source = document.getElementById("source");
-  if (line) source.scrollTop += line.getBoundingClientRect().top - source.getBoundingClientRect().top - source.clientHeight / 2;
 }
 
 /** The next failure of the list, from the one that is open. */
@@ -52,7 +51,9 @@ function nextFailure(by) {
 
 function showHelp() {
   const keys = [
-    ["j  k", "next and previous failure"], ["/", "search: words in names, files, messages, tags"],
+    ["j  k", "next and previous failure"], ["t  T", "next and previous tab of a flow"],
+    ["l  b  d", "slider, blink, difference; again: side by side. In the slider, ← and → move it; while blinking, Space turns"],
+    ["n  p", "next and previous change of a snapshot"], ["/", "search: words in names, files, messages, tags"],
     ["Esc", "leave the search, the flow"], ["?", "this help"],
   ];
   const dialog = el("dialog", { class: "help-box", "aria-labelledby": "help-title" },
@@ -65,8 +66,6 @@ function showHelp() {
   document.body.append(dialog);
   dialog.showModal();
 }
-
-let followed = location.hash;
 
 /** Shows what the address says, once for each. */
 function follow() {
@@ -96,6 +95,9 @@ addEventListener("keydown", (event) => {
     event.preventDefault();
     document.getElementById("search").focus();
   } else if (event.key === "?") showHelp();
+  else if (document.getElementById("differences")?.hidden === false && comparing?.key(event.key)) return;
+  else if (event.key === "t") nextTab(1);
+  else if (event.key === "T") nextTab(-1);
   else if (event.key === "j") nextFailure(1);
   else if (event.key === "k") nextFailure(-1);
 });

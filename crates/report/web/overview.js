@@ -4,7 +4,6 @@ function drawOverview() {
   document.title = overviewTitle();
   document.getElementById("main").replaceChildren(...[
     runHead(),
-    causes(),
     failures(),
     timeline(),
     slowest(),
@@ -17,7 +16,7 @@ function drawOverview() {
 function overviewTitle() {
   const totals = ORDER.map((status) => [items.filter((item) => item.status === status).length, STATUS[status][0]])
     .filter(([number]) => number).map(([number, word]) => number + " " + (word === "error" && number > 1 ? "errors" : word)).join(", ");
-  return totals || "Test report";
+  return [totals || "Test report", projectName(), "runner"].filter(Boolean).join(" · ");
 }
 
 function runHead() {
@@ -52,20 +51,7 @@ function sameCause(id) {
 }
 
 function snapshotLink({ item, snapshot }) {
-  return el("a", { href: hashOfItem(item) }, snapshot.key + (sharesName(item) ? " on " + item.label : ""));
-}
-
-function causes() {
-  const ids = [...new Set(items.flatMap((item) => (item.snapshots || []).map((snapshot) => snapshot.cause?.id).filter(Boolean)))];
-  const groups = ids.map(sameCause).filter((group) => group.length > 1).sort((a, b) => b.length - a.length);
-  if (!groups.length) return null;
-  return section("causes", "Changed for the same reason", groups.map((group) => {
-    const { cause } = group[0].snapshot;
-    return el("div", { class: "cause" },
-      el("p", {}, el("strong", {}, count(group.length, "snapshot")), " ", el("span", { class: "tag" }, cause.kind), " ", cause.title),
-      el("p", { class: "links" }, group.slice(0, 12).map(snapshotLink),
-        group.length > 12 && "and " + (group.length - 12) + " more"));
-  }));
+  return el("a", { href: hashOfItem(item) }, keyWords(snapshot.key) + (sharesName(item) ? " on " + item.label : ""));
 }
 
 /** Links to some of these, and how many there are more. */
@@ -81,42 +67,45 @@ function flowLink(item) {
 
 const sharesName = (item) => summary.devices.length > 1 && items.some((other) => other !== item && other.flow === item.flow && other.case === item.case);
 
-/** The failures, most serious first; the rest is in the list. */
+/** So many cards are shown; the rest is in the list. */
 const CARDS = 100;
 
-/** Snapshots that the message of a flow is not about: it goes on after one that is not its golden. */
-function moreSnapshots(item) {
-  return (item.snapshots || []).length - (item.ended_otherwise ? 0 : 1);
-}
-
-/** Flows that ended the same way for the same reason. */
-function sameReason(bad) {
-  const groups = new Map();
-  for (const item of bad) {
-    const cause = !item.ended_otherwise && (item.snapshots || []).find((snapshot) => snapshot.cause)?.cause.id;
-    const why = item.unreadable ? item.flow : cause || (item.message || notRun(item)) + "\n" + (item.at?.text.trim() || "");
-    const key = item.status + "\n" + why;
-    groups.set(key, [...(groups.get(key) || []), item]);
-  }
-  return [...groups.values()];
-}
-
+/** What went wrong, as the terminal groups it: what several flows or snapshots share comes first. */
 function failures() {
-  const bad = sameReason(items.filter((item) => BAD.includes(item.status)));
-  if (!bad.length) return null;
+  const told = (summary.problems || []).map((problem) => ({ ...problem, items: problem.unreadable === undefined ? problem.flows.map((place) => byPlace[place]) : [unreadable[problem.unreadable]] }));
+  const size = ({ status, items, keys }) => (status === "flaky" ? 0 : Math.max(items.length, keys?.length || 0));
+  told.sort((a, b) => size(b) - size(a));
+  const isTold = new Set(told.flatMap(({ items }) => items));
+  const others = items.filter((item) => BAD.includes(item.status) && !isTold.has(item))
+    .map((item) => ({ status: item.status, title: item.message || notRun(item), details: [], items: [item], at: item.at }));
+  const all = [...told, ...others];
+  if (!all.length) return null;
   return section("failures", "What went wrong",
-    el("ul", { class: "cards" }, bad.slice(0, CARDS).map(([item, ...others]) => el("li", { class: "card " + item.status },
-      el("div", { class: "words" },
-        el("p", { class: "card-title" }, sign(item.status), el("a", { href: hashOfItem(item) }, item.title),
-          el("span", { class: "quiet" }, [item.name && item.flow, summary.devices.length > 1 && item.label].filter(Boolean).join(" · "))),
-        item.unreadable ? el("pre", { class: "output", tabindex: "0" }, item.message) : el("p", { class: "message" }, item.message || notRun(item)),
-        item.at && !item.unreadable && el("p", { class: "at" }, el("code", {}, place(item.at)), el("code", { class: "quiet" }, item.at.text.trim())),
-        moreSnapshots(item) > 0 && el("p", { class: "quiet" }, "and " + count(moreSnapshots(item), "more snapshot") + " not as the golden"),
-        others.length > 0 && el("p", { class: "links" }, el("span", {}, "and for the same reason"), flowLinks(others))),
-      item.picture && el("a", { class: "shot", href: hashOfItem(item), tabindex: "-1", "aria-hidden": "true" },
-        el("img", { src: item.picture, alt: "", loading: "lazy" }))))),
-    bad.length > CARDS && el("p", { class: "quiet" }, "and " + (bad.length - CARDS) + " more, in the list"));
+    el("ul", { class: "cards" }, all.slice(0, CARDS).map(card)),
+    all.length > CARDS && el("p", { class: "quiet" }, "and " + (all.length - CARDS) + " more, in the list"));
 }
+
+/** One problem: what it is, the nearest matches or what changed, where, and whom it met. */
+function card({ status, title, details, items: [item, ...others], at, waited, cause, keys }) {
+  const snapshots = new Set(keys || []).size;
+  const words = (details || []).filter((line) => !IS_NUMBERS.test(line) && !isSaid(line, title));
+  return el("li", { class: "card " + status },
+    item.picture && el("a", { class: "shot", href: hashOfItem(item), tabindex: "-1", "aria-hidden": "true" },
+      el("img", { src: item.picture, alt: "", loading: "lazy" })),
+    el("div", { class: "words" },
+      el("p", { class: "card-title" }, sign(status), el("span", {}, el("a", { href: hashOfItem(item) }, snapshots && !cause ? shortKeys(title, keys) : title.replace(/^error\[[\w-]+\]: /, "")),
+        cause && el("span", { class: "badge " + cause.kind }, cause.kind),
+        snapshots > 0 && el("span", { class: "quiet" }, count(snapshots, "snapshot") + (others.length ? " in " + count(others.length + 1, "flow") : "")))),
+      item.unreadable ? el("pre", { class: "output", tabindex: "0", role: "region", "aria-label": "Why " + item.flow + " does not read" }, item.message.split("\n").slice(1).join("\n"))
+        : words.length > 0 && el("ul", { class: "hints" }, words.map((line) => el("li", {}, keys ? changeWords(shortKeys(line, keys)) : line))),
+      el("p", { class: "links" }, flowLinks([item, ...others]),
+        at && !item.unreadable && el("span", { class: "at" }, el("code", {}, place(at)), waited && el("span", { class: "quiet" }, " after " + waited)))));
+}
+
+/** Whether a line only says again what the title says. */
+const isSaid = (line, title) => line === title || /^snapshot \S+ (differs from its golden|is new)$/.test(line);
+
+const shortKeys = (text, keys) => keys.reduce((words, key) => words.replaceAll(key, keyWords(key)), text);
 
 function slowest() {
   const slow = items.filter((item) => item.ms).sort((a, b) => b.ms - a.ms).slice(0, 5);

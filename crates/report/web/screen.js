@@ -56,15 +56,17 @@ function rowAt(rows, x, y) {
     .sort((a, b) => area(a.bounds) - area(b.bounds))[0];
 }
 
-/** Picture and rows; either may be missing. `acted` is where a step acted. */
-function screenView(picture, rowsFile, acted) {
+/** Picture and rows; either may be missing. `acted` is where a step acted, `near` where the nearest matches are. */
+function screenView(picture, rowsFile, acted, near = []) {
   const table = rowsFile?.text ? readRows(rowsFile.text) : null;
   const view = el("div", { class: "screen" });
   if (picture?.href) {
     const size = picture.size || [1080, 2400];
+    view.style.setProperty("--ratio", String(size[0] / size[1]));
     const frame = el("div", { class: "frame" },
       el("img", { src: picture.href, width: size[0], height: size[1], loading: "lazy", alt: "Screenshot " + picture.path }));
     if (acted) frame.append(boxOver(acted, size, "acted"));
+    frame.append(...near.map((bounds) => boxOver(bounds, size, "near")));
     const light = (id, follow) => {
       frame.querySelector(".lit")?.remove();
       const row = table?.rows.find((row) => row.id === id);
@@ -94,14 +96,17 @@ function missing(file) {
   return el("p", { class: "missing" }, file.path + ": " + file.missing + ".");
 }
 
-/** Golden, actual and difference of a snapshot, with the rows of both sides. */
-function snapshotView(result, files) {
+/** The comparison that is shown. */
+let comparing = null;
+
+/** Golden, actual and difference of a snapshot; beside them `words` and the rows of both sides. */
+function snapshotView(result, files, words) {
   const of = (kind) => files.find((file) => file.kind === kind);
   const [golden, actual, difference, rowsFile, changedFile] = ["golden", "screenshot", "difference", "tsv", "rows"].map(of);
   const table = rowsFile?.text ? readRows(rowsFile.text) : null;
   const changes = changedFile?.text ? readRows(changedFile.text) : null;
+  const beside = el("div", { class: "beside", tabindex: "0", role: "region", "aria-label": "What changed" }, words);
   const view = el("div", { class: "snapshot-view" });
-  let comparing;
   if (golden?.href || actual?.href) {
     const stage = el("div", { class: "stage" });
     view.append(stage);
@@ -130,11 +135,12 @@ function snapshotView(result, files) {
     comparing?.light(id);
     lightRow(view, id);
   };
-  if (changes) view.append(el("h3", {}, "Rows that changed"), changedRows(changes, light));
+  if (changes) beside.append(el("details", { class: "more changed-rows", open: !golden?.href && !actual?.href }, el("summary", {}, "Rows that changed"), changedRows(changes, light)));
   if (table) {
-    view.append(el("details", { class: "more", open: !comparing && !actual?.href && !changes }, el("summary", {}, "Rows that were seen (" + table.rows.length + ")"), rowTable(table, light)));
+    beside.append(el("details", { class: "more", open: !actual?.href && !changes }, el("summary", {}, "All rows (" + table.rows.length + ")"), rowTable(table, light)));
   }
-  for (const file of files) if (file.missing) view.append(missing(file));
+  for (const file of files) if (file.missing) beside.append(missing(file));
+  view.append(beside);
   return view;
 }
 

@@ -7,11 +7,22 @@ const items = [
   ...(summary.unreadable || []).map((bad) => ({ ...bad, status: "error", unreadable: true, spans: [] })),
   ...summary.flows.map((flow) => ({ ...flow, label: summary.devices[flow.device]?.label || "" })),
 ];
+/** As a problem of the summary names them: by their places there. */
+const unreadable = items.slice(0, (summary.unreadable || []).length);
+const byPlace = items.slice(unreadable.length);
 items.forEach((item) => {
   item.title = (item.name || item.flow) + (item.case ? " [" + item.case + "]" : "");
   item.ms = item.spans.reduce((sum, span) => sum + span[1], 0);
   item.words = [item.name, item.flow, item.case, item.label, item.message, ...(item.tags || [])].join("\n").toLowerCase();
 });
+/** Whether snapshots of several render classes are told of. */
+const hasClasses = new Set(summary.flows.flatMap((flow) => flow.snapshots || []).map(({ key }) => key.split("~")[1])).size > 1;
+
+/** A snapshot's key; with its render class only where there are several. */
+function keyWords(key) {
+  return hasClasses ? key : key.split("~")[0];
+}
+
 const ORDER = Object.keys(STATUS);
 items.forEach((item, index) => (item.rank = ORDER.indexOf(item.status) * items.length + index));
 items.sort((a, b) => a.rank - b.rank);
@@ -19,9 +30,10 @@ items.sort((a, b) => a.rank - b.rank);
 /** The statuses a person has to look at, in the list's order. */
 const BAD = ["error", "failed", "interrupted", "unfinished", "quarantined", "flaky"];
 
-const KEYS = ["flow", "case", "device", "attempt", "step", "status", "on", "tag", "q"];
+const KEYS = ["flow", "case", "device", "attempt", "step", "tab", "status", "on", "tag", "q"];
 
 let state = readState();
+let followed = location.hash;
 
 function readState() {
   const parts = new URLSearchParams(location.hash.slice(1));
@@ -40,10 +52,17 @@ function hashOf(change) {
 
 /** The address of a flow. */
 function hashOfItem(item) {
-  return hashOf({ flow: item.flow, case: item.case, device: item.label, attempt: undefined, step: undefined });
+  return hashOf({ flow: item.flow, case: item.case, device: item.label, attempt: undefined, step: undefined, tab: undefined });
 }
 
-const overviewHash = () => hashOf({ flow: undefined, case: undefined, device: undefined, attempt: undefined, step: undefined });
+const overviewHash = () => hashOf({ flow: undefined, case: undefined, device: undefined, attempt: undefined, step: undefined, tab: undefined });
+
+/** Notes in the address what is looked at, without a new entry in the history and without drawing anew. */
+function note(change) {
+  history.replaceState(null, "", hashOf(change));
+  state = readState();
+  followed = location.hash;
+}
 
 /** Changes filters without a new entry in the history. */
 function setFilter(change) {

@@ -47,7 +47,7 @@ function stepRow(node, context) {
   const line = el("div", { class: "step " + (step.status || "unfinished") + (isChosen ? " chosen" : ""), "data-step": step.key },
     sign(step.status || "unfinished"),
     roundWords(step) && el("span", { class: "tag" }, roundWords(step)),
-    el("a", { class: "title", href: hashOf({ step: isChosen ? undefined : step.key }), "aria-expanded": String(isChosen) }, step.title),
+    el("a", { class: "title", href: hashOf({ step: isChosen ? undefined : step.key, tab: "steps" }), "aria-expanded": String(isChosen) }, step.title),
     picture && el("img", { class: "thumb", src: picture.href, alt: "", loading: "lazy", width: picture.size?.[0], height: picture.size?.[1] }),
     el("span", { class: "cost", title: cost(step.trips, step.dumps) }, step.trips ? step.trips + "/" + step.dumps : ""),
     el("span", { class: "took" }, bar, el("span", {}, !step.status || step.status === "skipped" ? "" : duration(step.ms))));
@@ -62,18 +62,25 @@ function stepRow(node, context) {
   return row;
 }
 
+/** Where a step stands, what it cost, and its snapshot. */
+function stepFacts(step) {
+  const { snapshot } = step;
+  return el("p", { class: "facts" }, copyable(place(step)), " ", cost(step.trips, step.dumps), snapshot && [" · snapshot ",
+    isOpen(snapshot) ? el("a", { href: hashOf({ step: step.key, tab: "differences" }) }, keyWords(snapshot.key)) : keyWords(snapshot.key),
+    ": " + verdictWords(snapshot.verdict)]);
+}
+
 /** What is known of a step. */
 function stepBody(step, files, attempt) {
   const picture = files.find((file) => file.kind === "screenshot") || files.find((file) => file.kind === "annotated");
   const rowsFile = files.find((file) => file.kind === "tsv");
   const isFailure = attempt.steps[attempt.failed_step] === step;
   return el("div", { class: "step-body" },
-    el("p", { class: "facts" }, copyable(place(step)), " ", cost(step.trips, step.dumps)),
+    stepFacts(step),
     step.failure && failureWords(step.failure),
     step.bounds && el("p", { class: "quiet" }, "acted at " + boundsOf(step.bounds).join(",")),
-    step.snapshot && el("p", {}, "Snapshot ", el("code", {}, step.snapshot.key), ": " + verdictWords(step.snapshot.verdict)),
     isFailure
-      ? el("p", { class: "quiet" }, "Its screen is shown above, at the failure.")
+      ? null
       : (picture || rowsFile) && screenView(picture, rowsFile, step.bounds && boundsOf(step.bounds)),
     files.filter((file) => file.kind === "file" || file.kind === "video").map((file) => fileLine(file)));
 }

@@ -33,7 +33,7 @@ function timeline() {
     tick.style.left = (100 * time) / total + "%";
     return tick;
   });
-  return section("timeline", "Timeline", el("div", { class: "lanes" }, lanes, el("div", { class: "ticks", "aria-hidden": "true" }, ticks)));
+  return section("timeline", "Lanes", el("div", { class: "lanes" }, lanes, el("div", { class: "ticks", "aria-hidden": "true" }, ticks)));
 }
 
 /** From when until when a device was there. Streams of earlier versions do not say: it was there while it worked. */

@@ -14,6 +14,7 @@ mod queue;
 mod session;
 mod stamp;
 pub mod terminal;
+mod thumbnail;
 pub mod web;
 
 pub use archived::{Applied, Archived, StaleDecision};

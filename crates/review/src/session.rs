@@ -103,6 +103,16 @@ impl Review {
         &self.config.root
     }
 
+    /// A golden's file.
+    pub(super) fn path(
+        &self,
+        key: &GoldenKey,
+        kind: FileKind,
+        is_pending: bool,
+    ) -> camino::Utf8PathBuf {
+        self.root().join(self.store.path(key, kind, is_pending))
+    }
+
     /// What waits now.
     pub fn queue(&self) -> Result<Queue, ReviewError> {
         // Before anything is read: what changes meanwhile makes another number, and the viewer asks again.

@@ -85,7 +85,8 @@ function drawCase() {
   state.lit = null;
   $("empty").hidden = true;
   $("case").hidden = false;
-  $("title").replaceChildren(make("span", { className: `badge ${found.kind}` }, found.kind), ` ${found.key}`);
+  $("title").replaceChildren(make("span", { className: `badge ${found.kind}` }, found.kind), ` ${keyWords(found.key)}`);
+  $("title").title = found.key;
   $("why").textContent = found.title;
   const place = found.place ? `${found.place.file}:${found.place.line}` : null;
   $("about").textContent = [place, found.pixels].filter(Boolean).join(" · ");
@@ -118,5 +119,6 @@ function drawCase() {
     if (state.view !== view) return;
     state.isDrawn = true;
     drawBusy();
+    loadThumbnails();
   });
 }

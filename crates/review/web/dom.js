@@ -38,5 +38,8 @@ function refuse(text) {
   tell(text, true);
 }
 
+/** Where a server of cases has a small picture of one. */
+const servedThumbnail = (item) => `api/thumbnail/${pathOf(item.key)}?${encodeURIComponent(item.version)}`;
+
 /** Where a server of cases has a picture. */
 const servedPicture = (found, name) => `api/picture/${name}/${pathOf(found.key)}?${found.pictures[name].tag}`;

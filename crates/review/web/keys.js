@@ -27,6 +27,11 @@ function nextMode() {
   tell("There is nothing to compare with.");
 }
 
+/** Slider, blink or difference; once more leads back. */
+function compareBy(key) {
+  if (!state.view?.key(key)) tell("There is nothing to compare with.");
+}
+
 /** The next change in the picture, or the one before. */
 function step(by) {
   if (!state.view?.step(by)) tell("No change of the picture is marked.");
@@ -47,6 +52,7 @@ const acts = {
   J: () => go(() => otherGroup(1), true), K: () => go(() => otherGroup(-1), true),
   n: () => go(() => step(1)), p: () => go(() => step(-1)),
   v: () => go(nextMode),
+  l: () => go(() => compareBy("l")), b: () => go(() => compareBy("b")), d: () => go(() => compareBy("d")),
   "?": () => $("keys").showModal(),
 };
 /** Those that a held key may repeat. */

@@ -31,7 +31,8 @@ function drawQueue() {
     if (!wanted.length) continue;
     const list = make("ul");
     for (const item of wanted) {
-      const link = make("a", { href: `#${pathOf(item.key)}` }, item.flow ? `${item.flow} / ${item.name}` : item.name, make("span", { className: "quiet" }, item.class || "all devices"));
+      const link = make("a", { href: `#${pathOf(item.key)}` }, thumbnail(item), make("span", { className: "what" }, item.name, " ",
+        make("span", { className: "quiet" }, item.flow)), make("span", { className: "quiet side" }, severalClasses() ? item.class || "all devices" : ""));
       if (item.key === state.shown?.key) link.setAttribute("aria-current", "true");
       link.dataset.key = item.key;
       if (state.skipped.has(item.key)) {
@@ -48,9 +49,31 @@ function drawQueue() {
   if (!groups.length) $("groups").append(make("p", { className: "quiet" }, state.queue.total ? "Nothing passes the filters." : "Nothing waits."));
   $("progress").textContent = `${state.queue.total} waiting${state.decided ? `, ${state.decided} decided` : ""}`;
   Object.assign($("bar"), { max: Math.max(1, state.queue.total + state.decided), value: state.decided, hidden: !state.decided });
+  if (state.isDrawn) loadThumbnails();
   counted();
-  document.title = state.queue.total ? `(${state.queue.total}) ${PAGE}` : PAGE;
+  document.title = state.queue.total ? `${state.queue.total} waiting · ${PAGE}` : PAGE;
 }
+
+/** A small picture of what was seen; where there is none the place stays empty. */
+function thumbnail(item) {
+  const picture = make("img", { className: "thumb", alt: "", loading: "lazy", fetchPriority: "low", onerror: () => picture.classList.add("none") });
+  picture.dataset.src = thumbnailOf(item);
+  return picture;
+}
+
+/** The small pictures come after those of the case, which somebody waits for. */
+function loadThumbnails() {
+  for (const picture of /** @type {NodeListOf<HTMLImageElement>} */ ($("groups").querySelectorAll("img[data-src]"))) {
+    picture.src = picture.dataset.src;
+    delete picture.dataset.src;
+  }
+}
+
+/** Whether what waits is of several render classes: else its name tells nothing. */
+const severalClasses = () => new Set(items().map((item) => item.class).filter(Boolean)).size > 1;
+
+/** A key; with its render class only where there are several. */
+const keyWords = (key) => (severalClasses() ? key : key.split("~")[0]);
 
 function drawFilters() {
   for (const [id, name, all] of [["kind", "kind", "All kinds"], ["class", "class", "All devices"]]) {
@@ -59,6 +82,7 @@ function drawFilters() {
     const values = [...new Set(items().map((item) => item[name]).filter(Boolean))].sort();
     field.replaceChildren(make("option", { value: "" }, all), ...values.map((value) => make("option", { value }, value)));
     field.value = values.includes(kept) ? kept : "";
+    if (id === "class") field.hidden = values.length < 2;
   }
 }
 

@@ -1,12 +1,13 @@
 // What is asked of the server, and what else is this page's own: the studio shows cases too.
 
 /** The page's name in the title. */
-const PAGE = "Review";
+const PAGE = "Review · runner";
 const TAKE_BACK = "u takes it back.";
 const MASK_TITLE = "Mask this element in the flow (m)";
 const HOW_TO_MASK = "Click an element in the picture, or go to its row with Tab, then press m.";
 
 const pictureOf = servedPicture;
+const thumbnailOf = servedThumbnail;
 
 /** What is there when nothing waits. */
 const EMPTY = { done: "What a run brings next appears here.", none: ["Nothing waits for review.", "What a run brings appears here."] };

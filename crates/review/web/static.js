@@ -3,12 +3,13 @@
 /* global REVIEW */
 
 /** The page's name in the title. */
-const PAGE = "Review";
+const PAGE = "Review · runner";
 const TAKE_BACK = "u takes it back.";
 const MASK_TITLE = "";
 const HOW_TO_MASK = "Masks are written where the flows are: run `runner review --from` there.";
 const EMPTY = { done: "Now download the decisions, or copy them as a comment.", none: ["Nothing waits for review."] };
 
+const thumbnailOf = (item) => `pictures/${REVIEW.cases[item.key]}-thumbnail.png`;
 const pictureOf = (found, name) => `pictures/${REVIEW.cases[found.key]}-${name}.png`;
 
 /** Whether an item belongs on this page. */

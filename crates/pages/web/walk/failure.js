@@ -14,7 +14,8 @@ function failureWords(failure, snapshot) {
   const parts = both ? marked(failure.expected, failure.actual) : [failure.expected, failure.actual];
   const value = (name, text) => text !== undefined && el("div", { class: name }, el("dt", {}, name), el("dd", {}, text));
   return el("div", { class: "failure" },
-    el("p", { class: "message" }, failure.message),
+    el("p", { class: "message" }, failure.message,
+      failure.waited && el("span", { class: "waited" }, " after " + duration(failure.waited.ms).replace(".0s", "s") + (failure.waited.virtual ? ", virtual" : ""))),
     (failure.expected !== undefined || failure.actual !== undefined) &&
       el("dl", { class: "values" }, value("expected", parts[0]), value("actual", parts[1])),
     details.map((detail) => el("pre", { class: "detail" }, detail)),

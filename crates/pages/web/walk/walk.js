@@ -158,7 +158,7 @@ function walkStop(stop, trace, options) {
     el("div", { class: "walk-screens" },
       stop.acted && !same && walkScreen("Before", stop.before, isMoved ? undefined : bounds, stop),
       // Of a step that is under way the screen is yet to come.
-      (stop.after || stop.step.status) && walkScreen(stop.acted ? (same ? "Before and after" : "After") : "Seen", stop.after,
+      (stop.after || stop.step.status) && walkScreen(stop.acted ? (same ? "Before and after" : "After") : "Screen", stop.after,
         same || !stop.acted || isMoved ? bounds : undefined, same ? stop : undefined)),
     stop.acted && (changes.length
       ? el("div", {}, el("h4", {}, count(changes.length, "row") + " changed"), changeLists(changes, trace.columns))
@@ -234,7 +234,7 @@ const depthOf = (step) => "depth-" + Math.min(WALK_DEPTH, step.depth);
 function walkView({ steps, trace }, begin, options = {}) {
   const stops = walkStops(steps, trace);
   if (!stops.length) return null;
-  let at = Math.max(0, stops.findIndex(({ index }) => index === begin));
+  let at = Math.max(0, stops.findIndex(({ index }) => index >= begin));
   const stage = el("div", { class: "walk-stage" });
   const place = el("span", { class: "walk-place quiet" });
   const slider = el("input", { type: "range", min: 0, max: stops.length - 1, "aria-label": "Step", oninput: () => show(Number(slider.value)) });

@@ -8,6 +8,7 @@ mod detail;
 mod files;
 mod film;
 mod page;
+mod problem_view;
 mod summary;
 #[cfg(test)]
 mod tests;

@@ -83,11 +83,14 @@ fn title(summary: &Summary<'_>) -> String {
     // The run may have been on another system.
     let project = summary.root.rsplit(['/', '\\']).next().unwrap_or_default();
     let totals = totals.join(", ");
-    match (project.is_empty(), totals.is_empty()) {
-        (false, false) => format!("{totals} – {project}"),
-        (true, false) => totals,
-        _ => "Test report".to_owned(),
-    }
+    let told = if totals.is_empty() {
+        "Test report"
+    } else {
+        &totals
+    };
+    let parts = [told, project, "runner"];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(" · ")
 }
 
 /// HTML for viewers that run no scripts, as Jenkins by default.

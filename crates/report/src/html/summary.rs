@@ -5,6 +5,7 @@ use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::WrittenScripts;
+use super::problem_view::{self, ProblemView};
 use crate::records::{Attempt, FlowRecord, InvalidFlow, LogLine};
 use crate::results::Results;
 use runner_device::DeviceInfo;
@@ -35,6 +36,9 @@ pub(super) struct Summary<'a> {
     log: &'a [LogLine],
     pub devices: Vec<Device<'a>>,
     pub flows: Vec<Entry<'a>>,
+    /// What went wrong, flows with the same cause together; as the terminal tells it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    problems: Vec<ProblemView>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<InvalidFlowView<'a>>,
 }
@@ -197,6 +201,7 @@ impl<'a> Summary<'a> {
             stopped: results.stopped,
             host: run.and_then(|run| run.host.as_ref()),
             flows: flows.collect(),
+            problems: problem_view::views(results),
             devices: labels
                 .iter()
                 .map(|label| Device {

@@ -65,6 +65,30 @@ fn the_summary_of_a_run_that_ends_in_every_way() {
 }
 
 #[test]
+fn what_went_wrong_is_told_once_with_its_details_and_the_wait() {
+    let summary = Written::of(&every_ending()).summary();
+    let problems = summary["problems"].as_array().unwrap();
+    let status = |flow: &Value| summary["flows"][flow.as_u64().unwrap() as usize]["status"].clone();
+    for problem in problems {
+        let flows = problem["flows"].as_array().unwrap();
+        assert_ne!(
+            flows.is_empty(),
+            problem["unreadable"].is_null(),
+            "{problem}"
+        );
+        for flow in flows {
+            assert_eq!(status(flow), problem["status"], "{problem}");
+        }
+    }
+    let one = &Written::of(&one_flow()).summary()["problems"][0];
+    assert_eq!(one["waited"], "2s, virtual");
+    assert!(
+        one["details"].to_string().contains("nearest misses"),
+        "{one}"
+    );
+}
+
+#[test]
 fn the_data_of_a_flow() {
     let written = Written::of(&one_flow());
     let detail = written.detail("flows/login.yaml");

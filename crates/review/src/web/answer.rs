@@ -136,6 +136,22 @@ pub async fn picture(
     Ok((kind, stored, bytes.clone()).into_response())
 }
 
+/// A case as a small picture; nothing where it has none. Its address names the version of what it shows.
+pub async fn thumbnail(
+    State(state): State<Arc<ServerState>>,
+    Path(key): Path<String>,
+) -> Result<Response, Problem> {
+    let key = parsed(&key)?;
+    let Some(bytes) = state.work(move |review| review.thumbnail(&key)).await? else {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    };
+    let stored = [
+        (header::CONTENT_TYPE, "image/png"),
+        (header::CACHE_CONTROL, "private, max-age=3600"),
+    ];
+    Ok((stored, bytes).into_response())
+}
+
 /// What to decide about: keys, each with the version of what the person had before their eyes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

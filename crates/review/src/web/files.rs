@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 
 use super::answer;
 use super::view::{self, PreparedCase};
-use crate::{Archived, Queue, ReviewError};
+use crate::{Archived, Queue, ReviewError, thumbnail};
 use runner_base::own_folder::{Kind, OwnFolder};
 use runner_pages::embed;
+use runner_picture::Picture;
 
 /// The folder of a page.
 const PAGE: Kind = Kind {
@@ -74,6 +75,12 @@ pub fn write(
             let name = format!("pictures/{number}-{side}.png");
             folder.write(&name, bytes)?;
             pictures.insert(format!("{side} {key}"), name);
+        }
+        let sides = case.pictures().filter(|(side, _)| *side != "difference");
+        // What was seen comes after the golden.
+        let shown = sides.last().map(|(_, bytes)| Picture::from_png(bytes));
+        if let Some(bytes) = shown.as_ref().and_then(thumbnail::small) {
+            folder.write(&format!("pictures/{number}-thumbnail.png"), &bytes)?;
         }
         let script = format!("takeCase({}, {});\n", script(&key)?, script(&case.json)?);
         folder.write(&format!("cases/{number}.js"), script.as_bytes())?;

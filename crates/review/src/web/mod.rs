@@ -69,6 +69,7 @@ pub fn api<S: Clone + Send + Sync + 'static>(state: &Arc<ServerState>) -> Router
         .route("/api/changes/{since}", get(answer::changes))
         .route("/api/case/{*key}", get(answer::case))
         .route("/api/picture/{side}/{*key}", get(answer::picture))
+        .route("/api/thumbnail/{*key}", get(answer::thumbnail))
         .route("/api/accept", post(answer::accept))
         .route("/api/reject", post(answer::reject))
         .route("/api/undo", post(answer::undo))

@@ -12,6 +12,7 @@ const MASK_TITLE = "Mask this element in the flow";
 const HOW_TO_MASK = "Choose a row that is on the screen.";
 
 const pictureOf = servedPicture;
+const thumbnailOf = servedThumbnail;
 
 const EMPTY = { done: "What a run brings next appears here.", none: ["Nothing waits for review.", "What a run brings appears here."] };
 
