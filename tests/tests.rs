@@ -59,6 +59,7 @@ mod pictures;
 mod prune;
 mod quarantine;
 mod quirks;
+mod recordings;
 mod report_command;
 mod reports;
 mod review_model;

@@ -192,7 +192,11 @@ fn record_writes_the_whole_session_while_it_lasts() {
         "android_open_app",
         json!({ "package_id": "com.example.notes" }),
     );
-    assert!(project.read("flows/all.yaml").contains("- launch\n"));
+    assert!(
+        project
+            .read("flows/all.yaml")
+            .contains("- launch: { clear: true }\n")
+    );
     types(&mut client, "id/username", "ada");
     types(&mut client, "id/password", "lovelace");
     click(&mut client, "id/sign_in");
@@ -365,7 +369,7 @@ fn when_the_client_is_gone_the_file_ends_with_what_is_shown() {
     let says = calls_and_leaves(&project, &["--record", "flows/all.yaml"], &[opens]);
     assert_eq!(says, "");
     let flow = project.read("flows/all.yaml");
-    assert!(flow.contains("  - launch\n"), "{flow}");
+    assert!(flow.contains("  - launch: { clear: true }\n"), "{flow}");
     assert!(flow.contains("  - assert visible: "), "{flow}");
     project.run(&["test", "flows/all.yaml"]).expect(0);
 }

@@ -16,6 +16,7 @@ function drawSteps() {
   if (!isWhole) earliestStep = Infinity;
   drawStepList([...(isWhole ? before : []), ...entriesOf(state.moments)]);
   $("step-count").textContent = count(first + steps.length, "step");
+  drawReplay();
   $("variables").textContent = variables.length ? `Secret texts are variables in the flow: ${variables.join(", ")}. Runs of this page know what you typed. Set them in the environment for other runs.` : "";
 }
 
