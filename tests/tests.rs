@@ -78,6 +78,7 @@ mod studio;
 mod studio_device;
 mod studio_goldens;
 mod studio_pilot;
+mod studio_replay;
 mod studio_saved;
 mod surroundings;
 mod test_command;

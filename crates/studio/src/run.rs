@@ -225,7 +225,9 @@ async fn carry_out(
         // Of a snapshot in several cases each may be new.
         max_failures: (part != Part::Cases).then_some(1),
         // What is compared now is one step, and its result is a golden to decide about.
-        debugger: (!part.is_snapshot()).then(|| Arc::<StudioDebugger>::clone(&debugger) as _),
+        // A replay is to show how it ends.
+        debugger: (!part.is_snapshot() && !prepared.replay)
+            .then(|| Arc::<StudioDebugger>::clone(&debugger) as _),
         results: prepared.results,
         trace_watch,
         ..Options::default()

@@ -14,7 +14,7 @@ use super::{scrolling, steps};
 use runner_device::Key;
 use runner_engine::{Readiness, is_disabled};
 use runner_screen::{Node, Point, Selector};
-use runner_tools::{Outcome, Verdict};
+use runner_tools::{Outcome, Verdict, numbers};
 
 /// What a call did; nothing where it failed or only looked.
 pub(super) fn acts(acquired: &CallRecord<'_>) -> Vec<Act> {
@@ -97,10 +97,16 @@ fn text_arg<'a>(acquired: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
 }
 
 fn raw(acquired: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
+    let mut args = acquired.args.clone();
+    numbers::normalize_integers(&mut args);
+    // Whoever runs the flow may not read it either.
+    if acquired.entry.name == "type" && outcome.hidden.is_some() {
+        args["secret"] = json!(true);
+    }
     ToolStep {
         name: acquired.entry.name,
         value_optional: acquired.entry.value_optional,
-        args: acquired.args.clone(),
+        args,
         hidden: outcome.hidden.clone(),
     }
 }
@@ -181,10 +187,17 @@ pub(super) fn touched(node: Node<'_>, how: Touch, force: bool) -> Option<Act> {
         _ => Act::Touch {
             how,
             on,
-            field: node.is_editable().then(|| Field::of(node)),
+            field: gives_focus(node).then(|| Field::of(node)),
             force,
         },
     })
+}
+
+/// Whether a touch of the field only prepares it for text. One that has the focus already is touched to show the keyboard,
+/// which no later step does.
+fn gives_focus(node: Node<'_>) -> bool {
+    let shows_keyboard = node.flags().focused && !node.screen().keyboard_shown();
+    node.is_editable() && !shows_keyboard
 }
 
 /// The navigation bar's buttons are keys; another device has gestures in their place.
