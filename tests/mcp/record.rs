@@ -166,7 +166,7 @@ fn a_session_by_coordinates_is_recorded_by_what_was_hit() {
         "  - launch: { stop: false }\n",
         "  - type: { into: { id: username }, text: ada }\n",
         "  - click: { id: sign_in }\n",
-        "  - click: Groceries\n  - back\n  - click: Groceries\n",
+        "  - click: Groceries\n  - wait_for: Note\n  - back\n  - click: Groceries\n",
         "  - tap: { x: 540, y: 2200 }\n",
     ] {
         assert!(flow.contains(line), "no {line:?} in\n{flow}");

@@ -48,6 +48,7 @@ impl Way {
 }
 
 /// An element.
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 #[derive(Debug, Clone)]
 struct Row {
     id: String,
@@ -78,6 +79,9 @@ pub struct Walker {
     /// What was done, for who reads why a recording does not replay.
     pub told: Vec<String>,
 }
+
+/// What is typed into other fields.
+const TEXTS: [&str; 6] = ["ada", "Milk & honey", "12", "a: b", "Grüße", "it's #1"];
 
 /// What is typed into every password field.
 pub const SECRET: &str = "lovelace";
@@ -151,8 +155,6 @@ impl Walker {
             0..20 if !fields.is_empty() => {
                 let field = self.dice.of(&fields).cloned();
                 if let Some(field) = field {
-                    const TEXTS: [&str; 6] =
-                        ["ada", "Milk & honey", "12", "a: b", "Grüße", "it's #1"];
                     let text = if field.secret {
                         self.secrets.push(field.resource_id.clone());
                         SECRET

@@ -14,8 +14,8 @@ pub(super) fn named<'a>(
     outcome: &Outcome,
     on: &Selector,
 ) -> Option<Node<'a>> {
-    let screens = [&acquired.before, &acquired.after].into_iter().flatten();
-    screens.into_iter().find_map(|screen| {
+    let mut screens = [&acquired.before, &acquired.after].into_iter().flatten();
+    screens.find_map(|screen| {
         let nodes = on.find(screen);
         let mut nodes = nodes.iter().map(|index| screen.node(*index));
         let only = (nodes.len() == 1).then(|| nodes.clone().next()).flatten();
