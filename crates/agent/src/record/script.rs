@@ -121,7 +121,9 @@ impl Script {
                 let is_touch = matches!(&act, Act::Touch { .. })
                     || matches!(&act, Act::Raw(raw) if raw.is_at_place());
                 self.merge(act);
-                self.icon = (is_touch && self.on_launcher.is_some()).then(|| self.acts.len() - 1);
+                if is_touch && before.is_some_and(|before| launcher::is_in_front(before)) {
+                    self.icon = Some(self.acts.len() - 1);
+                }
             }
         }
         self.before_last = before.cloned();
@@ -130,7 +132,10 @@ impl Script {
     /// Notes where the launcher has been in front. HOME just before leads there.
     fn stand(&mut self, act: &Act, before: &Screen) {
         if !launcher::is_in_front(before) {
-            self.on_launcher = None;
+            // The system may ask something before the app comes.
+            if self.icon.is_none() {
+                self.on_launcher = None;
+            }
             return;
         }
         let last = self.acts.len().saturating_sub(1);

@@ -167,7 +167,7 @@ fn texts_of_every_catalogue_become_type() {
         (
             "type",
             json!({ "into": "Name", "text": "ada" }),
-            &["type: { into: Name, text: ada }"],
+            &["type: { into: { id: user }, text: ada }"],
         ),
         (
             "mobile_agent.type_text",
