@@ -45,7 +45,7 @@ await drive(async ({ open }) => {
   // What is typed in one go is one step, and the click that only gave the focus belongs to it.
   await page.keyboard.type("ada");
   await says(page, "text: ada");
-  same(await steps(page), ["- launch", "- type: { into: { id: username }, text: ada }"], "the steps after typing");
+  same(await steps(page), ["- launch: { clear: true }", "- type: { into: { id: username }, text: ada }"], "the steps after typing");
   await touch(page, "#password");
   await until(async () => (await steps(page)).length === 3, "the click into the password field");
   await page.evaluate(() => {

@@ -49,7 +49,7 @@ await drive(async ({ open }) => {
     await page.getByRole("button", { name: "Back", exact: true }).click();
     await until(async () => (await flow(page)).includes("- back"), "what comes then");
     const steps = (await flow(page)).split("\n").filter((line) => line.startsWith("  - "));
-    same(steps, ["  - press_recents", "  - launch", "  - back"], "each step once");
+    same(steps, ["  - press_recents", "  - launch: { clear: true }", "  - back"], "each step once");
     await said(page, "The last that acted: android_open_app");
 
     await page.getByRole("button", { name: "Take over" }).click();

@@ -166,7 +166,7 @@ fn a_session_by_coordinates_is_recorded_by_what_was_hit() {
         "  - launch: { stop: false }\n",
         "  - type: { into: { id: username }, text: ada }\n",
         "  - click: { id: sign_in }\n",
-        "  - click: Groceries\n  - back\n  - click: Groceries\n",
+        "  - click: Groceries\n  - wait_for: Note\n  - back\n  - click: Groceries\n",
         "  - tap: { x: 540, y: 2200 }\n",
     ] {
         assert!(flow.contains(line), "no {line:?} in\n{flow}");
@@ -192,7 +192,11 @@ fn record_writes_the_whole_session_while_it_lasts() {
         "android_open_app",
         json!({ "package_id": "com.example.notes" }),
     );
-    assert!(project.read("flows/all.yaml").contains("- launch\n"));
+    assert!(
+        project
+            .read("flows/all.yaml")
+            .contains("- launch: { clear: true }\n")
+    );
     types(&mut client, "id/username", "ada");
     types(&mut client, "id/password", "lovelace");
     click(&mut client, "id/sign_in");
@@ -365,7 +369,7 @@ fn when_the_client_is_gone_the_file_ends_with_what_is_shown() {
     let says = calls_and_leaves(&project, &["--record", "flows/all.yaml"], &[opens]);
     assert_eq!(says, "");
     let flow = project.read("flows/all.yaml");
-    assert!(flow.contains("  - launch\n"), "{flow}");
+    assert!(flow.contains("  - launch: { clear: true }\n"), "{flow}");
     assert!(flow.contains("  - assert visible: "), "{flow}");
     project.run(&["test", "flows/all.yaml"]).expect(0);
 }

@@ -161,6 +161,7 @@ impl Workspace {
             after: session.last_screen(),
             outcome: &outcome,
         });
+        self.recorder.after(session).await;
         let may_be_lost =
             failure_of(&outcome).is_some_and(|failure| failure.kind == FailureKind::Infrastructure);
         let is_lost = may_be_lost && self.connection.forget_if_lost(session).await;

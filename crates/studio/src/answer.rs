@@ -94,6 +94,7 @@ const SCRIPT: &str = concat!(
     include_str!("../web/explain.js"),
     include_str!("../web/run.js"),
     include_str!("../web/phone.js"),
+    include_str!("../web/replay.js"),
     include_str!("../web/take.js"),
     include_str!("../web/sweep.js"),
     // The review's own scripts show a case and decide about it, with elements and words of this page.

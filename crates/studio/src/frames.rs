@@ -188,6 +188,11 @@ impl Place {
     }
 }
 
+fn screen_of(place: &Place) -> Option<Arc<Screen>> {
+    let look = place.frame()?.look()?;
+    Some(Arc::clone(&look.screen))
+}
+
 /// All that is kept.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
@@ -346,6 +351,18 @@ impl Frames {
             }
         }
         screens
+    }
+
+    /// The screen to which what was done last led.
+    pub(super) fn last_screen(&self) -> Option<Arc<Screen>> {
+        let last = self.history.back()?;
+        screen_of(last.after.as_ref()?)
+    }
+
+    /// The screen on which this step of the recording was done, while it is in memory.
+    pub(super) fn screen_before(&self, step: usize) -> Option<Arc<Screen>> {
+        let entry = self.history.iter().find(|entry| entry.step == step)?;
+        screen_of(entry.before.as_ref()?)
     }
 
     /// What was done in these steps of the recording, for the page.

@@ -22,6 +22,7 @@ mod live;
 mod log;
 mod messages;
 mod part;
+mod replay;
 mod run;
 mod saved;
 mod selectors;

@@ -159,6 +159,11 @@ pub(super) enum RunMessage<'a> {
         verdict: &'static str,
         changes: &'a [String],
     },
+    /// What a replay showed otherwise than the recording.
+    Replay {
+        message: &'a str,
+        differs: &'a [String],
+    },
     FlowEnd {
         status: FlowStatus,
         ms: u64,

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::debugger::{MissingNames, StudioDebugger, Values, missing};
 use super::messages::{RunMessage, StepReport};
 use super::part::{Outline, Part, step_at};
+use super::replay::{self, ReplayedSteps};
 use super::{Studio, StudioError, goldens};
 use runner_agent::Workspace;
 use runner_base::context::Context;
@@ -35,6 +36,9 @@ pub(super) struct RunRequest {
     /// It pauses before its first step.
     #[serde(default)]
     paused: bool,
+    /// The app begins as it is when it is new, and what differs from the recording is published.
+    #[serde(default)]
+    replay: bool,
 }
 
 impl RunRequest {
@@ -45,6 +49,7 @@ impl RunRequest {
             line: None,
             values: None,
             paused: false,
+            replay: false,
         }
     }
 }
@@ -55,6 +60,7 @@ struct Prepared {
     outline: Outline,
     text: String,
     results: Arc<IndexMap<String, Value>>,
+    replay: bool,
 }
 
 /// The run that is under way, or the last one.
@@ -197,12 +203,18 @@ async fn carry_out(
         opened = workspace.connection.opened() => opened?,
         () = cancel.cancelled() => return Err(Failure::usage("Stopped before it began.")),
     };
+    if prepared.replay {
+        replay::clear_app(&opened, &prepared.outline.flow).await?;
+    }
     let (sink, events) = std::sync::mpsc::channel();
     let hearing = Arc::clone(studio);
     let heard = tokio::task::spawn_blocking(move || {
+        let mut steps = ReplayedSteps::default();
         for event in events {
+            steps.hear(&event);
             hear(&hearing, &event);
         }
+        steps
     });
     let trace_watch = studio.timeline.begin(studio.folder.as_ref());
     let mut config = config;
@@ -213,7 +225,9 @@ async fn carry_out(
         // Of a snapshot in several cases each may be new.
         max_failures: (part != Part::Cases).then_some(1),
         // What is compared now is one step, and its result is a golden to decide about.
-        debugger: (!part.is_snapshot()).then(|| Arc::<StudioDebugger>::clone(&debugger) as _),
+        // A replay is to show how it ends.
+        debugger: (!part.is_snapshot() && !prepared.replay)
+            .then(|| Arc::<StudioDebugger>::clone(&debugger) as _),
         results: prepared.results,
         trace_watch,
         ..Options::default()
@@ -229,7 +243,10 @@ async fn carry_out(
     )
     .await;
     // What is under way is published before the end is.
-    let _ = heard.await;
+    let steps = heard.await.unwrap_or_default();
+    if prepared.replay {
+        replay::publish(studio, &opened, &steps).await;
+    }
     workspace.connection.forget_if_lost(&opened.session).await;
     debugger.let_go().await;
     Ok(())
@@ -289,6 +306,7 @@ async fn prepare(
             outline,
             text,
             results: Arc::default(),
+            replay: false,
         }))
     })
     .await?
@@ -325,6 +343,7 @@ fn prepared(
         outline,
         text,
         results,
+        replay: request.replay && request.part == Part::All,
     }))
 }
 
@@ -402,7 +421,7 @@ pub(super) fn notify(studio: &Studio, message: &RunMessage<'_>) {
 /// Keeps what a page that comes later needs. Of what there is too much, the last that says how the run is, or how it ended,
 /// stays.
 fn keep(results: &mut Vec<Value>, json: &Value) {
-    const STATE: [&str; 5] = ["flow", "step", "note", "failed", "flow_end"];
+    const STATE: [&str; 6] = ["flow", "step", "note", "failed", "flow_end", "replay"];
     if results.len() < MOST_RESULTS {
         results.push(json.clone());
     } else if STATE.iter().any(|what| json["what"] == *what)

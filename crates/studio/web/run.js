@@ -29,6 +29,7 @@ function setGoing(is) {
   going = is;
   if (!is) for (const [line, mark] of flow.marks) if (mark.status === "going") flow.marks.delete(line);
   drawAbilities();
+  drawReplay();
 }
 
 function runState(text, kind = "") {
@@ -68,6 +69,8 @@ function heard(event, isNew = true) {
     const where = event.line ? ` at line ${event.line}` : "";
     const isGood = ["passed", "flaky"].includes(event.status);
     runState(isGood ? `Passed in ${seconds(event.ms)}.` : `${event.status[0].toUpperCase()}${event.status.slice(1)}${where} after ${seconds(event.ms)}: ${failureText(event.failure)}`, isGood ? "passed" : "failed");
+  } else if (event.what === "replay") {
+    hearReplay(event);
   } else if (event.what === "note") {
     runState(event.message);
   } else if (event.what === "failed") {

@@ -22,6 +22,7 @@ function drawSteps() {
   if (many > knownSteps && !going && knownSteps >= 0) listSteps("done");
   knownSteps = many;
   counter("steps-panel", many);
+  drawReplay();
   $("variables").textContent = variables.length ? `Secret texts are variables in the flow: ${variables.join(", ")}. Runs of this page know what you typed. Set them in the environment for other runs.` : "";
 }
 

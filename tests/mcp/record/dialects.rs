@@ -108,7 +108,7 @@ fn a_mobile_agent_session_is_a_flow_that_passes() {
     control(client, "click_control", ("Save", "Button"), json!({}));
     does(client, "wait", json!({ "seconds": 2 }));
     let flow = recorded(&project, client);
-    assert!(flow.contains("  - launch\n"), "{flow}");
+    assert!(flow.contains("  - launch: { clear: true }\n"), "{flow}");
     assert!(
         flow.contains("  - back\n  - scroll_to: { id: save }\n"),
         "{flow}"
@@ -158,14 +158,14 @@ fn a_semantic_session_is_a_flow_that_passes() {
     does(client, "click", on("save"));
     let flow = recorded(&project, client);
     for step in [
-        "steps:\n  - home\n  - click: Notes\n",
+        "app: com.example.notes\nsteps:\n  - launch: { clear: true }\n",
         "  - semantic.select: { element_id: folder, value: Work }\n",
         "  - scroll_to: { id: pinned }\n  - click: { id: pinned }\n",
         "  - scroll_to: { id: save }\n  - click: { id: save }\n",
     ] {
         assert!(flow.contains(step), "no {step:?} in\n{flow}");
     }
-    passes_until_the_app_changes(&project, "PASSWORD");
+    passes_until_the_app_changes(&project, "NOTES_PASSWORD");
 }
 
 #[test]

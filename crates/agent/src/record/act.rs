@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use runner_engine::{Direction, Readiness};
 use runner_screen::{Node, Rect, Selector};
@@ -30,8 +30,13 @@ pub(super) enum Act {
     },
     /// A key.
     Key { name: String, times: u32 },
-    /// An app opened; `anew` where it was ended first.
-    Launch { app: String, fresh: bool },
+    /// An app opened.
+    Launch {
+        app: String,
+        start: Start,
+        /// What else the launch was asked for, such as permissions.
+        options: Map<String, Value>,
+    },
     /// Content moved, not yet known what for.
     Scroll {
         direction: Direction,
@@ -71,6 +76,17 @@ pub(super) enum Touch {
     LongClick(Duration),
 }
 
+/// How an app was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    /// It came to the front as it was.
+    Shown,
+    /// It was ended first.
+    Anew,
+    /// Its data was forgotten first.
+    Cleared,
+}
+
 /// Text into a field.
 #[derive(Clone, PartialEq)]
 pub(super) struct Typing {
@@ -86,6 +102,15 @@ pub(super) struct Typing {
     pub(super) hides_keyboard: bool,
     /// Forced, where the field was disabled.
     pub(super) readiness: Readiness,
+}
+
+impl Typing {
+    /// What a variable for the text is called: as the field is.
+    pub(super) fn name(&self) -> String {
+        let field = self.field.as_ref().map(|field| field.name.clone());
+        let named = || self.into.as_ref().map(ToString::to_string);
+        field.or_else(named).unwrap_or_else(|| "text".to_owned())
+    }
 }
 
 /// Never says what was typed.
@@ -109,6 +134,13 @@ pub(super) struct ToolStep {
     pub(super) args: Value,
     /// What of them nobody may read.
     pub(super) hidden: Option<String>,
+}
+
+impl ToolStep {
+    /// Whether it touches a place, whatever is there.
+    pub(super) fn is_at_place(&self) -> bool {
+        ["tap", "double_tap", "long_press"].contains(&self.name)
+    }
 }
 
 /// Arguments may hold what was typed.
@@ -164,6 +196,16 @@ impl Act {
             Self::Expect { on, visible: true } => Some(on),
             Self::Type(typing) => typing.into.as_ref(),
             _ => None,
+        }
+    }
+
+    /// Whether it is the same wherever it is done, or its step waits by itself for what it is done to.
+    pub(super) fn waits(&self) -> bool {
+        match self {
+            Self::Key { .. } | Self::Scroll { .. } => false,
+            Self::Word(word) => *word != "back",
+            Self::Raw(raw) => !raw.is_at_place(),
+            _ => true,
         }
     }
 

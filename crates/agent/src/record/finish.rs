@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::act::{Act, ToolStep, Touch, Typing};
+use super::act::{Act, Start, ToolStep, Touch, Typing};
 use super::emit::{Document, EmittedStep, Line};
+use super::launcher::is_launcher;
 use super::script::is_visible;
 use super::secrets::Secrets;
 use runner_engine::{Direction, Readiness};
@@ -65,16 +66,10 @@ pub(super) fn steps(material: &FlowDraft<'_>, is_wanted: impl Fn(usize) -> bool)
     let app = app(material);
     let secrets = Secrets::of(material.acts, app);
     // Known of all acts: an app that was launched before is not ended by a later launch.
-    let mut launched: Vec<&str> = Vec::new();
+    let mut launched = LaunchedApps::before(material);
     let mut steps = Vec::new();
     for (place, act) in material.acts.iter().enumerate() {
-        let first = match act {
-            Act::Launch { app, .. } => !launched.contains(&app.as_str()),
-            _ => false,
-        };
-        if let Act::Launch { app, .. } = act {
-            launched.push(app);
-        }
+        let first = launched.is_first(act);
         if is_wanted(place) {
             let lines = step(act, app, first, &secrets);
             steps.extend(lines.iter().map(ToString::to_string));
@@ -100,7 +95,7 @@ pub(super) fn flow(material: &FlowDraft<'_>) -> RecordedFlow {
     let app = app(material);
     let secrets = Secrets::of(material.acts, app);
     let mut lines = Vec::new();
-    let mut launched: Vec<&str> = Vec::new();
+    let mut launched = LaunchedApps::before(material);
     lines.extend(first_launch(material));
     let mut acts = material.acts;
     if material.end.is_some() {
@@ -110,13 +105,7 @@ pub(super) fn flow(material: &FlowDraft<'_>) -> RecordedFlow {
         }
     }
     for act in acts {
-        let first = match act {
-            Act::Launch { app, .. } => !launched.contains(&app.as_str()),
-            _ => false,
-        };
-        if let Act::Launch { app, .. } = act {
-            launched.push(app);
-        }
+        let first = launched.is_first(act);
         lines.extend(step(act, app, first, &secrets));
     }
     if let Some(end) = &material.end {
@@ -155,29 +144,57 @@ fn name(name: &str, secrets: &Secrets) -> Value {
     })
 }
 
-/// The app of the flow: the first that was launched, else the one in front at the beginning.
-fn app<'a>(material: &FlowDraft<'a>) -> Option<&'a str> {
-    let launched = material.acts.iter().find_map(|act| match act {
-        Act::Launch { app, .. } => Some(app.as_str()),
-        _ => None,
-    });
-    let in_front = material.begun.filter(|begun| !is_launcher(&begun.0));
-    launched.or_else(|| in_front.map(|(package, _)| package.as_str()))
+/// The apps that are open, as far as the flow knows.
+struct LaunchedApps<'a>(Vec<&'a str>);
+
+impl<'a> LaunchedApps<'a> {
+    /// At the beginning.
+    fn before(material: &FlowDraft<'a>) -> Self {
+        Self(begins_in(material).into_iter().collect())
+    }
+
+    /// Whether the act launches an app that was not open.
+    fn is_first(&mut self, act: &'a Act) -> bool {
+        match act {
+            Act::Launch { app, .. } if !self.0.contains(&app.as_str()) => {
+                self.0.push(app);
+                true
+            }
+            _ => false,
+        }
+    }
 }
 
-fn is_launcher(package: &str) -> bool {
-    package.contains("launcher")
+/// The app in which something was done before another was launched.
+fn begins_in<'a>(material: &FlowDraft<'a>) -> Option<&'a str> {
+    let (package, _) = material.begun.filter(|begun| !is_launcher(&begun.0))?;
+    let leads_away =
+        |act: &Act| matches!(act, Act::Word("home") | Act::Pause(_) | Act::Wait { .. });
+    let first = material.acts.iter().find(|act| !leads_away(act));
+    let launches = |act: &Act| matches!(act, Act::Launch { .. });
+    (!first.is_some_and(launches)).then_some(package.as_str())
+}
+
+/// The app of the flow: the one in which it began, else the first that was launched.
+fn app<'a>(material: &FlowDraft<'a>) -> Option<&'a str> {
+    begins_in(material).or_else(|| {
+        material.acts.iter().find_map(|act| match act {
+            Act::Launch { app, .. } => Some(app.as_str()),
+            _ => None,
+        })
+    })
 }
 
 /// Where nothing was launched, the flow brings the app to the front.
 fn first_launch(material: &FlowDraft<'_>) -> Option<Line> {
     let (package, activity) = material.begun?;
-    let launches = |act: &Act| matches!(act, Act::Launch { .. });
-    if material.acts.is_empty() || material.acts.iter().any(launches) {
+    if material.acts.is_empty() {
         return None;
     }
-    if is_launcher(package) {
-        return Some(line(word("home")));
+    if begins_in(material).is_none() {
+        let launches = |act: &Act| matches!(act, Act::Launch { .. });
+        let is_in_launcher = is_launcher(package) && !material.acts.iter().any(launches);
+        return is_in_launcher.then(|| line(word("home")));
     }
     Some(Line {
         comments: vec![format!(
@@ -222,7 +239,7 @@ fn notes(material: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
             notes.push(format!("not in the flow: {what}"));
         }
         if let Act::Raw(raw) = act
-            && is_nameless_touch(raw)
+            && raw.is_at_place()
         {
             notes.push(format!(
                 "a touch at {},{} hit nothing that has a name; it stays a place of this display",
@@ -241,10 +258,6 @@ fn notes(material: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
         notes.push("the flow asserts nothing; add an `assert visible`".to_owned());
     }
     notes
-}
-
-fn is_nameless_touch(raw: &ToolStep) -> bool {
-    ["tap", "double_tap", "long_press"].contains(&raw.name)
 }
 
 fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Line> {
@@ -275,12 +288,21 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
         }
         Act::Launch {
             app: package,
-            fresh,
+            start,
+            options,
         } => {
-            // Only the first launch starts the app anew: at later ones it was not ended either.
-            vec![line(launch(package, *fresh || first, app))]
+            let own = app == Some(package);
+            let start = match (first, own) {
+                // A replay begins with the data that the app has when it is new.
+                (true, true) => Start::Cleared,
+                // Only the first launch starts an app anew: at later ones it was not ended either.
+                (true, false) if *start == Start::Shown => Start::Anew,
+                _ => *start,
+            };
+            let own = own.then_some(package.as_str());
+            vec![line(launch(package, start, own, options, secrets))]
         }
-        Act::Raw(raw) if is_nameless_touch(raw) => vec![Line {
+        Act::Raw(raw) if raw.is_at_place() => vec![Line {
             comments: vec![
                 "Nothing that has a name was there; it is a place of this display.".to_owned(),
             ],
@@ -371,13 +393,32 @@ fn element_step(
     value_step(name, Value::Object(options))
 }
 
-fn launch(package: &str, fresh: bool, app: Option<&str>) -> EmittedStep {
-    let own = app == Some(package);
-    let value = match (own, fresh) {
-        (true, true) => None,
-        (true, false) => Some(json!({ "stop": false })),
-        (false, true) => Some(json!(package)),
-        (false, false) => Some(json!({ "app": package, "stop": false })),
+/// `own` is the package where it is the flow's app, which the step need not name.
+fn launch(
+    package: &str,
+    start: Start,
+    own: Option<&str>,
+    options: &Map<String, Value>,
+    secrets: &Secrets,
+) -> EmittedStep {
+    let mut value = Map::new();
+    if own.is_none() {
+        value.insert("app".to_owned(), json!(package));
+    }
+    match start {
+        Start::Shown => value.insert("stop".to_owned(), json!(false)),
+        Start::Anew => None,
+        Start::Cleared => value.insert("clear".to_owned(), json!(true)),
+    };
+    value.extend(
+        options
+            .iter()
+            .map(|(name, option)| (name.clone(), secrets.written(option))),
+    );
+    let value = match value.len() {
+        0 => None,
+        1 if own.is_none() => Some(json!(package)),
+        _ => Some(Value::Object(value)),
     };
     EmittedStep {
         name: "launch",

@@ -4,14 +4,18 @@
 //! on the screen as it was then. Acts that belong together are merged ([`script`]); [`finish`] writes the flow.
 
 mod act;
+mod arrival;
 mod assertion;
+mod compare;
 mod emit;
 mod file;
 mod finish;
+mod launcher;
 mod locate;
 mod script;
 mod scrolling;
 mod secrets;
+mod steps;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -33,11 +37,16 @@ use runner_screen::{Point, Screen, Selector};
 use runner_tools::{Entry, Failure, Outcome};
 
 pub use assertion::Assertion;
+pub use compare::differences;
 use file::RecordFile;
 use finish::FlowDraft;
 pub use finish::{RecordedFlow, RecordedSteps};
 use script::Script;
 pub use tool::Record;
+
+/// How often it is looked whether a touch in the launcher opened an app, and how long is waited in between.
+const APP_LOOKS: usize = 10;
+const APP_PAUSE: Duration = Duration::from_millis(200);
 
 /// One call of a device tool, as it was made.
 #[derive(Debug)]
@@ -273,6 +282,32 @@ impl Recorder {
         last
     }
 
+    /// Keeps what is to be seen after a call: an app comes a while after its icon was touched.
+    pub async fn after(&self, session: &Session) {
+        for _ in 0..APP_LOOKS {
+            if !self.state().script.awaits_app() {
+                return;
+            }
+            let Ok(screen) = session.look().await else {
+                return;
+            };
+            if self.observe(screen) {
+                return;
+            }
+            tokio::time::sleep(APP_PAUSE).await;
+        }
+    }
+
+    /// Whether this screen says which app was opened.
+    fn observe(&self, screen: Arc<Screen>) -> bool {
+        let mut state = self.state();
+        state.script.observe(&screen);
+        state.observed.last = Some(screen);
+        state.observed.is_old = false;
+        state.write_file();
+        !state.script.awaits_app()
+    }
+
     /// Keeps a call.
     pub fn note(&self, acquired: &CallRecord<'_>) {
         let mut state = self.state();
@@ -316,6 +351,11 @@ impl State {
             let is_new = !same(acquired.after.as_ref(), self.observed.last.as_ref());
             // A look that the call took itself shows what is there now.
             self.observed.is_old &= !is_new;
+        }
+        if self.observed.now().is_some()
+            && let Some(screen) = &acquired.after
+        {
+            self.script.observe(screen);
         }
         self.observed.last.clone_from(&acquired.after);
         self.write_file();

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::act::{Act, Touch, Typing, same_field};
+use serde_json::Map;
+
+use super::act::{Act, Start, Touch, Typing, same_field};
+use super::{arrival, launcher};
 use runner_engine::{Direction, Readiness};
 use runner_screen::{Screen, Selector};
 
@@ -21,6 +24,12 @@ pub(super) struct Script {
     brought: Option<ScrollTargets>,
     /// Acts that were left out because there were too many.
     left_out: usize,
+    /// What was to be seen before the last act.
+    before_last: Option<Arc<Screen>>,
+    /// The act from which on the launcher has been in front.
+    on_launcher: Option<usize>,
+    /// A touch in the launcher of which it is not known yet whether it opened an app.
+    icon: Option<usize>,
 }
 
 /// Scrolls and pauses in a row.
@@ -72,6 +81,9 @@ impl Script {
         self.closed = self.acts.len();
         self.open = None;
         self.brought = None;
+        self.before_last = None;
+        self.on_launcher = None;
+        self.icon = None;
     }
 
     pub(super) fn clear(&mut self) {
@@ -83,6 +95,11 @@ impl Script {
         if self.acts.len() >= MOST {
             self.left_out += 1;
             return;
+        }
+        if let Some(before) = before {
+            self.observe(before);
+            self.stand(&act, before);
+            self.wait_before(&act, before);
         }
         match act {
             Act::Scroll { .. } | Act::Pause(_) => {
@@ -101,8 +118,86 @@ impl Script {
             act => {
                 self.settle(&act, before);
                 self.bring(&act, before);
+                let is_touch = matches!(&act, Act::Touch { .. })
+                    || matches!(&act, Act::Raw(raw) if raw.is_at_place());
                 self.merge(act);
+                if is_touch && before.is_some_and(|before| launcher::is_in_front(before)) {
+                    self.icon = Some(self.acts.len() - 1);
+                }
             }
+        }
+        self.before_last = before.cloned();
+    }
+
+    /// Notes where the launcher has been in front. HOME just before leads there.
+    fn stand(&mut self, act: &Act, before: &Screen) {
+        if !launcher::is_in_front(before) {
+            // The system may ask something before the app comes.
+            if self.icon.is_none() {
+                self.on_launcher = None;
+            }
+            return;
+        }
+        let last = self.acts.len().saturating_sub(1);
+        let leads_there = |act: &Act| match act {
+            Act::Word(word) => *word == "home",
+            Act::Raw(raw) => raw.name == "press_recents",
+            _ => false,
+        };
+        let went_home = self.last().is_some_and(|act| leads_there(act));
+        let from = if went_home { last } else { self.acts.len() };
+        self.on_launcher.get_or_insert(from);
+        // The touch before opened no app.
+        if !matches!(act, Act::Pause(_)) {
+            self.icon = None;
+        }
+    }
+
+    /// Looks whether a touch in the launcher opened an app.
+    pub(super) fn observe(&mut self, screen: &Screen) {
+        let Some((at, app)) = self.icon.zip(launcher::app_in_front(screen)) else {
+            return;
+        };
+        self.icon = None;
+        let from = self.on_launcher.take().unwrap_or(at).max(self.closed);
+        let begins = |act: &Act| matches!(act, Act::Launch { app: known, .. } if known == app);
+        let again = self.acts.iter().any(begins);
+        let behind = self.acts.split_off((at + 1).min(self.acts.len()));
+        let led_there = self.acts.split_off(from.min(self.acts.len()));
+        // An app that is open already was in the background until then.
+        self.acts.extend(
+            led_there
+                .into_iter()
+                .filter(|act| again && *act == Act::Word("home")),
+        );
+        self.acts.push(Act::Launch {
+            app: app.to_owned(),
+            start: Start::Shown,
+            options: Map::new(),
+        });
+        self.acts.extend(behind);
+        // Its place may be another.
+        self.brought = None;
+    }
+
+    /// Whether it is still to be seen what a touch in the launcher did.
+    pub(super) fn awaits_app(&self) -> bool {
+        self.icon.is_some()
+    }
+
+    /// Waits for another screen where this act would not.
+    fn wait_before(&mut self, act: &Act, before: &Screen) {
+        let Some(last) = self.before_last.clone() else {
+            return;
+        };
+        // Steps that wait, and content that only moved.
+        let needs_none =
+            |act: &Act| act.is_assertion() || matches!(act, Act::Scroll { .. } | Act::Pause(_));
+        if self.last().is_none_or(|act| needs_none(act)) {
+            return;
+        }
+        if let Some(on) = arrival::awaited(act, &last, before) {
+            self.acts.push(Act::Wait { on, limit: None });
         }
     }
 

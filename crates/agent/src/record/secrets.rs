@@ -25,8 +25,7 @@ impl Secrets {
         for act in acts {
             match act {
                 Act::Type(typing) if typing.secret => {
-                    let field = typing.field.as_ref().map_or("text", |field| &field.name);
-                    secrets.add(&typing.text, &format!("{prefix}_{field}"));
+                    secrets.add(&typing.text, &format!("{prefix}_{}", typing.name()));
                 }
                 Act::Raw(raw) | Act::Pause(raw) | Act::Scroll { raw, .. } => {
                     if let Some(hidden) = &raw.hidden {

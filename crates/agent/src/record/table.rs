@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::act::Touch;
+use super::act::{Start, Touch};
 use super::scrolling::Path;
 use runner_engine::Direction;
 use runner_tools::{Effect, Entry};
@@ -30,11 +30,17 @@ pub(super) enum Kind {
     /// Presses the key of this argument.
     Key(&'static str),
     Word(&'static str),
-    /// Opens the app of this argument; `anew` where it is ended first.
+    /// Opens the app of this argument.
     Launch {
         package: &'static str,
-        fresh: bool,
+        start: Start,
     },
+    /// The step `launch`, which says itself how.
+    LaunchStep,
+    /// A step that waits for the element of `on` and touches it.
+    TouchStep(Touch),
+    /// The step `wait_for`.
+    WaitForStep,
     Scroll(Path),
     ScrollTo,
     Pause,
@@ -54,9 +60,18 @@ const CLICK: Kind = Kind::Touch(Touch::Click);
 
 /// The tools of all catalogues that are more than their own step.
 const TABLE: &[(&str, Kind)] = &[
+    ("click", Kind::TouchStep(Touch::Click)),
+    ("double_click", Kind::TouchStep(Touch::DoubleClick)),
+    (
+        "long_click",
+        Kind::TouchStep(Touch::LongClick(Duration::from_secs(1))),
+    ),
     ("type", Kind::TypeHere),
+    ("launch", Kind::LaunchStep),
+    ("wait_for", Kind::WaitForStep),
+    ("back", Kind::Word("back")),
+    ("home", Kind::Word("home")),
     ("press", Kind::Key("key")),
-    ("wait_for", Kind::Check),
     ("assert visible", Kind::Check),
     ("assert not visible", Kind::Check),
     ("assert", Kind::Check),
@@ -84,7 +99,7 @@ const TABLE: &[(&str, Kind)] = &[
     ("press_key", Kind::Key("key")),
     ("wait_for_element", Kind::WaitFor),
     ("wait_for_idle", Kind::Pause),
-    ("open_app", launch("package_id", false)),
+    ("open_app", launch("package_id", Start::Shown)),
     ("mobile_agent.tap", CLICK),
     ("mobile_agent.click_control", CLICK),
     (
@@ -95,7 +110,10 @@ const TABLE: &[(&str, Kind)] = &[
         "mobile_agent.type_text",
         typing("text", "clear_current_text", false),
     ),
-    ("mobile_agent.launch_app", launch("package_name", false)),
+    (
+        "mobile_agent.launch_app",
+        launch("package_name", Start::Shown),
+    ),
     ("mobile_agent.press_key", Kind::Key("key_code")),
     ("mobile_agent.wait", Kind::Pause),
     ("semantic.click", CLICK),
@@ -103,8 +121,14 @@ const TABLE: &[(&str, Kind)] = &[
     ("semantic.focus", Kind::Focus),
     ("semantic.type_text", typing("text", "replace", false)),
     ("semantic.scroll", Kind::Scroll(Path::Named)),
-    ("scenario.startTestingScenario", launch("appPackage", true)),
-    ("scenario.launchAppByPackage", launch("packageName", false)),
+    (
+        "scenario.startTestingScenario",
+        launch("appPackage", Start::Anew),
+    ),
+    (
+        "scenario.launchAppByPackage",
+        launch("packageName", Start::Shown),
+    ),
     ("scenario.tap", CLICK),
     ("scenario.tapByCoordinates", CLICK),
     ("scenario.inputText", typing("text", "", true)),
@@ -156,8 +180,8 @@ const fn typing(text: &'static str, clear: &'static str, hides_keyboard: bool) -
     }
 }
 
-const fn launch(package: &'static str, fresh: bool) -> Kind {
-    Kind::Launch { package, fresh }
+const fn launch(package: &'static str, start: Start) -> Kind {
+    Kind::Launch { package, start }
 }
 
 pub(super) fn kind(entry: &Entry) -> Option<Kind> {
@@ -170,7 +194,9 @@ pub(super) fn kind(entry: &Entry) -> Option<Kind> {
 /// Whether the call may have changed what is shown.
 pub(super) fn may_change(entry: &Entry) -> bool {
     match kind(entry) {
-        Some(Kind::WaitFor | Kind::Check | Kind::Expect { .. } | Kind::Pause) => false,
+        Some(
+            Kind::WaitFor | Kind::WaitForStep | Kind::Check | Kind::Expect { .. } | Kind::Pause,
+        ) => false,
         Some(_) => true,
         None => entry.effect != Effect::Reads && !BESIDE_THE_SCREEN.contains(&entry.name),
     }
@@ -181,6 +207,9 @@ pub(super) fn needs_screen(entry: &Entry) -> bool {
     match kind(entry) {
         Some(
             Kind::Touch(_)
+            | Kind::TouchStep(_)
+            | Kind::Key(_)
+            | Kind::Word(_)
             | Kind::Hold
             | Kind::Focus
             | Kind::Type { .. }

@@ -3,18 +3,18 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::CallRecord;
-use super::act::{Act, Field, ToolStep, Touch, Typing};
+use super::act::{Act, Field, Start, ToolStep, Touch, Typing};
 use super::locate::{self, element};
-use super::scrolling;
 use super::table::{Kind, kind, may_change};
 use super::words::{self, Property};
+use super::{scrolling, steps};
 use runner_device::Key;
 use runner_engine::{Readiness, is_disabled};
 use runner_screen::{Node, Point, Selector};
-use runner_tools::{Outcome, Verdict};
+use runner_tools::{Outcome, Verdict, numbers};
 
 /// What a call did; nothing where it failed or only looked.
 pub(super) fn acts(acquired: &CallRecord<'_>) -> Vec<Act> {
@@ -62,8 +62,16 @@ pub(super) fn acts(acquired: &CallRecord<'_>) -> Vec<Act> {
         Kind::Erase => erase(acquired).map_or_else(own, |act| vec![act]),
         Kind::Key(name) => key(acquired, name).map_or_else(own, |act| vec![act]),
         Kind::Word(word) => vec![Act::Word(word)],
-        Kind::Launch { package, fresh } => {
-            launched(acquired, outcome, package, fresh).map_or_else(own, |act| vec![act])
+        Kind::Launch { package, start } => {
+            launched(acquired, outcome, package, start).map_or_else(own, |act| vec![act])
+        }
+        Kind::LaunchStep => steps::launch(acquired).map_or_else(own, |act| vec![act]),
+        Kind::TouchStep(how) => {
+            steps::touch(acquired, outcome, how).map_or_else(own, |act| vec![act])
+        }
+        Kind::WaitForStep => {
+            let raw = || vec![Act::Raw(raw(acquired, outcome))];
+            steps::wait_for(acquired).map_or_else(raw, |act| vec![act])
         }
         Kind::Scroll(path) => {
             let raw = raw(acquired, outcome);
@@ -98,11 +106,18 @@ fn declared_secret(args: &Value) -> Option<String> {
 
 fn raw(acquired: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
     let hidden = outcome.hidden.clone();
+    let hidden = hidden.or_else(|| declared_secret(acquired.args));
+    let mut args = acquired.args.clone();
+    numbers::normalize_integers(&mut args);
+    // Whoever runs the flow may not read it either.
+    if acquired.entry.name == "type" && hidden.is_some() {
+        args["secret"] = json!(true);
+    }
     ToolStep {
         name: acquired.entry.name,
         value_optional: acquired.entry.value_optional,
-        args: acquired.args.clone(),
-        hidden: hidden.or_else(|| declared_secret(acquired.args)),
+        args,
+        hidden,
     }
 }
 
@@ -141,18 +156,12 @@ fn touch(acquired: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
             .and_then(|screen| locate::touched(screen, point)),
         None => element(acquired, |node| node.flags().clickable),
     };
-    let long = matches!(how, Touch::LongClick(_));
-    let selector = node.and_then(|node| locate::touch_selector(node, long));
-    if let Some((node, on)) = node.zip(selector) {
-        return match (how, bar_key(node)) {
-            (Touch::Click, Some(word)) => Act::Word(word),
-            _ => Act::Touch {
-                how,
-                on,
-                field: node.is_editable().then(|| Field::of(node)),
-                force: was_disabled(acquired, locate::target(node, long)),
-            },
-        };
+    let named = node.and_then(|node| {
+        let target = locate::target(node, matches!(how, Touch::LongClick(_)));
+        touched(node, how, was_disabled(acquired, target))
+    });
+    if let Some(act) = named {
+        return act;
     }
     let place = outcome.bounds.map(|bounds| bounds.center()).or(point);
     place.map_or_else(
@@ -178,6 +187,27 @@ fn raw_touch(how: Touch, at: Point) -> ToolStep {
         args,
         hidden: None,
     }
+}
+
+/// A touch on this element.
+pub(super) fn touched(node: Node<'_>, how: Touch, force: bool) -> Option<Act> {
+    let on = locate::touch_selector(node, matches!(how, Touch::LongClick(_)))?;
+    Some(match (how, bar_key(node)) {
+        (Touch::Click, Some(word)) => Act::Word(word),
+        _ => Act::Touch {
+            how,
+            on,
+            field: gives_focus(node).then(|| Field::of(node)),
+            force,
+        },
+    })
+}
+
+/// Whether a touch of the field only prepares it for text. One that has the focus already is touched to show the keyboard,
+/// which no later step does.
+fn gives_focus(node: Node<'_>) -> bool {
+    let shows_keyboard = node.flags().focused && !node.screen().keyboard_shown();
+    node.is_editable() && !shows_keyboard
 }
 
 /// The navigation bar's buttons are keys; another device has gestures in their place.
@@ -225,19 +255,32 @@ fn type_text(
     })
 }
 
-/// Text for the field with the focus; `None` where the call named the field, or a key each was asked for.
+/// Text for the field that the step `type` names, or the one with the focus; `None` where a key each was asked for.
 fn type_here(acquired: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
     let is_plain = |name: &str| acquired.args.get(name).is_none_or(|value| value == false);
-    if acquired
-        .args
-        .get("into")
-        .is_some_and(|into| !into.is_null())
-        || !is_plain("keys")
-    {
+    if !is_plain("keys") {
         return None;
     }
-    let clear = !is_plain("clear");
-    let mut typing = type_text(acquired, outcome, text_arg(acquired, "text")?, clear)?;
+    let (text, clear) = (text_arg(acquired, "text")?, !is_plain("clear"));
+    let named = acquired.args.get("into").filter(|into| !into.is_null());
+    let mut typing = match named {
+        None => type_text(acquired, outcome, text, clear)?,
+        Some(into) => {
+            let into = Selector::from_value(into).ok()?;
+            let node = steps::named(acquired, outcome, &into).filter(|node| node.is_editable());
+            Typing {
+                field: node.map(Field::of),
+                into: node
+                    .and_then(|node| Selector::stable(node.screen(), node.index()))
+                    .or(Some(into)),
+                text: text.to_owned(),
+                clear,
+                secret: outcome.hidden.is_some() || node.is_some_and(|node| node.flags().password),
+                hides_keyboard: false,
+                readiness: Readiness::of_force(!is_plain("force")),
+            }
+        }
+    };
     typing.secret |= !is_plain("secret");
     Some(Act::Type(typing))
 }
@@ -300,13 +343,14 @@ fn key(acquired: &CallRecord<'_>, arg: &str) -> Option<Act> {
 }
 
 /// The package that was asked for, or the one that the tool says it opened.
-fn launched(acquired: &CallRecord<'_>, outcome: &Outcome, arg: &str, fresh: bool) -> Option<Act> {
+fn launched(acquired: &CallRecord<'_>, outcome: &Outcome, arg: &str, start: Start) -> Option<Act> {
     let message = outcome.value.get(arg).and_then(Value::as_str);
     let package = message.or_else(|| text_arg(acquired, arg))?;
     // Some tools also take an app's name, and a flow needs its package.
     package.contains('.').then(|| Act::Launch {
         app: package.to_owned(),
-        fresh,
+        start,
+        options: Map::new(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Acts from calls of every catalogue, and flows from acts.
 
+mod apps;
 mod properties;
 mod together;
 mod translation;
@@ -99,6 +100,11 @@ const ROW: Rect = Rect {
 };
 
 fn screen(nodes: &str) -> Arc<Screen> {
+    screen_of(("com.example", ".Main"), nodes)
+}
+
+/// With this package and activity in front.
+fn screen_of((package, activity): (&str, &str), nodes: &str) -> Arc<Screen> {
     let dump = format!(
         r#"<?xml version="1.0"?><hierarchy rotation="0">{}</hierarchy>"#,
         node("FrameLayout", "", [0, 0, 1080, 2400], nodes)
@@ -110,7 +116,7 @@ fn screen(nodes: &str) -> Arc<Screen> {
             density: 420,
             rotation: 0,
         }),
-        foreground: Some(("com.example".to_owned(), ".Main".to_owned())),
+        foreground: Some((package.to_owned(), activity.to_owned())),
         ..DisplayContext::default()
     };
     Arc::new(Screen::parse(dump.as_bytes(), &surroundings).unwrap())

@@ -213,7 +213,7 @@ fn apps_are_launched_anew_the_first_time() {
     assert_eq!(
         notebook.steps(),
         [
-            "launch",
+            "launch: { clear: true }",
             "launch: com.example.maps",
             "launch: { stop: false }",
             "launch"

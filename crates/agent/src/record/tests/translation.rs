@@ -201,7 +201,7 @@ fn texts_of_every_catalogue_become_type() {
         (
             "type",
             json!({ "into": "Name", "text": "ada" }),
-            &["type: { into: Name, text: ada }"],
+            &["type: { into: { id: user }, text: ada }"],
         ),
         (
             "mobile_agent.type_text",
@@ -304,7 +304,7 @@ fn other_tools_become_everyday_steps_or_stay_what_they_are() {
         "mobile_agent.launch_app",
         json!({ "package_name": "Maps" }),
         opened,
-        &["launch"],
+        &["launch: { clear: true }"],
     );
     for look in ["get_screen_state", "find_elements", "list_apps"] {
         becomes(look, json!({}), nothing(), &[]);

@@ -1,0 +1,35 @@
+//! How a screen of a replay differs from the one that was recorded: in words that another run shows again.
+
+use runner_screen::{Screen, Selector};
+
+/// Elements that are named at most, of those that are missing and of those that are new.
+const MOST: usize = 6;
+
+/// What a person is told of the difference between two screens; empty where they show the same.
+pub fn differences(recorded: &Screen, replayed: &Screen) -> Vec<String> {
+    let mut differences = Vec::new();
+    let (then, now) = (recorded.foreground(), replayed.foreground());
+    if then != now
+        && let Some(((package, activity), (other, instead))) = then.zip(now)
+    {
+        differences.push(format!(
+            "{package}/{activity} was in front, and now {other}/{instead} is"
+        ));
+    }
+    let missing = only_in(recorded, replayed);
+    differences.extend(missing.map(|on| format!("was there, and is not now: {on}")));
+    let new = only_in(replayed, recorded);
+    differences.extend(new.map(|on| format!("is there now, and was not: {on}")));
+    differences
+}
+
+/// The first elements of the app that only one of the screens has.
+fn only_in<'a>(this: &'a Screen, other: &'a Screen) -> impl Iterator<Item = Selector> + 'a {
+    let package = this.foreground().map(|(package, _)| package);
+    this.nodes()
+        .filter(move |node| node.is_on_screen() && !node.is_editable())
+        .filter(move |node| package.is_none_or(|package| node.package() == package))
+        .filter_map(move |node| Selector::by_words(this, node.index()))
+        .filter(move |on| on.find(other).is_empty())
+        .take(MOST)
+}

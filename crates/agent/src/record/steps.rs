@@ -1,0 +1,74 @@
+//! Calls of everyday steps, which name their element by a selector and wait for it.
+
+use serde_json::{Map, Value};
+
+use super::CallRecord;
+use super::act::{Act, Start, Touch};
+use super::translate::touched;
+use runner_screen::{Node, Selector};
+use runner_tools::Outcome;
+
+/// The element that the step's selector named: on the screen as it was before, or as the step saw it come.
+pub(super) fn named<'a>(
+    acquired: &'a CallRecord<'_>,
+    outcome: &Outcome,
+    on: &Selector,
+) -> Option<Node<'a>> {
+    let mut screens = [&acquired.before, &acquired.after].into_iter().flatten();
+    screens.find_map(|screen| {
+        let nodes = on.find(screen);
+        let mut nodes = nodes.iter().map(|index| screen.node(*index));
+        let only = (nodes.len() == 1).then(|| nodes.clone().next()).flatten();
+        nodes
+            .find(|node| Some(node.bounds()) == outcome.bounds)
+            .or(only)
+    })
+}
+
+/// A touch of an element; `None` where the step has options that only it knows.
+pub(super) fn touch(acquired: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Option<Act> {
+    let args = acquired.args.as_object()?;
+    let is_set = |value: &Value| !value.is_null() && value != false;
+    let is_known = |name: &str| ["on", "force"].contains(&name);
+    if args
+        .iter()
+        .any(|(name, value)| is_set(value) && !is_known(name))
+    {
+        return None;
+    }
+    let on = Selector::from_value(args.get("on")?).ok()?;
+    let force = args.get("force").is_some_and(is_set);
+    touched(named(acquired, outcome, &on)?, how, force)
+}
+
+/// An app that the step `launch` opened; `None` where only the flow says which.
+pub(super) fn launch(acquired: &CallRecord<'_>) -> Option<Act> {
+    let args = acquired.args.as_object()?;
+    let is = |name: &str| args.get(name).and_then(Value::as_bool);
+    let start = if is("clear") == Some(true) {
+        Start::Cleared
+    } else if is("stop") == Some(false) {
+        Start::Shown
+    } else {
+        Start::Anew
+    };
+    let is_option = |name: &str| !["app", "clear", "stop"].contains(&name);
+    let options = args
+        .iter()
+        .filter(|(name, value)| is_option(name) && !value.is_null())
+        .map(|(name, value)| (name.clone(), value.clone()));
+    Some(Act::Launch {
+        app: args.get("app")?.as_str()?.to_owned(),
+        start,
+        options: options.collect::<Map<String, Value>>(),
+    })
+}
+
+/// A wait for an element; `None` for a wait until it is gone.
+pub(super) fn wait_for(acquired: &CallRecord<'_>) -> Option<Act> {
+    if acquired.args.get("gone").is_some_and(|gone| gone == true) {
+        return None;
+    }
+    let on = Selector::from_value(acquired.args.get("on")?).ok()?;
+    Some(Act::Wait { on, limit: None })
+}

@@ -1,0 +1,121 @@
+//! The flow, run again at once from the app as it is when it is new; and what was other than when it was recorded.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Studio;
+use super::messages::RunMessage;
+use super::run;
+use runner_agent::record::differences;
+use runner_event::{Event, EventKind, StepStatus};
+use runner_flow::Flow;
+use runner_run::OpenConnection;
+use runner_screen::Screen;
+use runner_tools::Failure;
+
+/// The steps of a replay, to find in the recording the one that failed.
+#[derive(Debug, Default)]
+pub(super) struct ReplayedSteps {
+    /// How often a step of this title has ended.
+    ended: HashMap<String, usize>,
+    /// The step that failed, and how many like it were before it.
+    failed: Option<(String, usize)>,
+}
+
+impl ReplayedSteps {
+    /// Notes a step that ended.
+    pub(super) fn hear(&mut self, event: &Event) {
+        let EventKind::StepFinished { title, status, .. } = &event.kind else {
+            return;
+        };
+        let before = self.ended.entry(title.clone()).or_default();
+        if *status == StepStatus::Failed && self.failed.is_none() {
+            self.failed = Some((title.clone(), *before));
+        }
+        *before += 1;
+    }
+
+    /// The place in the recording of the step that failed; `None` where it was edited since.
+    fn failed_in(&self, recorded: &[String]) -> Option<usize> {
+        let (title, before) = self.failed.as_ref()?;
+        let step = format!("- {title}");
+        let is_it = |text: &String| {
+            text.lines()
+                .any(|line| line.trim() == step || line == title)
+        };
+        let mut places = recorded.iter().enumerate().filter(|(_, text)| is_it(text));
+        places.nth(*before).map(|(place, _)| place)
+    }
+}
+
+/// Forgets what the flow's app has stored.
+///
+/// # Errors
+/// The device cannot do it.
+pub(super) async fn clear_app(opened: &OpenConnection, flow: &Flow) -> Result<(), Failure> {
+    if let Some(app) = &flow.app {
+        runner_device::apps::clear(opened.device().as_ref(), app).await?;
+    }
+    Ok(())
+}
+
+/// Publishes how the replay differs from the recording: at the step that failed, or at the end.
+pub(super) async fn publish(studio: &Studio, opened: &OpenConnection, steps: &ReplayedSteps) {
+    let recorded = studio.workspace.recorder.steps(0).steps;
+    let (then, what) = match &steps.failed {
+        None => (
+            studio.frames().last_screen(),
+            "The replay passed".to_owned(),
+        ),
+        Some((title, _)) => {
+            let place = steps.failed_in(&recorded);
+            let screen = place.and_then(|place| studio.frames().screen_before(place));
+            (screen, format!("The replay failed at {title}"))
+        }
+    };
+    let now = opened.session.look().await.ok();
+    let (message, differs) = compared(&what, then.as_ref(), now.as_ref());
+    run::notify(
+        studio,
+        &RunMessage::Replay {
+            message: &message,
+            differs: &differs,
+        },
+    );
+}
+
+fn compared(
+    what: &str,
+    then: Option<&Arc<Screen>>,
+    now: Option<&Arc<Screen>>,
+) -> (String, Vec<String>) {
+    let Some((then, now)) = then.zip(now) else {
+        let message = format!("{what}. The recording has no screen to compare with.");
+        return (message, Vec::new());
+    };
+    let differs = differences(then, now);
+    let rest = if differs.is_empty() {
+        "The screen shows what it showed then."
+    } else {
+        "The screen is not as it was then:"
+    };
+    (format!("{what}. {rest}"), differs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_failed_step_is_found_among_those_that_are_alike() {
+        let recorded = ["- back\n", "# a comment\n- click: A\n", "- back\n"].map(str::to_owned);
+        let failed = |title: &str, before: usize| ReplayedSteps {
+            ended: HashMap::new(),
+            failed: Some((title.to_owned(), before)),
+        };
+        assert_eq!(failed("click: A", 0).failed_in(&recorded), Some(1));
+        assert_eq!(failed("back", 1).failed_in(&recorded), Some(2));
+        assert_eq!(failed("back", 2).failed_in(&recorded), None);
+        assert_eq!(failed("click: B", 0).failed_in(&recorded), None);
+    }
+}
