@@ -165,6 +165,43 @@ steps:
 }
 
 #[test]
+fn a_drag_moves_what_is_held() {
+    let project = Project::with_demo_app();
+    passes(
+        &project,
+        r#"steps:
+  - launch: { clear: true }
+  - type: { into: { id: username }, text: ada }
+  - type: { into: { id: password }, text: lovelace }
+  - hide_keyboard
+  - click: Sign in
+  - find: Call the dentist
+    as: before
+  - drag: { from: Groceries, to: Call the dentist, hold: 700ms, duration: 300ms }
+  - find: { id: notes }
+    as: list
+  - drag: { from: { on: { id: notes }, at: { x: 50%, y: 80% } }, to: { x: 50%, y: 30% }, hold: 0ms }
+  - assert not visible: Groceries
+"#,
+    );
+    for (step, says) in [
+        ("drag: { from: Grocery, to: Username }", "Grocery"),
+        ("drag: { from: Username, to: Usernam }", "Username"),
+        ("drag: { from: Username, to: { x: 5000, y: 1 } }", "outside"),
+        (
+            "drag: { from: Username, to: Password, hold: 11s }",
+            "at most 10s",
+        ),
+    ] {
+        project.flow(
+            "a",
+            &format!("step_timeout: 0s\nsteps:\n  - launch: {{ clear: true }}\n  - {step}\n"),
+        );
+        project.run(&["test"]).expect(1).says(says);
+    }
+}
+
+#[test]
 fn wrong_places_are_told_before_anything_runs() {
     let project = Project::with_demo_app();
     for (step, message) in [
@@ -180,6 +217,9 @@ fn wrong_places_are_told_before_anything_runs() {
             "swipe_across: { direction: up, to: { x: 1, y: 1 } }",
             "a direction, or `from` and `to`",
         ),
+        ("drag: { from: Milk }", "`to`"),
+        ("drag: { from: Milk, to: { x: 120%, y: 0 } }", "120%"),
+        ("drag: { from: Milk, to: Bread, hold: 600 }", "600"),
         ("scroll_to: { text: a, visible: 5 }", "`5`"),
         ("launch: { permissions: some }", "some"),
     ] {

@@ -243,7 +243,7 @@ impl Session {
     }
 
     /// The elements that match, but those over which a dialog lies that is to be answered.
-    fn uncovered(&self, selector: &Selector, screen: &Screen) -> Vec<NodeIndex> {
+    pub(super) fn uncovered(&self, selector: &Selector, screen: &Screen) -> Vec<NodeIndex> {
         let mut nodes = selector.find(screen);
         nodes.retain(|node| !self.dialogs.cover(screen, *node));
         nodes

@@ -468,6 +468,56 @@ async fn scrolling_down_moves_the_finger_up() {
 }
 
 #[tokio::test]
+async fn a_drag_holds_an_element_and_lets_it_go_on_another() {
+    let low = node("TextView", r#"text="Bread""#, [0, 1000, 1080, 1100], "");
+    let screen = format!("{}{low}", button(r#"text="Milk" clickable="true""#));
+    let fake = Fake::showing([&screen]);
+    let args = json!({ "from": "Milk", "to": "Bread", "hold": "700ms" });
+    let outcome = run(&fake, "drag", args).await.unwrap();
+    assert_eq!(outcome.value["text"], "Milk");
+    let inputs = fake.inputs();
+    let [Input::Fingers { paths, .. }] = inputs.as_slice() else {
+        panic!("{inputs:?}");
+    };
+    let points = &paths[0].points;
+    let from = points[0].0;
+    assert_eq!(points[1], (from, Duration::from_millis(700)));
+    assert_eq!(points.last().unwrap().0, Point { x: 540, y: 1050 });
+    for (args, kind, says) in [
+        (
+            json!({ "from": "Milc", "to": "Bread" }),
+            FailureKind::Assertion,
+            "Milc",
+        ),
+        (
+            json!({ "from": "Milk", "to": "Bred" }),
+            FailureKind::Assertion,
+            "Bred",
+        ),
+        (
+            json!({ "from": "Milk", "to": { "x": 5000, "y": 1 } }),
+            FailureKind::Usage,
+            "outside",
+        ),
+        (
+            json!({ "from": "Milk", "to": "Bread", "hold": "11s" }),
+            FailureKind::Usage,
+            "at most 10s",
+        ),
+        (
+            json!({ "from": "Milk", "to": "Bread", "duration": "0ms" }),
+            FailureKind::Usage,
+            "more than nothing",
+        ),
+    ] {
+        let failure = run(&fake, "drag", args).await.unwrap_err();
+        assert_eq!(failure.kind, kind, "{failure:?}");
+        assert!(failure.message.contains(says), "{failure:?}");
+    }
+    assert_eq!(fake.inputs().len(), 1, "a refused drag moves nothing");
+}
+
+#[tokio::test]
 async fn a13_fingers_move_apart_where_there_is_room() {
     let fake = Fake::showing([""]);
     let at = |y: i32| json!({ "center_x": 540, "center_y": y, "scale": 2 });

@@ -70,9 +70,9 @@ pub(super) struct Touchscreen {
 /// The error of a device without one.
 pub(super) fn missing(why: &str) -> DeviceError {
     DeviceError::Unsupported {
-        what: "move several fingers at once".to_owned(),
+        what: "move fingers along such a path".to_owned(),
         missing: format!(
-            "its `input` moves one finger, and {why}; the virtual device, an emulator or a phone whose shell is in the group `input` can"
+            "its `input` moves one finger (before Android 10 only straight on), and {why}; the virtual device, an emulator or a phone whose shell is in the group `input` can"
         ),
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// A row: the words of other tools and of people, and the step, setting or page that does it here.
-const TASKS: [(&str, &str); 33] = [
+const TASKS: [(&str, &str); 34] = [
     (
         "start, restart or end the app",
         "[`launch`](#launch), [`stop`](#stop)",
@@ -51,8 +51,12 @@ const TASKS: [(&str, &str); 33] = [
         "the modifier `retry`, the step `retry`, `retries`: [cookbook](cookbook.md#retry-a-flaky-step)",
     ),
     (
-        "swipe, drag, fling, pull to refresh, carousel",
+        "swipe, fling, pull to refresh, carousel",
         "[`swipe_across`](#swipe_across)",
+    ),
+    (
+        "drag and drop, press and hold and move, reorder a list, a slider",
+        "[`drag`](#drag)",
     ),
     ("scroll, scroll until visible", "[`scroll_to`](#scroll_to)"),
     ("back, go back", "[`back`](#back)"),

@@ -3,6 +3,7 @@
 mod apps;
 mod count;
 mod device;
+mod drag;
 mod element;
 mod expect;
 mod files;
@@ -18,6 +19,7 @@ mod text;
 pub use apps::{Clear, Grant, Install, Launch, OpenLink, Revoke, Stop, Uninstall};
 pub use count::{CountCondition, expect_count};
 pub use device::{Rotate, SetDevice, Shell};
+pub use drag::{Drag, DragArgs, DragEnd};
 pub use element::{Click, DoubleClick, Find, LongClick, WaitFor};
 pub use expect::{Assert, AssertNotVisible, AssertVisible, expect_element};
 pub use files::{Pull, Push};
@@ -57,6 +59,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::of::<HideKeyboard>(Catalogue::Everyday),
         Entry::of::<ScrollTo>(Catalogue::Everyday),
         Entry::of::<SwipeAcross>(Catalogue::Everyday),
+        Entry::of::<Drag>(Catalogue::Everyday),
         Entry::of::<WaitFor>(Catalogue::Everyday),
         Entry::of::<AssertVisible>(Catalogue::Everyday),
         Entry::of::<AssertNotVisible>(Catalogue::Everyday),

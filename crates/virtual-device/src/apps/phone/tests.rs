@@ -285,6 +285,38 @@ fn a_slow_drag_scrolls_by_its_length_and_a_fast_one_flings() {
 }
 
 #[test]
+fn what_takes_a_long_press_keeps_the_finger() {
+    let drag = |hold: u64| {
+        let mut p = signed_in();
+        tap(&mut p, "New note");
+        let from = node(&p, "title").bounds.center();
+        let to = Point {
+            y: from.y - 300,
+            ..from
+        };
+        let ms = Duration::from_millis;
+        let path = vec![
+            (from, ms(0)),
+            (from, ms(hold)),
+            (to, ms(hold + 500)),
+            (to, ms(hold + 800)),
+        ];
+        p.touch(&Touch { path });
+        (
+            maybe(&p, "title").map(|field| field.bounds.center().y),
+            from.y,
+            p.keyboard_shown(),
+        )
+    };
+    let (after, before, has_keyboard) = drag(100);
+    assert_ne!(after, Some(before), "the form scrolls");
+    assert!(!has_keyboard);
+    let (after, before, has_keyboard) = drag(600);
+    assert_eq!(after, Some(before), "the field has the finger");
+    assert!(has_keyboard);
+}
+
+#[test]
 fn searching_filters_as_it_is_typed() {
     let mut p = signed_in();
     tap(&mut p, "search");

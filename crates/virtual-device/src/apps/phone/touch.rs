@@ -32,16 +32,18 @@ impl VirtualPhone {
             return;
         }
         let slop = (SLOP * self.settings.metrics().scale) as i32;
-        let moved = touch
-            .path
-            .iter()
-            .any(|(at, _)| (at.x - down.x).abs() > slop || (at.y - down.y).abs() > slop);
-        if moved {
+        let is_still = |at: Point| (at.x - down.x).abs() <= slop && (at.y - down.y).abs() <= slop;
+        let still = touch.path.iter().take_while(|(at, _)| is_still(*at));
+        let held = still.last().map_or(Duration::ZERO, |(_, at)| *at);
+        if touch.path.iter().all(|(at, _)| is_still(*at)) {
+            if lasted >= LONG {
+                self.long_press(down);
+            } else {
+                self.tap(down);
+            }
+        } else if held < LONG || !self.long_press(down) {
+            // What took the long press has the finger until it leaves: nothing scrolls then.
             self.drag(touch, down, up);
-        } else if lasted >= LONG {
-            self.long_press(down);
-        } else {
-            self.tap(down);
         }
     }
 
@@ -74,13 +76,15 @@ impl VirtualPhone {
         }
     }
 
-    /// A long press selects nothing here; it focuses a field, and otherwise does what a tap does not: nothing.
-    fn long_press(&mut self, at: Point) {
-        if let Some(hit) = self.hit(at, |element| element.on_tap.is_some())
-            && hit.element.on_tap == Some(TouchAction::Focus)
-        {
-            self.focus(&hit.element.key, None);
+    /// A long press selects nothing here; it focuses a field, and otherwise does what a tap does not: nothing. Says whether
+    /// something took it.
+    fn long_press(&mut self, at: Point) -> bool {
+        let hit = self.hit(at, |element| element.on_tap.is_some());
+        let field = hit.filter(|hit| hit.element.on_tap == Some(TouchAction::Focus));
+        if let Some(field) = &field {
+            self.focus(&field.element.key, None);
         }
+        field.is_some()
     }
 
     /// The innermost element below a point that is wanted; disabled ones swallow the touch.

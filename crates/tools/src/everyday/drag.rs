@@ -1,0 +1,265 @@
+//! `drag`: press, hold and move in one.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde::de::Error as _;
+use serde_json::Value;
+
+use super::element::element_outcome;
+use super::place::Place;
+use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
+use runner_device::{FingerPath, Input};
+use runner_engine::{Readiness, Session};
+use runner_screen::{Point, Rect, Selector};
+use runner_text::units::HumanDuration;
+
+/// Longest hold: whatever an app does after it, it does sooner.
+const LONGEST_HOLD: Duration = Duration::from_secs(10);
+/// Longest way.
+const LONGEST: Duration = Duration::from_mins(1);
+/// Places on the way that are told, beside its ends: an app sees where the finger goes, not only where it is at last.
+const STEPS: u32 = 4;
+/// How long the finger rests before it leaves, so that nothing flings.
+const REST: Duration = Duration::from_millis(300);
+
+/// An end of the way: the middle of an element, or a place in it or on the display.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DragEnd {
+    /// The middle of what is seen of an element.
+    Element(Selector),
+    /// A place in an element, or on the display where none is named.
+    Place(PlaceOn),
+}
+
+/// A place in an element, or on the display.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct PlaceOn {
+    /// The element; by default the display.
+    #[serde(default)]
+    pub on: Option<Selector>,
+    /// Where in it.
+    pub at: Place,
+}
+
+impl<'de> Deserialize<'de> for DragEnd {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let has = |key: &str| value.get(key).is_some();
+        if has("at") || has("on") {
+            let place = PlaceOn::deserialize(value).map_err(D::Error::custom)?;
+            return Ok(Self::Place(place));
+        }
+        if has("x") || has("y") {
+            let at = Place::deserialize(value).map_err(D::Error::custom)?;
+            return Ok(Self::Place(PlaceOn { on: None, at }));
+        }
+        let selector = Selector::from_value(&value).map_err(D::Error::custom)?;
+        Ok(Self::Element(selector))
+    }
+}
+
+impl JsonSchema for DragEnd {
+    fn schema_name() -> Cow<'static, str> {
+        "DragEnd".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let element = generator.subschema_for::<Selector>();
+        let place = generator.subschema_for::<Place>();
+        let inside = generator.subschema_for::<PlaceOn>();
+        json_schema!({ "anyOf": [element, place, inside] })
+    }
+}
+
+impl DragEnd {
+    fn selector(&self) -> Option<&Selector> {
+        match self {
+            Self::Element(selector) => Some(selector),
+            Self::Place(place) => place.on.as_ref(),
+        }
+    }
+
+    fn point(&self, area: Rect) -> Result<Point, Failure> {
+        match self {
+            Self::Element(_) => Ok(area.center()),
+            Self::Place(place) => place.at.within(area),
+        }
+    }
+}
+
+/// Arguments of `drag`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DragArgs {
+    /// What is taken: an element, `{ x, y }` on the display, or `{ on, at: { x, y } }`.
+    pub from: DragEnd,
+    /// Where it is let go, in the same forms.
+    pub to: DragEnd,
+    /// How long the finger presses before it moves, at most `10s`. Apps take hold after about half a second.
+    #[serde(default = "held")]
+    pub hold: HumanDuration,
+    /// How long the way takes.
+    #[serde(default = "usual")]
+    pub duration: HumanDuration,
+    /// Drag it also while it is disabled.
+    #[serde(default)]
+    pub force: bool,
+}
+
+fn held() -> HumanDuration {
+    HumanDuration(Duration::from_millis(600))
+}
+
+fn usual() -> HumanDuration {
+    HumanDuration(Duration::from_millis(500))
+}
+
+/// `drag`.
+#[derive(Debug)]
+pub struct Drag;
+
+impl Tool for Drag {
+    const NAME: &'static str = "drag";
+    const EXAMPLE: &'static str = "- drag: { from: Milk, to: Bread }\n- drag: { from: { id: volume }, to: { on: { id: volume }, at: { x: 90%, y: 50% } }, hold: 0ms }";
+    const KEEPS: StepValue = StepValue::ELEMENT;
+    const SUMMARY: &'static str =
+        "Presses an element or a place, holds it, moves it to another and lets go.";
+    const WRITING: StepSyntax = StepSyntax::Map;
+    type Args = DragArgs;
+
+    async fn call(session: &Session, args: DragArgs, call: &Call) -> Result<Outcome, Failure> {
+        let (hold, duration) = (args.hold.0, args.duration.0);
+        if hold > LONGEST_HOLD {
+            return Err(Failure::usage(Words::format(
+                "`hold` is {}; a drag is held for at most 10s before it moves",
+                &[&args.hold],
+            )));
+        }
+        if duration.is_zero() || duration > LONGEST {
+            return Err(Failure::usage(Words::format(
+                "`duration` is {}; the way takes more than nothing and at most 1m",
+                &[&args.duration],
+            )));
+        }
+        let areas = session
+            .drag_areas(
+                args.from.selector(),
+                Readiness::of_force(args.force),
+                args.to.selector(),
+                call.timeout,
+            )
+            .await?;
+        let from = args.from.point(areas.from)?;
+        let to = args.to.point(areas.to)?;
+        let input = Input::Fingers {
+            paths: vec![path(from, to, hold, duration)],
+            display: areas.display,
+        };
+        areas.guard.send(&[input]).await?;
+        let text = Words::format(
+            "Dragged from ({}, {}) to ({}, {})",
+            &[&from.x, &from.y, &to.x, &to.y],
+        );
+        Ok(match &areas.element {
+            Some((screen, node)) => element_outcome(text, screen, *node),
+            None => Outcome::text(text),
+        })
+    }
+}
+
+/// The finger comes down, holds, moves in steps, rests and leaves.
+fn path(from: Point, to: Point, hold: Duration, duration: Duration) -> FingerPath {
+    let between = |a: i32, b: i32, step: u32| {
+        let way = (i64::from(b) - i64::from(a)) * i64::from(step) / i64::from(STEPS);
+        (i64::from(a) + way) as i32
+    };
+    let mut points = vec![(from, Duration::ZERO)];
+    if !hold.is_zero() {
+        points.push((from, hold));
+    }
+    points.extend((1..=STEPS).map(|step| {
+        let point = Point {
+            x: between(from.x, to.x, step),
+            y: between(from.y, to.y, step),
+        };
+        (point, hold + duration * step / STEPS)
+    }));
+    points.push((to, hold + duration + REST));
+    FingerPath { points }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_end_is_an_element_or_a_place() {
+        let end = |value: Value| serde_json::from_value::<DragEnd>(value);
+        let at = |value: Value| serde_json::from_value::<Place>(value).unwrap();
+        let volume = Selector::from_value(&json!({ "id": "volume" })).unwrap();
+        for (value, expected) in [
+            (json!({ "id": "volume" }), DragEnd::Element(volume.clone())),
+            (
+                json!({ "x": 3, "y": "50%" }),
+                DragEnd::Place(PlaceOn {
+                    on: None,
+                    at: at(json!({ "x": 3, "y": "50%" })),
+                }),
+            ),
+            (
+                json!({ "on": { "id": "volume" }, "at": { "x": "90%", "y": 0 } }),
+                DragEnd::Place(PlaceOn {
+                    on: Some(volume),
+                    at: at(json!({ "x": "90%", "y": 0 })),
+                }),
+            ),
+        ] {
+            assert_eq!(end(value.clone()).unwrap(), expected, "{value}");
+        }
+        for (value, says) in [
+            (json!({ "txt": "a" }), "txt"),
+            (json!({ "x": 3 }), "`y`"),
+            (json!({ "on": "a" }), "`at`"),
+            (
+                json!({ "on": "a", "at": { "x": 1, "y": 1 }, "id": "b" }),
+                "`id`",
+            ),
+            (json!({ "x": "101%", "y": 0 }), "101%"),
+            (json!(5), "selector"),
+        ] {
+            let message = end(value.clone()).unwrap_err().to_string();
+            assert!(message.contains(says), "{value}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_finger_holds_moves_and_rests() {
+        let point = |x| Point { x, y: 7 };
+        let ms = Duration::from_millis;
+        let path = |hold| path(point(0), point(100), ms(hold), ms(400)).points;
+        assert_eq!(
+            path(600),
+            [
+                (point(0), ms(0)),
+                (point(0), ms(600)),
+                (point(25), ms(700)),
+                (point(50), ms(800)),
+                (point(75), ms(900)),
+                (point(100), ms(1000)),
+                (point(100), ms(1300)),
+            ]
+        );
+        assert_eq!(path(0)[1], (point(25), ms(100)));
+    }
+}
