@@ -524,7 +524,7 @@ async fn an_offline_device_is_told_once() {
     let ran = fixture.run("unauthorized", arguments).await.expect(3);
     let reported = ran.stdout.matches("is unauthorized").count();
     assert_eq!(reported, 1, "{}", ran.stdout);
-    let ran = ran.says("3 flows could not be run: ");
+    ran.says("3 flows could not be run: ");
     let xml = fixture.project.read("out.xml");
     for name in ["Order a", "Order b", "Order c"] {
         assert!(xml.contains(&format!("name=\"{name}\"")), "{xml}");
