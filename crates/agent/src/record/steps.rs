@@ -63,12 +63,3 @@ pub(super) fn launch(acquired: &CallRecord<'_>) -> Option<Act> {
         options: options.collect::<Map<String, Value>>(),
     })
 }
-
-/// A wait for an element; `None` for a wait until it is gone.
-pub(super) fn wait_for(acquired: &CallRecord<'_>) -> Option<Act> {
-    if acquired.args.get("gone").is_some_and(|gone| gone == true) {
-        return None;
-    }
-    let on = Selector::from_value(acquired.args.get("on")?).ok()?;
-    Some(Act::Wait { on, limit: None })
-}

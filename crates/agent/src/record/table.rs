@@ -39,8 +39,6 @@ pub(super) enum Kind {
     LaunchStep,
     /// A step that waits for the element of `on` and touches it.
     TouchStep(Touch),
-    /// The step `wait_for`.
-    WaitForStep,
     Scroll(Path),
     ScrollTo,
     Pause,
@@ -68,7 +66,7 @@ const TABLE: &[(&str, Kind)] = &[
     ),
     ("type", Kind::TypeHere),
     ("launch", Kind::LaunchStep),
-    ("wait_for", Kind::WaitForStep),
+    ("wait_for", Kind::Check),
     ("back", Kind::Word("back")),
     ("home", Kind::Word("home")),
     ("press", Kind::Key("key")),
@@ -194,9 +192,7 @@ pub(super) fn kind(entry: &Entry) -> Option<Kind> {
 /// Whether the call may have changed what is shown.
 pub(super) fn may_change(entry: &Entry) -> bool {
     match kind(entry) {
-        Some(
-            Kind::WaitFor | Kind::WaitForStep | Kind::Check | Kind::Expect { .. } | Kind::Pause,
-        ) => false,
+        Some(Kind::WaitFor | Kind::Check | Kind::Expect { .. } | Kind::Pause) => false,
         Some(_) => true,
         None => entry.effect != Effect::Reads && !BESIDE_THE_SCREEN.contains(&entry.name),
     }

@@ -69,10 +69,6 @@ pub(super) fn acts(acquired: &CallRecord<'_>) -> Vec<Act> {
         Kind::TouchStep(how) => {
             steps::touch(acquired, outcome, how).map_or_else(own, |act| vec![act])
         }
-        Kind::WaitForStep => {
-            let raw = || vec![Act::Raw(raw(acquired, outcome))];
-            steps::wait_for(acquired).map_or_else(raw, |act| vec![act])
-        }
         Kind::Scroll(path) => {
             let raw = raw(acquired, outcome);
             vec![scrolling::act(acquired, path, raw).unwrap_or_else(|| own_step(acquired, outcome))]

@@ -102,7 +102,8 @@ impl Terminal {
             let notes: BTreeSet<&str> = new
                 .iter()
                 .flat_map(|problem| problem.details.iter().map(String::as_str))
-                .filter(|line| !keys.iter().any(|key| line.contains(key)))
+                // That there is none yet is said above.
+                .filter(|line| !keys.iter().any(|key| line.contains(&shared(key))))
                 .collect();
             block.extend(details(notes));
             blocks.push(block);
