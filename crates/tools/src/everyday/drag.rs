@@ -105,7 +105,7 @@ pub struct DragArgs {
     /// Where it is let go, in the same forms.
     pub to: DragEnd,
     /// How long the finger presses before it moves, at most `10s`. Apps take hold after about half a second.
-    #[serde(default = "held")]
+    #[serde(default = "usual_hold")]
     pub hold: HumanDuration,
     /// How long the way takes.
     #[serde(default = "usual")]
@@ -115,7 +115,7 @@ pub struct DragArgs {
     pub force: bool,
 }
 
-fn held() -> HumanDuration {
+fn usual_hold() -> HumanDuration {
     HumanDuration(Duration::from_millis(600))
 }
 
