@@ -1,12 +1,12 @@
 //! Files that a run left, as resources: `runner://artifacts/PATH`, below the artifact folder only.
 
-use std::fmt::Write as _;
 use std::io::Read as _;
 
 use camino::Utf8Path;
 
 use super::Workspace;
 use super::resources::resource;
+use runner_text::percent;
 use runner_tools::paths::below;
 use runner_tools::{Body, Contents, Failure, Reading, Resource, blocking};
 
@@ -42,7 +42,8 @@ fn media_type(path: &Utf8Path) -> Option<&'static str> {
 pub(super) fn link(folder: &Utf8Path, file: &Utf8Path, description: &str) -> Option<Resource> {
     let relative = file.strip_prefix(folder).ok()?;
     let media_type = media_type(file)?;
-    let uri = format!("{PREFIX}{}", encoded(relative));
+    let path = relative.as_str().replace('\\', "/");
+    let uri = format!("{PREFIX}{}", percent::encoded(&path, b"/"));
     Some(resource(&uri, file.file_name()?, description, media_type))
 }
 
@@ -91,21 +92,6 @@ fn bytes_of(file: &Utf8Path, displayed: &str) -> Result<Option<Vec<u8>>, Failure
         )));
     }
     Ok(Some(bytes))
-}
-
-/// A path as a part of an address: `%XX` for all but letters, digits, `-`, `.`, `_`, `~` and `/`.
-fn encoded(path: &Utf8Path) -> String {
-    let path = path.as_str().replace('\\', "/");
-    let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            // Writing into memory does not fail.
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::command::{QUICK, succeed};
 use super::{Device, DeviceError, Script, quote};
+use runner_text::percent;
 
 /// Adds a picture, a video or a sound at an absolute path to the gallery.
 ///
@@ -25,15 +26,7 @@ pub async fn scan(device: &dyn Device, path: &str) -> Result<(), DeviceError> {
 
 /// The path as a `file://` URL.
 fn file_url(path: &str) -> String {
-    let mut url = "file://".to_owned();
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
-            url.push(char::from(byte));
-        } else {
-            url.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    url
+    format!("file://{}", percent::encoded(path, b"/"))
 }
 
 #[cfg(test)]

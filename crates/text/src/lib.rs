@@ -3,6 +3,7 @@
 pub mod diagnostic;
 pub mod flow_text;
 pub mod harmless;
+pub mod percent;
 pub mod secret;
 pub mod source_file;
 pub mod suggest;

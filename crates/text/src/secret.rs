@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
+use super::percent;
+
 pub use excerpt::{Excerpt, MARKS, from_outside, unmarkable};
 pub use literals::{literals, sounds_secret};
 
@@ -367,21 +369,8 @@ fn escaped(text: &str) -> Vec<String> {
 
 /// As in the query of a URL: all but the unreserved characters of RFC 3986 as `%XX`, a space as `space`.
 fn percent_encoded(value: &str, space: &str) -> String {
-    use std::fmt::Write as _;
-    let mut encoded = String::with_capacity(value.len());
-    for byte in value.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                encoded.push(char::from(byte));
-            }
-            b' ' => encoded.push_str(space),
-            _ => {
-                // Writing to a string does not fail.
-                let _ = write!(encoded, "%{byte:02X}");
-            }
-        }
-    }
-    encoded
+    // An encoded `%` is `%25`, so that this is always a space.
+    percent::encoded(value, &[]).replace("%20", space)
 }
 
 #[cfg(test)]
