@@ -7,18 +7,9 @@ use runner_tools::{Failure, Outcome, Words};
 /// Lines of a failure that are told.
 const LINES: usize = 12;
 
-/// How the steps of a call ended.
-#[derive(Debug)]
-pub(super) struct Ended {
-    /// How many there were.
-    pub total: usize,
-    /// The first that failed.
-    pub failed: Option<Failed>,
-}
-
 /// A step that failed.
 #[derive(Debug)]
-pub(super) struct Failed {
+pub(super) struct FailedStep {
     /// Its place, from 0.
     pub index: usize,
     /// The step, without what it types.
@@ -29,11 +20,14 @@ pub(super) struct Failed {
     pub is_lost: bool,
 }
 
-/// The answer, with the look at the end, where one was asked for.
-pub(super) fn of(ended: Ended, look: Option<Result<Outcome, Failure>>) -> Outcome {
-    let total = ended.total;
+/// The answer to `total` steps, with the look at the end, where one was asked for.
+pub(super) fn of(
+    total: usize,
+    failed: Option<FailedStep>,
+    look: Option<Result<Outcome, Failure>>,
+) -> Outcome {
     let mut lines = Vec::new();
-    let value = match &ended.failed {
+    let value = match &failed {
         None => {
             let what = if total == 1 { "step" } else { "steps" };
             lines.push(Words::format("{} {} passed", &[&total, &Words::from(what)]));
@@ -59,15 +53,15 @@ pub(super) fn of(ended: Ended, look: Option<Result<Outcome, Failure>>) -> Outcom
         Some(Err(failure)) => lines.push(Words::format("no look: {}", &[&failure.message])),
     }
     let outcome = Outcome::value(Words::joined(lines, "\n"), value);
-    match ended.failed {
+    match failed {
         Some(failed) => outcome.failed(failed.failure),
         None => outcome,
     }
 }
 
 /// Which step failed and why, which passed, and which were not done.
-fn why(failed: &Failed, total: usize) -> Vec<Words> {
-    let Failed {
+fn why(failed: &FailedStep, total: usize) -> Vec<Words> {
+    let FailedStep {
         index,
         title,
         failure,

@@ -17,7 +17,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::look::{LookArgs, look};
 use super::{AgentTool, Workspace};
-use answer::{Ended, Failed};
+use answer::FailedStep;
 use planned::PlannedStep;
 use runner_engine::Session;
 use runner_tools::{Call, Effect, Failure, FailureKind, Outcome, Progress, Verdict};
@@ -79,7 +79,7 @@ impl AgentTool for Do {
         } else {
             None
         };
-        Ok(answer::of(Ended { total, failed }, look))
+        Ok(answer::of(total, failed, look))
     }
 }
 
@@ -89,7 +89,7 @@ async fn first_failure(
     session: &Arc<Session>,
     steps: Vec<PlannedStep>,
     progress: &Progress,
-) -> Option<Failed> {
+) -> Option<FailedStep> {
     let total = steps.len();
     let deadline = Instant::now() + LIMIT;
     let around = workspace.surroundings();
@@ -105,7 +105,7 @@ async fn first_failure(
             Ok(Err(failed)) => failed,
             Err(_) => (out_of_time(), false),
         };
-        return Some(Failed {
+        return Some(FailedStep {
             index,
             title,
             failure,

@@ -47,12 +47,12 @@ pub(super) async fn read(
     let Some(flow) = flow else {
         return Err(refused(diagnostics.iter().filter_map(complaint)));
     };
-    let planned: Vec<Result<PlannedStep, String>> = flow.steps.iter().map(planned).collect();
+    let planned: Vec<Result<PlannedStep, Failure>> = flow.steps.iter().map(planned).collect();
     if planned.iter().any(Result::is_err) {
         let wrong = planned.iter().enumerate();
         return Err(refused(wrong.filter_map(|(index, step)| {
             let why = step.as_ref().err()?;
-            Some(format!("step {}: {why}", index + 1))
+            Some(format!("step {}: {}", index + 1, &*why.message))
         })));
     }
     Ok(planned.into_iter().flatten().collect())
@@ -77,7 +77,7 @@ fn complaint(diagnostic: &Diagnostic) -> Option<String> {
     ))
 }
 
-fn planned(step: &Step) -> Result<PlannedStep, String> {
+fn planned(step: &Step) -> Result<PlannedStep, Failure> {
     let is_plain = {
         let modifiers = &step.modifiers;
         modifiers.when.is_none()
@@ -88,10 +88,9 @@ fn planned(step: &Step) -> Result<PlannedStep, String> {
             && modifiers.message.is_none()
     };
     if !is_plain {
-        return Err(
-            "beside a step only `timeout` and `label` are taken here; runner_run_flow with `text` takes all"
-                .to_owned(),
-        );
+        return Err(Failure::usage(
+            "beside a step only `timeout` and `label` are taken here; runner_run_flow with `text` takes all",
+        ));
     }
     let (name, args) = call(&step.action)?;
     let secret = step.modifiers.secret.then(|| args.get("text")).flatten();
@@ -100,7 +99,7 @@ fn planned(step: &Step) -> Result<PlannedStep, String> {
         Some(label) => title::cut(label.clone()),
         None => titled(name, &args),
     };
-    let call = DeviceCall::of_step(name, args).map_err(|failure| failure.message.to_text())?;
+    let call = DeviceCall::of_step(name, args)?;
     Ok(PlannedStep {
         title,
         call: DeviceCall {
@@ -112,7 +111,7 @@ fn planned(step: &Step) -> Result<PlannedStep, String> {
 }
 
 /// The tool that a step calls, and its arguments.
-fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), String> {
+fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), Failure> {
     match action {
         StepAction::Call { entry, arguments } => Ok((entry.name, object(value(arguments)?))),
         StepAction::Assert(assert) => match &**assert {
@@ -123,9 +122,9 @@ fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), Strin
             }
             Assert::That(_) => Err(in_a_flow("assert: { that: … }")),
         },
-        StepAction::Snapshot(_) => {
-            Err("`snapshot` is no step here; call runner_take_snapshot".to_owned())
-        }
+        StepAction::Snapshot(_) => Err(Failure::usage(
+            "`snapshot` is no step here; call runner_take_snapshot",
+        )),
         StepAction::Control(control) => Err(in_a_flow(match **control {
             Control::Run { .. } => "run",
             Control::Repeat { .. } => "repeat",
@@ -139,12 +138,14 @@ fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), Strin
     }
 }
 
-fn in_a_flow(what: &str) -> String {
-    format!("`{what}` is for flows; runner_run_flow with `text` does it")
+fn in_a_flow(what: &str) -> Failure {
+    Failure::usage(format!(
+        "`{what}` is for flows; runner_run_flow with `text` does it"
+    ))
 }
 
 /// What is written. There are no names here, and what the environment holds is not for an agent.
-fn value(argument: &Spanned<Argument>) -> Result<Value, String> {
+fn value(argument: &Spanned<Argument>) -> Result<Value, Failure> {
     resolve(argument, &Scope::default()).map_err(|_| in_a_flow("${…}"))
 }
 
