@@ -91,15 +91,15 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
     }
     let is_project = folder.join("runner.yaml").exists();
     let starts = arguments.ci.is_none() || !is_project;
-    let app = if starts && !is_project {
+    let app = if is_project {
+        None
+    } else {
         let overrides = Overrides {
             devices: arguments.device.iter().cloned().collect(),
             ..arguments.server.overrides()
         };
         let config = Config::resolve(context, &overrides)?;
         runtime()?.block_on(app_in_front::find(&config))
-    } else {
-        None
     };
     if let Some(app) = &app {
         let package = harmless::line(&app.package);

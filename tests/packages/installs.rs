@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::made::{package, shown};
+use super::made::{package, shown, unpacked_deb};
 use super::{alone, only, ran, tool, works};
 use crate::common::needs;
 
@@ -131,12 +131,7 @@ fn licences_of_what_is_in_the_program_come_along() {
     let Some(deb) = package(".deb") else {
         return;
     };
-    let folder = tempfile::tempdir().unwrap();
-    ran(Command::new("dpkg-deb")
-        .arg("-x")
-        .arg(&deb)
-        .arg(folder.path()))
-    .expect(0);
+    let folder = unpacked_deb(&deb);
     let notices = folder
         .path()
         .join("usr/share/doc")

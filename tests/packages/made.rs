@@ -83,6 +83,14 @@ fn numbers(version: &str) -> Vec<u32> {
         .collect()
 }
 
+/// What is in the Debian package.
+pub fn unpacked_deb(deb: &Path) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut unpack = Command::new("dpkg-deb");
+    ran(unpack.arg("-x").arg(deb).arg(folder.path())).expect(0);
+    folder
+}
+
 /// What the system's tools say of the program, not what the builder read in it.
 #[test]
 fn the_program_needs_only_glibc_and_packages_say_which() {
@@ -92,12 +100,7 @@ fn the_program_needs_only_glibc_and_packages_say_which() {
     let (Some(wheel), Some(deb)) = (package(".whl"), package(".deb")) else {
         return;
     };
-    let folder = tempfile::tempdir().unwrap();
-    ran(Command::new("dpkg-deb")
-        .arg("-x")
-        .arg(&deb)
-        .arg(folder.path()))
-    .expect(0);
+    let folder = unpacked_deb(&deb);
     let program = folder.path().join("usr/bin/runner");
     let dump = ran(Command::new("objdump").arg("-p").arg(&program)).expect(0);
     let linked = dump

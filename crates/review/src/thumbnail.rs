@@ -1,7 +1,7 @@
 //! What waits as a small picture, for lists.
 
-use image::imageops;
 use runner_picture::{Compression, Picture, encode};
+use runner_screen::annotate::shrink_to;
 use runner_snapshot::{FileKind, GoldenKey};
 
 use super::{Review, ReviewError};
@@ -35,14 +35,8 @@ impl Review {
 
 /// The picture with the shape that it has.
 pub(super) fn small(picture: &Picture) -> Option<Vec<u8>> {
-    let (width, height) = picture.dimensions().ok()?;
     let pixels = picture.pixels().ok()?;
-    let side = |length: u32| {
-        let part = u64::from(length) * u64::from(SIDE) / u64::from(width.max(height).max(1));
-        u32::try_from(part).unwrap_or(SIDE).clamp(1, length.max(1))
-    };
-    let made = imageops::thumbnail(&**pixels, side(width), side(height));
-    encode(&made, Compression::Fast).ok()
+    encode(&shrink_to(&pixels, SIDE), Compression::Fast).ok()
 }
 
 #[cfg(test)]
