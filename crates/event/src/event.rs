@@ -233,6 +233,15 @@ impl SnapshotResult {
             SnapshotVerdict::Passed | SnapshotVerdict::Written
         )
     }
+
+    /// Whether a person decides about it; else it passed, or nothing was compared.
+    pub fn needs_decision(&self) -> bool {
+        let compared = !matches!(
+            self.verdict,
+            SnapshotVerdict::Unstable | SnapshotVerdict::MaskTooLarge
+        );
+        self.is_open() && compared
+    }
 }
 
 /// The machine a run ran on.

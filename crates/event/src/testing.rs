@@ -94,7 +94,7 @@ impl Parts {
                     message: message.into(),
                     expected,
                     actual,
-                    waited: Some(runner_tools::Waited {
+                    waited: Some(runner_tools::WaitTime {
                         ms: 2000,
                         is_virtual: true,
                     }),

@@ -31,12 +31,8 @@ pub(super) fn failure_block(
         let message = clean(&failure.message);
         let mut parts = message.lines();
         let first = parts.next().unwrap_or_default();
-        let place = match step.map(StepRecord::phase) {
-            Some(Phase::Setup) => "error in setup:",
-            Some(Phase::Teardown) => "error in teardown:",
-            Some(Phase::Steps | Phase::OnFailure) | None => "error:",
-        };
-        lines.push(format!("{} {}", paint.red(place), paint.bold(first)));
+        let word = error_word(step.map(StepRecord::phase));
+        lines.push(format!("{} {}", paint.red(word), paint.bold(first)));
         lines.extend(parts.map(|part| format!("       {part}")));
     }
     let at = end.failed_at.as_ref().or(step.map(|step| &step.at));
@@ -70,9 +66,18 @@ pub(super) fn failure_block(
             snapshot_lines(&mut lines, snapshot, paint);
         }
     }
-    artifact_lines(&mut lines, &attempt.artifacts(), places, paint);
+    artifact_lines(&mut lines, &attempt.files_to_look_at(), places, paint);
     next_lines(&mut lines, attempt, paint);
     lines
+}
+
+/// What a failure begins with, after the part of the flow that it ended.
+pub(super) fn error_word(phase: Option<Phase>) -> &'static str {
+    match phase {
+        Some(Phase::Setup) => "error in setup:",
+        Some(Phase::Teardown) => "error in teardown:",
+        Some(Phase::Steps | Phase::OnFailure) | None => "error:",
+    }
 }
 
 /// The process and its calls; more than `most` are counted.
@@ -190,9 +195,6 @@ pub(super) fn verdict_words(verdict: SnapshotVerdict) -> &'static str {
 }
 
 fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, paint: Paint) {
-    // For `runner review --from`, not to be looked at.
-    let is_shown = |artifact: &&&Artifact| artifact.kind != ArtifactKind::Proposal;
-    let all: Vec<&Artifact> = all.iter().filter(is_shown).copied().collect();
     let reported = if all.len() > FILES {
         // The last line counts the rest.
         FILES - 1
@@ -233,13 +235,7 @@ fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, p
 fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
     let open: Vec<&SnapshotResult> = attempt
         .open_snapshots()
-        // Neither is anything to decide about.
-        .filter(|snapshot| {
-            !matches!(
-                snapshot.verdict,
-                SnapshotVerdict::Unstable | SnapshotVerdict::MaskTooLarge
-            )
-        })
+        .filter(|snapshot| snapshot.needs_decision())
         .collect();
     let mut keys: Vec<String> = open
         .iter()

@@ -1,14 +1,14 @@
 //! What a person should know of a run: flows that failed, those with the same cause together, then the flaky ones.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::failure::{stack_lines, verdict_words};
 use crate::records::{Attempt, End, FlowRecord, StepRecord};
 use crate::results::Results;
-use runner_event::{FlowStatus, ResultKey, SnapshotResult, SnapshotVerdict, SourceLocation};
-use runner_snapshot::{Cause, GoldenKey};
+use runner_event::{FlowStatus, ResultKey, SnapshotResult, SourceLocation};
+use runner_snapshot::{Cause, ChangeKind, GoldenKey};
 use runner_text::harmless;
-use runner_tools::{Failure, Waited, Words};
+use runner_tools::{Failure, WaitTime, Words};
 
 /// Of more than so many lines, those of further snapshots are left out.
 const MOST_DETAILS: usize = 24;
@@ -37,7 +37,7 @@ pub(super) struct Review {
     /// What changed them, all in the same way; none where that is not known.
     pub cause: Option<Cause>,
     /// Keys of the snapshots.
-    pub keys: Vec<String>,
+    pub keys: IndexSet<String>,
     /// The run left pending changes to decide about.
     pub is_pending: bool,
 }
@@ -48,9 +48,12 @@ impl Problem {
         let Some(review) = &self.review else {
             return false;
         };
-        let key = review.keys.iter().find_map(|key| key.parse().ok());
-        let first = key.map(|key: GoldenKey| Cause::first_golden(&key).id);
-        first.is_some() && first.as_ref() == review.cause.as_ref().map(|cause| &cause.id)
+        // Asked for each flow that has it: most are known by their kind.
+        let cause = review.cause.as_ref();
+        cause
+            .filter(|cause| cause.kind == ChangeKind::New)
+            .zip(review.keys.first().and_then(|key| key.parse().ok()))
+            .is_some_and(|(cause, key): (_, GoldenKey)| *cause == Cause::first_golden(&key))
     }
 }
 
@@ -66,7 +69,7 @@ pub(super) struct Case {
     /// Where it failed.
     pub at: Option<SourceLocation>,
     /// How long the step waited in vain.
-    pub waited: Option<Waited>,
+    pub waited: Option<WaitTime>,
     /// Its result; none for a flow that does not read.
     pub key: Option<ResultKey>,
 }
@@ -131,7 +134,7 @@ struct Entry {
     id: String,
     problem: Problem,
     at: Option<SourceLocation>,
-    waited: Option<Waited>,
+    waited: Option<WaitTime>,
 }
 
 impl Problem {
@@ -140,11 +143,7 @@ impl Problem {
         let is_new = self.is_new();
         if let (Some(review), Some(more)) = (&mut self.review, other.review) {
             // A step that is tried again takes the same once more.
-            let new = more
-                .keys
-                .into_iter()
-                .filter(|key| !review.keys.contains(key));
-            review.keys.extend(new.collect::<Vec<_>>());
+            review.keys.extend(more.keys);
             review.is_pending |= more.is_pending;
             // New goldens of a flow are one cause, and each may say something else.
             if is_new && self.details.len() < MOST_DETAILS {
@@ -153,7 +152,8 @@ impl Problem {
                 self.details.extend(new.collect::<Vec<_>>());
             }
         }
-        if self.cases.iter().all(|known| known.key != case.key) {
+        // What one flow has of it comes in a row.
+        if self.cases.last().is_none_or(|last| last.key != case.key) {
             self.cases.push(case);
         }
     }
@@ -255,10 +255,6 @@ fn of_snapshot(
         None if details.is_empty() => verdict(),
         None => details.remove(0),
     };
-    let waits = !matches!(
-        snapshot.verdict,
-        SnapshotVerdict::Unstable | SnapshotVerdict::MaskTooLarge
-    );
     let at = step.map(|step| step.at.clone());
     Entry {
         id: match &cause {
@@ -270,9 +266,9 @@ fn of_snapshot(
             title,
             details,
             cases: Vec::new(),
-            review: waits.then(|| Review {
+            review: snapshot.needs_decision().then(|| Review {
                 cause,
-                keys: vec![snapshot.key.clone()],
+                keys: IndexSet::from([snapshot.key.clone()]),
                 is_pending: !snapshot.pending.is_empty(),
             }),
         },

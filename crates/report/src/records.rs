@@ -7,8 +7,8 @@ use runner_device::Cost;
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
 use runner_event::{
-    Artifact, FlowStatus, Host, LogLevel, QuarantineNote, SnapshotResult, SourceLocation,
-    StepStatus, Totals, Trace, VideoPiece,
+    Artifact, ArtifactKind, FlowStatus, Host, LogLevel, QuarantineNote, SnapshotResult,
+    SourceLocation, StepStatus, Totals, Trace, VideoPiece,
 };
 use runner_flow::{StepList, StepPath};
 use runner_screen::Rect;
@@ -305,6 +305,13 @@ impl Attempt {
             }
         }
         all
+    }
+
+    /// As [`Self::artifacts`], without those that are there for `runner review --from` only.
+    pub(super) fn files_to_look_at(&self) -> Vec<&Artifact> {
+        let mut files = self.artifacts();
+        files.retain(|artifact| artifact.kind != ArtifactKind::Proposal);
+        files
     }
 }
 

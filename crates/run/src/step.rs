@@ -24,7 +24,7 @@ use runner_screen::Selector;
 use runner_text::units::HumanDuration;
 use runner_tools::{
     self, CountCondition, Effect, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict,
-    Waited, Words,
+    WaitTime, Words,
 };
 
 /// How long a tool may go on after its step's `timeout` before it is stopped.
@@ -392,7 +392,7 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<Option<StepResult>, FailedTry> {
         // What was waited for before is not this step's.
-        Waited::take(self.context.session);
+        WaitTime::take(self.context.session);
         let result = self.guarded(step, path).await;
         result.map_err(|failed| failed.with_wait(self.context.session))
     }

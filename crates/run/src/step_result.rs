@@ -5,7 +5,7 @@ use serde_json::Value;
 use runner_engine::Session;
 use runner_event::{Artifact, SourceLocation};
 use runner_screen::Rect;
-use runner_tools::{Failure, FailureKind, Waited};
+use runner_tools::{Failure, FailureKind, WaitTime};
 
 /// What a step came to, beside passing.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ impl FailedTry {
             FailureKind::Assertion | FailureKind::Timeout
         );
         if of_a_wait && self.at.is_none() && self.failure.waited.is_none() {
-            self.failure.waited = Waited::take(session);
+            self.failure.waited = WaitTime::take(session);
         }
         self
     }

@@ -25,7 +25,7 @@ mod schemas;
 pub mod semantic;
 mod step_value;
 mod tool;
-mod waited;
+mod wait_time;
 mod words;
 
 #[cfg(test)]
@@ -45,5 +45,5 @@ pub use resource::{Body, Contents, Reading, Resource};
 pub use schemas::{MakeSchema, inline_schema};
 pub use step_value::{ELEMENT as KEPT_ELEMENT, StepValue};
 pub use tool::{Call, ForClients, StepSyntax, Tool};
-pub use waited::Waited;
+pub use wait_time::WaitTime;
 pub use words::{Inserted, Words};

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use runner_picture::PictureError;
 
-use super::{ErrorCode, Resource, Waited, Words};
+use super::{ErrorCode, Resource, WaitTime, Words};
 use runner_device::crash::{AppCrash, CrashKind};
 use runner_device::{DeviceError, KeyError};
 use runner_engine::{EngineError, Miss};
@@ -153,7 +153,7 @@ pub struct Failure {
     pub actual: Option<String>,
     /// How long the step waited in vain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub waited: Option<Waited>,
+    pub waited: Option<WaitTime>,
     /// Further lines: nearest misses, matching elements with the selector that picks each, what to do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]

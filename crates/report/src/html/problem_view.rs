@@ -62,7 +62,7 @@ fn view(problem: Problem, results: &Results) -> ProblemView {
     };
     let (cause, keys) = problem
         .review
-        .map(|review| (review.cause, review.keys))
+        .map(|review| (review.cause, review.keys.into_iter().collect()))
         .unwrap_or_default();
     ProblemView {
         status: problem.status,

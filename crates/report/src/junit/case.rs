@@ -193,8 +193,7 @@ impl Writer<'_> {
         for (level, message) in &attempt.log {
             lines.push(format!("{}: {}", level.as_str(), clean(message)));
         }
-        let mut artifacts = attempt.artifacts();
-        artifacts.retain(|artifact| artifact.kind != ArtifactKind::Proposal);
+        let mut artifacts = attempt.files_to_look_at();
         // Some servers show only the first: the picture of a difference says the most.
         artifacts.sort_by_key(|artifact| match artifact.kind {
             ArtifactKind::Difference => 0,

@@ -17,10 +17,7 @@ impl Terminal {
         attempt: &Attempt,
         end: &End,
     ) -> Vec<String> {
-        let bad = matches!(
-            end.status,
-            FlowStatus::Failed | FlowStatus::Error | FlowStatus::Quarantined
-        );
+        let bad = is_bad(end);
         let mut lines = Vec::new();
         // Flows that never began are counted in the summary.
         if (self.quiet() && !(bad && end.last)) || name.is_none() {
@@ -90,11 +87,7 @@ impl Terminal {
         {
             parts.push(harmless::line(&because.message).into_owned());
         }
-        let bad = matches!(
-            end.status,
-            FlowStatus::Failed | FlowStatus::Error | FlowStatus::Quarantined
-        );
-        if bad && !self.is_single() {
+        if is_bad(end) && !self.is_single() {
             // A name that the flow was not given says what its path says.
             let name = name.filter(|name| Some(*name) != id.flow.file_stem());
             let name = name.map(|name| self.paint.bold(harmless::line(name)) + ": ");
@@ -126,6 +119,14 @@ impl Terminal {
             at.unwrap_or_default(),
         )
     }
+}
+
+/// Whether it did not pass, whatever that counts.
+fn is_bad(end: &End) -> bool {
+    matches!(
+        end.status,
+        FlowStatus::Failed | FlowStatus::Error | FlowStatus::Quarantined
+    )
 }
 
 /// Why it failed, in a few words: what is printed at once, before the run's end tells all.

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 
 use super::Terminal;
-use crate::failure::shell_word;
+use crate::failure::{error_word, shell_word};
 use crate::problem::{Case, Problem, Review};
 use crate::records::{Attempt, Phase};
 use crate::text::{clean, count, position};
 use runner_base::exit_code::ExitCode;
-use runner_event::{ArtifactKind, FlowStatus};
+use runner_event::FlowStatus;
 use runner_snapshot::GoldenKey;
 use runner_text::harmless;
 
@@ -31,14 +31,12 @@ impl Terminal {
             // All of it stands just above.
             return Vec::new();
         }
-        let failed = || {
-            let failed = problems.iter();
-            failed.filter(|problem| problem.status != FlowStatus::Flaky)
-        };
         // What does not read was told when it was found.
-        let failed = || failed().filter(|problem| problem.cases[0].key.is_some());
+        let is_told_here =
+            |one: &&Problem| one.status != FlowStatus::Flaky && one.cases[0].key.is_some();
+        let failed = problems.iter().filter(is_told_here);
         let (of_goldens, others): (Vec<&Problem>, Vec<&Problem>) =
-            failed().partition(|problem| problem.review.is_some());
+            failed.partition(|problem| problem.review.is_some());
         let mut blocks = self.golden_lines(&of_goldens);
         let room = MOST.saturating_sub(blocks.len());
         blocks.extend(others.iter().take(room).map(|problem| self.block(problem)));
@@ -115,7 +113,8 @@ impl Terminal {
     fn changed(&self, problem: &Problem, review: &Review) -> Vec<String> {
         let flows: BTreeSet<&str> = problem.cases.iter().map(|case| &*case.flow).collect();
         let title = harmless::line(&problem.title);
-        if let ([key], [case]) = (review.keys.as_slice(), problem.cases.as_slice()) {
+        let only = review.keys.first().filter(|_| review.keys.len() == 1);
+        if let (Some(key), [case]) = (only, problem.cases.as_slice()) {
             // Without a cause the message names it.
             let head = match &review.cause {
                 Some(_) => self.paint.red(format!("snapshot {}:", shared(key))),
@@ -155,11 +154,7 @@ impl Terminal {
     fn block(&self, problem: &Problem) -> Vec<String> {
         let first = &problem.cases[0];
         let title = self.paint.bold(harmless::line(&problem.title));
-        let word = match self.phase(first) {
-            Some(Phase::Setup) => "error in setup:",
-            Some(Phase::Teardown) => "error in teardown:",
-            Some(Phase::Steps | Phase::OnFailure) | None => "error:",
-        };
+        let word = error_word(self.phase(first));
         let flows = problem.cases.len();
         // None of them has begun.
         let number = (first.at.is_none() && flows > 1)
@@ -217,9 +212,7 @@ impl Terminal {
 
     fn files(&self, case: &Case) -> Option<String> {
         let attempt = self.attempt(case)?;
-        let mut files = attempt.artifacts();
-        // For `runner review --from`, not to be looked at.
-        files.retain(|artifact| artifact.kind != ArtifactKind::Proposal);
+        let files = attempt.files_to_look_at();
         let place = self.places().artifact(files.first()?);
         let folder = Utf8Path::new(&place).parent()?;
         Some(format!(

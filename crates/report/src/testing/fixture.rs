@@ -13,7 +13,7 @@ use runner_event::{
 use runner_flow::StepPath;
 use runner_screen::{Display, Rect};
 use runner_snapshot::{Areas, ChangedArea, MovedContent};
-use runner_tools::{Failure, FailureKind, Waited};
+use runner_tools::{Failure, FailureKind, WaitTime};
 
 /// The events of a run.
 #[derive(Default)]
@@ -243,7 +243,7 @@ pub fn not_found() -> Failure {
         message: "no element has the text \"Sign in\"".into(),
         expected: Some("an element with text \"Sign in\"".into()),
         actual: Some("14 elements, none with it".into()),
-        waited: Some(Waited {
+        waited: Some(WaitTime {
             ms: 2000,
             is_virtual: true,
         }),

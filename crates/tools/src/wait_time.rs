@@ -9,7 +9,7 @@ use runner_text::units::RoundedDuration;
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
-pub struct Waited {
+pub struct WaitTime {
     /// Milliseconds of the device's time.
     pub ms: u64,
     /// The device has a virtual clock: on the wall it took less.
@@ -21,7 +21,7 @@ pub struct Waited {
     pub is_virtual: bool,
 }
 
-impl Waited {
+impl WaitTime {
     /// The wait that ended last in the session, where it was in vain and nobody took it yet.
     pub fn take(session: &Session) -> Option<Self> {
         let ms = session.take_wait()?.as_millis() as u64;
@@ -33,7 +33,7 @@ impl Waited {
     }
 }
 
-impl std::fmt::Display for Waited {
+impl std::fmt::Display for WaitTime {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let time = RoundedDuration(Duration::from_millis(self.ms));
         let clock = if self.is_virtual { ", virtual" } else { "" };
@@ -43,12 +43,12 @@ impl std::fmt::Display for Waited {
 
 #[cfg(test)]
 mod tests {
-    use super::Waited;
+    use super::WaitTime;
 
     #[test]
     fn it_names_the_clock_only_where_that_is_virtual() {
         for (ms, is_virtual, words) in [(2000, true, "2s, virtual"), (10_040, false, "10s")] {
-            assert_eq!(Waited { ms, is_virtual }.to_string(), words);
+            assert_eq!(WaitTime { ms, is_virtual }.to_string(), words);
         }
     }
 }
