@@ -86,6 +86,11 @@ bench-trace *ARGUMENTS:
     cargo build --release
     python3 benches/trace.py target/release/runner {{ARGUMENTS}}
 
+# What the pages cost while somebody scrolls 2,000 rows.
+bench-scroll *ARGUMENTS:
+    cargo build --quiet
+    node benches/scroll.mjs target/debug/runner {{ARGUMENTS}}
+
 # What the studio costs: from a click to its picture, and while nothing happens.
 bench-studio *ARGUMENTS:
     cargo build --release

@@ -23,6 +23,7 @@ const PAGE: Kind = Kind {
         "index.html",
         "style.css",
         "compare.js",
+        "parts.js",
         "review.css",
         "review.js",
         "queue.js",
