@@ -1,5 +1,7 @@
 //! PNG files: encoding, and text chunks added and removed without touching the pixels.
 
+use std::collections::HashMap;
+
 use image::RgbaImage;
 
 use crate::Rect;
@@ -15,7 +17,7 @@ pub enum Compression {
     Small,
 }
 
-/// Encodes a picture. Opaque pictures are stored without alpha.
+/// Encodes a picture. Opaque pictures are stored without alpha; small files of at most 256 colours with a palette.
 ///
 /// # Errors
 /// [`PictureError::Encoding`] for a picture without pixels.
@@ -26,11 +28,24 @@ pub fn encode(image: &RgbaImage, compression: Compression) -> Result<Vec<u8>, Pi
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, image.width(), image.height());
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_color(if opaque {
-        png::ColorType::Rgb
-    } else {
-        png::ColorType::Rgba
+    let indexed = (compression == Compression::Small && opaque)
+        .then(|| Indexed::of(pixels))
+        .flatten();
+    encoder.set_color(match indexed {
+        Some(_) => png::ColorType::Indexed,
+        None if opaque => png::ColorType::Rgb,
+        None => png::ColorType::Rgba,
     });
+    if let Some(Indexed { palette, places }) = indexed {
+        encoder.set_palette(palette);
+        encoder.set_compression(png::Compression::High);
+        // Neighbouring places in a palette have nothing in common.
+        encoder.set_filter(png::Filter::NoFilter);
+        let mut writer = encoder.write_header().map_err(failed)?;
+        writer.write_image_data(&places).map_err(failed)?;
+        writer.finish().map_err(failed)?;
+        return Ok(out);
+    }
     match compression {
         Compression::Fast => encoder.set_compression(png::Compression::Fast),
         Compression::Small => {
@@ -52,6 +67,41 @@ pub fn encode(image: &RgbaImage, compression: Compression) -> Result<Vec<u8>, Pi
     }
     writer.finish().map_err(failed)?;
     Ok(out)
+}
+
+/// A picture of few colours.
+struct Indexed {
+    /// Red, green and blue of each colour, in the order in which they are met.
+    palette: Vec<u8>,
+    /// The colour of each pixel: its place in the palette.
+    places: Vec<u8>,
+}
+
+impl Indexed {
+    /// `None` where there are more than 256 colours.
+    fn of(pixels: &[[u8; 4]]) -> Option<Self> {
+        let mut known = HashMap::new();
+        let mut palette = Vec::new();
+        let mut places = Vec::with_capacity(pixels.len());
+        let mut last = None;
+        for pixel in pixels {
+            let place = match last {
+                Some((colour, place)) if colour == pixel => place,
+                _ => match known.get(pixel) {
+                    Some(place) => *place,
+                    None => {
+                        let place = u8::try_from(known.len()).ok()?;
+                        known.insert(pixel, place);
+                        palette.extend_from_slice(&pixel[..3]);
+                        place
+                    }
+                },
+            };
+            last = Some((pixel, place));
+            places.push(place);
+        }
+        Some(Self { palette, places })
+    }
 }
 
 /// The part of `image` inside `part`, as far as it reaches; `None` where they do not meet.
@@ -168,15 +218,25 @@ mod tests {
     use image::Rgba;
 
     use super::*;
+    use crate::Picture;
 
     #[test]
     fn pixels_come_back_as_they_were() {
         let opaque = RgbaImage::from_fn(7, 5, |x, y| Rgba([x as u8, y as u8, 99, 255]));
         let clear = RgbaImage::from_fn(7, 5, |x, y| Rgba([x as u8, y as u8, 99, (x * y) as u8]));
-        for image in [opaque, clear] {
+        // As many colours as a palette holds, and one more.
+        let [few, many] = [256, 257].map(|colours| {
+            RgbaImage::from_fn(300, 2, |x, _| {
+                let colour = x % colours;
+                Rgba([colour as u8, (colour >> 8) as u8, 3, 255])
+            })
+        });
+        for image in [opaque, clear, few, many] {
             for compression in [Compression::Fast, Compression::Small] {
                 let png = encode(&image, compression).unwrap();
                 assert_eq!(image::load_from_memory(&png).unwrap().into_rgba8(), image);
+                let pixels = Picture::from_png(png).pixels().unwrap();
+                assert_eq!(*pixels, image, "as a screenshot");
             }
         }
     }

@@ -130,14 +130,16 @@ fn unreadable(error: &dyn std::fmt::Display) -> PictureError {
 
 /// What screenshots and goldens are is expanded row by row right where it stays; other kinds of PNG take the general way.
 fn decode(bytes: &[u8]) -> Result<Frame, PictureError> {
-    let mut reader = png::Decoder::new(Cursor::new(bytes))
-        .read_info()
-        .map_err(|error| unreadable(&error))?;
+    use png::ColorType::{Indexed, Rgb, Rgba};
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    // A palette's colours.
+    decoder.set_transformations(png::Transformations::EXPAND);
+    let mut reader = decoder.read_info().map_err(|error| unreadable(&error))?;
     let info = reader.info();
     let (width, height) = info.size();
     // The header of a damaged file may claim any size; the general way checks that by itself.
     let is_usual = info.bit_depth == png::BitDepth::Eight
-        && matches!(info.color_type, png::ColorType::Rgb | png::ColorType::Rgba)
+        && matches!(info.color_type, Indexed | Rgb | Rgba)
         && info.trns.is_none()
         && !info.interlaced
         && u64::from(width) * u64::from(height) <= MOST_PIXELS;
@@ -146,7 +148,7 @@ fn decode(bytes: &[u8]) -> Result<Frame, PictureError> {
             .map(|picture| picture.into_rgba8().into())
             .map_err(|error| unreadable(&error));
     }
-    let opaque = info.color_type == png::ColorType::Rgb;
+    let opaque = info.color_type != Rgba;
     let mut pixels = Frame::memory(width as usize * height as usize * 4);
     pixels.clear();
     while let Some(row) = reader.next_row().map_err(|error| unreadable(&error))? {
