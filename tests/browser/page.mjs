@@ -4,9 +4,11 @@
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const require = createRequire(join(process.env.CLIENTS, "package.json"));
 const { chromium } = require("playwright-core");
+const FONTS = fileURLToPath(new URL("fonts.conf", import.meta.url));
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 /** How long one wait may take, in milliseconds: CI is slow. */
@@ -115,7 +117,8 @@ export async function drive(script) {
     console.error(`the script took more than ${ALL / 1000} s`);
     process.exit(1);
   }, ALL);
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+  const env = { ...process.env, FONTCONFIG_FILE: FONTS };
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"], env });
   const problems = [];
   const open = async (url, { width = 1280, height = 860, scheme = "light", motion = "reduce" } = {}) => {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: motion });
@@ -154,11 +157,23 @@ export async function drive(script) {
   }
 }
 
+/** Waits until nothing is on its way, which is drawn faintly on purpose, and the pictures in view are there. */
+export async function rests(page) {
+  const isAtRest = () => {
+    const inView = (it) => {
+      const { left, top, right, bottom } = it.getBoundingClientRect();
+      return right > Math.max(left, 0) && bottom > Math.max(top, 0) && left < innerWidth && top < innerHeight;
+    };
+    return !document.querySelector('[aria-busy="true"]') && document.getAnimations().every((it) => it.playState !== "running")
+      && [...document.images].every((image) => image.complete || !inView(image));
+  };
+  await page.waitForFunction(isAtRest, null, { timeout: LIMIT });
+  await page.evaluate(() => Promise.allSettled([...document.images].filter((image) => image.complete).map((image) => image.decode())));
+}
+
 /** Fails the script where the page has what hinders people: any violation that axe finds. */
 export async function accessible(page, what) {
-  // What is on its way is drawn faintly, on purpose: on a slow machine that would be measured.
-  const isAtRest = () => !document.querySelector('[aria-busy="true"]') && document.getAnimations().every((it) => it.playState !== "running");
-  await page.waitForFunction(isAtRest, null, { timeout: LIMIT });
+  await rests(page);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], preload: false }));
   const told = violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.slice(0, 4).map((node) => `    ${node.target} ${node.failureSummary}`).join("\n")}`);
   assert(violations.length === 0, `${what}: ${told.join("\n")}`);

@@ -1,5 +1,6 @@
 // The HTML report of a run that ended in every way, as a person uses it.
-import { accessible, assert, drive, fits, picture, same, until } from "./page.mjs";
+import { look } from "./look.mjs";
+import { accessible, assert, drive, fits, same, until } from "./page.mjs";
 
 const index = process.argv[2];
 
@@ -37,7 +38,7 @@ await drive(async ({ open, problems }) => {
   const shots = await page.$$eval("#failures .shot img", (found) => found.map(({ src, offsetHeight }) => ({ src, offsetHeight })));
   assert(shots.every(({ offsetHeight }) => offsetHeight >= 120), "small pictures: " + JSON.stringify(shots));
   await accessible(page, "overview");
-  await picture(page, "report-overview");
+  await look(page, "report-overview");
 
   // Filters stand in the address and survive a new page.
   await page.click('[data-status="failed"]');
@@ -80,7 +81,7 @@ await drive(async ({ open, problems }) => {
   await page.hover("#screen tr[data-row]:last-child");
   await page.waitForSelector("#screen .frame .lit");
   await accessible(page, "a failure");
-  await picture(page, "report-failure");
+  await look(page, "report-failure");
   await go(`#flow=flows/login/fails.yaml&device=virtual&step=${step}`);
   await page.waitForSelector(".step-body");
   await until(() => page.$eval(".step.chosen", (one) => {
@@ -108,7 +109,7 @@ await drive(async ({ open, problems }) => {
   await page.waitForSelector(".compare-pane.golden .compare-lit:not(.other)");
   same(await texts(".others li a"), ["changed/home", "changed/more"], "both snapshots");
   await accessible(page, "a snapshot");
-  await picture(page, "report-snapshot");
+  await look(page, "report-snapshot");
   // Slider, blink and difference by keys; the same key leads back.
   const mode = () => page.getAttribute(".compare", "data-mode");
   await page.keyboard.press("l");
@@ -158,7 +159,6 @@ await drive(async ({ open, problems }) => {
   const phone = await open(index, { width: 360, height: 780, scheme: "dark" });
   await fits(phone, "overview at 360 px");
   await accessible(phone, "overview in the dark");
-  await picture(phone, "report-phone");
   await phone.goto("about:blank");
   await phone.goto(index + "#flow=flows/changed.yaml&device=virtual");
   await phone.waitForSelector(".flow-title");
@@ -167,7 +167,6 @@ await drive(async ({ open, problems }) => {
   await accessible(phone, "snapshot in the dark");
   const dark = await phone.evaluate(() => getComputedStyle(document.body).backgroundColor);
   assert(Math.max(...dark.match(/\d+/g).slice(0, 3)) < 64, "dark: " + dark);
-  await picture(phone, "report-phone-snapshot");
   await phone.goto("about:blank");
   await phone.goto(index + "#flow=flows/login/fails.yaml&device=virtual");
   await phone.waitForSelector("#failure");

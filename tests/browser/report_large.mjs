@@ -1,5 +1,5 @@
 // A report of a thousand flows: how long it takes to open, to filter, and to show one flow.
-import { assert, drive, picture } from "./page.mjs";
+import { assert, drive } from "./page.mjs";
 
 const index = process.argv[2];
 
@@ -12,7 +12,6 @@ await drive(async ({ open }) => {
   const timing = await page.evaluate(() => performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd);
   assert((await page.$$("#flows li")).length === 1000, "all flows are in the list");
   assert((await page.$$("head script")).length === 0, "no flow's data is loaded before somebody looks at it");
-  await picture(page, "report-large");
   const filtered = await page.evaluate(() => {
     const search = document.getElementById("search");
     const start = performance.now();

@@ -1,4 +1,5 @@
 // The whole review of the scripted change, as a person does it. Arguments: the page's address, then the keys.
+import { look } from "./look.mjs";
 import { accessible, assert, drive, fits, go, picture, same, shows, told, until, waits } from "./page.mjs";
 
 const [address, given] = process.argv.slice(2);
@@ -17,7 +18,7 @@ await drive(async ({ open }) => {
   // Looking: every mode, in light and dark, wide and narrow.
   await go(page, keys.layout);
   await until(() => page.evaluate(() => [...document.querySelectorAll(".compare img")].every((image) => image.complete)), "the pictures");
-  await picture(page, "review-light");
+  await look(page, "review-layout");
   await accessible(page, "the page in light");
   for (const mode of ["slider", "blink", "difference", "text", "side"]) {
     await page.keyboard.press("v");
@@ -62,12 +63,10 @@ await drive(async ({ open }) => {
   dark.expected = page.expected;
   await until(async () => (await dark.locator("#rows li").count()) > 0, "the second page");
   await accessible(dark, "the page in the dark");
-  await picture(dark, "review-dark");
   const phone = await open(address, { width: 390, height: 844 });
   await until(async () => (await phone.locator("#rows li, #rows p").count()) > 0, "the page of a phone");
   await fits(phone, "the page on a phone");
   await accessible(phone, "the page on a phone");
-  await picture(phone, "review-phone");
   // U19: what changed is in sight, with its words, and numbers only where they are asked for.
   const cards = await phone.$$eval("#rows .row", (rows) => rows.map((row) => row.getBoundingClientRect()).map(({ left, right }) => left >= 0 && right <= innerWidth));
   assert(cards.length && cards.every(Boolean), "each card fits the phone");
@@ -151,4 +150,5 @@ await drive(async ({ open }) => {
   await until(async () => (await dark.locator("#empty").isVisible()), "the second page is empty too");
   assert((await page.locator("#empty").textContent()).includes("Everything is reviewed"), "the end is told");
   await accessible(page, "the page at the end");
+  await look(page, "review-done");
 });

@@ -1,6 +1,7 @@
 // The review as files: a person decides from disk and takes the decisions along. Arguments: the page's address, the keys,
 // where the file of decisions goes. Prints the line for a comment.
-import { accessible, assert, drive, fits, go, picture, same, shows, told, until, waits } from "./page.mjs";
+import { look } from "./look.mjs";
+import { accessible, assert, drive, fits, go, same, shows, told, until, waits } from "./page.mjs";
 
 const [address, given, file] = process.argv.slice(2);
 const keys = JSON.parse(given);
@@ -17,7 +18,7 @@ await drive(async ({ open }) => {
   await waits(page, 4);
   await go(page, keys.layout);
   await until(() => page.evaluate(() => [...document.querySelectorAll(".compare img")].every((image) => image.complete && image.naturalWidth)), "the pictures");
-  await picture(page, "review-static");
+  await look(page, "review-static");
   await accessible(page, "the page of files");
   await fits(page, "the page of files");
   await page.keyboard.press("m");

@@ -1,7 +1,7 @@
 // The studio's screen: gestures become steps, selectors are offered and tried, all by mouse, by keys, and by a second page.
 //
 // Arguments: the page's address, the app's package.
-import { accessible, assert, drive, fits, part, picture, same, until } from "./page.mjs";
+import { accessible, assert, drive, fits, part, same, until } from "./page.mjs";
 
 const [address, app] = process.argv.slice(2);
 
@@ -76,7 +76,6 @@ await drive(async ({ open }) => {
   await until(async () => (await page.locator("#found").textContent()).startsWith("selects 1 element here"), "the count");
   await page.locator("#rows li", { hasText: "40" }).first().click();
   await until(async () => (await page.locator("#selectors").textContent()).includes("unstable: its words look like ones that change"), "the mark of a count");
-  await picture(page, "studio-picker");
   await accessible(page, "the picker");
 
   // A selector that selects nothing: the nearest misses, and one of them taken.
@@ -195,12 +194,10 @@ await drive(async ({ open }) => {
   await until(async () => (await steps(page)).at(-1) === "- back", "the step that the other page made");
   same(await steps(page), await steps(other), "both pages' steps");
   await fits(other, "a phone");
-  await picture(other, "studio-phone-screen");
   await part(other, "Elements");
   await other.locator("#rows li", { hasText: "New note" }).first().click();
   await until(() => other.locator("#selectors li").count(), "selectors on a phone");
   await accessible(other, "a phone in the dark");
-  await picture(other, "studio-phone");
   await other.close();
 
   // Who writes a selector goes on writing, whatever becomes of the element.

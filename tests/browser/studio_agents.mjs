@@ -3,7 +3,8 @@
 // Arguments: the page's address, a command that speaks MCP to the studio: its words, the last is the script.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { accessible, assert, drive, fits, panel, picture, same, until } from "./page.mjs";
+import { look } from "./look.mjs";
+import { accessible, assert, drive, fits, panel, same, until } from "./page.mjs";
 
 const [address, app, ...client] = process.argv.slice(2);
 const { searchParams, origin } = new URL(address);
@@ -58,14 +59,13 @@ await drive(async ({ open }) => {
     assert(answer.error && answer.text.includes("Give back"), `taken over: ${answer.text}`);
     answer = await call("runner_look", {});
     assert(!answer.error, `it may look: ${answer.text}`);
-    await picture(page, "studio-agents-1280-light");
+    await look(page, "studio-agents");
     await accessible(page, "agents");
     const other = await open(address, { width: 390, height: 800, scheme: "dark" });
     await panel(other, "Device", "Agents");
     await said(other, "You have the device");
     await fits(other, "agents on a phone");
     await accessible(other, "agents on a phone");
-    await picture(other, "studio-agents-390-dark");
     await other.getByRole("button", { name: "Give back" }).click();
     await said(page, "Agents made");
     answer = await call("android_press_home", {});

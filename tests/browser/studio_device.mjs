@@ -1,7 +1,8 @@
 // The studio's device and log: each control acts on the device now, and appends the flow language's own step.
 //
 // Arguments: the page's address, the app's package, a file that is no APK but is called one, an APK or nothing.
-import { accessible, assert, drive, fits, panel, picture, told, until } from "./page.mjs";
+import { look } from "./look.mjs";
+import { accessible, assert, drive, fits, panel, told, until } from "./page.mjs";
 
 const [address, app, noApk, apk] = process.argv.slice(2);
 
@@ -49,7 +50,7 @@ await drive(async ({ open }) => {
   await set(page, "rotation", "landscape");
   await page.getByLabel("Rotation").selectOption("portrait");
   await says(page, "- rotate: portrait");
-  await picture(page, "studio-device-1280-light");
+  await look(page, "studio-settings");
 
   // What the device does not take is told, and not shown as if it were; what somebody writes meanwhile stays.
   page.expected.push("409");
@@ -71,7 +72,6 @@ await drive(async ({ open }) => {
   await until(async () => other.getByLabel("Dark theme").isChecked(), "the second page reads the device");
   await accessible(other, "the panel on a phone");
   await fits(other, "the panel on a phone");
-  await picture(other, "studio-device-390-dark");
 
   // Permissions, links, the clipboard.
   await panel(page, "Device", "Apps");
@@ -114,13 +114,12 @@ await drive(async ({ open }) => {
   assert(/line/.test(await page.locator("#log-count").textContent()), "how many there are");
   assert((await page.locator("#log-said").textContent()) === "", "which is not read aloud");
   await accessible(page, "the log");
-  await picture(page, "studio-log-1280-light");
+  await look(page, "studio-log");
   await panel(other, "Run", "Log");
   await other.locator("#log-app").fill("");
   await other.locator("#log-app").press("Enter");
   await until(() => other.locator("#log-lines li").count(), "lines on a phone");
   await fits(other, "the log on a phone");
-  await picture(other, "studio-log-390-dark");
   await page.locator("#log-filter").fill("nothing says this");
   await until(async () => (await lines.count()) === 0, "the filter");
   await page.locator("#log-filter").fill("");

@@ -1,7 +1,8 @@
 // Two devices in one studio: each is shown in turn, both live in small, and what is done is done on both.
 //
 // Arguments: the page's address, the app's package.
-import { accessible, assert, drive, fits, panel, picture, until } from "./page.mjs";
+import { look } from "./look.mjs";
+import { accessible, assert, drive, fits, panel, until } from "./page.mjs";
 
 const [address, app] = process.argv.slice(2);
 
@@ -36,7 +37,7 @@ await drive(async ({ open }) => {
   await done(page);
   await accessible(page, "all devices");
   await fits(page, "all devices");
-  await picture(page, "studio-devices-1280-light");
+  await look(page, "studio-devices");
   const clicks = (await flow(page)).split("\n").filter((line) => line.includes("- click: "));
   assert(clicks.length === 1, `it is recorded once: ${clicks}`);
 
@@ -64,5 +65,4 @@ await drive(async ({ open }) => {
   await until(async () => (await other.locator("#all-devices img:not([hidden])").count()) === 2, "pictures on a phone");
   await fits(other, "all devices on a phone");
   await accessible(other, "all devices on a phone");
-  await picture(other, "studio-devices-390-dark");
 });

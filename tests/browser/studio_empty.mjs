@@ -1,7 +1,8 @@
 // A studio without a step: nothing to run; an app is launched from the list of apps.
 //
 // Arguments: the page's address, an app's name.
-import { accessible, assert, drive, panel, part, picture, until } from "./page.mjs";
+import { look } from "./look.mjs";
+import { accessible, assert, drive, panel, part, until } from "./page.mjs";
 
 const [address, app] = process.argv.slice(2);
 
@@ -17,6 +18,7 @@ await drive(async ({ open }) => {
   for (const id of ["accept-goldens", "stop"]) assert(await page.locator(`#${id}`).isHidden(), `${id} is not there`);
   // The first row is the app's, not the system's.
   assert(!/status_bar/.test(await page.locator("#rows li").first().textContent()), "the bars of the system come last");
+  await look(page, "studio-new");
 
   // From the menu at the top, by keys.
   await page.getByRole("button", { name: "Apps of the device" }).press("Enter");
@@ -47,7 +49,7 @@ await drive(async ({ open }) => {
   await page.getByRole("button", { name: `Launch ${app}` }).click();
   await until(async () => (await page.locator("#rows").textContent()).includes("Welcome to Notes"), "the app in front again");
   await accessible(page, "the list of apps");
-  await picture(page, "studio-apps");
+  await look(page, "studio-apps");
   const narrow = await open(address, { width: 390, height: 844, scheme: "dark" });
   await part(narrow, "Device");
   await until(() => narrow.getByRole("button", { name: `Launch ${app}` }).count(), "the list on a narrow page");

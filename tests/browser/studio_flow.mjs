@@ -2,7 +2,8 @@
 //
 // Arguments: the page's address, the flow's file.
 import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
-import { accessible, assert, drive, fits, panel, part, picture, runPart, same, until } from "./page.mjs";
+import { look } from "./look.mjs";
+import { accessible, assert, drive, fits, panel, part, runPart, same, until } from "./page.mjs";
 
 const [address, file] = process.argv.slice(2);
 
@@ -37,7 +38,7 @@ await drive(async ({ open }) => {
   // The whole flow, by the engine of `runner test`; what each step came to stands at its line.
   assert((await run(page, "Run all")).startsWith("Passed"), "the flow passes");
   same((await marks(page)).slice(2, 6), ["", "✓", "✓", "✓"], "marks at the lines");
-  await picture(page, "studio-run");
+  await look(page, "studio-run");
   await accessible(page, "after a run");
 
   // Parts of it: the step alone, to here, from here, each on the screen that is there.

@@ -1,7 +1,8 @@
 // Goldens in the studio: from nothing to a passing flow, comparing now, rejecting, masking, a second page.
 //
 // Arguments: the page's address, the app's package. Prints the flow's path.
-import { accessible, assert, drive, fits, panel, picture, runPart, same, told, until } from "./page.mjs";
+import { look } from "./look.mjs";
+import { accessible, assert, drive, fits, panel, runPart, same, told, until } from "./page.mjs";
 
 const [address, app] = process.argv.slice(2);
 
@@ -68,7 +69,7 @@ await drive(async ({ open }) => {
   await accessible(page, "a comparison");
   await fits(page, "a comparison");
   await page.locator("#golden-main").scrollIntoViewIfNeeded();
-  await picture(page, "studio-goldens");
+  await look(page, "studio-golden");
   const second = await open(address);
   second.expected.push("404");
   await until(() => second.locator("#accept-goldens").isEnabled(), "what waits, on the second page");
@@ -101,7 +102,6 @@ await drive(async ({ open }) => {
   await page.mouse.move(port.x + port.width * 0.9, port.y + port.height * 0.5, { steps: 3 });
   await page.mouse.up();
   await until(async () => (await page.locator("#golden-bottom").inputValue()) !== "", "the edges of what was drawn");
-  await picture(page, "studio-goldens-mask");
   // Refused, the edges stay.
   page.expected.push("409");
   await page.route("**/api/mask", (route) => route.fulfill({ status: 409, json: { error: "not written" } }));
@@ -123,7 +123,6 @@ await drive(async ({ open }) => {
   await fits(page, "goldens on a phone");
   await accessible(page, "goldens on a phone in the dark");
   await page.locator("#golden-main").scrollIntoViewIfNeeded();
-  await picture(page, "studio-goldens-phone");
   await page.getByRole("button", { name: "Reject", exact: true }).click();
   await nothingWaits(page);
 

@@ -1,6 +1,7 @@
 // Where the studio's parts are: the phone's size, the panel's height, the editor, and a narrow page.
 //
 // Arguments: the page's address.
+import { look } from "./look.mjs";
 import { accessible, assert, drive, fits, panel, part, picture, runPart, same, until } from "./page.mjs";
 
 const [address] = process.argv.slice(2);
@@ -46,6 +47,7 @@ await drive(async ({ open }) => {
     await page.locator("#rows li").first().click();
     await until(() => page.locator("#selectors li").count(), "selectors");
     same(await sizeOf(page, "#screen"), size, "the phone beside the picker");
+    if (width === 1440) await look(page, "studio-picker");
     await page.getByRole("button", { name: "Close the picker" }).click();
   }
 
@@ -116,6 +118,7 @@ await drive(async ({ open }) => {
   assert(whole(await boxOf(page, "#offers"), page), `in view at the right: ${JSON.stringify(await boxOf(page, "#offers"))}`);
   await page.keyboard.press("Escape");
   await accessible(page, "a wide page");
+  await look(page, "studio-editor");
   same((await page.title()).endsWith("greets.yaml · Studio"), true, "what the title says");
 
   // A narrow page shows one part at a time.

@@ -2,7 +2,8 @@
 //
 // Arguments: the page's address, the flow's file.
 import { readFileSync, writeFileSync } from "node:fs";
-import { accessible, assert, drive, fits, panel, part, picture, runPart, same, until } from "./page.mjs";
+import { look } from "./look.mjs";
+import { accessible, assert, drive, fits, panel, part, runPart, same, until } from "./page.mjs";
 
 const [address, file] = process.argv.slice(2);
 
@@ -50,7 +51,7 @@ await drive(async ({ open }) => {
   assert(await page.locator("#pilot-panel").isVisible(), "the panel opens by itself");
   assert((await page.locator("#pause-why").textContent()).includes("no element matches"), "why it failed");
   await accessible(page, "a pause");
-  await picture(page, "studio-pause");
+  await look(page, "studio-pause");
   await page.getByRole("button", { name: /^Apply: .*Welcome to Notes/ }).click();
   await paused(page, "a breakpoint");
   assert(onDisk().includes("assert visible: Welcome to Notes   # greets\n    timeout: 1s"), `only the words changed: ${onDisk()}`);
@@ -162,7 +163,6 @@ await drive(async ({ open }) => {
   await paused(page, "failed at line 5");
   await fits(page, "a pause on a phone");
   await accessible(page, "a pause on a phone in the dark");
-  await picture(page, "studio-pause-phone");
   await part(page, "Flow");
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await ended(page, "Failed");

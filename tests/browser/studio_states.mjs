@@ -1,7 +1,8 @@
 // What hinders people from the phone: each state dims it, with one sentence and one button.
 //
 // Arguments: the page's address, the process of the device, the process of the studio. Both are ended here.
-import { accessible, assert, drive, fits, part, picture, same, until } from "./page.mjs";
+import { look } from "./look.mjs";
+import { accessible, assert, drive, fits, part, same, until } from "./page.mjs";
 
 const [address, device, studio] = process.argv.slice(2);
 
@@ -50,7 +51,7 @@ await drive(async ({ open }) => {
     await says(page, message.slice(1));
     await dimmed(page, button, state);
     same(await page.getByRole("button", { name: "Home", exact: true }).isEnabled(), isUsable, `${state}: the device's keys`);
-    await picture(page, `studio-state-${state}`);
+    await look(page, `studio-${state.replace("_", "-")}`);
     await page.unroute("**/events*");
     await hide(true);
     await hide(false);
@@ -65,7 +66,8 @@ await drive(async ({ open }) => {
   assert(await page.getByRole("button", { name: "Home", exact: true }).isDisabled(), "the device's keys cannot be pressed");
   assert((await page.title()).startsWith("no device · "), await page.title());
   await page.getByRole("button", { name: "Look again" }).click();
-  await picture(page, "studio-state-lost");
+  await until(async () => (await page.locator("#age").textContent()).includes(" old"), "how old the picture is");
+  await look(page, "studio-lost");
   const narrow = await open(address, { width: 390, height: 844, scheme: "dark" });
   narrow.expected.push("ERR_");
   await part(narrow, "Screen");
@@ -78,5 +80,5 @@ await drive(async ({ open }) => {
   await says(page, "The server does not answer");
   await dimmed(page, "Try again", "a server that is gone");
   assert((await page.title()).startsWith("no server · "), await page.title());
-  await picture(page, "studio-state-gone");
+  await look(page, "studio-gone");
 });

@@ -1,7 +1,8 @@
 // The studio's sweep: four appearances side by side with what was found, stopped in the middle, kept as goldens.
 //
 // Arguments: the page's address.
-import { accessible, assert, drive, fits, panel, picture, runPart, same, told, until } from "./page.mjs";
+import { look } from "./look.mjs";
+import { accessible, assert, drive, fits, panel, runPart, same, told, until } from "./page.mjs";
 
 const [address] = process.argv.slice(2);
 
@@ -34,7 +35,7 @@ await drive(async ({ open }) => {
   same(await page.locator(".sweep-box.chosen").count(), 1, "the box of the finding");
   await accessible(page, "a sweep");
   await page.locator("#sweep-panel").scrollIntoViewIfNeeded();
-  await picture(page, "studio-sweep");
+  await look(page, "studio-sweep");
 
   // A page that comes later sees the same.
   const second = await open(address);
@@ -69,5 +70,4 @@ await drive(async ({ open }) => {
   await fits(page, "the sweep on a phone");
   await accessible(page, "the sweep on a phone in the dark");
   await page.locator("#sweep-panel").scrollIntoViewIfNeeded();
-  await picture(page, "studio-sweep-phone");
 });

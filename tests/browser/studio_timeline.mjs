@@ -1,7 +1,8 @@
 // The studio's time line: all steps of a run, nested; the screens before and after; selectors tried on them.
 //
 // Arguments: the page's address.
-import { accessible, assert, drive, fits, panel, picture, runPart, same, until } from "./page.mjs";
+import { look } from "./look.mjs";
+import { accessible, assert, drive, fits, panel, runPart, same, until } from "./page.mjs";
 
 const [address] = process.argv.slice(2);
 
@@ -60,7 +61,7 @@ await drive(async ({ open }) => {
   await until(async () => (await page.locator(".walk-screen:first-child .walk-touches circle").count()) === 1, "where the finger was");
   await until(async () => /Welcome, /.test((await texts(".walk-changes li")).join()), "rows that changed");
   await accessible(page, "the time line");
-  await picture(page, "studio-timeline");
+  await look(page, "studio-timeline");
 
   // The screen before is looked into: its elements, and selectors tried on it.
   await page.getByRole("button", { name: "Inspect before" }).click();
@@ -99,5 +100,4 @@ await drive(async ({ open }) => {
   await until(() => phone.$$eval(".walk-screen img", (images) => images.length > 0 && images.every((image) => image.naturalWidth > 0)), "pictures on the phone");
   await fits(phone, "the time line on a phone");
   await accessible(phone, "the time line in the dark");
-  await picture(phone, "studio-timeline-phone");
 });

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use super::{Ran, needs};
+use super::{Ran, looks, needs};
 
 /// A script of `tests/browser/` with these arguments, ready to start; `None` where node, its packages or the browser
 /// are missing, which is said on the terminal and fails in CI. Pictures it takes go to `target/browser/`.
@@ -51,8 +51,11 @@ pub fn run_slowly(name: &str, arguments: &[&str]) -> Option<String> {
 
 #[track_caller]
 fn ended(script: &mut Command) -> String {
-    let output = script.output().expect("node starts");
-    Ran::from(output).expect(0).stdout
+    let looks = tempfile::tempdir().expect("a folder");
+    let output = script.env("LOOKS", looks.path()).output();
+    let ran = Ran::from(output.expect("node starts")).expect(0);
+    looks::compare(looks.path());
+    ran.stdout
 }
 
 /// A started program or script; ended when dropped.

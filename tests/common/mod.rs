@@ -4,6 +4,7 @@ pub mod browser;
 pub mod git;
 #[cfg(unix)]
 pub mod leash;
+mod looks;
 pub mod mcp;
 pub mod pages;
 pub use runner_testing as needs;

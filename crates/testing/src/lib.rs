@@ -100,22 +100,24 @@ pub fn long<T>(part: T, all: T) -> T {
     }
 }
 
-/// A program is missing: a failure in CI, else said. Never true.
+/// Whether this is a run in CI.
 #[allow(
     clippy::disallowed_methods,
     reason = "tests are not part of the program"
 )]
+pub fn is_ci() -> bool {
+    std::env::var_os("CI").is_some()
+}
+
+/// A program is missing: a failure in CI, else said. Never true.
 fn missing(what: &str) -> bool {
-    assert!(
-        std::env::var_os("CI").is_none(),
-        "{what} is missing; in CI nothing may be"
-    );
+    assert!(!is_ci(), "{what} is missing; in CI nothing may be");
     untested(what);
     false
 }
 
 /// Says once that a test ended early.
-fn untested(what: &str) {
+pub fn untested(what: &str) {
     let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
     if reported.insert(what.to_owned()) {
         // The test harness keeps what the printing macros write to itself; this it lets through.
