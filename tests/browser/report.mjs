@@ -142,7 +142,7 @@ await drive(async ({ open, problems }) => {
   await go("#flow=flows/loops.yaml&device=virtual&step=1.repeat.2.0");
   await page.waitForSelector(".step-body");
   same(await texts(".steps .tag"), ["round 1", "round 2"], "rounds");
-  assert((await page.$$(".steps ol ol ol")).length === 0, "no round is inside another");
+  assert((await page.$$(".steps .step-list .step-list .step-list")).length === 0, "no round is inside another");
   assert((await page.$$("#steps .step-body .screen")).length === 0, "its screen stands in one place");
 
   // All attempts, a skip, a screenshot of a step that passed.

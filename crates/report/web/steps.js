@@ -30,7 +30,7 @@ function stepTree(attempt, open) {
 }
 
 function stepList(nodes, context) {
-  return el("ol", {}, nodes.map((node) => stepRow(node, context)));
+  return el("div", { class: "step-list", role: "list" }, Parts.of(nodes.map((node) => stepRow(node, context))));
 }
 
 function isBad(node) {
