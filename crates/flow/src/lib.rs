@@ -15,6 +15,7 @@ mod final_value;
 mod goldens;
 mod interpolate;
 mod keys;
+pub mod language;
 pub mod maestro;
 mod names;
 mod needs;

@@ -154,6 +154,9 @@ function boxes(table, side, which) {
 /** Whether a line of changed rows is the golden's. */
 const isGolden = ({ change }) => change === "before" || change === "removed";
 
+/** What a line is, where it has its like on the other side. */
+const SIDES = { before: "golden", after: "actual" };
+
 /** The lines that changed; cells that are not as the other side has them are marked. */
 function changedRows(table, onHover) {
   const used = table.columns.map((name, index) => ({ name, index }))
@@ -163,7 +166,7 @@ function changedRows(table, onHover) {
     const other = { before: table.rows[at + 1], after: table.rows[at - 1] }[row.change];
     return el("tr", { class: row.change, "data-row": row.id, onmouseenter: () => onHover(row.id), onmouseleave: () => onHover(null) },
       used.map(({ name, index }) => {
-        const text = stands(row.cells[index]) ? row.cells[index] : "";
+        const text = name === "change" ? SIDES[row.change] ?? row.change : stands(row.cells[index]) ? row.cells[index] : "";
         const differs = other && name !== "change" && name !== "id" && other.cells[index] !== row.cells[index];
         const made = cell(name, text);
         if (differs && text) made.replaceChildren(el(row.change === "before" ? "del" : "ins", {}, ...made.childNodes));

@@ -1,0 +1,40 @@
+//! What the word at the cursor means.
+
+use serde_json::Value;
+
+use super::position::{Level, Part, position};
+use super::schema_at::{self, about};
+
+/// What the key at an offset means, with its name; `None` where no key of the language is.
+pub fn hover(text: &str, offset: usize) -> Option<String> {
+    let (_, behind) = text.split_at_checked(offset)?;
+    let rest = behind.find([':', ',', '{', '}', '[', ']', '\n']);
+    let position = position(&text[..offset + rest.unwrap_or(behind.len())])?;
+    if position.part != Part::Key {
+        return None;
+    }
+    let name = position.prefix.trim();
+    let places = schema_at::at(&position);
+    let property = |place: &&'static Value| place["properties"].get(name);
+    let meant = places.iter().find_map(property).and_then(about);
+    let is_word = |place: &&&Value| {
+        let words = place["enum"].as_array();
+        words.is_some_and(|words| words.iter().any(|word| word == name))
+    };
+    let meant = meant.or_else(|| places.iter().find(is_word).and_then(|place| about(place)))?;
+    // A key of a step's own map says of which step.
+    let around = position
+        .levels
+        .iter()
+        .rev()
+        .skip(1)
+        .find_map(|level| match level {
+            Level::Map { current, .. } => current.as_deref(),
+            Level::List => None,
+        });
+    let is_argument = matches!(position.levels.iter().rev().nth(1), Some(Level::Map { .. }));
+    Some(match around.filter(|_| is_argument) {
+        Some(step) => format!("{name} of {step}: {meant}"),
+        None => format!("{name}: {meant}"),
+    })
+}

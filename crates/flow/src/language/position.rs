@@ -1,0 +1,280 @@
+//! Where the cursor is in a text that is being written: in which maps and lists, and behind which word.
+//!
+//! Only the text before the cursor counts. It is looked through line by line, for it hardly ever reads as YAML.
+
+/// A map or a list around the cursor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Level {
+    /// Its keys so far, and the one whose value goes on.
+    Map {
+        keys: Vec<String>,
+        current: Option<String>,
+    },
+    List,
+}
+
+/// What is being written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Key,
+    Value,
+}
+
+/// Where the cursor is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Position<'a> {
+    /// From the flow itself to the innermost.
+    pub(super) levels: Vec<Level>,
+    pub(super) part: Part,
+    /// What stands before the cursor of the key or the value.
+    pub(super) prefix: &'a str,
+}
+
+/// The end of `before` in the structure of the flow; `None` in a comment and in a text of several lines.
+pub(super) fn position(before: &str) -> Option<Position<'_>> {
+    let mut reader = Reader::default();
+    let mut lines = before.split('\n').peekable();
+    while let Some(line) = lines.next() {
+        let is_last = lines.peek().is_none();
+        let found = reader.line(line, is_last);
+        if is_last {
+            let (part, prefix) = found?;
+            let levels = reader.levels.into_iter().map(|open| open.level).collect();
+            return Some(Position {
+                levels,
+                part,
+                prefix,
+            });
+        }
+    }
+    None
+}
+
+/// A level that is not over yet.
+struct Open {
+    /// Of a block: where its lines begin. `None`: it has brackets.
+    indent: Option<usize>,
+    level: Level,
+}
+
+#[derive(Default)]
+struct Reader {
+    levels: Vec<Open>,
+    /// Lines that are deeper belong to a text of several lines.
+    text_below: Option<usize>,
+}
+
+impl Reader {
+    /// Reads a line; of the last one gives what is being written.
+    fn line<'a>(&mut self, line: &'a str, is_last: bool) -> Option<(Part, &'a str)> {
+        if self.levels.last().is_some_and(|open| open.indent.is_none()) {
+            return self.brackets(line, is_last);
+        }
+        let content = line.trim_start_matches(' ');
+        let mut indent = line.len() - content.len();
+        if let Some(above) = self.text_below {
+            if content.is_empty() && !is_last || indent > above {
+                return None;
+            }
+            self.text_below = None;
+        }
+        if content.starts_with('#') || content.is_empty() && !is_last {
+            return None;
+        }
+        self.leave(|open| open > indent);
+        let mut content = content;
+        while let Some(rest) = content.strip_prefix('-') {
+            if !rest.is_empty() && !rest.starts_with(' ') {
+                break;
+            }
+            self.list_at(indent);
+            let item = rest.trim_start_matches(' ');
+            indent += content.len() - item.len();
+            self.leave(|open| open >= indent);
+            content = item;
+        }
+        if !self.is_list_at(indent) {
+            self.entry(content, indent, is_last)
+        } else {
+            // A key where a list stands: the list is over.
+            self.levels.pop();
+            self.entry(content, indent, is_last)
+        }
+    }
+
+    fn leave(&mut self, is_over: impl Fn(usize) -> bool) {
+        while self
+            .levels
+            .last()
+            .is_some_and(|open| open.indent.is_some_and(&is_over))
+        {
+            self.levels.pop();
+        }
+    }
+
+    fn is_list_at(&self, indent: usize) -> bool {
+        self.levels
+            .last()
+            .is_some_and(|open| open.indent == Some(indent) && open.level == Level::List)
+    }
+
+    fn list_at(&mut self, indent: usize) {
+        if !self.is_list_at(indent) {
+            self.levels.push(Open {
+                indent: Some(indent),
+                level: Level::List,
+            });
+        }
+    }
+
+    /// The map whose keys begin at `indent`; a new one where there is none.
+    fn map_at(&mut self, indent: usize) -> Option<(&mut Vec<String>, &mut Option<String>)> {
+        let is_there = self.levels.last().is_some_and(|open| {
+            open.indent == Some(indent) && matches!(open.level, Level::Map { .. })
+        });
+        if !is_there {
+            self.levels.push(Open {
+                indent: Some(indent),
+                level: Level::Map {
+                    keys: Vec::new(),
+                    current: None,
+                },
+            });
+        }
+        match &mut self.levels.last_mut()?.level {
+            Level::Map { keys, current } => Some((keys, current)),
+            Level::List => None,
+        }
+    }
+
+    /// `key: value`, or a key that is being written.
+    fn entry<'a>(
+        &mut self,
+        content: &'a str,
+        indent: usize,
+        is_last: bool,
+    ) -> Option<(Part, &'a str)> {
+        let Some((key, value)) = key_and_value(content) else {
+            if content.starts_with(['{', '[']) {
+                return self.value(content, indent, is_last);
+            }
+            let (_, current) = self.map_at(indent)?;
+            *current = None;
+            return is_last.then_some((Part::Key, content));
+        };
+        let (keys, current) = self.map_at(indent)?;
+        keys.push(key.to_owned());
+        *current = Some(key.to_owned());
+        self.value(value, indent, is_last)
+    }
+
+    fn value<'a>(
+        &mut self,
+        value: &'a str,
+        indent: usize,
+        is_last: bool,
+    ) -> Option<(Part, &'a str)> {
+        if value.starts_with(['{', '[']) {
+            return self.brackets(value, is_last);
+        }
+        if value.starts_with(['|', '>']) {
+            self.text_below = Some(indent);
+            return None;
+        }
+        let is_in_comment = !value.starts_with(['"', '\'']) && value.contains(" #");
+        (is_last && !is_in_comment && !value.starts_with('#')).then_some((Part::Value, value))
+    }
+
+    /// A line, or the rest of one, inside `{}` or `[]`.
+    fn brackets<'a>(&mut self, line: &'a str, is_last: bool) -> Option<(Part, &'a str)> {
+        let mut begin = 0;
+        let mut quote = None;
+        let mut previous = ' ';
+        for (at, character) in line.char_indices() {
+            let rest = &line[at + character.len_utf8()..];
+            match character {
+                _ if quote.is_some() => {
+                    let is_end =
+                        quote == Some(character) && (character == '\'' || previous != '\\');
+                    quote = quote.filter(|_| !is_end);
+                }
+                '"' | '\'' if line[begin..at].trim().is_empty() => quote = Some(character),
+                '#' if previous == ' ' => return None,
+                '{' if previous != '$' => {
+                    self.open(Level::Map {
+                        keys: Vec::new(),
+                        current: None,
+                    });
+                    begin = at + 1;
+                }
+                '[' => {
+                    self.open(Level::List);
+                    begin = at + 1;
+                }
+                '}' | ']' => {
+                    self.levels.pop();
+                    begin = at + 1;
+                    if self.levels.last().is_none_or(|open| open.indent.is_some()) {
+                        // Behind the last bracket nothing follows.
+                        return None;
+                    }
+                }
+                ',' => {
+                    if let Some(current) = self.current() {
+                        *current = None;
+                    }
+                    begin = at + 1;
+                }
+                ':' if rest.is_empty() || rest.starts_with(' ') => {
+                    let key = line[begin..at].trim().trim_matches(['"', '\'']).to_owned();
+                    if let Some(Open {
+                        level: Level::Map { keys, current },
+                        ..
+                    }) = self.levels.last_mut()
+                        && current.is_none()
+                    {
+                        keys.push(key.clone());
+                        *current = Some(key);
+                        begin = at + 1;
+                    }
+                }
+                _ => {}
+            }
+            previous = character;
+        }
+        let written = line[begin..].trim_start();
+        let part = match &self.levels.last()?.level {
+            Level::Map { current: None, .. } => Part::Key,
+            _ => Part::Value,
+        };
+        is_last.then_some((part, written))
+    }
+
+    fn open(&mut self, level: Level) {
+        self.levels.push(Open {
+            indent: None,
+            level,
+        });
+    }
+
+    fn current(&mut self) -> Option<&mut Option<String>> {
+        match &mut self.levels.last_mut()?.level {
+            Level::Map { current, .. } => Some(current),
+            Level::List => None,
+        }
+    }
+}
+
+/// Splits `key: value`; the key may have quotes.
+fn key_and_value(content: &str) -> Option<(&str, &str)> {
+    if content.starts_with(['{', '[']) {
+        return None;
+    }
+    let colon = content.match_indices(':').find(|(at, _)| {
+        let rest = &content[at + 1..];
+        rest.is_empty() || rest.starts_with(' ')
+    });
+    let (key, value) = content.split_at(colon?.0);
+    let key = key.trim_matches(['"', '\'']);
+    Some((key, value[1..].trim_start_matches(' ')))
+}

@@ -1,0 +1,103 @@
+//! What the schema of a flow says of a place.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::position::{Level, Part, Position};
+
+static SCHEMA: LazyLock<Value> = LazyLock::new(crate::schema);
+
+/// References and alternatives inside each other at most.
+const DEEPEST: usize = 16;
+
+/// What may stand at a position: of a key the maps that have it, of a value the value itself.
+pub(super) fn at(position: &Position<'_>) -> Vec<&'static Value> {
+    let mut places = vec![&*SCHEMA];
+    let last = position.levels.len().saturating_sub(1);
+    for (number, level) in position.levels.iter().enumerate() {
+        match level {
+            Level::Map { keys, current } => {
+                let is_written = |key: &&String| current.as_ref() != Some(*key);
+                let known: Vec<&String> = keys.iter().filter(is_written).collect();
+                let variants = maps(&places, &known);
+                if number == last && position.part == Part::Key {
+                    // Words without a map stand there too.
+                    let is_word = |leaf: &&Value| leaf.get("enum").is_some();
+                    let words = leaves(&places).into_iter().filter(is_word);
+                    return if keys.is_empty() {
+                        words.chain(variants).collect()
+                    } else {
+                        variants
+                    };
+                }
+                let values = |map: &&'static Value| {
+                    let named = current.as_ref().and_then(|key| map["properties"].get(key));
+                    named.or_else(|| {
+                        map.get("additionalProperties")
+                            .filter(|more| more.is_object())
+                    })
+                };
+                places = variants.iter().filter_map(values).collect();
+            }
+            Level::List => {
+                let lists = leaves(&places).into_iter();
+                places = lists.filter_map(|list| list.get("items")).collect();
+            }
+        }
+    }
+    places
+}
+
+/// The maps that these places may be and that have all of these keys; all of them where none has.
+fn maps(places: &[&'static Value], keys: &[&String]) -> Vec<&'static Value> {
+    let is_map = |leaf: &&Value| leaf.get("properties").is_some() || leaf["type"] == "object";
+    let all: Vec<&Value> = leaves(places).into_iter().filter(is_map).collect();
+    let has = |map: &&Value| keys.iter().all(|key| map["properties"].get(*key).is_some());
+    let fitting: Vec<&Value> = all.iter().copied().filter(has).collect();
+    if fitting.is_empty() { all } else { fitting }
+}
+
+/// What stands behind references and alternatives.
+pub(super) fn leaves(places: &[&'static Value]) -> Vec<&'static Value> {
+    let mut found = Vec::new();
+    for place in places {
+        descend(place, DEEPEST, &mut found);
+    }
+    found
+}
+
+fn descend(schema: &'static Value, depth: usize, found: &mut Vec<&'static Value>) {
+    let Some(deeper) = depth.checked_sub(1) else {
+        return;
+    };
+    if let Some(definition) = definition(schema) {
+        return descend(definition, deeper, found);
+    }
+    let alternatives = ["anyOf", "oneOf", "allOf"].map(|word| schema[word].as_array());
+    let mut alternatives = alternatives.into_iter().flatten().flatten().peekable();
+    if alternatives.peek().is_none() {
+        found.push(schema);
+    }
+    for alternative in alternatives {
+        descend(alternative, deeper, found);
+    }
+}
+
+fn definition(schema: &Value) -> Option<&'static Value> {
+    let name = schema["$ref"].as_str()?.rsplit('/').next()?;
+    SCHEMA["definitions"].get(name)
+}
+
+/// What a property says of itself, or what it refers to does.
+pub(super) fn about(schema: &Value) -> Option<&str> {
+    let own = schema["description"].as_str();
+    own.or_else(|| definition(schema)?["description"].as_str())
+}
+
+/// Whether a property is this one of the common definitions, such as `selector.id`. The definition of a selector repeats it.
+pub(super) fn is_defined_as(schema: &Value, name: &str) -> bool {
+    let path = schema["$ref"].as_str();
+    path.is_some_and(|path| path.strip_prefix("#/definitions/") == Some(name))
+        || SCHEMA["definitions"].get(name) == Some(schema)
+}
