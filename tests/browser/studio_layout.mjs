@@ -118,6 +118,7 @@ await drive(async ({ open }) => {
   assert(whole(await boxOf(page, "#offers"), page), `in view at the right: ${JSON.stringify(await boxOf(page, "#offers"))}`);
   await page.keyboard.press("Escape");
   await accessible(page, "a wide page");
+  await page.locator("#port").evaluate((port) => port.scrollTo(0, 0));
   await look(page, "studio-editor");
   same((await page.title()).endsWith("greets.yaml · Studio"), true, "what the title says");
 

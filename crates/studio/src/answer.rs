@@ -17,7 +17,6 @@ use super::file::{self, Content, SaveResult};
 use super::messages::{Done, FileState};
 use super::run::{self, RunRequest};
 use super::selectors::{self, AssertionRequest, Pick, Trial};
-use super::words::{self, WordsAnswer};
 use super::{Studio, StudioError, debugger, feed, live, view};
 use runner_agent::record::RecordedSteps;
 use runner_event::scrub::Scrub as _;
@@ -336,11 +335,6 @@ pub(super) async fn lint(State(studio): Shared, Json(requested): Json<Text>) -> 
         file::lint(&studio.file, &requested.text)
     })
     .await
-}
-
-/// The words of the flow language.
-pub(super) async fn words() -> Json<WordsAnswer> {
-    Json(words::all())
 }
 
 /// That a run began, or which names need values before.

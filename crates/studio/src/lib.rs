@@ -17,6 +17,7 @@ mod folder;
 mod frame_store;
 mod frames;
 mod goldens;
+mod language;
 mod line_ends;
 mod live;
 mod log;
@@ -32,7 +33,6 @@ mod tests;
 mod timeline;
 mod upload;
 mod view;
-mod words;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -218,9 +218,9 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .route("/assert", post(answer::assert))
         .route("/flow", get(answer::flow).post(answer::save))
         .route("/lint", post(answer::lint))
-        .route("/words", get(answer::words))
         .route("/run", post(answer::run))
         .route("/stop", post(answer::stop))
+        .merge(language::routes())
         .merge(device::routes())
         .merge(apps::routes())
         .merge(log::routes())

@@ -1,68 +1,9 @@
-// What may stand at the cursor: words of the flow language, and ids and texts of the screen.
-
-/** @type {{ words: any }} */
-const language = { words: { steps: [], header: [], modifiers: [], selector: [] } };
+// What may stand at the cursor, as the server tells: words of the flow language, and ids and texts of the screen.
 
 /** What is offered now, for the part before the cursor. */
 let offered = null;
-
-/** Offers at most. */
-const MOST_OFFERS = 40;
-
-/** Words of the screen, each once. */
-const live = (property) => [...new Set((state.look?.rows || []).map((row) => row[property]).filter(Boolean))];
-
-/** A text as YAML, in quotes where it needs them. */
-const scalar = (text) => (/^[\p{L}][\p{L}\p{N} _.!?+/()&-]*$/u.test(text) && !/^(true|false|null|yes|no|on|off|y|n|~)$/i.test(text) && text === text.trim() && !text.includes(" #") ? text : JSON.stringify(text));
-
-/**
- * What may stand behind `before`, the text up to the cursor: how many characters an offer replaces, and the offers.
- */
-function offersFor(before) {
-  const { words } = language;
-  const line = before.slice(before.lastIndexOf("\n") + 1);
-  const named = (list, kind, end = ": ") => list.map((it) => ({ text: it.name + (it.bare ? "" : end), label: it.name, about: it.about || kind }));
-  let found = line.match(/^\s*-\s+([\w.][\w. ]*)?$/);
-  if (found) {
-    const part = found[1] || "";
-    const fit = offers(part, named(words.steps, "a step without arguments"));
-    // A step that needs no arguments is whole.
-    return fit && { ...fit, isFree: words.steps.some((it) => it.bare && it.name === part) };
-  }
-  found = line.match(/(?:^|[\s{,])id:\s+([\w.:/-]*)$/);
-  if (found) return offers(found[1], live("id").map((id) => ({ text: id, label: id, about: "an id of the screen" })));
-  found = line.match(/(?:^|[\s{,])(?:text|desc|into|visible|click|double_click|long_click|scroll_to|wait_for|find|assert|assert visible|assert not visible):\s+("?)([^"{[]*)$/);
-  if (found) {
-    const texts = [...live("text"), ...live("desc"), ...live("hint")].filter((text) => text.length < 120);
-    const fit = offers(found[1] + found[2], [...new Set(texts)].map((text) => ({ text: scalar(text), label: text, about: "a text of the screen" })));
-    // Any text may stand here, so Enter ends the line unless somebody chose from the list.
-    return fit && { ...fit, isFree: true };
-  }
-  found = line.match(/[{,]\s*(\w*)$/);
-  if (found) {
-    const name = line.match(/^\s*-\s+([\w. ]+):/)?.[1];
-    const own = words.steps.find((step) => step.name === name && step.keys)?.keys || [];
-    const keys = [...own, ...words.selector.map((key) => ({ name: key, about: "a key of a selector" }))];
-    const once = keys.filter((key, at) => keys.findIndex((other) => other.name === key.name) === at);
-    return offers(found[1], named(once, "a key"));
-  }
-  found = line.match(/^\s{3,}(\w*)$/);
-  if (found) return offers(found[1], named(words.modifiers, "a key of any step"));
-  found = line.match(/^(\w*)$/);
-  if (found) return offers(found[1], named(words.header, "a key of the flow"));
-  return null;
-}
-
-function offers(part, all) {
-  const wanted = part.replace(/^"/, "").toLowerCase();
-  const rank = ({ label }) => {
-    const text = label.toLowerCase();
-    return text.startsWith(wanted) ? 0 : text.includes(wanted) ? 1 : 2;
-  };
-  const fit = all.filter((offer) => rank(offer) < 2 && offer.text !== part);
-  fit.sort((a, b) => rank(a) - rank(b));
-  return fit.length ? { length: part.length, list: fit.slice(0, MOST_OFFERS) } : null;
-}
+/** The newest question: an older answer comes too late. */
+let asked = 0;
 
 function drawOffers() {
   const list = $("offers");
@@ -72,7 +13,7 @@ function drawOffers() {
     $("offer-help").textContent = "";
     return list.replaceChildren();
   }
-  list.replaceChildren(...offered.list.map((offer, at) => {
+  list.replaceChildren(...offered.offers.map((offer, at) => {
     const item = make("li", { id: `offer-${at}`, textContent: offer.label });
     item.setAttribute("role", "option");
     item.setAttribute("aria-selected", String(at === offered.at));
@@ -83,9 +24,9 @@ function drawOffers() {
     return item;
   }));
   placeOffers();
-  const chosen = offered.list[offered.at];
+  const chosen = offered.offers[offered.at];
   area.setAttribute("aria-activedescendant", `offer-${offered.at}`);
-  $("offer-help").textContent = `${chosen.label}${chosen.about ? `: ${chosen.about}` : ""} (${offered.at + 1} of ${offered.list.length})`;
+  $("offer-help").textContent = `${chosen.label}${chosen.about ? `: ${chosen.about}` : ""} (${offered.at + 1} of ${offered.offers.length})`;
   list.children[offered.at].scrollIntoView({ block: "nearest" });
   return undefined;
 }
@@ -96,22 +37,31 @@ function placeOffers() {
   placeAt($("offers"), x, top, bottom + 2);
 }
 
-function offer(isAsked) {
-  const found = area.selectionStart === area.selectionEnd ? offersFor(area.value.slice(0, area.selectionStart)) : null;
+async function offer(isAsked) {
+  // What was offered for less text is not to be chosen by Enter any more.
+  closeOffers();
+  const mine = asked;
+  const end = area.selectionStart;
+  let found = null;
+  try {
+    if (end === area.selectionEnd) found = await ask("completion", { before: area.value.slice(0, end), seq: state.look?.seq ?? null });
+  } catch { /* Without the server nothing is offered. */ }
+  if (mine !== asked || document.activeElement !== area || area.selectionStart !== end) return;
   // Unasked only where somebody began a word.
-  offered = found && (isAsked || found.length > 0) ? { ...found, at: 0, end: area.selectionStart, isChosen: isAsked || !found.isFree } : null;
+  offered = found && (isAsked || found.length > 0) ? { ...found, at: 0, end, isChosen: isAsked || !found.is_free } : null;
   drawOffers();
 }
 
 function take(at) {
-  const { length, list, end } = offered;
+  const { length, offers, end } = offered;
   const begin = end - length;
-  replace(begin, end, list[at].text);
-  setCaret(begin + list[at].text.length);
+  replace(begin, end, offers[at].text);
+  setCaret(begin + offers[at].text.length);
   changed();
 }
 
 function closeOffers() {
+  asked += 1;
   if (!offered) return;
   offered = null;
   drawOffers();

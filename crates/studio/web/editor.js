@@ -307,7 +307,7 @@ area.addEventListener("keydown", (event) => {
   if (by) {
     event.preventDefault();
     offered.isChosen = true;
-    offered.at = (offered.at + by + offered.list.length) % offered.list.length;
+    offered.at = (offered.at + by + offered.offers.length) % offered.offers.length;
     return drawOffers();
   }
   if ((event.key === "Enter" && offered.isChosen) || event.key === "Tab") {
@@ -320,10 +320,7 @@ area.addEventListener("keydown", (event) => {
   }
   return undefined;
 });
-area.addEventListener("blur", () => {
-  offered = null;
-  drawOffers();
-});
+area.addEventListener("blur", closeOffers);
 function seeCaret() {
   if (document.activeElement !== area) return;
   flow.caret = area.selectionStart;

@@ -1,40 +1,10 @@
-// What the word at the cursor or under the pointer means, from the schema of the flow language; and what `${}` stands for.
+// What the word at the cursor or under the pointer means, as the server tells; and what `${}` stands for.
 
 /** The pointer rests so long on a word before it is explained, in milliseconds. */
 const REST = 450;
 let resting = 0;
 const hint = make("div", { id: "hint", className: "hint", role: "tooltip", hidden: true });
 area.after(hint);
-
-/** The key in which an offset of a text is: its name, whether it is a step's, and the step around it. */
-function keyAt(text, offset) {
-  const begin = text.lastIndexOf("\n", offset - 1) + 1;
-  const end = text.indexOf("\n", offset);
-  const line = text.slice(begin, end < 0 ? text.length : end);
-  const column = offset - begin;
-  const found = [...line.matchAll(/(^\s*-\s+|^\s*|[{,]\s*)([A-Za-z_][\w.]*(?: [a-z_]+)*)(?=\s*(:|$))/g)].find((match) => {
-    const from = match.index + match[1].length;
-    return column >= from && column <= from + match[2].length;
-  });
-  if (!found) return null;
-  const [, before, name] = found;
-  const above = text.slice(0, begin) + line.slice(0, found.index);
-  const around = [...above.matchAll(/^\s*-\s+([A-Za-z_][\w.]*(?: [a-z_]+)*)\s*:/gm)].at(-1)?.[1];
-  return { name, isStep: before.includes("-"), isHeader: /^\w/.test(line) && found.index === 0, around };
-}
-
-/** What a key means, in words; nothing where it is none of the language. */
-function explained(key) {
-  if (!key) return "";
-  const { words } = language;
-  const named = (list) => (list || []).find((it) => it.name === key.name && it.about) || (list || []).find((it) => it.name === key.name);
-  const step = named(words.steps);
-  if (key.isStep) return step && `${key.name}: ${step.about || "a step"}`;
-  if (key.isHeader) return named(words.header) && `${key.name}: ${named(words.header).about || "a key of the flow"}`;
-  const own = named(words.steps.find((it) => it.name === key.around && it.keys)?.keys);
-  const found = own || named(words.modifiers) || (words.selector.includes(key.name) ? { about: "a key of a selector" } : null);
-  return found ? `${key.name}${own ? ` of ${key.around}` : ""}: ${found.about || "a key"}` : "";
-}
 
 /** The values of the names in the `${}` at an offset, a line each; nothing where no run has told them. */
 function valuesAt(text, offset) {
@@ -45,8 +15,14 @@ function valuesAt(text, offset) {
   return pilot.values.filter(({ name }) => names.includes(name)).map(({ name, value }) => `${name} = ${value}`).join("\n");
 }
 
-/** What stands at an offset, in words. */
-const explainedAt = (text, offset) => valuesAt(text, offset) || explained(keyAt(text, offset));
+/** What stands at an offset, in words; empty where there is nothing to tell. */
+async function explainedAt(text, offset) {
+  try {
+    return valuesAt(text, offset) || (await ask("hover", { before: text.slice(0, offset), behind: text.slice(offset) })).text;
+  } catch {
+    return "";
+  }
+}
 
 /** Where the text begins in the window, and how large its characters are: all are as wide, and no line is wrapped. */
 function letters() {
@@ -77,25 +53,28 @@ function offsetAt(x, y) {
 
 function hideHint() {
   clearTimeout(resting);
+  resting = 0;
   hint.hidden = true;
 }
 
 area.addEventListener("mousemove", (event) => {
   hideHint();
   const { clientX, clientY } = event;
-  resting = setTimeout(() => {
+  const mine = setTimeout(async () => {
     const offset = offsetAt(clientX, clientY);
-    const text = offset === null ? "" : explainedAt(area.value, offset);
-    if (!text) return;
+    const text = offset === null ? "" : await explainedAt(area.value, offset);
+    // The pointer went on meanwhile.
+    if (!text || mine !== resting) return;
     hint.textContent = text;
     hint.hidden = false;
     placeAt(hint, clientX, clientY - 12, clientY + 16);
   }, REST);
+  resting = mine;
 });
 for (const name of ["mouseleave", "input", "blur"]) area.addEventListener(name, hideHint);
-area.addEventListener("keydown", (event) => {
+area.addEventListener("keydown", async (event) => {
   hideHint();
   if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
   event.preventDefault();
-  $("offer-help").textContent = explainedAt(area.value, area.selectionStart) || "There is no word of the flow language at the cursor.";
+  $("offer-help").textContent = (await explainedAt(area.value, area.selectionStart)) || "There is no word of the flow language at the cursor.";
 });

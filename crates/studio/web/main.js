@@ -110,5 +110,4 @@ window.addEventListener("beforeunload", (event) => {
 
 setMode("act");
 drawText();
-ask("words").then((all) => { language.words = all; }, () => { /* completion offers less */ });
 listen();

@@ -31,7 +31,7 @@ pub struct Completion {
     pub length: usize,
     /// The offers.
     pub offers: Vec<Offer>,
-    /// What stands there already is whole, or any text may stand there.
+    /// What stands there already is whole, or any other text of the screen may stand there.
     pub is_free: bool,
 }
 
@@ -55,7 +55,7 @@ pub fn completion(before: &str, screen: &ScreenWords) -> Option<Completion> {
         Part::Value => values(&places, screen),
     };
     let is_whole = offers.iter().any(|offer| offer.text == position.prefix);
-    let takes_any = position.part == Part::Value && is_text(&places);
+    let takes_any = position.part == Part::Value && is_text_of_screen(&places);
     offers.retain(|offer| offer.text != position.prefix);
     let offers = best(offers, position.prefix);
     (!offers.is_empty()).then(|| Completion {
@@ -146,13 +146,6 @@ fn is_text_of_screen(places: &[&'static Value]) -> bool {
     let is_part = |place: &&Value| names.iter().any(|name| is_defined_as(place, name));
     let is_selector = |leaf: &Value| is_defined_as(&leaf["properties"]["text"], "selector.text");
     places.iter().any(is_part) || leaves(places).into_iter().any(is_selector)
-}
-
-fn is_text(places: &[&'static Value]) -> bool {
-    let leaves = leaves(places);
-    // Beside words that are told a text is an expression.
-    let is_told = |leaf: &&Value| leaf.get("enum").or(leaf.get("const")).is_some();
-    !leaves.iter().any(is_told) && leaves.iter().any(|leaf| takes(leaf, "string"))
 }
 
 fn takes(schema: &Value, kind: &str) -> bool {

@@ -102,7 +102,7 @@ fn what_is_whole_is_free() {
         ("steps:\n  - hide_keyboard", true),
         ("steps:\n  - hide_k", false),
         ("steps:\n  - click: Sig", true),
-        ("steps:\n  - click: { id: sign", true),
+        ("steps:\n  - click: { id: sign", false),
         ("steps:\n  - scroll_to: { text: x, direction: do", false),
     ] {
         let found = completion(before, &words()).unwrap();
