@@ -1,6 +1,7 @@
 //! What reads from outside, each as a function of bytes: it may refuse them, and must neither panic nor take long.
 
 use camino::Utf8Path;
+use runner::flow::language::{self, ScreenWords};
 use runner::flow::{ReadOptions, Scope, read_text, resolve};
 use runner_adb::auth::{PrivateKey, PublicKey};
 use runner_adb::wire::packet::{HEADER_LEN, Header};
@@ -52,9 +53,11 @@ pub fn yaml(data: &[u8]) {
     let _ = diagnostic::render(&found, true, 80);
 }
 
-/// A flow, checked.
+/// A flow, completed at its end, explained in its middle, and checked.
 pub fn flow(data: &[u8]) {
     let text = String::from_utf8_lossy(data).into_owned();
+    let _ = language::completion(&text, &ScreenWords::default());
+    let _ = language::hover(&text, text.floor_char_boundary(text.len() / 2));
     check(text, &ReadOptions::default());
 }
 

@@ -190,6 +190,8 @@ impl Reader {
         let mut begin = 0;
         let mut quote = None;
         let mut previous = ' ';
+        // Nothing but spaces since `begin`.
+        let mut is_blank = true;
         for (at, character) in line.char_indices() {
             let rest = &line[at + character.len_utf8()..];
             match character {
@@ -198,7 +200,7 @@ impl Reader {
                         quote == Some(character) && (character == '\'' || previous != '\\');
                     quote = quote.filter(|_| !is_end);
                 }
-                '"' | '\'' if line[begin..at].trim().is_empty() => quote = Some(character),
+                '"' | '\'' if is_blank => quote = Some(character),
                 '#' if previous == ' ' => return None,
                 '{' if previous != '$' => {
                     self.open(Level::Map {
@@ -241,6 +243,7 @@ impl Reader {
                 _ => {}
             }
             previous = character;
+            is_blank = begin > at || is_blank && character == ' ';
         }
         let written = line[begin..].trim_start();
         let part = match &self.levels.last()?.level {
