@@ -98,7 +98,12 @@ fn only_its_own_pages_are_answered_and_not_too_many() {
             r#"{"text":"","version":"","name":"../../out.yaml"}"#,
         ),
         (200, "GET /flow", vec![own, token], ""),
-        (200, "GET /words", vec![own, token], ""),
+        (
+            200,
+            "POST /completion",
+            vec![own, token, json],
+            r#"{"before":"steps:\n  - cl","seq":null}"#,
+        ),
     ] {
         let (status, answer) = server.ask(line, &headers, body);
         assert_eq!(status, wanted, "{line} {headers:?}\n{answer}");
