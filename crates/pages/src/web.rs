@@ -10,6 +10,9 @@ pub const WORDS: &str = include_str!("../web/words.js");
 /// Comparing two pictures: side by side, slider, blink, difference.
 pub const COMPARE: &str = include_str!("../web/compare.js");
 
+/// Long lists in parts, of which a browser lays out those in sight.
+pub const PARTS: &str = include_str!("../web/parts.js");
+
 /// A walk through the steps of a flow, as `window.Walk`: the component of the HTML report for other pages. It needs [`WORDS`].
 pub const WALK: &str = concat!(
     "window.Walk = (() => {\n\"use strict\";\n",

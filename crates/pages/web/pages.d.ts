@@ -3,8 +3,10 @@
 interface Window {
   Words: any;
   Compare: any;
+  Parts: any;
   Report: any;
   Walk: any;
 }
 declare const Words: any;
 declare const Compare: any;
+declare const Parts: any;

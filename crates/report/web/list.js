@@ -60,7 +60,7 @@ function drawList() {
   const parts = groups.filter(([, members]) => members.length).map(([status, members]) =>
     el("section", { class: "group", "aria-label": STATUS[status][0] },
       el("h2", {}, STATUS[status][0], el("span", { class: "number" }, members.length)),
-      el("ul", {}, members.map((item) => row(item, item === current)))));
+      el("div", { role: "list" }, Parts.of(members.map((item) => row(item, item === current))))));
   const scroll = nav.scrollTop;
   nav.replaceChildren(...(parts.length ? parts : [el("p", { class: "quiet" }, "No flow fits these filters. ",
     el("button", { type: "button", onclick: () => setFilter({ status: "", on: "", tag: "", q: "" }) }, "Show all"))]));

@@ -94,7 +94,11 @@ function drawRows() {
   const shown = found.rows.map((row, index) => ({ row, index })).filter(({ row }) => all || !row.same);
   // What only moved follows from something else: it comes last, folded where it is not all.
   const [first, moved] = all ? [shown, []] : [shown.filter(({ row }) => says(row)), shown.filter(({ row }) => !says(row))];
-  const list = (some) => make("ul", { className: "row-list" }, ...some.map(({ row, index }) => card(row, index)));
+  const list = (some) => {
+    const cards = make("div", { className: "row-list" }, ...Parts.of(some.map(({ row, index }) => card(row, index))));
+    cards.setAttribute("role", "list");
+    return cards;
+  };
   const parts = [];
   if (first.length) parts.push(list(first));
   if (moved.length) parts.push(make("details", { className: "moved-rows", open: !first.length && moved.length <= 12 }, make("summary", {}, `${count(moved.length, "row")} only moved or changed size`), list(moved)));

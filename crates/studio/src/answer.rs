@@ -29,7 +29,7 @@ use runner_tools::blocking;
 const ALIVE: Duration = Duration::from_secs(15);
 
 /// The page's own files.
-const FILES: [(&str, &str, &str); 7] = [
+const FILES: [(&str, &str, &str); 8] = [
     ("style.css", "text/css; charset=utf-8", web::STYLE),
     (
         "studio.css",
@@ -48,6 +48,7 @@ const FILES: [(&str, &str, &str); 7] = [
     ),
     ("studio.js", "text/javascript; charset=utf-8", SCRIPT),
     ("compare.js", "text/javascript; charset=utf-8", web::COMPARE),
+    ("parts.js", "text/javascript; charset=utf-8", web::PARTS),
     ("words.js", "text/javascript; charset=utf-8", web::WORDS),
     ("walk.js", "text/javascript; charset=utf-8", web::WALK),
     (

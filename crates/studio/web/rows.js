@@ -38,7 +38,7 @@ function drawRows() {
     item.setAttribute("aria-selected", String(row.n === state.picked?.n));
     return item;
   });
-  $("rows").replaceChildren(...items);
+  $("rows").replaceChildren(...Parts.of(items));
   const more = state.look?.more ? `, ${state.look.more} more not listed` : "";
   $("row-count").textContent = state.look ? `${rows.length} of ${state.look.rows.length}${more}` : "";
   setCurrent(rows.some((row) => row.n === current) ? current : rows[0]?.n ?? null, false);

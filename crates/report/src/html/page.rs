@@ -8,7 +8,7 @@ use runner_event::ResultKey;
 use runner_pages::{embed, web};
 
 /// Files that are the same in every report.
-pub(super) fn assets() -> [(&'static str, &'static str); 5] {
+pub(super) fn assets() -> [(&'static str, &'static str); 6] {
     [
         ("assets/style.css", web::STYLE),
         (
@@ -19,6 +19,7 @@ pub(super) fn assets() -> [(&'static str, &'static str); 5] {
             ),
         ),
         ("assets/compare.js", web::COMPARE),
+        ("assets/parts.js", web::PARTS),
         ("assets/words.js", web::WORDS),
         ("assets/report.js", SCRIPT),
     ]

@@ -23,9 +23,10 @@ use runner_snapshot::{GoldenKey, SnapshotError};
 const MESSAGE_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// The page's own files.
-pub(super) const FILES: [(&str, &str, &str); 5] = [
+pub(super) const FILES: [(&str, &str, &str); 6] = [
     ("style.css", "text/css; charset=utf-8", web::STYLE),
     ("compare.js", "text/javascript; charset=utf-8", web::COMPARE),
+    ("parts.js", "text/javascript; charset=utf-8", web::PARTS),
     (
         "review.css",
         "text/css; charset=utf-8",
