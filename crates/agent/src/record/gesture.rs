@@ -10,6 +10,7 @@ use super::secrets::Secrets;
 use runner_engine::is_disabled;
 use runner_screen::{Point, Rect, Screen, Selector};
 use runner_text::units::HumanDuration;
+use runner_tools::numbers;
 
 /// Who holds for up to so long only waits until the app takes hold, as the step does by itself.
 const USUAL_HOLD: Duration = Duration::from_secs(1);
@@ -211,5 +212,7 @@ pub(super) fn step(act: &Act, secrets: &Secrets) -> Option<(&'static str, Value)
         _ => return None,
     };
     let keys: Map<String, Value> = keys;
-    Some((name, keys.into_iter().chain(options.clone()).collect()))
+    let mut value = keys.into_iter().chain(options.clone()).collect();
+    numbers::normalize_integers(&mut value);
+    Some((name, value))
 }
