@@ -74,7 +74,8 @@ fn a_pinch_on_a_closed_touchscreen_says_what_would_do_it() {
     );
     run(&project, "closed-touchscreen", &["test"])
         .expect(1)
-        .says("its shell may not write to the touchscreen");
+        .says("its shell may not write to the touchscreen")
+        .says("the driver `uia2` can");
 }
 
 #[test]

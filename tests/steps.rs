@@ -387,6 +387,33 @@ fn two_fingers_pinch() {
 }
 
 #[test]
+fn two_fingers_zoom_and_turn_on_an_element() {
+    let project = Project::with_demo_app();
+    for (keys, says) in [
+        ("scale: 2", r"2 fingers, .*scale (1\.99|2\.0)"),
+        ("turn: 180", r"2 fingers, .*scale (0\.99|1\.0)"),
+    ] {
+        let steps = format!(
+            "steps:\n  - launch\n  - two_fingers: {{ on: {{ id: username }}, {keys} }}\n  \
+             - assert log: {{ tag: Touchscreen, any_app: true, regex: '^{says}' }}\n"
+        );
+        project.flow("a", &steps);
+        project.run(&["test"]).expect(0);
+    }
+    for (keys, code, says) in [
+        ("on: { id: username }", 1, "`scale`"),
+        ("scale: 60", 1, "`scale` is 60"),
+        ("at: { x: 0, y: 0 }, scale: 2", 1, "no room"),
+        ("scale: 0", 2, "more than 0"),
+        ("turn: 400", 2, "400"),
+    ] {
+        let steps = format!("steps:\n  - launch\n  - two_fingers: {{ {keys} }}\n");
+        project.flow("a", &steps);
+        project.run(&["test"]).expect(code).says(says);
+    }
+}
+
+#[test]
 fn the_modifier_timeout_bounds_every_step() {
     let project = Project::with_demo_app();
     for (step, says) in [

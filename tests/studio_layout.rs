@@ -28,6 +28,24 @@ fn nothing_can_be_run_before_there_is_a_step_and_an_app_is_launched_from_the_lis
 }
 
 #[test]
+fn gestures_are_done_recorded_and_replayed() {
+    browser::run("ruler_numbers.mjs", &[]);
+    let project = Project::with_demo_app();
+    // A slider's value is not among its rows.
+    project.replace(
+        "apps/demo/settings.yaml",
+        "children: [theme, text_size, accents] }",
+        "children: [theme, text_size, said, accents] }\n      - { id: said, component: Text, text: { call: formatString, args: { value: \"size ${/settings/text_size}\" } } }",
+    );
+    project.write(
+        "flows/sizes.yaml",
+        "name: Sizes\napp: com.example.notes\nsteps:\n  - launch: { clear: true, activity: .Settings }\n  - click: Look\n  - wait_for: size 16\n",
+    );
+    let server = studio(&project, &["flows/sizes.yaml"]);
+    browser::run("studio_gestures.mjs", &[&server.address]);
+}
+
+#[test]
 fn what_hinders_dims_the_phone_and_says_what_to_do() {
     let project = Project::with_demo_app();
     project.write("flows/greets.yaml", FLOW);

@@ -171,6 +171,10 @@ steps:
   - open_notifications
   - back
   - home
+  - launch: { activity: .Inbox }
+  - drag: { from: { on: { id: notes }, at: { x: 50%, y: 80% } }, to: { x: 50%, y: 30% }, hold: 700ms }
+  - assert not visible: Groceries
+  - two_fingers: { on: { id: notes }, turn: 90 }
   - launch: { activity: .SignIn, extras: { who: "Ada $(id)", n: 3 } }
   - pinch: { center_x: 500, center_y: 900, scale: 2 }
   - press: VOLUME_UP

@@ -42,6 +42,17 @@ pub(super) enum Act {
         to: [i32; 2],
         ms: u64,
     },
+    /// A finger that holds before it moves.
+    Drag {
+        from: [i32; 2],
+        to: [i32; 2],
+        hold: u64,
+        ms: u64,
+    },
+    /// The ways of two fingers, each place with its time in milliseconds.
+    TwoFingers {
+        paths: [Vec<[i32; 3]>; 2],
+    },
     Scroll {
         direction: Direction,
     },
@@ -90,6 +101,32 @@ impl Act {
                 let [x1, y1] = from;
                 let [x2, y2] = to;
                 ("swipe", args, format!("swipe {x1}, {y1} to {x2}, {y2}"))
+            }
+            Self::Drag { from, to, hold, ms } => {
+                let (hold, ms) = ((*hold).clamp(1, 10_000), (*ms).clamp(50, 5000));
+                let [x1, y1] = from;
+                let [x2, y2] = to;
+                let args = json!({
+                    "from": { "x": x1, "y": y1 },
+                    "to": { "x": x2, "y": y2 },
+                    "hold": format!("{hold}ms"),
+                    "duration": format!("{ms}ms"),
+                });
+                ("drag", args, format!("drag {x1}, {y1} to {x2}, {y2}"))
+            }
+            Self::TwoFingers { paths } => {
+                let path = |path: &Vec<[i32; 3]>| -> Value {
+                    let points = path.iter();
+                    points
+                        .map(|[x, y, time]| json!({ "x": x, "y": y, "time": time }))
+                        .collect()
+                };
+                let paths: Value = paths.iter().map(path).collect();
+                (
+                    "custom_gesture",
+                    json!({ "paths": paths }),
+                    "two fingers".to_owned(),
+                )
             }
             Self::Scroll { direction } => {
                 let direction = direction.word();

@@ -83,6 +83,8 @@ const SCRIPT: &str = concat!(
     include_str!("../web/server.js"),
     include_str!("../web/screen.js"),
     include_str!("../web/touch.js"),
+    include_str!("../web/fingers.js"),
+    include_str!("../web/ruler.js"),
     include_str!("../web/rows.js"),
     include_str!("../web/picker.js"),
     include_str!("../web/film.js"),

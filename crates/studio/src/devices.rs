@@ -335,7 +335,8 @@ fn equivalent_call(act: &Act, before: Option<&Screen>) -> Result<(&'static str, 
         }
         other => {
             let (name, args, _) = other.call();
-            (name, args)
+            let on_elements = before.and_then(|screen| record::gesture(screen, name, &args));
+            on_elements.unwrap_or((name, args))
         }
     })
 }

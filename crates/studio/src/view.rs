@@ -17,6 +17,8 @@ const MOST_ROWS: usize = 3000;
 struct LookView<'a> {
     seq: u64,
     size: (u32, u32),
+    /// Dots per inch; 0 where it is not known.
+    density: u32,
     taken: u64,
     took: u64,
     moving: bool,
@@ -93,6 +95,7 @@ pub(super) fn look(frame: &Frame) -> Result<Value, StudioError> {
     Ok(to_value(LookView {
         seq: frame.seq,
         size: frame.picture.size,
+        density: screen.display().density,
         taken: frame.captured_ms,
         took: look.took,
         moving: look.moving,

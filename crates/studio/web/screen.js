@@ -124,7 +124,7 @@ function drawBoxes() {
   if (!state.look) return boxes.replaceChildren();
   const all = state.mode === "act" ? [] : state.look.rows.filter(isSeen).slice(0, MOST_BOXES).map((row) => box(row, "box"));
   const of = (numbers, kind) => state.look.rows.filter((row) => numbers.includes(row.n)).map((row) => box(row, kind));
-  boxes.replaceChildren(...all, ...of(state.matches, "match"), ...of([state.picked?.n], "picked"), ...of([state.lit], "lit"));
+  boxes.replaceChildren(...all, ...of(state.matches, "match"), ...of([state.picked?.n], "picked"), ...of([state.lit], "lit"), ...drawRuler());
 }
 
 /** The element that a person means who points here: the smallest of the window on top, the innermost of those. */

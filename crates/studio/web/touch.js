@@ -1,9 +1,5 @@
-// Gestures and keys on the picture.
+// What is done on the device, one after another; keys, text and the wheel on the picture.
 
-/** A finger that moves less is not dragged, in pixels of the page. */
-const STILL = 8;
-/** A finger that stays longer holds, in milliseconds. */
-const HOLD = 500;
 /** Characters wait so long for the next. */
 const GATHER = 500;
 /** The wheel turns so far for one scroll. */
@@ -15,6 +11,7 @@ const KEYS = {
   ArrowRight: "DPAD_RIGHT", Home: "MOVE_HOME", End: "MOVE_END", PageUp: "PAGE_UP", PageDown: "PAGE_DOWN",
 };
 
+const screenPart = $("screen");
 let line = Promise.resolve();
 let waiting = 0;
 let waitingSince = 0;
@@ -49,72 +46,22 @@ function act(what) {
   return done;
 }
 
-/** Where on the display a pointer is. */
-function place(event) {
-  const picture = $("picture").getBoundingClientRect();
-  const [width, height] = state.shown.size;
-  const at = (part, whole) => Math.max(0, Math.min(whole - 1, Math.floor(part * whole)));
-  return [at((event.clientX - picture.left) / picture.width, width), at((event.clientY - picture.top) / picture.height, height)];
-}
-
-/** What a click does now; Alt and Shift are for once. */
-const modeOf = (event) => (event.altKey ? "inspect" : event.shiftKey ? "assert" : state.mode);
-
-const screenPart = $("screen");
-let finger = null;
-screenPart.addEventListener("pointerdown", (event) => {
-  if (!event.isPrimary) {
-    // Two fingers are not a gesture here: neither of them touches or swipes.
-    finger = null;
-    return;
-  }
-  if (event.button !== 0 || !state.shown) return;
-  screenPart.focus({ preventScroll: true });
-  screenPart.setPointerCapture(event.pointerId);
-  finger = { id: event.pointerId, at: place(event), x: event.clientX, y: event.clientY, since: performance.now(), mode: modeOf(event) };
-  event.preventDefault();
-});
-screenPart.addEventListener("pointerup", (event) => {
-  if (finger?.id !== event.pointerId) return;
-  const { at, x, y, since, mode } = finger;
-  finger = null;
-  const ms = Math.round(performance.now() - since);
-  const to = place(event);
-  if (mode !== "act") {
-    const row = rowAt(...to);
-    // On a narrow page the selectors are out of sight.
-    if (row && NARROW.matches) showPane("elements");
-    if (row) choose(row, mode === "assert" || NARROW.matches);
-    else tell("No element is here.");
-    return;
-  }
-  flush();
-  if (Math.hypot(event.clientX - x, event.clientY - y) >= STILL) act({ act: "swipe", from: at, to, ms });
-  else if (ms >= HOLD) act({ act: "long_press", x: at[0], y: at[1], ms });
-  else act({ act: "tap", x: at[0], y: at[1] });
-});
-screenPart.addEventListener("pointercancel", () => { finger = null; });
-screenPart.addEventListener("pointermove", (event) => {
-  if (!state.shown || !state.look || (finger && finger.mode === "act")) return;
-  light(rowAt(...place(event))?.n ?? null);
-});
-screenPart.addEventListener("pointerleave", () => light(null));
-
 let turned = 0;
 let scrolling = false;
 screenPart.addEventListener("wheel", (event) => {
-  // With Ctrl it is the browser's zoom.
-  if (state.mode !== "act" || !state.shown || event.ctrlKey) return;
+  if (state.mode !== "act" || !state.shown) return undefined;
   event.preventDefault();
+  if (event.ctrlKey) return pinchByWheel(event);
   const across = Math.abs(event.deltaX) > Math.abs(event.deltaY);
   turned += across ? event.deltaX : event.deltaY;
   // What is turned while the content still moves is one scroll with it.
-  if (scrolling || Math.abs(turned) < NOTCH) return;
+  if (scrolling || Math.abs(turned) < NOTCH) return undefined;
   const direction = across ? (turned > 0 ? "right" : "left") : turned > 0 ? "down" : "up";
   turned = 0;
   scrolling = true;
   flush();
   act({ act: "scroll", direction }).then(() => { scrolling = false; turned = 0; });
+  return undefined;
 }, { passive: false });
 
 let typed = "";
@@ -138,8 +85,11 @@ function drawTyped() {
 
 screenPart.addEventListener("keydown", (event) => {
   if (event.key === "Escape") {
+    event.preventDefault();
+    if (event.repeat || callOff()) return;
     flush();
-    return $("modes").querySelector("[aria-pressed=true]").focus();
+    act({ act: "back" });
+    return;
   }
   // The page's own keys stay the browser's; Tab goes on, so that nobody is kept here.
   if (event.ctrlKey || event.metaKey || (event.altKey && event.key.length === 1) || event.key === "Tab" || event.isComposing) return;
@@ -155,7 +105,8 @@ screenPart.addEventListener("keydown", (event) => {
   event.preventDefault();
   if (event.key === "Backspace" && typed) {
     typed = [...typed].slice(0, -1).join("");
-    return drawTyped();
+    drawTyped();
+    return;
   }
   // A key that is held does as much as the device keeps up with.
   if (event.repeat && waiting) return;

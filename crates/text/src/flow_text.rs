@@ -106,8 +106,12 @@ fn is_plain(words: &str) -> bool {
     const RESERVED: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
     let is_safe =
         |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '/' | '(' | ')');
-    words.starts_with(|c: char| c.is_alphabetic() || c == '_')
+    let is_percentage = words.strip_suffix('%').is_some_and(|digits| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let is_word = words.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && words.chars().all(is_safe)
         && !words.ends_with(' ')
-        && !RESERVED.contains(&words.to_lowercase().as_str())
+        && !RESERVED.contains(&words.to_lowercase().as_str());
+    is_word || is_percentage
 }

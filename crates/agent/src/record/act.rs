@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::gesture::GesturePlace;
 use runner_engine::{Direction, Readiness};
 use runner_screen::{Node, Rect, Selector};
 
@@ -50,6 +51,17 @@ pub(super) enum Act {
         direction: Direction,
         within: Option<Box<Selector>>,
         scrolls: u32,
+    },
+    /// A finger took hold of one place and let go on another.
+    Drag {
+        from: GesturePlace,
+        to: GesturePlace,
+        options: Map<String, Value>,
+    },
+    /// Two fingers moved apart, together or around.
+    TwoFingers {
+        place: GesturePlace,
+        options: Map<String, Value>,
     },
     /// Waited for nothing in particular.
     Pause(ToolStep),
@@ -195,6 +207,7 @@ impl Act {
             Self::Touch { on, .. } | Self::Erase { on, .. } | Self::Wait { on, .. } => Some(on),
             Self::Expect { on, visible: true } => Some(on),
             Self::Type(typing) => typing.into.as_ref(),
+            Self::Drag { from: place, .. } | Self::TwoFingers { place, .. } => place.on.as_deref(),
             _ => None,
         }
     }
@@ -205,6 +218,7 @@ impl Act {
             Self::Key { .. } | Self::Scroll { .. } => false,
             Self::Word(word) => *word != "back",
             Self::Raw(raw) => !raw.is_at_place(),
+            Self::Drag { from: place, .. } | Self::TwoFingers { place, .. } => place.on.is_some(),
             _ => true,
         }
     }

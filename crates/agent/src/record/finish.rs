@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::act::{Act, Start, ToolStep, Touch, Typing};
 use super::emit::{Document, EmittedStep, Line};
+use super::gesture;
 use super::launcher::is_launcher;
 use super::script::is_visible;
 use super::secrets::Secrets;
@@ -338,6 +339,10 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
                 .map(|limit| HumanDuration(limit).to_string());
             vec![line(step)]
         }
+        Act::Drag { .. } | Act::TwoFingers { .. } => gesture::step(act, secrets)
+            .map(|(name, value)| line(value_step(name, value)))
+            .into_iter()
+            .collect(),
         Act::Expect { on, visible: true } => on_element("assert visible", on, Map::new()),
         Act::Expect { on, .. } => on_element("assert not visible", on, Map::new()),
         Act::Word(name) => vec![line(word(name))],

@@ -55,38 +55,62 @@ pub(super) fn touched(screen: &Screen, point: Point) -> Option<Node<'_>> {
 }
 
 fn under(screen: &Screen, point: Point) -> Option<Node<'_>> {
+    let hits = hits(screen, point);
+    let clickable = hits.iter().find(|node| node.flags().clickable);
+    let labelled = hits.iter().find(|node| has_words(**node));
+    clickable.or(labelled).copied()
+}
+
+/// What a finger takes hold of at this point: the innermost element with a name or a use of its own, or a surface.
+pub(super) fn taken_hold_of(screen: &Screen, point: Point) -> Option<Node<'_>> {
+    let is_meant = |node: &Node<'_>| {
+        is_surface(*node)
+            || node.flags().clickable
+            || has_words(*node)
+            || Selector::by_itself(screen, node.index()).is_some()
+    };
+    hits(screen, point).into_iter().find(is_meant)
+}
+
+/// The elements at this point of the window that takes a touch there, the innermost first; none on the keyboard.
+fn hits(screen: &Screen, point: Point) -> Vec<Node<'_>> {
     let hit = |node: &Node<'_>| node.is_on_screen() && node.bounds().contains(point);
     // Only the window on top takes the touch.
     let layer = screen
         .nodes()
         .filter(hit)
         .map(|node| node.window().layer)
-        .max()?;
+        .max();
     let mut hits: Vec<Node<'_>> = screen
         .nodes()
-        .filter(|node| node.window().layer == layer)
+        .filter(|node| Some(node.window().layer) == layer)
         .filter(hit)
         .collect();
     if hits
         .first()
         .is_some_and(|node| node.window().kind == "INPUT_METHOD")
     {
-        return None;
+        return Vec::new();
     }
     // What is drawn last lies on top, and holds what comes after it.
     hits.reverse();
-    let clickable = hits.iter().find(|node| node.flags().clickable);
-    let labelled = hits.iter().find(|node| has_words(**node));
-    clickable.or(labelled).copied()
+    hits
 }
 
-fn is_surface(node: Node<'_>) -> bool {
+/// Whether an element without a name is only what an app draws on.
+pub(super) fn is_backdrop(node: Node<'_>) -> bool {
+    is_large(node) && node.resource_id().is_empty() && !has_words(node)
+}
+
+fn is_large(node: Node<'_>) -> bool {
     let display = node.screen().display().bounds().area();
-    let is_large = node.bounds().area() * 100 > display * SURFACE_PERCENT;
+    display > 0 && node.bounds().area() * 100 > display * SURFACE_PERCENT
+}
+
+/// Whether it matters where in the element it is touched.
+pub(super) fn is_surface(node: Node<'_>) -> bool {
     let class = node.short_class();
-    node.flags().scrollable
-        || (display > 0 && is_large)
-        || SURFACES.iter().any(|name| class.contains(name))
+    node.flags().scrollable || is_large(node) || SURFACES.iter().any(|name| class.contains(name))
 }
 
 fn has_words(node: Node<'_>) -> bool {

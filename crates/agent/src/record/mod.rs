@@ -10,6 +10,7 @@ mod compare;
 mod emit;
 mod file;
 mod finish;
+mod gesture;
 mod launcher;
 mod locate;
 mod script;
@@ -406,6 +407,14 @@ impl State {
 /// The selector that a recording takes for a touch at a point; `None` where the place itself matters.
 pub fn touched(screen: &Screen, at: Point, long: bool) -> Option<Selector> {
     locate::touch_selector(locate::touched(screen, at)?, long)
+}
+
+/// The step that a recording writes for a gesture of fingers, with its keys; `None` where it stays the tool's own step.
+pub fn gesture(screen: &Screen, tool: &str, args: &Value) -> Option<(&'static str, Value)> {
+    gesture::step(
+        &gesture::of(tool, args, screen)?,
+        &secrets::Secrets::default(),
+    )
 }
 
 fn same(a: Option<&Arc<Screen>>, b: Option<&Arc<Screen>>) -> bool {

@@ -41,6 +41,8 @@ pub(super) enum Kind {
     TouchStep(Touch),
     Scroll(Path),
     ScrollTo,
+    /// A gesture of fingers at places of the display.
+    Gesture,
     Pause,
     /// Waits for an element: `by`, `value`, `timeout`.
     WaitFor,
@@ -84,6 +86,9 @@ const TABLE: &[(&str, Kind)] = &[
         Kind::Scroll(Path::Points(["x1", "y1", "x2", "y2"])),
     ),
     ("scroll", Kind::Scroll(Path::Named)),
+    ("drag", Kind::Gesture),
+    ("pinch", Kind::Gesture),
+    ("custom_gesture", Kind::Gesture),
     ("click_element", CLICK),
     (
         "long_click_element",
@@ -214,6 +219,7 @@ pub(super) fn needs_screen(entry: &Entry) -> bool {
             | Kind::Erase
             | Kind::Scroll(_)
             | Kind::ScrollTo
+            | Kind::Gesture
             | Kind::Pause,
         ) => true,
         Some(_) => false,

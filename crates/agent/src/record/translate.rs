@@ -10,7 +10,7 @@ use super::act::{Act, Field, Start, ToolStep, Touch, Typing};
 use super::locate::{self, element};
 use super::table::{Kind, kind, may_change};
 use super::words::{self, Property};
-use super::{scrolling, steps};
+use super::{gesture, scrolling, steps};
 use runner_device::Key;
 use runner_engine::{Readiness, is_disabled};
 use runner_screen::{Node, Point, Selector};
@@ -75,6 +75,12 @@ pub(super) fn acts(acquired: &CallRecord<'_>) -> Vec<Act> {
         }
         Kind::ScrollTo => {
             scrolling::to_element(acquired, outcome).map_or_else(own, |act| vec![act])
+        }
+        Kind::Gesture => {
+            let before = acquired.before.as_deref();
+            let act =
+                before.and_then(|screen| gesture::of(acquired.entry.name, acquired.args, screen));
+            act.map_or_else(own, |act| vec![act])
         }
         Kind::Pause => vec![Act::Pause(raw(acquired, outcome))],
         Kind::WaitFor => wait_for(acquired).map_or_else(own, |act| vec![act]),

@@ -72,7 +72,7 @@ pub(super) fn missing(why: &str) -> DeviceError {
     DeviceError::Unsupported {
         what: "move fingers along such a path".to_owned(),
         missing: format!(
-            "its `input` moves one finger (before Android 10 only straight on), and {why}; the virtual device, an emulator or a phone whose shell is in the group `input` can"
+            "its `input` moves one finger (before Android 10 only straight on), and {why}; the driver `uia2` can (`runner driver install uia2`), and so can an emulator"
         ),
     }
 }

@@ -225,6 +225,45 @@ async fn fingers_move_together_and_drags_rest() {
     );
 }
 
+/// What the step `drag` sends: one finger that holds, moves in steps and rests.
+#[tokio::test]
+async fn a_held_drag_is_a_pause_between_the_press_and_the_way() {
+    let (phone, device) = running().await;
+    let (from, to) = (Point { x: 10, y: 20 }, Point { x: 50, y: 20 });
+    let half = Point { x: 30, y: 20 };
+    let ms = Duration::from_millis;
+    let points = vec![
+        (from, ms(0)),
+        (from, ms(600)),
+        (half, ms(800)),
+        (to, ms(1000)),
+        (to, ms(1300)),
+    ];
+    let drag = Input::Fingers {
+        paths: vec![FingerPath { points }],
+        display: Display::default(),
+    };
+    device.input(&[drag], INPUT_LIMIT).await.unwrap();
+    let to = |x: i32, duration: u64| json!({ "type": "pointerMove", "duration": duration, "x": x, "y": 20, "origin": "viewport" });
+    assert_eq!(
+        phone.bodies("/actions"),
+        [json!({ "actions": [{
+            "type": "pointer",
+            "id": "finger1",
+            "parameters": { "pointerType": "touch" },
+            "actions": [
+                to(10, 0),
+                { "type": "pointerDown", "button": 0 },
+                { "type": "pause", "duration": 600 },
+                to(30, 200),
+                to(50, 200),
+                { "type": "pause", "duration": 300 },
+                { "type": "pointerUp", "button": 0 },
+            ],
+        }]})]
+    );
+}
+
 #[tokio::test]
 async fn a_look_that_fails_is_taken_as_always_and_told_once() {
     let whole = json!({ "value": UIA2_SOURCE }).to_string();

@@ -1,7 +1,5 @@
 //! A13 and A14: gestures of several fingers.
 
-use std::time::Duration;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,15 +7,12 @@ use serde_json::Value;
 use super::arguments::{Arguments, MissingStyle, invalid};
 use super::errors::{self, action_failed};
 use super::touch::{millis, pixel, three_hundred};
+use crate::everyday::Way;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{FingerPath, Input};
 use runner_engine::Session;
-use runner_screen::{Point, Rect};
+use runner_screen::Point;
 
-/// How far each of two fingers is from the middle where they are closer, if there is room.
-const NEAR: f64 = 300.0;
-/// Fingers that are closer than that to the middle are one.
-const NEAREST: f64 = 20.0;
 /// Most fingers of a gesture, as many as touchscreens distinguish.
 const MOST_PATHS: usize = 10;
 /// Most points of a gesture: each is several commands on the device.
@@ -53,7 +48,7 @@ impl Tool for Pinch {
     const SUMMARY: &'static str =
         "Performs a pinch-to-zoom gesture centered at the specified coordinates.";
     const HELP: &'static str = "The fingers need room around the centre. \
-        A device whose shell may not write to its touchscreen refuses; then use the app's own zoom buttons or a double tap.";
+        A device whose shell may not write to its touchscreen refuses; the driver `uia2` can.";
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = PinchArgs;
 
@@ -83,7 +78,14 @@ impl Tool for Pinch {
         let display = session.display().await.map_err(failed)?;
         // As the reference writes it: always with a fraction.
         let scale = format!("{:?}", args.scale);
-        let paths = pinch(center, args.scale, duration, display.bounds()).ok_or_else(|| {
+        let way = Way {
+            center,
+            scale: args.scale,
+            turn: 0.0,
+            duration,
+        };
+        let area = display.bounds();
+        let paths = way.paths(area, area).ok_or_else(|| {
             action_failed(Words::format("Failed to dispatch gesture: there is no room for two fingers around ({}, {}) with scale {}; \
                  take a point further from the edge, or several smaller pinches", &[&center.x, &center.y, &scale]))
         })?;
@@ -103,37 +105,6 @@ impl Tool for Pinch {
             ],
         )))
     }
-}
-
-/// Two fingers on opposite sides of a point, along the way where there is more room. `None` where there is too little.
-fn pinch(center: Point, scale: f64, duration: Duration, display: Rect) -> Option<Vec<FingerPath>> {
-    let room = |at: i32, low: i32, high: i32| f64::from((at - low).min(high - 1 - at));
-    let across = room(center.x, display.left, display.right);
-    let down = room(center.y, display.top, display.bottom);
-    let most = across.max(down);
-    let near = (most / scale.max(1.0 / scale)).min(NEAR);
-    if near.is_nan() || near < NEAREST {
-        return None;
-    }
-    let (start, end) = if scale > 1.0 {
-        (near, near * scale)
-    } else {
-        (near / scale, near)
-    };
-    let finger = |side: f64| {
-        let point = |away: f64| {
-            let away = (side * away).round() as i32;
-            let (x, y) = if across > down { (away, 0) } else { (0, away) };
-            Point {
-                x: center.x + x,
-                y: center.y + y,
-            }
-        };
-        FingerPath {
-            points: vec![(point(start), Duration::ZERO), (point(end), duration)],
-        }
-    };
-    Some(vec![finger(-1.0), finger(1.0)])
 }
 
 /// One point of a finger's path.

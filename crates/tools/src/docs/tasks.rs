@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// A row: the words of other tools and of people, and the step, setting or page that does it here.
-const TASKS: [(&str, &str); 34] = [
+const TASKS: [(&str, &str); 35] = [
     (
         "start, restart or end the app",
         "[`launch`](#launch), [`stop`](#stop)",
@@ -57,6 +57,10 @@ const TASKS: [(&str, &str); 34] = [
     (
         "drag and drop, press and hold and move, reorder a list, a slider",
         "[`drag`](#drag)",
+    ),
+    (
+        "pinch, zoom, spread, turn with two fingers",
+        "[`two_fingers`](#two_fingers)",
     ),
     ("scroll, scroll until visible", "[`scroll_to`](#scroll_to)"),
     ("back, go back", "[`back`](#back)"),

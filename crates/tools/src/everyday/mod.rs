@@ -15,6 +15,7 @@ mod place;
 mod scroll;
 mod swipe;
 mod text;
+mod two_fingers;
 
 pub use apps::{Clear, Grant, Install, Launch, OpenLink, Revoke, Stop, Uninstall};
 pub use count::{CountCondition, expect_count};
@@ -33,6 +34,8 @@ pub use place::{Distance, Percent, Place};
 pub use scroll::ScrollTo;
 pub use swipe::SwipeAcross;
 pub use text::{Back, Erase, HideKeyboard, Home, NoArgs, Press, Type};
+pub(super) use two_fingers::Way;
+pub use two_fingers::{TwoFingers, TwoFingersArgs};
 
 use super::{Catalogue, Entry};
 
@@ -60,6 +63,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::of::<ScrollTo>(Catalogue::Everyday),
         Entry::of::<SwipeAcross>(Catalogue::Everyday),
         Entry::of::<Drag>(Catalogue::Everyday),
+        Entry::of::<TwoFingers>(Catalogue::Everyday),
         Entry::of::<WaitFor>(Catalogue::Everyday),
         Entry::of::<AssertVisible>(Catalogue::Everyday),
         Entry::of::<AssertNotVisible>(Catalogue::Everyday),

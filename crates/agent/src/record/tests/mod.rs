@@ -1,6 +1,7 @@
 //! Acts from calls of every catalogue, and flows from acts.
 
 mod apps;
+mod gestures;
 mod properties;
 mod together;
 mod translation;
