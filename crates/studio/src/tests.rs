@@ -4,7 +4,6 @@ use camino::Utf8Path;
 
 use super::file::{FlowFile, SaveResult, lint};
 use super::messages::to_value;
-use super::words;
 use runner_base::context::Context;
 use runner_config::{Config, Overrides};
 
@@ -273,40 +272,5 @@ fn faults_and_steps_have_lines() {
     assert_eq!(
         (&found["reads"], &found["found"][0]["line"]),
         (&false.into(), &2.into())
-    );
-}
-
-#[test]
-fn the_words_are_those_of_the_language() {
-    let words = to_value(words::all());
-    let steps = words["steps"].as_array().unwrap();
-    let step = |name: &str| {
-        steps
-            .iter()
-            .find(|step| step["name"] == name && step["bare"].is_null())
-    };
-    let click = step("click").unwrap();
-    assert!(
-        click["keys"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|key| key["name"] == "id"),
-        "{click}"
-    );
-    assert!(step("snapshot").is_some() && step("if").is_some());
-    assert!(
-        words["modifiers"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|key| key["name"] == "timeout")
-    );
-    assert!(
-        words["header"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|key| key["name"] == "app")
     );
 }
