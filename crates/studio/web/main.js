@@ -82,6 +82,7 @@ function setMode(mode) {
   state.mode = mode;
   for (const button of $("modes").querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
   $("screen").dataset.mode = mode;
+  $("ruler").hidden = mode !== "inspect";
   drawBoxes();
   drawAbilities();
 }
