@@ -46,6 +46,20 @@ fn gestures_are_done_recorded_and_replayed() {
 }
 
 #[test]
+fn a_device_with_one_finger_refuses_two_and_says_what_has_them() {
+    let project = Project::with_demo_app();
+    let settings = "devices: [virtual]\napps: [apps/demo]\nquirks: [closed-touchscreen]\n";
+    project.write("runner.yaml", settings);
+    let server = studio(&project, &[]);
+    let fingers = "[[500,900,0],[500,600,100]],[[500,1100,0],[500,1400,100]]";
+    let what = format!(r#"{{"act":"two_fingers","paths":[{fingers}]}}"#);
+    let wish = format!(r#"{{"wish":{{"what":{what},"seq":null}},"block":null}}"#);
+    let (status, answer) = server.own("POST /act", &wish);
+    assert_eq!(status, 409, "{answer}");
+    assert!(answer.contains("the driver `uia2` can"), "{answer}");
+}
+
+#[test]
 fn what_hinders_dims_the_phone_and_says_what_to_do() {
     let project = Project::with_demo_app();
     project.write("flows/greets.yaml", FLOW);

@@ -973,7 +973,14 @@ fn v8_every_step_that_acts_on_an_element_can_be_forced() {
     }
     assert_eq!(
         forced,
-        ["click", "long_click", "double_click", "type", "erase"]
+        [
+            "click",
+            "long_click",
+            "double_click",
+            "type",
+            "erase",
+            "two_fingers"
+        ]
     );
 }
 

@@ -20,7 +20,7 @@ fn a_drag_is_between_elements_and_in_large_ones_between_places() {
         [0, 1700, 1080, 2400],
         "",
     );
-    let off = r#"text="Off" clickable="true" enabled="false""#;
+    let off = r#"text="Locked" clickable="true" enabled="false""#;
     let more = list + &node("Button", off, [0, 1600, 500, 1700], "");
     let more = screen(&more);
     for (shown, from, to, hold, step) in [
@@ -67,7 +67,7 @@ fn a_drag_is_between_elements_and_in_large_ones_between_places() {
             [100, 1650],
             [540, 1000],
             "800ms",
-            "drag: { from: Off, to: { x: 50%, y: 42% }, force: true }",
+            "drag: { from: Locked, to: { x: 50%, y: 42% }, force: true }",
         ),
     ] {
         let place = |[x, y]: [i32; 2]| json!({ "x": x, "y": y });
