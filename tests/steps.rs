@@ -394,14 +394,14 @@ fn two_fingers_zoom_and_turn_on_an_element() {
         ("turn: 180", r"2 fingers, .*scale (0\.99|1\.0)"),
     ] {
         let steps = format!(
-            "steps:\n  - launch\n  - two_fingers: {{ on: {{ id: sign_in }}, {keys} }}\n  \
+            "steps:\n  - launch\n  - two_fingers: {{ on: {{ id: username }}, {keys} }}\n  \
              - assert log: {{ tag: Touchscreen, any_app: true, regex: '^{says}' }}\n"
         );
         project.flow("a", &steps);
         project.run(&["test"]).expect(0);
     }
     for (keys, says) in [
-        ("on: { id: sign_in }", "`scale`"),
+        ("on: { id: username }", "`scale`"),
         ("scale: 0", "`scale` is 0"),
         ("turn: 400", "`turn` is 400"),
         ("at: { x: 0, y: 0 }, scale: 2", "no room"),

@@ -68,7 +68,9 @@ impl GesturePlace {
         let on = self.on.as_ref().map(|on| secrets.selector(on));
         let at = self.at.filter(|at| *at != [50, 50]).map(as_place);
         let keys = [("on", on), ("at", at)];
-        let keys = keys.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+        let keys = keys
+            .into_iter()
+            .filter_map(|(key, value)| Some((key.to_owned(), value?)));
         keys.collect()
     }
 }
@@ -76,7 +78,9 @@ impl GesturePlace {
 fn percent(point: Point, area: Rect) -> [i32; 2] {
     let part = |at: i32, low: i32, length: u32| {
         let last = f64::from(length.saturating_sub(1).max(1));
-        (f64::from(at - low) * 100.0 / last).round().clamp(0.0, 100.0) as i32
+        (f64::from(at - low) * 100.0 / last)
+            .round()
+            .clamp(0.0, 100.0) as i32
     };
     [
         part(point.x, area.left, area.width()),
@@ -196,8 +200,14 @@ fn point(value: &Value, [x, y]: [&str; 2]) -> Option<Point> {
 
 /// Whether what is meant was disabled: a step waits for it unless it is forced.
 fn is_off(screen: &Screen, place: &GesturePlace) -> bool {
-    let nodes = place.on.as_ref().map(|on| on.find(screen)).unwrap_or_default();
-    nodes.first().is_some_and(|node| is_disabled(screen.node(*node)))
+    let nodes = place
+        .on
+        .as_ref()
+        .map(|on| on.find(screen))
+        .unwrap_or_default();
+    nodes
+        .first()
+        .is_some_and(|node| is_disabled(screen.node(*node)))
 }
 
 /// The step for it: its name and keys.

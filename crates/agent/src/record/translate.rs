@@ -78,9 +78,8 @@ pub(super) fn acts(acquired: &CallRecord<'_>) -> Vec<Act> {
         }
         Kind::Gesture => {
             let before = acquired.before.as_deref();
-            let act = before.and_then(|screen| {
-                gesture::of(acquired.entry.name, acquired.args, screen)
-            });
+            let act =
+                before.and_then(|screen| gesture::of(acquired.entry.name, acquired.args, screen));
             act.map_or_else(own, |act| vec![act])
         }
         Kind::Pause => vec![Act::Pause(raw(acquired, outcome))],

@@ -67,16 +67,20 @@ pub struct TwoFingers;
 
 impl Tool for TwoFingers {
     const NAME: &'static str = "two_fingers";
-    const EXAMPLE: &'static str =
-        "- two_fingers: { on: { id: map }, scale: 2 }\n- two_fingers: { on: { id: photo }, turn: 90 }";
+    const EXAMPLE: &'static str = "- two_fingers: { on: { id: map }, scale: 2 }\n- two_fingers: { on: { id: photo }, turn: 90 }";
     const KEEPS: StepValue = StepValue::ELEMENT;
-    const SUMMARY: &'static str = "Moves two fingers apart, together or around on an element or a place: a pinch or a turn.";
+    const SUMMARY: &'static str =
+        "Moves two fingers apart, together or around on an element or a place: a pinch or a turn.";
     const HELP: &'static str = "Both fingers come down in the element. \
         A device whose shell may not write to its touchscreen refuses; the driver `uia2` can.";
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = TwoFingersArgs;
 
-    async fn call(session: &Session, args: TwoFingersArgs, call: &Call) -> Result<Outcome, Failure> {
+    async fn call(
+        session: &Session,
+        args: TwoFingersArgs,
+        call: &Call,
+    ) -> Result<Outcome, Failure> {
         check(&args)?;
         let areas = session
             .drag_areas(
@@ -108,10 +112,7 @@ impl Tool for TwoFingers {
             display: areas.display,
         };
         areas.guard.send(&[input]).await?;
-        let text = Words::format(
-            "Moved two fingers around ({}, {})",
-            &[&center.x, &center.y],
-        );
+        let text = Words::format("Moved two fingers around ({}, {})", &[&center.x, &center.y]);
         Ok(match &areas.element {
             Some((screen, node)) => element_outcome(text, screen, *node),
             None => Outcome::text(text),

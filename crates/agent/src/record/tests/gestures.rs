@@ -144,7 +144,8 @@ fn two_fingers_are_what_they_did_more() {
 
 #[test]
 fn what_is_recorded_is_what_another_device_does() {
-    let args = json!({ "from": { "x": 700, "y": 1100 }, "to": { "x": 540, "y": 1550 }, "hold": "600ms" });
+    let args =
+        json!({ "from": { "x": 700, "y": 1100 }, "to": { "x": 540, "y": 1550 }, "hold": "600ms" });
     let Some(act) = gesture::of("drag", &args, &form()) else {
         panic!("no act");
     };
