@@ -4,6 +4,8 @@
 import { accessible, assert, drive, picture, runPart, same, until } from "./page.mjs";
 
 const [address] = process.argv.slice(2);
+/** The row of the slider, which has no words. */
+const SLIDER = /text_sizeSeekBar/;
 
 /** Of the slider's row: its label has nearly its id. */
 const SLIDER = "SeekBar";
@@ -36,10 +38,12 @@ async function hold(page, { x, y, width, height }) {
 }
 
 /** An element's edges, as the picker says them. */
-async function edges(page, words) {
+async function edges(page, words, name) {
   await row(page, words).click();
-  await until(async () => (await row(page, words).getAttribute("aria-selected")) === "true", `${words} picked`);
-  const at = /at (.*)$/.exec(await page.locator("#picked-states").textContent());
+  const at = await until(async () => {
+    const states = await page.locator("#picked-states").textContent();
+    return (await page.locator("#picked").textContent()).includes(`“${name}”`) && /at (.*)$/.exec(states);
+  }, `${name} picked`);
   return at[1].split(", ").map(Number);
 }
 
@@ -91,6 +95,7 @@ await drive(async ({ open }) => {
   same(await dots.count(), 0, "fingers that are left");
 
   // Two fingers that go around turn; they touch the display.
+  const words = await boxOf(page, `size ${value}`);
   await page.locator("#screen").evaluate((part, [x, y]) => {
     part.setPointerCapture = () => {};
     const finger = (kind, pointerId, angle) => {
@@ -103,10 +108,13 @@ await drive(async ({ open }) => {
     finger("pointermove", 12, Math.PI / 2);
     finger("pointerup", 12, Math.PI / 2);
     finger("pointerup", 11, Math.PI * 1.5);
-  }, middle);
+  }, [words.x + words.width / 2, words.y + words.height / 2]);
   await until(async () => (await last(page)).includes("turn: "), "the turn");
-  assert(/ turn: (89|90|91) \}$/.test(await last(page)), await last(page));
-  await passes(page);
+  assert(/^- two_fingers: \{ on: \{ id: said \},.* turn: (89|90|91) \}$/.test(await last(page)), await last(page));
+  await runPart(page, "Run all");
+  await until(async () => (await page.locator("#stop").isDisabled()) === false, "the run");
+  await ran(page);
+  assert(Math.abs((await size(page)) - value) <= 1, `the value after the run: ${await size(page)}`);
 
   // Escape calls off what a finger does; otherwise it is Back.
   const before = acts.length;
@@ -118,8 +126,8 @@ await drive(async ({ open }) => {
 
   // The ruler: what it says is the distance of the rows' edges.
   await page.getByRole("button", { name: "Inspect", exact: true }).click();
-  const bar = await edges(page, SLIDER);
-  const label = await edges(page, "Theme");
+  const bar = await edges(page, SLIDER, "text_size");
+  const label = await edges(page, "Theme", "Theme");
   await row(page, SLIDER).hover();
   const ruler = page.locator("#ruler");
   await until(async () => (await ruler.textContent()).includes("down"), "the distance");
@@ -130,15 +138,16 @@ await drive(async ({ open }) => {
   await accessible(page, "the ruler");
   await picture(page, "studio-ruler");
   const steps = await text(page);
-  // A mouse that rests on the list would point at what scrolls below it.
+  const group = await edges(page, /themeRadioGroup/, "theme");
+  const light = await edges(page, /^Light/, "Light");
   await page.mouse.move(0, 0);
   await page.locator("#rows").focus();
-  await page.keyboard.press("Home");
-  while (!(await page.locator("#rows li.current").textContent()).startsWith("content")) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
   await until(async () => /left .*top .*right .*bottom /.test(await ruler.textContent()), "the insets, by keys");
+  const insets = [...(await ruler.textContent()).matchAll(/ (\d+) px/g)].map((it) => Number(it[1]));
+  same(insets, group.map((edge, side) => Math.abs(edge - light[side])), "the insets");
   same(await text(page), steps, "nothing is recorded of it");
   await page.keyboard.press("1");
-  await page.getByRole("button", { name: "Act", exact: true }).click();
   same(await ruler.textContent(), "", "in another mode");
 
   await page.locator("#screen").focus();

@@ -114,13 +114,14 @@ screenPart.addEventListener("pointerdown", (event) => {
   if (mode === "act" && (event.ctrlKey || event.metaKey)) return beginPair([event.pointerId], [at, at], middleAt(at));
   const hold = () => {
     finger.isHeld = true;
-    drawFingers([finger.now], "ring");
+    if (state.shown) drawFingers([finger.now], "ring");
   };
   const timer = mode === "act" ? setTimeout(hold, HOLD) : 0;
   finger = { id: event.pointerId, at, now: at, x: event.clientX, y: event.clientY, since: performance.now(), moved: 0, isHeld: false, mode, timer };
 });
 const isMoved = (event) => Math.hypot(event.clientX - finger.x, event.clientY - finger.y) >= STILL;
 screenPart.addEventListener("pointermove", (event) => {
+  if (!state.shown) return void callOff();
   const which = pair ? pair.ids.indexOf(event.pointerId) : -1;
   if (which >= 0) movePair(which, place(event));
   if (finger?.id === event.pointerId && finger.mode === "act") {
@@ -130,9 +131,10 @@ screenPart.addEventListener("pointermove", (event) => {
       finger.moved = performance.now();
       clearTimeout(finger.timer);
     }
-  } else if (state.shown && state.look && !pair) light(rowAt(...place(event))?.n ?? null);
+  } else if (state.look && !pair) light(rowAt(...place(event))?.n ?? null);
 });
 screenPart.addEventListener("pointerup", (event) => {
+  if (!state.shown) return void callOff();
   const which = pair ? pair.ids.indexOf(event.pointerId) : -1;
   if (which >= 0) endPair(which, place(event));
   if (finger?.id !== event.pointerId) return;

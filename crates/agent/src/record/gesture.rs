@@ -30,7 +30,7 @@ impl GesturePlace {
     /// What a finger means that comes down here or leaves here. On a large element, on a slider, and `inside` of one that is
     /// taken and let go on, the place counts.
     fn under(screen: &Screen, point: Point, inside: bool) -> Self {
-        let node = locate::taken_hold_of(screen, point);
+        let node = locate::taken_hold_of(screen, point).filter(|node| !locate::is_backdrop(*node));
         let is_place = node.is_some_and(|node| inside || locate::is_surface(node));
         let named = node.and_then(|node| {
             let on = if is_place {

@@ -97,14 +97,20 @@ fn hits(screen: &Screen, point: Point) -> Vec<Node<'_>> {
     hits
 }
 
+/// Whether an element without a name is only what an app draws on.
+pub(super) fn is_backdrop(node: Node<'_>) -> bool {
+    is_large(node) && node.resource_id().is_empty() && !has_words(node)
+}
+
+fn is_large(node: Node<'_>) -> bool {
+    let display = node.screen().display().bounds().area();
+    display > 0 && node.bounds().area() * 100 > display * SURFACE_PERCENT
+}
+
 /// Whether it matters where in the element it is touched.
 pub(super) fn is_surface(node: Node<'_>) -> bool {
-    let display = node.screen().display().bounds().area();
-    let is_large = node.bounds().area() * 100 > display * SURFACE_PERCENT;
     let class = node.short_class();
-    node.flags().scrollable
-        || (display > 0 && is_large)
-        || SURFACES.iter().any(|name| class.contains(name))
+    node.flags().scrollable || is_large(node) || SURFACES.iter().any(|name| class.contains(name))
 }
 
 fn has_words(node: Node<'_>) -> bool {

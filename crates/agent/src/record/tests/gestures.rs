@@ -126,7 +126,7 @@ fn two_fingers_are_what_they_did_more() {
     let pinch = json!({ "center_x": 540, "center_y": 1300, "scale": 0.5 });
     assert_eq!(
         recorded(&mut Notebook::new(), "pinch", pinch),
-        ["two_fingers: { on: { id: row, index: 1 }, scale: 0.5 }"]
+        ["two_fingers: { on: Travel, scale: 0.5 }"]
     );
     // Fingers that stay side by side, and one alone, are neither.
     for paths in [
