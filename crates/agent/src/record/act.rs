@@ -207,7 +207,7 @@ impl Act {
             Self::Touch { on, .. } | Self::Erase { on, .. } | Self::Wait { on, .. } => Some(on),
             Self::Expect { on, visible: true } => Some(on),
             Self::Type(typing) => typing.into.as_ref(),
-            Self::Drag { from: place, .. } | Self::TwoFingers { place, .. } => place.on.as_ref(),
+            Self::Drag { from: place, .. } | Self::TwoFingers { place, .. } => place.on.as_deref(),
             _ => None,
         }
     }

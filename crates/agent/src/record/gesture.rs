@@ -21,7 +21,7 @@ const STILL: f64 = 16.0;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GesturePlace {
     /// `None`: the display.
-    pub(super) on: Option<Selector>,
+    pub(super) on: Option<Box<Selector>>,
     /// In percent of its width and height; `None`: the middle.
     at: Option<[i32; 2]>,
 }
@@ -43,7 +43,7 @@ impl GesturePlace {
         });
         match named {
             Some((on, area)) => Self {
-                on: Some(on),
+                on: Some(Box::new(on)),
                 at: is_place.then(|| percent(point, area)),
             },
             None => Self {
@@ -55,7 +55,7 @@ impl GesturePlace {
 
     /// The forms of an end of a drag.
     fn as_end(&self, secrets: &Secrets) -> Value {
-        let on = self.on.as_ref().map(|on| secrets.selector(on));
+        let on = self.on.as_deref().map(|on| secrets.selector(on));
         match (on, self.at.map(as_place)) {
             (Some(on), None) => on,
             (Some(on), Some(at)) => json!({ "on": on, "at": at }),
@@ -65,7 +65,7 @@ impl GesturePlace {
 
     /// The keys `on` and `at`. The middle needs no word.
     fn as_keys(&self, secrets: &Secrets) -> Map<String, Value> {
-        let on = self.on.as_ref().map(|on| secrets.selector(on));
+        let on = self.on.as_deref().map(|on| secrets.selector(on));
         let at = self.at.filter(|at| *at != [50, 50]).map(as_place);
         let keys = [("on", on), ("at", at)];
         let keys = keys
@@ -136,6 +136,10 @@ fn two_fingers(args: &Value, screen: &Screen) -> Option<Act> {
             .collect()
     };
     let (one, other) = (points(one)?, points(other)?);
+    // Places in step with each other say how the fingers moved together.
+    if one.len() != other.len() {
+        return None;
+    }
     let middle = Point {
         x: i32::midpoint(one.first()?.x, other.first()?.x),
         y: i32::midpoint(one.first()?.y, other.first()?.y),

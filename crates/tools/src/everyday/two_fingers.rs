@@ -38,23 +38,19 @@ pub struct TwoFingersArgs {
     #[serde(default)]
     pub at: Option<Place>,
     /// How many times as far apart the fingers end: more than 1 zooms in, less than 1 zooms out.
-    #[serde(default = "same_distance")]
+    #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub scale: f64,
+    pub scale: Option<f64>,
     /// How far the fingers turn, in degrees clockwise.
     #[serde(default)]
     #[schemars(range(min = -360, max = 360))]
-    pub turn: f64,
+    pub turn: Option<f64>,
     /// How long the way takes.
     #[serde(default = "usual")]
     pub duration: HumanDuration,
     /// Do it also while the element is disabled.
     #[serde(default)]
     pub force: bool,
-}
-
-fn same_distance() -> f64 {
-    1.0
 }
 
 fn usual() -> HumanDuration {
@@ -81,7 +77,7 @@ impl Tool for TwoFingers {
         args: TwoFingersArgs,
         call: &Call,
     ) -> Result<Outcome, Failure> {
-        check(&args)?;
+        let (scale, turn) = check(&args)?;
         let areas = session
             .drag_areas(
                 args.on.as_ref(),
@@ -97,8 +93,8 @@ impl Tool for TwoFingers {
         };
         let way = Way {
             center,
-            scale: args.scale,
-            turn: args.turn,
+            scale,
+            turn,
             duration: args.duration.0,
         };
         let paths = way.paths(area, areas.display.bounds()).ok_or_else(|| {
@@ -120,8 +116,14 @@ impl Tool for TwoFingers {
     }
 }
 
-fn check(args: &TwoFingersArgs) -> Result<(), Failure> {
-    let (scale, turn) = (args.scale, args.turn);
+/// The scale and the turn.
+fn check(args: &TwoFingersArgs) -> Result<(f64, f64), Failure> {
+    if args.scale.is_none() && args.turn.is_none() {
+        return Err(Failure::usage(
+            "say what the fingers do: `scale`, such as 2, or `turn`, such as 90",
+        ));
+    }
+    let (scale, turn) = (args.scale.unwrap_or(1.0), args.turn.unwrap_or(0.0));
     if !(1.0 / LARGEST_SCALE..=LARGEST_SCALE).contains(&scale) {
         return Err(Failure::usage(Words::format(
             "`scale` is {}; it is between 0.02 and 50",
@@ -134,11 +136,6 @@ fn check(args: &TwoFingersArgs) -> Result<(), Failure> {
             &[&turn],
         )));
     }
-    if scale == 1.0 && turn == 0.0 {
-        return Err(Failure::usage(
-            "say what the fingers do: `scale`, such as 2, or `turn`, such as 90",
-        ));
-    }
     let duration = args.duration.0;
     if duration.is_zero() || duration > LONGEST {
         return Err(Failure::usage(Words::format(
@@ -146,7 +143,7 @@ fn check(args: &TwoFingersArgs) -> Result<(), Failure> {
             &[&args.duration],
         )));
     }
-    Ok(())
+    Ok((scale, turn))
 }
 
 /// The way of two fingers on opposite sides of a point.

@@ -158,7 +158,7 @@ fn everyday_steps_are_recorded_as_what_they_touched() {
             "# EXAMPLE_PASSWORD of the environment is typed here.",
             r#"type: { into: { id: password }, text: "${os.EXAMPLE_PASSWORD}", secret: true }"#,
             "click: Sign in",
-            r#"click: { at: { x: 50%, y: 50% } }"#,
+            "click: { at: { x: 50%, y: 50% } }",
         ]
     );
 }

@@ -128,11 +128,15 @@ fn two_fingers_are_what_they_did_more() {
         recorded(&mut Notebook::new(), "pinch", pinch),
         ["two_fingers: { on: Travel, scale: 0.5 }"]
     );
-    // Fingers that stay side by side, and one alone, are neither.
+    // Fingers that stay side by side, that are not in step, and one alone, are neither.
     for paths in [
         json!([
             path(&[[100, 1000], [100, 1400]]),
             path(&[[500, 1000], [500, 1400]])
+        ]),
+        json!([
+            path(&[[100, 1000], [100, 1400]]),
+            path(&[[500, 1000], [900, 1000], [900, 1400]])
         ]),
         json!([path(&[[100, 1000], [100, 1400]])]),
     ] {
@@ -146,10 +150,7 @@ fn two_fingers_are_what_they_did_more() {
 fn what_is_recorded_is_what_another_device_does() {
     let args =
         json!({ "from": { "x": 700, "y": 1100 }, "to": { "x": 540, "y": 1550 }, "hold": "600ms" });
-    let Some(act) = gesture::of("drag", &args, &form()) else {
-        panic!("no act");
-    };
-    let (name, keys) = gesture::step(&act, &Default::default()).unwrap();
+    let (name, keys) = gesture(&form(), "drag", &args).unwrap();
     assert_eq!(name, "drag");
     assert_eq!(
         keys,
