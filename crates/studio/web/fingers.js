@@ -101,6 +101,8 @@ function pinchByWheel(event) {
 }
 
 screenPart.addEventListener("pointerdown", (event) => {
+  // A pinch of a trackpad has no end of its own.
+  if (pair?.apart && state.shown) endPair(0, pair.at[0]);
   const second = !event.isPrimary && finger?.mode === "act" ? finger : null;
   if (pair || event.button !== 0 || !state.shown) return;
   screenPart.setPointerCapture(event.pointerId);
