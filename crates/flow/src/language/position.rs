@@ -93,13 +93,11 @@ impl Reader {
             self.leave(|open| open >= indent);
             content = item;
         }
-        if !self.is_list_at(indent) {
-            self.entry(content, indent, is_last)
-        } else {
+        if self.is_list_at(indent) {
             // A key where a list stands: the list is over.
             self.levels.pop();
-            self.entry(content, indent, is_last)
         }
+        self.entry(content, indent, is_last)
     }
 
     fn leave(&mut self, is_over: impl Fn(usize) -> bool) {
