@@ -61,7 +61,7 @@ function seen(varies) {
     [/127\.0\.0\.1:\d+/g, "127.0.0.1:5555"],
     [/process \d+/g, "process 1"],
     [/on \d+ of \d+ recorded screens/g, "on 1 of 1 recorded screens"],
-    [/\d+ round trips(?:, \d+ dumps?)?/g, "9 round trips"],
+    [/\d+ round trips?(?:, \d+ dumps?)?/g, "9 round trips"],
     [/token=\w+/g, "token=0"],
   ];
   const fixed = (text) => FIXED.reduce((some, [pattern, words]) => some.replace(pattern, words), text);
