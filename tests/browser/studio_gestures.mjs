@@ -16,7 +16,7 @@ async function passes(page) {
   const at = (await text(page)).trimEnd().split("\n").length - 1;
   await runPart(page, "Run all");
   await until(async () => (await page.locator("#gutter > div").nth(at).textContent()).includes("✓"), "the last step's mark");
-  await until(async () => (await page.locator("#run-state").textContent()).startsWith("Passed"), "the flow passes");
+  await until(async () => (await page.locator("#run-state").textContent()).startsWith("Passed") && (await page.locator("#stop").isDisabled()), "the flow passes");
 }
 /** The value that the slider has. */
 const size = async (page) => Number(/size (\d+)/.exec(await page.locator("#rows").textContent())?.[1]);

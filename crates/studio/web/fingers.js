@@ -64,7 +64,8 @@ function movePair(which, to, isLast = false) {
   const last = path.at(-1)?.[2] ?? -SAMPLE;
   const now = Math.round(performance.now() - pair.since);
   if (!isLast && (now - last < SAMPLE || path.length >= MOST_SAMPLES)) return;
-  pair.paths.forEach((places, it) => places.push([...pair.at[it], path.length ? Math.max(now, last + 1) : 0]));
+  const time = path.length ? Math.max(now, last + 1) : 0;
+  pair.paths.forEach((places, it) => places.push([...pair.at[it], time]));
 }
 
 function endPair(which, to) {
