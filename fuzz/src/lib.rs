@@ -56,7 +56,7 @@ pub fn yaml(data: &[u8]) {
 /// A flow, completed at its end, explained in its middle, and checked.
 pub fn flow(data: &[u8]) {
     let text = String::from_utf8_lossy(data).into_owned();
-    let _ = language::completion(&text, &ScreenWords::default());
+    let _ = language::completion(&text, ScreenWords::default);
     let _ = language::hover(&text, text.floor_char_boundary(text.len() / 2));
     check(text, &ReadOptions::default());
 }

@@ -1,5 +1,6 @@
 //! PNG files: encoding, and text chunks added and removed without touching the pixels.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use image::RgbaImage;
@@ -29,25 +30,25 @@ pub fn encode(image: &RgbaImage, compression: Compression) -> Result<Vec<u8>, Pi
     let mut encoder = png::Encoder::new(&mut out, image.width(), image.height());
     encoder.set_depth(png::BitDepth::Eight);
     let indexed = (compression == Compression::Small && opaque)
-        .then(|| Indexed::of(pixels))
+        .then(|| IndexedPixels::of(pixels))
         .flatten();
-    encoder.set_color(match indexed {
-        Some(_) => png::ColorType::Indexed,
-        None if opaque => png::ColorType::Rgb,
-        None => png::ColorType::Rgba,
-    });
-    if let Some(Indexed { palette, places }) = indexed {
-        encoder.set_palette(palette);
-        encoder.set_compression(png::Compression::High);
-        // Neighbouring places in a palette have nothing in common.
-        encoder.set_filter(png::Filter::NoFilter);
-        let mut writer = encoder.write_header().map_err(failed)?;
-        writer.write_image_data(&places).map_err(failed)?;
-        writer.finish().map_err(failed)?;
-        return Ok(out);
-    }
+    let is_indexed = indexed.is_some();
+    let (color, data) = match indexed {
+        Some(IndexedPixels { palette, places }) => {
+            encoder.set_palette(palette);
+            (png::ColorType::Indexed, Cow::Owned(places))
+        }
+        None if opaque => (png::ColorType::Rgb, Cow::Owned(without_alpha(pixels))),
+        None => (png::ColorType::Rgba, Cow::Borrowed(image.as_raw())),
+    };
+    encoder.set_color(color);
     match compression {
         Compression::Fast => encoder.set_compression(png::Compression::Fast),
+        Compression::Small if is_indexed => {
+            encoder.set_compression(png::Compression::High);
+            // Neighbouring places in a palette have nothing in common.
+            encoder.set_filter(png::Filter::NoFilter);
+        }
         Compression::Small => {
             encoder.set_compression(png::Compression::Balanced);
             // As small as with the filter chosen row by row, and read in half the time.
@@ -55,29 +56,29 @@ pub fn encode(image: &RgbaImage, compression: Compression) -> Result<Vec<u8>, Pi
         }
     }
     let mut writer = encoder.write_header().map_err(failed)?;
-    if opaque {
-        let mut rgb = vec![0; pixels.len() * 3];
-        let (triples, _) = rgb.as_chunks_mut::<3>();
-        for (triple, [red, green, blue, _]) in triples.iter_mut().zip(pixels) {
-            *triple = [*red, *green, *blue];
-        }
-        writer.write_image_data(&rgb).map_err(failed)?;
-    } else {
-        writer.write_image_data(image.as_raw()).map_err(failed)?;
-    }
+    writer.write_image_data(&data).map_err(failed)?;
     writer.finish().map_err(failed)?;
     Ok(out)
 }
 
-/// A picture of few colours.
-struct Indexed {
+fn without_alpha(pixels: &[[u8; 4]]) -> Vec<u8> {
+    let mut rgb = vec![0; pixels.len() * 3];
+    let (triples, _) = rgb.as_chunks_mut::<3>();
+    for (triple, [red, green, blue, _]) in triples.iter_mut().zip(pixels) {
+        *triple = [*red, *green, *blue];
+    }
+    rgb
+}
+
+/// A picture of few colours, as PNG stores it with a palette.
+struct IndexedPixels {
     /// Red, green and blue of each colour, in the order in which they are met.
     palette: Vec<u8>,
     /// The colour of each pixel: its place in the palette.
     places: Vec<u8>,
 }
 
-impl Indexed {
+impl IndexedPixels {
     /// `None` where there are more than 256 colours.
     fn of(pixels: &[[u8; 4]]) -> Option<Self> {
         let mut known = HashMap::new();

@@ -56,10 +56,8 @@ impl MetNames {
         if node.package() == "com.android.systemui" {
             return;
         }
-        let id = node.resource_id();
-        if !id.starts_with("android:") {
-            let name = id.rsplit_once('/').map_or(id, |(_, name)| name);
-            keep(&mut self.ids, name, MOST_IDS);
+        if !node.resource_id().starts_with("android:") {
+            keep(&mut self.ids, node.resource_name(), MOST_IDS);
         }
         if node.flags().password {
             return;

@@ -209,6 +209,12 @@ impl<'a> Node<'a> {
         self.string(self.data().resource_id)
     }
 
+    /// Name of the resource id: the part after `/`, or the whole id where there is none.
+    pub fn resource_name(self) -> &'a str {
+        let id = self.resource_id();
+        id.rsplit_once('/').map_or(id, |(_, name)| name)
+    }
+
     /// Hint.
     pub fn hint(self) -> &'a str {
         self.string(self.data().hint)

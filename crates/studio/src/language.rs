@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::Studio;
 use super::answer::{Answer, Shared, run_blocking};
 use super::frames::Frame;
-use runner_flow::language::{Completion, ScreenWords, completion, hover};
+use runner_flow::language::{ScreenWords, completion, hover};
 
 pub(super) fn routes() -> Router<Arc<Studio>> {
     Router::new()
@@ -36,10 +36,11 @@ async fn complete(
     Json(requested): Json<CompletionRequest>,
 ) -> Answer<Value> {
     run_blocking(&studio, move |studio| {
-        let frame = requested.seq.and_then(|seq| studio.frame(seq).ok());
-        let words = frame.as_deref().map(words_of).unwrap_or_default();
-        let found: Option<Completion> = completion(&requested.before, &words);
-        Ok(found)
+        let words = || {
+            let frame = requested.seq.and_then(|seq| studio.frame(seq).ok());
+            frame.as_deref().map(words_of).unwrap_or_default()
+        };
+        Ok(completion(&requested.before, words))
     })
     .await
 }
@@ -51,8 +52,7 @@ fn words_of(frame: &Frame) -> ScreenWords {
         return words;
     };
     for node in look.screen.nodes() {
-        let id = node.resource_id();
-        let id = id.rsplit_once('/').map_or(id, |(_, short)| short);
+        let id = node.resource_name();
         let texts = [node.display_text(), node.desc(), node.hint()];
         words.ids.extend((!id.is_empty()).then(|| id.to_owned()));
         let texts = texts.into_iter().filter(|text| !text.is_empty());
@@ -73,7 +73,7 @@ struct HoverRequest {
 
 #[derive(Serialize)]
 struct HoverAnswer {
-    /// Empty where it is no word of the language.
+    /// Empty if the word is not part of the language.
     text: String,
 }
 

@@ -114,7 +114,6 @@ pub(super) fn look(frame: &Frame) -> Result<Value, StudioError> {
 fn row(node: Node<'_>, window: usize) -> RowView<'_> {
     let bounds = node.bounds();
     let flags = node.flags();
-    let id = node.resource_id();
     let states = [
         ("clickable", flags.clickable),
         ("long-clickable", flags.long_clickable),
@@ -139,7 +138,7 @@ fn row(node: Node<'_>, window: usize) -> RowView<'_> {
         text: node.display_text(),
         desc: node.desc(),
         hint: node.hint(),
-        id: id.rsplit_once('/').map_or(id, |(_, short)| short),
+        id: node.resource_name(),
         bounds: [bounds.left, bounds.top, bounds.right, bounds.bottom],
         states,
     }

@@ -71,7 +71,7 @@ impl Line {
             },
             desc: one_line(node.desc()),
             hint: one_line(node.hint()),
-            res_id: one_line(node.resource_id().rsplit('/').next().unwrap_or_default()),
+            res_id: one_line(node.resource_name()),
             flags: flags(node),
             bounds: node.bounds(),
             words: Some(text)

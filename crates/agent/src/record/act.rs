@@ -175,9 +175,7 @@ pub(super) struct Field {
 
 impl Field {
     pub(super) fn of(node: Node<'_>) -> Self {
-        let id = node.resource_id();
-        let short = id.rsplit_once('/').map_or(id, |(_, short)| short);
-        let name = [short, node.hint(), node.desc()]
+        let name = [node.resource_name(), node.hint(), node.desc()]
             .into_iter()
             .find(|name| !name.is_empty());
         Self {

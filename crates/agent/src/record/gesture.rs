@@ -10,6 +10,7 @@ use super::secrets::Secrets;
 use runner_engine::is_disabled;
 use runner_screen::{Point, Rect, Screen, Selector};
 use runner_text::units::HumanDuration;
+use runner_tools::everyday::{FURTHEST_TURN, LARGEST_SCALE};
 use runner_tools::numbers;
 
 /// Who holds for up to so long only waits until the app takes hold, as the step does by itself.
@@ -34,7 +35,7 @@ impl GesturePlace {
         let is_place = node.is_some_and(|node| inside || locate::is_surface(node));
         let named = node.and_then(|node| {
             let on = if is_place {
-                // Where it stands in another run nobody knows of what only its order names.
+                // An element that only its order names may stand elsewhere in another run.
                 Selector::stable(screen, node.index()).filter(|on| !on.goes_by_order())
             } else {
                 locate::touch_selector(node, false)
@@ -92,12 +93,13 @@ fn as_place([x, y]: [i32; 2]) -> Value {
     json!({ "x": format!("{x}%"), "y": format!("{y}%") })
 }
 
-/// What a tool did to this screen; `None` where it is no gesture, or says its elements itself.
+/// What a tool's gesture did on this screen; `None` if the tool is not a gesture, or if the call names its elements.
 pub(super) fn of(tool: &str, args: &Value, screen: &Screen) -> Option<Act> {
     match tool {
         "drag" => drag(args, screen),
         "pinch" => pinch(args, screen),
-        _ => two_fingers(args, screen),
+        "custom_gesture" => two_fingers(args, screen),
+        _ => None,
     }
 }
 
@@ -186,10 +188,11 @@ fn change(one: &[Point], other: &[Point]) -> Option<(String, Value)> {
         return None;
     }
     Some(if apart >= around {
-        let scale = (end / start).clamp(0.02, 50.0);
+        let scale = (end / start).clamp(1.0 / LARGEST_SCALE, LARGEST_SCALE);
         ("scale".to_owned(), json!((scale * 100.0).round() / 100.0))
     } else {
-        let degrees = turn.to_degrees().round().clamp(-360.0, 360.0) as i32;
+        let degrees = turn.to_degrees().round();
+        let degrees = degrees.clamp(-FURTHEST_TURN, FURTHEST_TURN) as i32;
         ("turn".to_owned(), json!(degrees))
     })
 }

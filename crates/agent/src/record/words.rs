@@ -67,10 +67,7 @@ fn of_node(node: Node<'_>, property: Property, value: &str) -> Option<Selector> 
     let actual = property.of(node);
     let part = part_like(actual, value)?;
     let selector = match property {
-        Property::Id => {
-            let short = actual.rsplit_once('/').map_or(actual, |(_, short)| short);
-            Selector::of_id(short)
-        }
+        Property::Id => Selector::of_id(node.resource_name()),
         Property::Class => Selector::from_value(&json!({ "class": node.short_class() })).ok()?,
         _ if part.trim() == actual.trim() => Selector::of_words(actual),
         _ => Selector::containing(property.name(), part)?,

@@ -136,6 +136,16 @@ async fn the_session_is_ours_by_name_and_waits_for_nothing() {
     );
 }
 
+/// The body of a gesture of one finger.
+fn one_finger(actions: &Value) -> Value {
+    json!({ "actions": [{
+        "type": "pointer",
+        "id": "finger1",
+        "parameters": { "pointerType": "touch" },
+        "actions": actions,
+    }]})
+}
+
 #[tokio::test]
 async fn inputs_go_in_order_and_what_the_server_has_not_goes_as_always() {
     let (phone, device) = running().await;
@@ -148,17 +158,12 @@ async fn inputs_go_in_order_and_what_the_server_has_not_goes_as_always() {
     device.input(&inputs, INPUT_LIMIT).await.unwrap();
     assert_eq!(
         phone.bodies("/actions"),
-        [json!({ "actions": [{
-            "type": "pointer",
-            "id": "finger1",
-            "parameters": { "pointerType": "touch" },
-            "actions": [
-                { "type": "pointerMove", "duration": 0, "x": 10, "y": 20, "origin": "viewport" },
-                { "type": "pointerDown", "button": 0 },
-                { "type": "pause", "duration": 20 },
-                { "type": "pointerUp", "button": 0 },
-            ],
-        }]})]
+        [one_finger(&json!([
+            { "type": "pointerMove", "duration": 0, "x": 10, "y": 20, "origin": "viewport" },
+            { "type": "pointerDown", "button": 0 },
+            { "type": "pause", "duration": 20 },
+            { "type": "pointerUp", "button": 0 },
+        ]))]
     );
     assert_eq!(
         phone.bodies("/press_keycode"),
@@ -247,20 +252,15 @@ async fn a_held_drag_is_a_pause_between_the_press_and_the_way() {
     let to = |x: i32, duration: u64| json!({ "type": "pointerMove", "duration": duration, "x": x, "y": 20, "origin": "viewport" });
     assert_eq!(
         phone.bodies("/actions"),
-        [json!({ "actions": [{
-            "type": "pointer",
-            "id": "finger1",
-            "parameters": { "pointerType": "touch" },
-            "actions": [
-                to(10, 0),
-                { "type": "pointerDown", "button": 0 },
-                { "type": "pause", "duration": 600 },
-                to(30, 200),
-                to(50, 200),
-                { "type": "pause", "duration": 300 },
-                { "type": "pointerUp", "button": 0 },
-            ],
-        }]})]
+        [one_finger(&json!([
+            to(10, 0),
+            { "type": "pointerDown", "button": 0 },
+            { "type": "pause", "duration": 600 },
+            to(30, 200),
+            to(50, 200),
+            { "type": "pause", "duration": 300 },
+            { "type": "pointerUp", "button": 0 },
+        ]))]
     );
 }
 

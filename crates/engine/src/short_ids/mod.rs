@@ -332,9 +332,9 @@ fn called(node: Node<'_>, elements: &Elements<'_>) -> String {
             let name = Excerpt::new(name, LONGEST).in_quotes();
             format!("{class} {name}")
         }
-        None => match node.resource_id().rsplit('/').next() {
-            Some(id) if !id.is_empty() => format!("{class}#{id}"),
-            _ => class.to_owned(),
+        None => match node.resource_name() {
+            "" => class.to_owned(),
+            id => format!("{class}#{id}"),
         },
     }
 }

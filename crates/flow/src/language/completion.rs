@@ -9,6 +9,7 @@ use runner_text::flow_text::literal;
 
 use super::position::{Level, Part, Position, position};
 use super::schema_at::{self, about, is_defined_as, leaves};
+use crate::check::types;
 
 /// Offers at most: nobody reads more.
 const MOST: usize = 40;
@@ -46,8 +47,9 @@ pub struct Offer {
     pub about: String,
 }
 
-/// What may stand at the end of `before`; `None` where nothing is known to.
-pub fn completion(before: &str, screen: &ScreenWords) -> Option<Completion> {
+/// What may stand at the end of `before`; `None` where nothing is known to. `screen` is asked only where its words may
+/// stand.
+pub fn completion(before: &str, screen: impl FnOnce() -> ScreenWords) -> Option<Completion> {
     let position = position(before)?;
     let places = schema_at::at(&position);
     let mut offers = match position.part {
@@ -89,7 +91,7 @@ fn keys(position: &Position<'_>, places: &[&'static Value]) -> Vec<Offer> {
             let text = about(place).unwrap_or_default();
             add(word.as_str().unwrap_or_default(), "", text);
         }
-        // One of many maps is told by its first key: a step by its name.
+        // The first key chooses one of several maps, as a name chooses a step.
         let first = place["required"][0].as_str().filter(|_| is_item);
         for (name, property) in place["properties"].as_object().into_iter().flatten() {
             let is_offered = first.is_none_or(|first| first == name) && !known.contains(name);
@@ -101,7 +103,7 @@ fn keys(position: &Position<'_>, places: &[&'static Value]) -> Vec<Offer> {
     offers
 }
 
-fn values(places: &[&'static Value], screen: &ScreenWords) -> Vec<Offer> {
+fn values(places: &[&'static Value], screen: impl FnOnce() -> ScreenWords) -> Vec<Offer> {
     let mut offers = Vec::new();
     let mut add = |value: &Value, about: &str| {
         let text = literal(value);
@@ -116,7 +118,8 @@ fn values(places: &[&'static Value], screen: &ScreenWords) -> Vec<Offer> {
         for word in words.chain(leaf.get("const")) {
             add(word, about(leaf).unwrap_or_default());
         }
-        if takes(leaf, "boolean") && !takes(leaf, "string") {
+        let types = types(leaf).unwrap_or_default();
+        if types.contains(&"boolean") && !types.contains(&"string") {
             add(&json!(true), "");
             add(&json!(false), "");
         }
@@ -125,9 +128,9 @@ fn values(places: &[&'static Value], screen: &ScreenWords) -> Vec<Offer> {
         .iter()
         .any(|place| is_defined_as(place, "selector.id"))
     {
-        Some((&screen.ids, "an id of the screen"))
+        Some((screen().ids, "an id of the screen"))
     } else if is_text_of_screen(places) {
-        Some((&screen.texts, "a text of the screen"))
+        Some((screen().texts, "a text of the screen"))
     } else {
         None
     };
@@ -146,14 +149,6 @@ fn is_text_of_screen(places: &[&'static Value]) -> bool {
     let is_part = |place: &&Value| names.iter().any(|name| is_defined_as(place, name));
     let is_selector = |leaf: &Value| is_defined_as(&leaf["properties"]["text"], "selector.text");
     places.iter().any(is_part) || leaves(places).into_iter().any(is_selector)
-}
-
-fn takes(schema: &Value, kind: &str) -> bool {
-    match &schema["type"] {
-        Value::String(name) => name == kind,
-        Value::Array(names) => names.iter().any(|name| name == kind),
-        _ => false,
-    }
 }
 
 /// Those that begin with the prefix, then those that hold it.

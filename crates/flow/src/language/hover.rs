@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::position::{Level, Part, position};
 use super::schema_at::{self, about};
 
-/// What the key at an offset means, with its name; `None` where no key of the language is.
+/// What the key at an offset means, with its name; `None` if no key of the language is there.
 pub fn hover(text: &str, offset: usize) -> Option<String> {
     let (_, behind) = text.split_at_checked(offset)?;
     let rest = behind.find([':', ',', '{', '}', '[', ']', '\n']);
@@ -23,18 +23,11 @@ pub fn hover(text: &str, offset: usize) -> Option<String> {
     };
     let meant = meant.or_else(|| places.iter().find(is_word).and_then(|place| about(place)))?;
     // A key of a step's own map says of which step.
-    let around = position
-        .levels
-        .iter()
-        .rev()
-        .skip(1)
-        .find_map(|level| match level {
-            Level::Map { current, .. } => current.as_deref(),
-            Level::List => None,
-        });
-    let is_argument = matches!(position.levels.iter().rev().nth(1), Some(Level::Map { .. }));
-    Some(match around.filter(|_| is_argument) {
-        Some(step) => format!("{name} of {step}: {meant}"),
-        None => format!("{name}: {meant}"),
+    Some(match position.levels.iter().rev().nth(1) {
+        Some(Level::Map {
+            current: Some(step),
+            ..
+        }) => format!("{name} of {step}: {meant}"),
+        _ => format!("{name}: {meant}"),
     })
 }

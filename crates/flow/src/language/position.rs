@@ -13,6 +13,15 @@ pub(super) enum Level {
     List,
 }
 
+impl Level {
+    fn new_map() -> Self {
+        Self::Map {
+            keys: Vec::new(),
+            current: None,
+        }
+    }
+}
+
 /// What is being written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
@@ -81,7 +90,7 @@ impl Reader {
         if content.starts_with('#') || content.is_empty() && !is_last {
             return None;
         }
-        self.leave(|open| open > indent);
+        self.leave(indent + 1);
         let mut content = content;
         while let Some(rest) = content.strip_prefix('-') {
             if !rest.is_empty() && !rest.starts_with(' ') {
@@ -90,7 +99,7 @@ impl Reader {
             self.list_at(indent);
             let item = rest.trim_start_matches(' ');
             indent += content.len() - item.len();
-            self.leave(|open| open >= indent);
+            self.leave(indent);
             content = item;
         }
         if self.is_list_at(indent) {
@@ -100,12 +109,10 @@ impl Reader {
         self.entry(content, indent, is_last)
     }
 
-    fn leave(&mut self, is_over: impl Fn(usize) -> bool) {
-        while self
-            .levels
-            .last()
-            .is_some_and(|open| open.indent.is_some_and(&is_over))
-        {
+    /// Ends the blocks whose lines begin at `indent` or deeper.
+    fn leave(&mut self, indent: usize) {
+        let is_over = |open: &Open| open.indent.is_some_and(|own| own >= indent);
+        while self.levels.last().is_some_and(is_over) {
             self.levels.pop();
         }
     }
@@ -118,10 +125,7 @@ impl Reader {
 
     fn list_at(&mut self, indent: usize) {
         if !self.is_list_at(indent) {
-            self.levels.push(Open {
-                indent: Some(indent),
-                level: Level::List,
-            });
+            self.open(Some(indent), Level::List);
         }
     }
 
@@ -131,14 +135,13 @@ impl Reader {
             open.indent == Some(indent) && matches!(open.level, Level::Map { .. })
         });
         if !is_there {
-            self.levels.push(Open {
-                indent: Some(indent),
-                level: Level::Map {
-                    keys: Vec::new(),
-                    current: None,
-                },
-            });
+            self.open(Some(indent), Level::new_map());
         }
+        self.map()
+    }
+
+    /// The innermost level, if it is a map.
+    fn map(&mut self) -> Option<(&mut Vec<String>, &mut Option<String>)> {
         match &mut self.levels.last_mut()?.level {
             Level::Map { keys, current } => Some((keys, current)),
             Level::List => None,
@@ -152,10 +155,10 @@ impl Reader {
         indent: usize,
         is_last: bool,
     ) -> Option<(Part, &'a str)> {
+        if content.starts_with(['{', '[']) {
+            return self.brackets(content, is_last);
+        }
         let Some((key, value)) = key_and_value(content) else {
-            if content.starts_with(['{', '[']) {
-                return self.value(content, indent, is_last);
-            }
             let (_, current) = self.map_at(indent)?;
             *current = None;
             return is_last.then_some((Part::Key, content));
@@ -201,14 +204,11 @@ impl Reader {
                 '"' | '\'' if is_blank => quote = Some(character),
                 '#' if previous == ' ' => return None,
                 '{' if previous != '$' => {
-                    self.open(Level::Map {
-                        keys: Vec::new(),
-                        current: None,
-                    });
+                    self.open(None, Level::new_map());
                     begin = at + 1;
                 }
                 '[' => {
-                    self.open(Level::List);
+                    self.open(None, Level::List);
                     begin = at + 1;
                 }
                 '}' | ']' => {
@@ -220,21 +220,18 @@ impl Reader {
                     }
                 }
                 ',' => {
-                    if let Some(current) = self.current() {
+                    if let Some((_, current)) = self.map() {
                         *current = None;
                     }
                     begin = at + 1;
                 }
                 ':' if rest.is_empty() || rest.starts_with(' ') => {
-                    let key = line[begin..at].trim().trim_matches(['"', '\'']).to_owned();
-                    if let Some(Open {
-                        level: Level::Map { keys, current },
-                        ..
-                    }) = self.levels.last_mut()
-                        && current.is_none()
+                    if let Some((keys, current)) =
+                        self.map().filter(|(_, current)| current.is_none())
                     {
-                        keys.push(key.clone());
-                        *current = Some(key);
+                        let key = line[begin..at].trim().trim_matches(['"', '\'']);
+                        keys.push(key.to_owned());
+                        *current = Some(key.to_owned());
                         begin = at + 1;
                     }
                 }
@@ -251,26 +248,13 @@ impl Reader {
         is_last.then_some((part, written))
     }
 
-    fn open(&mut self, level: Level) {
-        self.levels.push(Open {
-            indent: None,
-            level,
-        });
-    }
-
-    fn current(&mut self) -> Option<&mut Option<String>> {
-        match &mut self.levels.last_mut()?.level {
-            Level::Map { current, .. } => Some(current),
-            Level::List => None,
-        }
+    fn open(&mut self, indent: Option<usize>, level: Level) {
+        self.levels.push(Open { indent, level });
     }
 }
 
 /// Splits `key: value`; the key may have quotes.
 fn key_and_value(content: &str) -> Option<(&str, &str)> {
-    if content.starts_with(['{', '[']) {
-        return None;
-    }
     let colon = content.match_indices(':').find(|(at, _)| {
         let rest = &content[at + 1..];
         rest.is_empty() || rest.starts_with(' ')

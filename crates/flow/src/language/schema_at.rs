@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::position::{Level, Part, Position};
+use crate::vocabulary::forms;
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(crate::schema);
 
@@ -74,8 +75,8 @@ fn descend(schema: &'static Value, depth: usize, found: &mut Vec<&'static Value>
     if let Some(definition) = definition(schema) {
         return descend(definition, deeper, found);
     }
-    let alternatives = ["anyOf", "oneOf", "allOf"].map(|word| schema[word].as_array());
-    let mut alternatives = alternatives.into_iter().flatten().flatten().peekable();
+    let parts = schema["allOf"].as_array().into_iter().flatten();
+    let mut alternatives = forms(schema).chain(parts).peekable();
     if alternatives.peek().is_none() {
         found.push(schema);
     }

@@ -11,7 +11,7 @@ fn words() -> ScreenWords {
 
 /// What is offered at the end of a text, in their order.
 fn offered(before: &str) -> Vec<String> {
-    let found = completion(before, &words());
+    let found = completion(before, words);
     let offers = found.into_iter().flat_map(|found| found.offers);
     offers.map(|offer| offer.text).collect()
 }
@@ -105,12 +105,12 @@ fn what_is_whole_is_free() {
         ("steps:\n  - click: { id: sign", false),
         ("steps:\n  - scroll_to: { text: x, direction: do", false),
     ] {
-        let found = completion(before, &words()).unwrap();
+        let found = completion(before, words).unwrap();
         assert_eq!(found.is_free, is_free, "{before:?}");
     }
-    let found = completion("steps:\n  - click: 😀Si", &words());
+    let found = completion("steps:\n  - click: 😀Si", words);
     assert!(found.is_none());
-    let found = completion("steps:\n  - click: Si", &words()).unwrap();
+    let found = completion("steps:\n  - click: Si", words).unwrap();
     assert_eq!(found.length, 2);
 }
 
@@ -141,7 +141,7 @@ proptest::proptest! {
     fn any_text_is_looked_at(text in "[-a-z:{}\\[\\]\"'#|>,$ \n😀]{0,60}") {
         let full = format!("steps:\n  - click: {text}");
         for text in [&text, &full] {
-            if let Some(found) = completion(text, &words()) {
+            if let Some(found) = completion(text, words) {
                 assert!(found.length <= text.encode_utf16().count());
             }
             for at in 0..=text.len() {

@@ -344,12 +344,10 @@ impl MaestroSelector {
         {
             return Ok(false);
         }
-        if let Some(id) = &self.id {
-            let whole = node.resource_id();
-            let short = whole.rsplit_once('/').map_or(whole, |(_, name)| name);
-            if !(id.matches(whole)? || id.matches(short)?) {
-                return Ok(false);
-            }
+        if let Some(id) = &self.id
+            && !(id.matches(node.resource_id())? || id.matches(node.resource_name())?)
+        {
+            return Ok(false);
         }
         let Some(text) = &self.text else {
             return Ok(true);

@@ -168,7 +168,6 @@ fn words(node: Node<'_>) -> Option<String> {
 }
 
 fn id(node: Node<'_>) -> Option<String> {
-    let id = node.resource_id();
-    let name = id.rsplit_once('/').map_or(id, |(_, name)| name);
+    let name = node.resource_name();
     (!name.is_empty()).then(|| format!("{{ id: {name:?} }}"))
 }

@@ -86,7 +86,7 @@ impl Finding {
     fn new(kind: FindingKind, node: Node<'_>, message: String) -> Self {
         let within = || node.descendants().find_map(own_words);
         let words = own_words(node).or_else(within);
-        let words = words.unwrap_or_else(|| short_id(node));
+        let words = words.unwrap_or_else(|| node.resource_name());
         let words = Excerpt::new(words, 60).to_string();
         let element = match words.as_str() {
             "" => node.short_class().to_owned(),
@@ -120,11 +120,6 @@ impl Finding {
 fn own_words(node: Node<'_>) -> Option<&str> {
     let words = [node.display_text(), node.desc(), node.hint()];
     words.into_iter().find(|words| !words.trim().is_empty())
-}
-
-fn short_id(node: Node<'_>) -> &str {
-    let id = node.resource_id();
-    id.rsplit_once('/').map_or(id, |(_, short)| short)
 }
 
 /// All findings of one screen, in the order of its elements; what needs the picture only where there is one.

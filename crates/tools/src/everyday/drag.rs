@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde::de::Error as _;
 use serde_json::Value;
 
-use super::element::element_outcome;
-use super::place::Place;
+use super::element::area_outcome;
+use super::place::{Place, way_time};
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{FingerPath, Input};
 use runner_engine::{Readiness, Session};
@@ -18,8 +18,6 @@ use runner_text::units::HumanDuration;
 
 /// Longest hold: whatever an app does after it, it does sooner.
 const LONGEST_HOLD: Duration = Duration::from_secs(10);
-/// Longest way.
-const LONGEST: Duration = Duration::from_mins(1);
 /// Places on the way that are told, beside its ends: an app sees where the finger goes, not only where it is at last.
 const STEPS: u32 = 4;
 /// How long the finger rests before it leaves, so that nothing flings.
@@ -137,19 +135,14 @@ impl Tool for Drag {
     type Args = DragArgs;
 
     async fn call(session: &Session, args: DragArgs, call: &Call) -> Result<Outcome, Failure> {
-        let (hold, duration) = (args.hold.0, args.duration.0);
+        let hold = args.hold.0;
         if hold > LONGEST_HOLD {
             return Err(Failure::usage(Words::format(
                 "`hold` is {}; a drag is held for at most 10s before it moves",
                 &[&args.hold],
             )));
         }
-        if duration.is_zero() || duration > LONGEST {
-            return Err(Failure::usage(Words::format(
-                "`duration` is {}; the way takes more than nothing and at most 1m",
-                &[&args.duration],
-            )));
-        }
+        let duration = way_time("the way", args.duration)?;
         let areas = session
             .drag_areas(
                 args.from.selector(),
@@ -169,10 +162,7 @@ impl Tool for Drag {
             "Dragged from ({}, {}) to ({}, {})",
             &[&from.x, &from.y, &to.x, &to.y],
         );
-        Ok(match &areas.element {
-            Some((screen, node)) => element_outcome(text, screen, *node),
-            None => Outcome::text(text),
-        })
+        Ok(area_outcome(text, areas.element.as_ref()))
     }
 }
 

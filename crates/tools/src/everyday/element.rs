@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::place::Place;
@@ -24,6 +25,14 @@ pub struct OnElement {
 pub(super) fn element_outcome(text: impl Into<Words>, screen: &Screen, node: NodeIndex) -> Outcome {
     let node = screen.node(node);
     Outcome::value(text, element_value(node)).at(node.bounds())
+}
+
+/// The outcome of an act in an area: of its element, or of the display alone.
+pub(super) fn area_outcome(text: Words, element: Option<&(Arc<Screen>, NodeIndex)>) -> Outcome {
+    match element {
+        Some((screen, node)) => element_outcome(text, screen, *node),
+        None => Outcome::text(text),
+    }
 }
 
 fn touched_outcome(text: impl Into<Words>, touched: &TouchedElement) -> Outcome {
@@ -87,10 +96,7 @@ async fn touch_at(
     let point = place.within(area.bounds)?;
     area.guard.send(&[input(point)]).await?;
     let text = Words::format("{} at ({}, {})", &[&Words::from(done), &point.x, &point.y]);
-    Ok(match &area.element {
-        Some((screen, node)) => element_outcome(text, screen, *node),
-        None => Outcome::text(text),
-    })
+    Ok(area_outcome(text, area.element.as_ref()))
 }
 
 /// What [`check_touch`] says of arguments that were made otherwise.

@@ -35,7 +35,7 @@ pub use scroll::ScrollTo;
 pub use swipe::SwipeAcross;
 pub use text::{Back, Erase, HideKeyboard, Home, NoArgs, Press, Type};
 pub(super) use two_fingers::Way;
-pub use two_fingers::{TwoFingers, TwoFingersArgs};
+pub use two_fingers::{FURTHEST_TURN, LARGEST_SCALE, TwoFingers, TwoFingersArgs};
 
 use super::{Catalogue, Entry};
 

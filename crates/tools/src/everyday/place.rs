@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -9,6 +10,21 @@ use serde_json::Value;
 
 use crate::{Failure, Words};
 use runner_screen::{Point, Rect};
+use runner_text::units::HumanDuration;
+
+/// The longest way of a finger.
+const LONGEST_WAY: Duration = Duration::from_mins(1);
+
+/// How long a finger's way takes; `what` is that way, in the error.
+pub(super) fn way_time(what: &'static str, given: HumanDuration) -> Result<Duration, Failure> {
+    if given.0.is_zero() || given.0 > LONGEST_WAY {
+        return Err(Failure::usage(Words::format(
+            "`duration` is {}; {} takes more than nothing and at most 1m",
+            &[&given, &Words::from(what)],
+        )));
+    }
+    Ok(given.0)
+}
 
 /// A part of a whole, in percent.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Deserialize)]

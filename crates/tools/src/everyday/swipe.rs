@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::element::element_outcome;
-use super::place::Place;
+use super::element::area_outcome;
+use super::place::{Place, way_time};
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{Gesture, Input};
 use runner_engine::{Direction, Session};
@@ -16,8 +16,6 @@ use runner_text::units::HumanDuration;
 
 /// So much of the area's axis a swipe in a direction takes; it stays clear of the edges, which are the system's.
 const PERCENT: u32 = 60;
-/// Longest swipe.
-const LONGEST: Duration = Duration::from_mins(1);
 
 /// Arguments of `swipe_across`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -72,13 +70,7 @@ impl Tool for SwipeAcross {
         args: SwipeAcrossArgs,
         call: &Call,
     ) -> Result<Outcome, Failure> {
-        let duration = args.duration.0;
-        if duration.is_zero() || duration > LONGEST {
-            return Err(Failure::usage(Words::format(
-                "`duration` is {}; a swipe takes more than nothing and at most 1m",
-                &[&args.duration],
-            )));
-        }
+        let duration = way_time("a swipe", args.duration)?;
         let gesture = |area: Rect| match (args.direction, args.from, args.to) {
             (Some(direction), None, None) => {
                 // Named for the finger here, for the content there.
@@ -105,9 +97,6 @@ impl Tool for SwipeAcross {
                 &gesture.to.y,
             ],
         );
-        Ok(match &area.element {
-            Some((screen, node)) => element_outcome(way, screen, *node),
-            None => Outcome::text(way),
-        })
+        Ok(area_outcome(way, area.element.as_ref()))
     }
 }

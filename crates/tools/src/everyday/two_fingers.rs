@@ -6,8 +6,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::element::element_outcome;
-use super::place::Place;
+use super::element::area_outcome;
+use super::place::{Place, way_time};
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{FingerPath, Input};
 use runner_engine::{Readiness, Session};
@@ -19,13 +19,11 @@ const NEAR: f64 = 300.0;
 /// Fingers that are closer than that to the middle are one.
 const NEAREST: f64 = 20.0;
 /// Largest scale, and its inverse the smallest: no display has room for more.
-const LARGEST_SCALE: f64 = 50.0;
+pub const LARGEST_SCALE: f64 = 50.0;
 /// Furthest turn, in degrees.
-const FURTHEST_TURN: f64 = 360.0;
+pub const FURTHEST_TURN: f64 = 360.0;
 /// Degrees between two places of a turn: the way between them is straight.
 const ARC: f64 = 15.0;
-/// Longest gesture.
-const LONGEST: Duration = Duration::from_mins(1);
 
 /// Arguments of `two_fingers`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -78,6 +76,7 @@ impl Tool for TwoFingers {
         call: &Call,
     ) -> Result<Outcome, Failure> {
         let (scale, turn) = check(&args)?;
+        let duration = way_time("the way", args.duration)?;
         let areas = session
             .drag_areas(
                 args.on.as_ref(),
@@ -95,7 +94,7 @@ impl Tool for TwoFingers {
             center,
             scale,
             turn,
-            duration: args.duration.0,
+            duration,
         };
         let paths = way.paths(area, areas.display.bounds()).ok_or_else(|| {
             Failure::usage(Words::format(
@@ -109,10 +108,7 @@ impl Tool for TwoFingers {
         };
         areas.guard.send(&[input]).await?;
         let text = Words::format("Moved two fingers around ({}, {})", &[&center.x, &center.y]);
-        Ok(match &areas.element {
-            Some((screen, node)) => element_outcome(text, screen, *node),
-            None => Outcome::text(text),
-        })
+        Ok(area_outcome(text, areas.element.as_ref()))
     }
 }
 
@@ -134,13 +130,6 @@ fn check(args: &TwoFingersArgs) -> Result<(f64, f64), Failure> {
         return Err(Failure::usage(Words::format(
             "`turn` is {}; it is between -360 and 360 degrees",
             &[&turn],
-        )));
-    }
-    let duration = args.duration.0;
-    if duration.is_zero() || duration > LONGEST {
-        return Err(Failure::usage(Words::format(
-            "`duration` is {}; the way takes more than nothing and at most 1m",
-            &[&args.duration],
         )));
     }
     Ok((scale, turn))

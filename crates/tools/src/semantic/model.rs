@@ -107,8 +107,7 @@ fn meaningful(screen: &Screen) -> Vec<(Node<'_>, Kind, Vec<Action>)> {
 
 /// The last part of a node's resource id; nothing where it has none.
 fn short_name(node: Node<'_>) -> Option<&str> {
-    let id = node.resource_id();
-    let name = id.rsplit_once('/').map_or(id, |(_, name)| name).trim();
+    let name = node.resource_name().trim();
     (!name.is_empty()).then_some(name)
 }
 
