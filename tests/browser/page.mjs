@@ -17,6 +17,12 @@ export const LIMIT = 60_000;
 /** How long a script may take. */
 const ALL = 300_000;
 
+/**
+ * The time of a page, see crates/pages/web/time.js: no look depends on the day, the zone or the language of this machine.
+ * PAGE_SHIFT is how far the program's clock is ahead of the browser's, in milliseconds.
+ */
+export const TIME = { moment: "2026-11-26T12:00Z", locale: "en-US", zone: "UTC", shift: Number(process.env.PAGE_SHIFT || 0) };
+
 /** Fails the script. */
 export function assert(condition, message) {
   if (!condition) throw new Error(message);
@@ -108,7 +114,8 @@ export async function runPart(page, name) {
 export const waits = (page, number) => until(async () => (await page.locator("#progress").textContent()).startsWith(`${number} waiting`), `${number} waiting`);
 
 /**
- * Runs `script` with a browser. `open(url, { width, height, scheme, motion })` gives a page in a profile of its own.
+ * Runs `script` with a browser. `open(url, { width, height, scheme, motion, time })` gives a page in a profile of its own.
+ * PAGE_LOCALE (in the environment) is the browser's language.
  * SLOW (milliseconds, in the environment) holds each answer of the server back by up to that long, each by another time.
  * What a page logs as an error, throws, or asks of another machine fails the script.
  */
@@ -120,8 +127,9 @@ export async function drive(script) {
   const env = { ...process.env, FONTCONFIG_FILE: FONTS };
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"], env });
   const problems = [];
-  const open = async (url, { width = 1280, height = 860, scheme = "light", motion = "reduce" } = {}) => {
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: motion });
+  const open = async (url, { width = 1280, height = 860, scheme = "light", motion = "reduce", time = TIME, locale = process.env.PAGE_LOCALE || "en-US", timezoneId } = {}) => {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: motion, locale, timezoneId });
+    await context.addInitScript((set) => { window.timeForTests = set; }, time);
     // The checker is put into the page past its policy; the page's own scripts keep to it.
     await context.addInitScript(axe);
     await context.addInitScript(keepMessages);

@@ -32,6 +32,7 @@ pub fn script(name: &str, arguments: &[&str]) -> Option<Command> {
         .env("CHROMIUM", browser)
         .env("CLIENTS", root.join("target/clients"))
         .env("PICTURES", pictures)
+        .env("PAGE_SHIFT", (needs::clock_shift() * 1000).to_string())
         .stdin(Stdio::null());
     Some(command)
 }

@@ -4,6 +4,9 @@
 /// Colours, type and controls, light and dark.
 pub const STYLE: &str = include_str!("../web/style.css");
 
+/// The clock of a page, and how moments are written. [`WORDS`] needs it.
+pub const TIME: &str = include_str!("../web/time.js");
+
 /// What differs between two texts, word by word.
 pub const WORDS: &str = include_str!("../web/words.js");
 

@@ -9,8 +9,7 @@
   /** Below this share of words in common (0–1) the parts would tell less than the two texts do. */
   const ALIKE = 0.3;
 
-  const segmenter = window.Intl?.Segmenter ? new Intl.Segmenter(undefined, { granularity: "word" }) : null;
-  const split = (text) => (segmenter ? [...segmenter.segment(text)].map(({ segment }) => segment) : text.split(/(\s+|\p{P})/u).filter(Boolean));
+  const split = (text) => Time.words(text);
 
   function whole(before, after) {
     return [["removed", before], ["added", after]].filter(([, text]) => text);

@@ -5,13 +5,6 @@ function cost(trips, dumps) {
   return count(trips, "round trip") + ", " + count(dumps, "dump");
 }
 
-/** `22 Nov 2026, 04:43:13` in the zone of whoever reads it. */
-function moment(text) {
-  const time = new Date(text);
-  if (isNaN(time.getTime())) return text;
-  return time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
-}
-
 function place(at) {
   return at.file + ":" + at.line + ":" + at.column;
 }

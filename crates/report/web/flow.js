@@ -172,7 +172,7 @@ function pastSection(item) {
     el("p", { class: "facts" }, facts.join(" · ")),
     el("div", { class: "past", role: "img", "aria-label": words }, bars),
     el("p", { class: "past-legend" }, "Oldest first; the highest bar took " + duration(longest) + "."),
-    past.bad_since && el("p", { class: "facts" }, "Fails since " + moment(past.bad_since.started) + ", in " + count(past.bad_since.runs, "run") + "."));
+    past.bad_since && el("p", { class: "facts" }, "Fails since " + Time.moment(past.bad_since.started) + ", in " + count(past.bad_since.runs, "run") + "."));
 }
 
 function attemptTabs(detail, current) {

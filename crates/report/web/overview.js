@@ -27,7 +27,7 @@ function runHead() {
   const open = summary.flows.flatMap((flow) => flow.snapshots || []).filter((snapshot) => snapshot.verdict !== "unstable");
   return el("section", { class: "run-head", "aria-label": "Result" },
     el("h2", {}, words, flaky > 0 && !bad && ", " + flaky + " at a later attempt"),
-    el("p", { class: "facts" }, [moment(summary.started), duration(summary.ms), count(summary.devices.length, "device"), exitWords()].filter(Boolean).join(" · ")),
+    el("p", { class: "facts" }, [Time.moment(summary.started), duration(summary.ms), count(summary.devices.length, "device"), exitWords()].filter(Boolean).join(" · ")),
     open.length > 0 && nextForSnapshots(open));
 }
 

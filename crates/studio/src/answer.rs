@@ -28,7 +28,7 @@ use runner_tools::blocking;
 const ALIVE: Duration = Duration::from_secs(15);
 
 /// The page's own files.
-const FILES: [(&str, &str, &str); 8] = [
+const FILES: [(&str, &str, &str); 9] = [
     ("style.css", "text/css; charset=utf-8", web::STYLE),
     (
         "studio.css",
@@ -48,6 +48,7 @@ const FILES: [(&str, &str, &str); 8] = [
     ("studio.js", "text/javascript; charset=utf-8", SCRIPT),
     ("compare.js", "text/javascript; charset=utf-8", web::COMPARE),
     ("parts.js", "text/javascript; charset=utf-8", web::PARTS),
+    ("time.js", "text/javascript; charset=utf-8", web::TIME),
     ("words.js", "text/javascript; charset=utf-8", web::WORDS),
     ("walk.js", "text/javascript; charset=utf-8", web::WALK),
     (

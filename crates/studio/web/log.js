@@ -59,7 +59,7 @@ function drawLog() {
 
 function logItem(line) {
   const item = make("li", { role: "option", id: `log-line-${line.n}`, className: `level-${line.level.toLowerCase()}${line.crash ? " crash" : ""}` },
-    make("span", { className: "quiet", textContent: line.time.slice(6) }), " ", make("b", { textContent: line.level, title: `Process ${line.pid}` }), " ", make("span", { className: "tag", textContent: `${line.tag}:` }), " ", line.crash ? "Crash: " : null, line.text);
+    make("span", { className: "quiet", textContent: Time.ofDevice(line.time) }), " ", make("b", { textContent: line.level, title: `Process ${line.pid}` }), " ", make("span", { className: "tag", textContent: `${line.tag}:` }), " ", line.crash ? "Crash: " : null, line.text);
   item.dataset.n = String(line.n);
   return item;
 }

@@ -29,7 +29,7 @@ function hindrance() {
   if (is === "lost") return { text: `No device: ${sentence(message)} It is looked for again.`, does: "Look again", act: lookAgain };
   if (is === "in_use") return { text: sentence(message), does: "Look again", act: lookAgain };
   if (is === "locked") return { text: message, does: "Wake and unlock", act: () => ask("device/wake", {}), lets: true };
-  const isLate = waiting > 0 && !going && Date.now() - waitingSince > SLOW;
+  const isLate = waiting > 0 && !going && Time.now() - waitingSince > SLOW;
   if (is === "slow" || isLate) return { text: message || "The device is slow: it has not done yet what you did last.", does: "Look again", act: lookAgain, lets: true };
   return null;
 }

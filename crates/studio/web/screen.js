@@ -95,8 +95,8 @@ function drawAge() {
   if (!shown) return;
   // The server takes a picture a second at least, and tells of each that is another one.
   const isLive = state.device.state === "ready" && source !== null && !trouble;
-  if (isLive) state.confirmed = Date.now();
-  const seconds = Math.max(0, (Date.now() - (state.confirmed || shown.taken)) / 1000);
+  if (isLive) state.confirmed = Time.now();
+  const seconds = Math.max(0, (Time.now() - (state.confirmed || shown.taken)) / 1000);
   const parts = [`${shown.size[0]}×${shown.size[1]}`];
   if (!state.past) parts.push(isLive ? "live" : `picture ${seconds.toFixed(0)} s old`);
   if (look?.recorded) parts.push(look.rows_only ? "recorded rows: what is inside what is not known, and such selectors find nothing" : "recorded elements");

@@ -25,7 +25,7 @@ function act(what) {
     return Promise.resolve(false);
   }
   const seq = state.shown?.seq ?? null;
-  if (!waiting) waitingSince = Date.now();
+  if (!waiting) waitingSince = Time.now();
   waiting += 1;
   actedOn = state.newest?.seq ?? 0;
   $("screen").setAttribute("aria-busy", "true");
@@ -38,7 +38,7 @@ function act(what) {
       isDone = false;
     }
     waiting -= 1;
-    waitingSince = Date.now();
+    waitingSince = Time.now();
     if (!waiting) $("screen").removeAttribute("aria-busy");
     return isDone;
   });

@@ -24,7 +24,7 @@ pub fn root() -> PathBuf {
 
 /// Whether a program can be started. `adb` and `xmllint` both know `--version`.
 pub fn program(name: &str) -> bool {
-    let started = Command::new(name)
+    let started = foreign(Command::new(name))
         .arg("--version")
         .stdin(Stdio::null())
         .output()
@@ -47,9 +47,26 @@ pub fn client_program(below: &str) -> Option<Command> {
     folders.extend(std::env::split_paths(
         &std::env::var_os("PATH").unwrap_or_default(),
     ));
-    let mut command = Command::new(program);
+    let mut command = foreign(Command::new(program));
     command.env("PATH", std::env::join_paths(folders).ok()?);
     Some(command)
+}
+
+/// A program of others with this machine's own clock: the library that shifts ours in `.ci/run-long` makes Chromium and
+/// Java spin.
+fn foreign(mut command: Command) -> Command {
+    command.env_remove("LD_PRELOAD");
+    command
+}
+
+/// How far the clock of this process is ahead of the machine's, in seconds: `.ci/run-long` runs the tests on other days.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "tests are not part of the program"
+)]
+pub fn clock_shift() -> i64 {
+    let shift = std::env::var("RUNNER_TEST_SHIFT").ok();
+    shift.and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
 /// A recording below the folder of recordings, such as `commands/x.txt`; a folder too.

@@ -30,4 +30,17 @@ export default [
       "valid-typeof": "error",
     },
   },
+  // The clock, the zone and the language of a page come from one place, which tests set.
+  {
+    files: ["**/web/**/*.js"],
+    ignores: ["**/pages/web/time.js"],
+    rules: {
+      "no-restricted-globals": ["error", "Date", "Intl"],
+      "no-restricted-properties": ["error", ...["Date", "Intl"].flatMap((property) => ["window", "globalThis", "self"].map((object) => ({ object, property, message: "Ask Time for it." })))],
+      "no-restricted-syntax": ["error", {
+        selector: "MemberExpression[property.name=/^(toLocale.*|localeCompare|languages?|getTimezoneOffset)$/]",
+        message: "Ask Time for it.",
+      }],
+    },
+  },
 ];

@@ -8,7 +8,7 @@ use runner_event::ResultKey;
 use runner_pages::{embed, web};
 
 /// Files that are the same in every report.
-pub(super) fn assets() -> [(&'static str, &'static str); 6] {
+pub(super) fn assets() -> [(&'static str, &'static str); 7] {
     [
         ("assets/style.css", web::STYLE),
         (
@@ -20,6 +20,7 @@ pub(super) fn assets() -> [(&'static str, &'static str); 6] {
         ),
         ("assets/compare.js", web::COMPARE),
         ("assets/parts.js", web::PARTS),
+        ("assets/time.js", web::TIME),
         ("assets/words.js", web::WORDS),
         ("assets/report.js", SCRIPT),
     ]
