@@ -53,6 +53,7 @@ mod merge_review;
 mod merges;
 mod on_device;
 mod on_dialog;
+mod order;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod packages;
 mod pictures;

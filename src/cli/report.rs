@@ -12,11 +12,15 @@ use crate::exit_code::ExitCode;
 use crate::files::write_named;
 use crate::history::{History, Trends};
 use crate::report::{
-    GitHub, JsonStream, JunitOptions, LAST_RUN, ReportError, Reports, Results, SavedStream,
-    Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing, find_streams, html,
-    is_finished, junit_xml, lack_a_plan, merge, part_troubles, report_part_troubles, write_archive,
+    GitHub, JsonStream, JunitOptions, LAST_RUN, PartTrouble, ReportError, Reports, Results,
+    SavedStream, Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing,
+    find_streams, html, is_finished, junit_xml, lack_a_plan, merge, part_troubles,
+    report_part_troubles, write_archive,
 };
-use runner_event::{Event, EventKind};
+use runner_event::{Event, EventKind, RunFailure, RunFailureKind};
+
+/// A stream without a plan, of which nobody knows what is missing.
+const NO_PLAN: &str = "a run was killed before it said what it would run; run it again";
 
 /// Arguments of `runner report`.
 #[derive(Debug, Args)]
@@ -56,6 +60,14 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
     for event in &events {
         results.add(event);
     }
+    if !is_finished(&events) {
+        let failures = troubles.iter().map(PartTrouble::as_failure);
+        results.because.extend(failures);
+    }
+    if lacks_a_plan {
+        let failure = RunFailure::new(RunFailureKind::Parts, NO_PLAN);
+        results.because.push(failure);
+    }
     let at = |path: &Utf8PathBuf| context.working_folder.join(path);
     let mut files = Given::default();
     arguments.files.give(&mut files);
@@ -85,7 +97,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
     }
     let mut code = print_results(arguments, files.json.as_deref(), context, folders, &events)?;
     if lacks_a_plan {
-        output::error("a run was killed before it said what it would run; run it again");
+        output::error(NO_PLAN);
         code = code.max(ExitCode::Interrupted);
     }
     for trouble in &troubles {

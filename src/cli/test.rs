@@ -373,11 +373,6 @@ pub(super) fn reports(
     let base = Some(context.working_folder.clone());
     let mut reports =
         Reports::new().with(Terminal::on_term(&term, style, arguments.verbosity(), base));
-    if let Some(path) = &config.junit.value {
-        let mut options = junit_options(context, arguments.files.junit_strict);
-        options.suite_name = arguments.spellings.suite_name();
-        reports = reports.with(Junit::new(path.clone(), options));
-    }
     if let Some(folder) = &config.html.value {
         let history = History::read(&config.history.value);
         chosen::print_warnings(&history.warnings);
@@ -397,6 +392,12 @@ pub(super) fn reports(
     if let Some(github) = github(context) {
         // After the terminal, and to the same place: GitHub reads both streams.
         reports = reports.with(github.annotating(Box::new(term)));
+    }
+    // The last: that another report cannot be written fails the run, and this one says so.
+    if let Some(path) = &config.junit.value {
+        let mut options = junit_options(context, arguments.files.junit_strict);
+        options.suite_name = arguments.spellings.suite_name();
+        reports = reports.with(Junit::new(path.clone(), options));
     }
     Ok(reports)
 }

@@ -342,6 +342,58 @@ pub enum StopReason {
     Unfit,
 }
 
+/// What fails a run, though it is the failure of no flow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunFailure {
+    /// Its kind.
+    pub kind: RunFailureKind,
+    /// A sentence for people.
+    pub message: String,
+}
+
+impl RunFailure {
+    /// A failure with a message.
+    pub fn new(kind: RunFailureKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+        }
+    }
+}
+
+/// Kinds of failures of a run that are of no flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunFailureKind {
+    /// Flows passed after a failure, under `--fail-on-flaky`.
+    Flaky,
+    /// More flows are in quarantine than `quarantine_limit` allows.
+    QuarantineLimit,
+    /// The user stopped the run when all of its flows had ended.
+    Interrupted,
+    /// A report cannot be written.
+    Report,
+    /// The parts of a run are not whole, or one was killed before it said what it would run.
+    Parts,
+    /// A kind of a later version.
+    #[serde(other)]
+    Unknown,
+}
+
+impl RunFailureKind {
+    /// Its name in the event stream.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Flaky => "flaky",
+            Self::QuarantineLimit => "quarantine_limit",
+            Self::Interrupted => "interrupted",
+            Self::Report => "report",
+            Self::Parts => "parts",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -581,6 +633,9 @@ pub enum EventKind {
         duration_ms: u64,
         /// The program's exit code.
         exit_code: u8,
+        /// What fails the run beside its flows: each report shows it as a failure.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        because: Vec<RunFailure>,
     },
     /// An event of a later version: readers skip it, nobody emits it.
     #[serde(other, skip_serializing)]

@@ -13,8 +13,8 @@ mod trace;
 
 pub use event::{
     Artifact, ArtifactKind, ChangedSince, Event, EventKind, FlowStatus, Host, LogLevel, Met,
-    QuarantineNote, SCHEMA, Shard, SnapshotResult, SnapshotVerdict, SourceLocation, StepStatus,
-    StopReason, Totals,
+    QuarantineNote, RunFailure, RunFailureKind, SCHEMA, Shard, SnapshotResult, SnapshotVerdict,
+    SourceLocation, StepStatus, StopReason, Totals,
 };
 pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
 pub use shorten::{shorten, shorten_value};

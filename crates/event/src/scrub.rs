@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use camino::Utf8PathBuf;
 
 use crate::{
-    Artifact, ChangedSince, Event, EventKind, FlowId, Host, Met, QuarantineNote, SnapshotResult,
-    SourceLocation, Trace, TraceFrame, VideoPiece,
+    Artifact, ChangedSince, Event, EventKind, FlowId, Host, Met, QuarantineNote, RunFailure,
+    SnapshotResult, SourceLocation, Trace, TraceFrame, VideoPiece,
 };
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
@@ -492,13 +492,17 @@ impl Scrub for EventKind {
                 quarantine.scrub(scrubber);
                 met.scrub(scrubber);
             }
-            Self::Stopping { because: _ }
-            | Self::Finish {
+            Self::Finish {
                 totals: _,
                 duration_ms: _,
                 exit_code: _,
+                because,
+            } => {
+                for RunFailure { kind: _, message } in because {
+                    message.scrub(scrubber);
+                }
             }
-            | Self::Unknown => {}
+            Self::Stopping { because: _ } | Self::Unknown => {}
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 
-use crate::{Event, EventKind, FlowId, FlowStatus, StopReason, Totals};
+use crate::{Event, EventKind, FlowId, FlowStatus, RunFailure, RunFailureKind, StopReason, Totals};
 use runner_base::exit_code::ExitCode;
 use runner_tools::FailureKind;
 
@@ -134,6 +134,28 @@ impl Summary {
     /// Why the run ended early, if it did.
     pub fn stopped(&self) -> Option<StopReason> {
         self.stopped
+    }
+
+    /// What fails the run beside its flows: those that are flaky where they fail it, and an interrupt after the last one.
+    pub fn run_failures(&self, fail_on_flaky: bool) -> Vec<RunFailure> {
+        let mut failures = Vec::new();
+        if fail_on_flaky && !self.flaky.is_empty() {
+            let flows: Vec<String> = self
+                .flaky
+                .iter()
+                .map(|id| id.case_id().to_string())
+                .collect();
+            let message = format!(
+                "flaky flows fail this run (--fail-on-flaky): {}",
+                flows.join(", ")
+            );
+            failures.push(RunFailure::new(RunFailureKind::Flaky, message));
+        }
+        if self.stopped == Some(StopReason::User) && self.totals.interrupted == 0 {
+            let message = "the user stopped the run after its last flow";
+            failures.push(RunFailure::new(RunFailureKind::Interrupted, message));
+        }
+        failures
     }
 
     /// The exit code: the highest that applies. Flaky flows pass unless `fail_on_flaky`.

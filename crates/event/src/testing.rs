@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, Met, QuarantineNote,
-    SCHEMA, SnapshotResult, SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals, Trace,
-    TraceFrame, VideoPiece,
+    RunFailure, RunFailureKind, SCHEMA, SnapshotResult, SnapshotVerdict, SourceLocation,
+    StepStatus, StopReason, Totals, Trace, TraceFrame, VideoPiece,
 };
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
@@ -176,8 +176,14 @@ impl Parts {
         });
         let unreadable = (path.clone(), text.clone(), option::of(self.at.clone()))
             .prop_map(|(flow, message, at)| EventKind::Unreadable { flow, message, at });
-        let finish = (any::<[u32; 7]>(), any::<u64>(), any::<u8>()).prop_map(
-            |(n, duration_ms, exit_code)| EventKind::Finish {
+        let failure = (
+            prop_oneof![Just(RunFailureKind::Flaky), Just(RunFailureKind::Report)],
+            text.clone(),
+        )
+            .prop_map(|(kind, message)| RunFailure { kind, message });
+        let because = vec(failure, 0..3);
+        let finish = (any::<[u32; 7]>(), any::<u64>(), any::<u8>(), because).prop_map(
+            |(n, duration_ms, exit_code, because)| EventKind::Finish {
                 totals: Totals {
                     passed: n[0],
                     flaky: n[1],
@@ -189,6 +195,7 @@ impl Parts {
                 },
                 duration_ms,
                 exit_code,
+                because,
             },
         );
         let because = prop_oneof![

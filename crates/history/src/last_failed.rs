@@ -7,34 +7,52 @@ use super::{CaseKey, Outcome};
 
 /// Flows and cases that did not pass the last time they were to run.
 ///
-/// Each by the newest run that planned it: what a later run of other flows did says nothing about it. Of a run that was
-/// killed, what never ended counts as failed.
+/// Each by the newest run that planned it: what a later run of other flows did says nothing about it. A flow that failed on a
+/// device has failed until it passes there, or in a run whose flows are for any device. Of a run that was killed, what never
+/// ended counts as failed.
 #[derive(Debug, Clone, Default)]
 pub struct LastFailed {
-    /// Whether its last run left it failed.
-    failed: HashMap<CaseKey, bool>,
+    /// Whether the last run on each device left it failed.
+    failed: HashMap<CaseKey, OnDevices>,
     /// How many the newest run left failed.
     newest: usize,
+}
+
+/// Whether a flow failed, by the label of the device; none where it never began on one.
+type OnDevices = HashMap<Option<String>, bool>;
+
+fn is_failed(on: &OnDevices) -> bool {
+    on.values().any(|failed| *failed)
 }
 
 impl LastFailed {
     /// From what was read.
     pub fn of(history: &History) -> Self {
-        let mut failed: HashMap<CaseKey, bool> = HashMap::new();
+        let mut failed: HashMap<CaseKey, OnDevices> = HashMap::new();
         let mut newest = 0;
         let over = history.runs.iter();
         for run in over.filter(|run| run.state != RunState::Running) {
-            // On several devices, or several times: one failure is enough.
-            let mut of_run: HashMap<CaseKey, bool> = HashMap::new();
+            // Several times on a device: one failure is enough.
+            let mut of_run: HashMap<CaseKey, OnDevices> = HashMap::new();
             for flow in &run.flows {
                 let is_failed = !flow.outcome.is_passed() && flow.outcome != Outcome::Skipped;
-                *of_run.entry(flow.id.key()).or_default() |= is_failed;
+                let on = of_run.entry(flow.id.key()).or_default();
+                *on.entry(flow.id.device.clone()).or_default() |= is_failed;
             }
             for id in run.never_ended() {
-                of_run.insert(id.key(), true);
+                let on = of_run.entry(id.key()).or_default();
+                on.insert(id.device.clone(), true);
             }
-            newest = of_run.values().filter(|failed| **failed).count();
-            failed.extend(of_run);
+            newest = of_run.values().filter(|on| is_failed(on)).count();
+            for (key, on) in of_run {
+                let known = failed.entry(key).or_default();
+                // What was for any device, or reached none, is over once it ran on one.
+                if run.is_spread {
+                    known.clear();
+                }
+                known.remove(&None);
+                known.extend(on);
+            }
         }
         Self { failed, newest }
     }
@@ -45,7 +63,7 @@ impl LastFailed {
             flow: flow.to_owned(),
             case: case.map(ToOwned::to_owned),
         };
-        self.failed.get(&key).copied().unwrap_or_default()
+        self.failed.get(&key).is_some_and(is_failed)
     }
 
     /// Whether it ever was to run.
@@ -63,6 +81,6 @@ impl LastFailed {
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.failed.values().filter(|failed| **failed).count()
+        self.failed.values().filter(|on| is_failed(on)).count()
     }
 }

@@ -143,6 +143,7 @@ impl<'a> Parser<'a> {
                     flows: Vec::new(),
                     steps: HashMap::new(),
                     met: HashMap::new(),
+                    is_spread: false,
                     planned: Vec::new(),
                 });
             }
@@ -160,6 +161,9 @@ impl<'a> Parser<'a> {
         let Some(mut run) = self.current.take() else {
             return;
         };
+        // Only the key is looked for: of most runs the plan is not read. In a value its quotes are escaped.
+        let names = |key: &'static [u8]| planned.iter().any(|(_, bytes)| find(bytes, key));
+        run.is_spread = names(br#""flow":"#) && !names(br#""device":"#);
         if run.state != RunState::Complete {
             for (number, bytes) in planned {
                 match serde_json::from_slice::<Line>(bytes) {
@@ -216,4 +220,9 @@ impl<'a> Parser<'a> {
         parsed.runs = self.runs;
         parsed
     }
+}
+
+/// Whether `bytes` holds `wanted`.
+fn find(bytes: &[u8], wanted: &[u8]) -> bool {
+    bytes.windows(wanted.len()).any(|part| part == wanted)
 }

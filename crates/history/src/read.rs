@@ -46,6 +46,8 @@ pub struct PastRun {
     pub steps: HashMap<usize, Vec<StepResult>>,
     /// Of [`Self::flows`] by index: what they met, where it was asked for.
     pub met: HashMap<usize, Met>,
+    /// Its flows were for any of its devices.
+    pub is_spread: bool,
     /// What was to be run, of a run that did not come to its end.
     pub(super) planned: Vec<ResultId>,
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use camino::{Utf8Path, Utf8PathBuf};
 use chrono::{DateTime, FixedOffset};
 use indexmap::IndexMap;
-use quick_junit::{Property, Report, TestCase, TestSuite};
+use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::records::FlowRecord;
 use super::results::Results;
@@ -19,13 +19,16 @@ use super::text::clean;
 use super::{ReportError, Subscriber};
 use runner_base::files::write_named;
 use runner_device::DeviceInfo;
-use runner_event::{Event, EventKind, FlowId, FlowStatus, ResultKey};
+use runner_event::{Event, EventKind, FlowId, FlowStatus, ResultKey, RunFailure, RunFailureKind};
 
 /// A flow's end is in the file this long after it at the latest, as long as writing the file is quick.
 const BETWEEN_WRITES: Duration = Duration::from_millis(250);
 
 /// Writing takes at most one part in so many of the time.
 const SHARE_OF_TIME: u32 = 20;
+
+/// The suite of what fails the run beside its flows.
+const RUN: &str = "run";
 
 /// How the report is written.
 #[derive(Debug, Clone, Default)]
@@ -192,7 +195,39 @@ impl Writer<'_> {
             let done = self.done.get(key).cloned();
             suite.add_test_case(done.unwrap_or_else(|| self.case(key, record)));
         }
+        if let Some(suite) = self.run_suite(&suites) {
+            suites.insert((RUN.to_owned(), String::new()), suite);
+        }
         suites
+    }
+
+    /// What fails the run beside its flows, a case each. A run that fails is never green here, whatever the reason.
+    fn run_suite(&self, suites: &IndexMap<(String, String), TestSuite>) -> Option<TestSuite> {
+        let mut failures = self.results.because.clone();
+        let code = self.results.finish.map_or(0, |finish| finish.exit_code);
+        let is_green = suites
+            .values()
+            .all(|suite| suite.errors + suite.failures == 0);
+        if failures.is_empty() && code != 0 && is_green {
+            let message = format!("the run ended with exit code {code}");
+            failures.push(RunFailure::new(RunFailureKind::Unknown, message));
+        }
+        if failures.is_empty() {
+            return None;
+        }
+        let mut suite = TestSuite::new(RUN);
+        suite.set_time(Duration::ZERO);
+        for failure in failures {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_type(failure.kind.as_str());
+            status.set_message(text(&failure.message));
+            status.set_description(text(&failure.message));
+            let mut case = TestCase::new(failure.kind.as_str(), status);
+            case.set_classname(RUN);
+            case.set_time(Duration::ZERO);
+            suite.add_test_case(case);
+        }
+        Some(suite)
     }
 
     fn suite<'s>(

@@ -32,7 +32,7 @@ pub use html::Html;
 pub use json::{JsonStream, LAST_RUN, StreamError, events_schema, read_stream};
 pub use junit::{Junit, JunitOptions, junit_xml};
 pub use merge::merge;
-pub use parts::{part_troubles, report_part_troubles};
+pub use parts::{PartTrouble, part_troubles, report_part_troubles};
 pub use records::{
     Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, Phase, RunInfo, StepRecord,
 };

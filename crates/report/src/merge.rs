@@ -12,7 +12,10 @@ use indexmap::IndexMap;
 
 use runner_base::exit_code::ExitCode;
 use runner_device::DeviceInfo;
-use runner_event::{Event, EventKind, FlowId, FlowStatus, Host, ResultKey, ResultKeys, Summary};
+use runner_event::{
+    Event, EventKind, FlowId, FlowStatus, Host, ResultKey, ResultKeys, RunFailure, RunFailureKind,
+    Summary,
+};
 use runner_tools::FailureKind;
 
 /// One stream of several; a single one as it is. The first event of each is `start`.
@@ -52,7 +55,8 @@ pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
             .retain(|event| !matches!(event.kind, EventKind::Stopping { .. }));
     }
     if ended || runs.iter().all(Run::is_finished) {
-        out.finish(duration_ms, fails_on_flaky);
+        let failures = runs.iter().flat_map(Run::failures).cloned().collect();
+        out.finish(duration_ms, fails_on_flaky, failures);
     }
     // Every stream counts its events by one.
     for (seq, event) in (0..).zip(&mut out.events) {
@@ -101,8 +105,22 @@ impl Run {
         self.events.last().is_some_and(finish)
     }
 
-    /// Whether flaky flows fail this run: its exit code is worse than its flows alone give.
+    /// What failed it beside its flows.
+    fn failures(&self) -> &[RunFailure] {
+        match self.events.last().map(|last| &last.kind) {
+            Some(EventKind::Finish { because, .. }) => because,
+            _ => &[],
+        }
+    }
+
+    /// Whether flaky flows fail this run, as it says; else, in a stream of an earlier version, its exit code is worse than
+    /// its flows alone give.
     fn fails_on_flaky(&self) -> bool {
+        let failures = self.failures();
+        if !failures.is_empty() {
+            let is_flaky = |failure: &RunFailure| failure.kind == RunFailureKind::Flaky;
+            return failures.iter().any(is_flaky);
+        }
         let Some(EventKind::Finish { exit_code, .. }) = self.events.last().map(|last| &last.kind)
         else {
             return false;
@@ -483,15 +501,31 @@ impl MergedStream {
         }
     }
 
-    fn finish(&mut self, duration_ms: u64, fails_on_flaky: bool) {
+    fn finish(&mut self, duration_ms: u64, fails_on_flaky: bool, failures: Vec<RunFailure>) {
         let mut summary = Summary::new();
         for event in &self.events {
             summary.add(event);
         }
+        // Flaky flows and an interrupt are judged anew, by what all runs came to; the rest is of no flow.
+        let mut because = summary.run_failures(fails_on_flaky);
+        for failure in failures {
+            let is_judged = matches!(
+                failure.kind,
+                RunFailureKind::Flaky | RunFailureKind::Interrupted
+            );
+            if !is_judged && !because.contains(&failure) {
+                because.push(failure);
+            }
+        }
+        let mut code = summary.exit_code(fails_on_flaky);
+        if !because.is_empty() {
+            code = code.max(ExitCode::Failed);
+        }
         let kind = EventKind::Finish {
             totals: summary.totals(),
             duration_ms,
-            exit_code: summary.exit_code(fails_on_flaky) as u8,
+            exit_code: code as u8,
+            because,
         };
         self.push(duration_ms, kind);
     }

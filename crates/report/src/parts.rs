@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use runner_base::exit_code::ExitCode;
-use runner_event::{Event, EventKind, LogLevel, Shard};
+use runner_event::{Event, EventKind, LogLevel, RunFailure, RunFailureKind, Shard};
 
 /// Why parts do not come to a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,7 +108,14 @@ pub fn part_troubles(streams: &[Vec<Event>]) -> Vec<PartTrouble> {
     troubles
 }
 
-/// Has a merged stream say what is wrong with its parts: as warnings, and by its exit code.
+impl PartTrouble {
+    /// The same as a failure of the run.
+    pub fn as_failure(&self) -> RunFailure {
+        RunFailure::new(RunFailureKind::Parts, self.to_string())
+    }
+}
+
+/// Has a merged stream say what is wrong with its parts: as warnings, and by its end.
 pub fn report_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
     if troubles.is_empty() {
         return;
@@ -130,8 +137,13 @@ pub fn report_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
     events.splice(at..at, reported.collect::<Vec<_>>());
     for (seq, event) in (0..).zip(events) {
         event.seq = seq;
-        if let EventKind::Finish { exit_code, .. } = &mut event.kind {
+        if let EventKind::Finish {
+            exit_code, because, ..
+        } = &mut event.kind
+        {
             *exit_code = (*exit_code).max(ExitCode::NoDevice as u8);
+            let failures = troubles.iter().map(PartTrouble::as_failure);
+            because.extend(failures);
         }
     }
 }

@@ -9,7 +9,9 @@ use super::records::{Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, Run
 use super::text::dialog_line;
 use runner_base::files::{hash, normal_parts};
 use runner_device::{Cost, DeviceInfo};
-use runner_event::{Artifact, Event, EventKind, FlowId, ResultKey, ResultKeys, StopReason};
+use runner_event::{
+    Artifact, Event, EventKind, FlowId, ResultKey, ResultKeys, RunFailure, StopReason,
+};
 use runner_history::Trends;
 
 /// All that is known of a run so far.
@@ -34,6 +36,8 @@ pub struct Results {
     pub log: Vec<LogLine>,
     /// Why the run ends early.
     pub stopped: Option<StopReason>,
+    /// What fails the run beside its flows.
+    pub because: Vec<RunFailure>,
     /// Totals and exit code, of a run that came to its end.
     pub finish: Option<Finish>,
     /// Milliseconds since the run began, as of the last event.
@@ -100,8 +104,10 @@ impl Results {
                 totals,
                 duration_ms,
                 exit_code,
+                because,
             } => {
                 self.elapsed_ms = *duration_ms;
+                self.because.extend(because.iter().cloned());
                 self.finish = Some(Finish {
                     totals: *totals,
                     exit_code: *exit_code,

@@ -200,6 +200,7 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
             totals: summary.totals(),
             duration_ms: t_ms,
             exit_code: summary.exit_code(false) as u8,
+            because: Vec::new(),
         };
         add(&mut summary, end);
     }

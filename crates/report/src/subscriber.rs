@@ -3,8 +3,9 @@
 use camino::Utf8PathBuf;
 
 use super::StreamError;
+use runner_base::exit_code::ExitCode;
 use runner_base::own_folder::OwnFolderError;
-use runner_event::{Event, Summary};
+use runner_event::{Event, EventKind, RunFailure, RunFailureKind, Summary};
 
 /// Errors of the reports.
 #[derive(Debug, thiserror::Error)]
@@ -82,6 +83,8 @@ impl<S: Subscriber + ?Sized> Subscriber for Box<S> {
 #[derive(Default)]
 pub struct Reports {
     subscribers: Vec<Box<dyn Subscriber + Send>>,
+    /// Why reports cannot be written, for those behind them.
+    broken: Vec<RunFailure>,
 }
 
 impl Reports {
@@ -106,26 +109,50 @@ impl Reports {
 impl Subscriber for Reports {
     /// Sends to all. The first error is returned once, after all have it; a reader that went away is not an error.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
-        self.each(|subscriber| subscriber.on(event))
+        self.each(|subscriber, broken| match with_failures(event, broken) {
+            Some(event) => subscriber.on(&event),
+            None => subscriber.on(event),
+        })
     }
 
     fn idle(&mut self) -> Result<(), ReportError> {
-        self.each(Subscriber::idle)
+        self.each(|subscriber, _| subscriber.idle())
     }
+}
+
+/// The end of a run of which a report cannot be written, for the reports behind that one.
+fn with_failures(event: &Event, broken: &[RunFailure]) -> Option<Event> {
+    let mut event = (!broken.is_empty()).then(|| event.clone())?;
+    let EventKind::Finish {
+        exit_code, because, ..
+    } = &mut event.kind
+    else {
+        return None;
+    };
+    because.extend(broken.iter().cloned());
+    *exit_code = (*exit_code).max(ExitCode::Failed as u8);
+    Some(event)
 }
 
 impl Reports {
     fn each(
         &mut self,
-        mut notify: impl FnMut(&mut Box<dyn Subscriber + Send>) -> Result<(), ReportError>,
+        mut notify: impl FnMut(
+            &mut Box<dyn Subscriber + Send>,
+            &[RunFailure],
+        ) -> Result<(), ReportError>,
     ) -> Result<(), ReportError> {
         let mut first = Ok(());
+        let broken = &mut self.broken;
         self.subscribers
-            .retain_mut(|subscriber| match notify(subscriber) {
+            .retain_mut(|subscriber| match notify(subscriber, broken) {
                 Ok(()) => true,
                 Err(error) => {
-                    if first.is_ok() && !error.is_broken_pipe() {
-                        first = Err(error);
+                    if !error.is_broken_pipe() {
+                        broken.push(RunFailure::new(RunFailureKind::Report, error.to_string()));
+                        if first.is_ok() {
+                            first = Err(error);
+                        }
                     }
                     false
                 }

@@ -60,7 +60,10 @@ impl Plan {
             self.repeat(times);
         }
         if let Some(seed) = choice.shuffle {
-            fastrand::Rng::with_seed(seed).shuffle(&mut self.cases);
+            let cases = std::mem::take(&mut self.cases);
+            let mut units = self.units(cases, |case| &case.flow.source.path);
+            fastrand::Rng::with_seed(seed).shuffle(&mut units);
+            self.cases = units.into_iter().flatten().collect();
         }
         Ok(())
     }
@@ -102,10 +105,17 @@ impl Plan {
                 "--last-failed leaves out {unknown} of {found} flows that never ran"
             ));
         }
-        self.cases.retain(|case| {
+        let is_wanted = |case: &PlannedCase| {
             let (flow, case) = of_case(case);
             failures.has(flow.as_str(), case.as_deref())
-        });
+        };
+        // What stands behind a failure in a sequence did not run.
+        let cases = std::mem::take(&mut self.cases);
+        let units = self.units(cases, |case| &case.flow.source.path);
+        self.cases = units
+            .into_iter()
+            .flat_map(|unit| unit.into_iter().skip_while(|case| !is_wanted(case)))
+            .collect();
         self.unreadable
             .retain(|(path, _)| failures.has(path.as_str(), None));
         Ok(())

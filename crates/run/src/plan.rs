@@ -316,6 +316,29 @@ impl Plan {
         apart
     }
 
+    /// What is run by one device and in one piece, in the plan's order: the cases of a sequence, or one case.
+    pub(crate) fn units<T>(
+        &self,
+        items: impl IntoIterator<Item = T>,
+        flow_of: impl Fn(&T) -> &Utf8Path,
+    ) -> Vec<Vec<T>> {
+        let mut units: Vec<Vec<T>> = Vec::new();
+        let mut of_sequence: HashMap<usize, usize> = HashMap::new();
+        for item in items {
+            let flow = flow_of(&item);
+            let sequence = self.sequences.iter().position(|it| it.has(flow));
+            let place = match sequence {
+                Some(sequence) => *of_sequence.entry(sequence).or_insert(units.len()),
+                None => units.len(),
+            };
+            match units.get_mut(place) {
+                Some(unit) => unit.push(item),
+                None => units.push(vec![item]),
+            }
+        }
+        units
+    }
+
     /// The flows, each once, however many cases it has.
     pub fn flows(&self) -> impl Iterator<Item = &Arc<Flow>> {
         let mut reported = HashSet::new();

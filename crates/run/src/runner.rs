@@ -12,7 +12,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tokio_util::sync::CancellationToken;
@@ -39,7 +39,10 @@ use runner_base::exit_code::ExitCode;
 use runner_config::Config;
 use runner_device::{Device, DeviceError, DeviceInfo};
 use runner_engine::Session;
-use runner_event::{Event, EventKind, FlowId, FlowStatus, SCHEMA, SourceLocation, StopReason};
+use runner_event::{
+    Event, EventKind, FlowId, FlowStatus, RunFailure, RunFailureKind, SCHEMA, SourceLocation,
+    StopReason,
+};
 use runner_flow::{CaseName, Flow, Quarantine};
 use runner_history::Durations;
 use runner_text::secret::Scrubber;
@@ -116,6 +119,8 @@ struct WorkItem {
     lost_on: Vec<String>,
     /// How its last attempt failed, while it waits to run again.
     failed: Option<Box<FailedAttempt>>,
+    /// What the same device runs after it, of a sequence.
+    rest: VecDeque<WorkItem>,
 }
 
 /// How an attempt failed after which another was to follow.
@@ -135,7 +140,35 @@ impl WorkItem {
             failures: 0,
             lost_on: Vec::new(),
             failed: None,
+            rest: VecDeque::new(),
         }
+    }
+
+    /// A unit of the plan: its first item, with the rest behind it.
+    fn unit(items: Vec<Self>) -> Option<Self> {
+        let mut items = VecDeque::from(items);
+        let first = items.pop_front()?;
+        Some(Self {
+            rest: items,
+            ..first
+        })
+    }
+
+    /// The item behind it, for the device at `at`, which ran it.
+    fn next(&mut self, at: usize) -> Option<Self> {
+        let mut rest = std::mem::take(&mut self.rest);
+        let next = rest.pop_front()?;
+        Some(Self {
+            bound: Some(at),
+            rest,
+            ..next
+        })
+    }
+
+    /// It and what stands behind it, each alone.
+    fn all(mut self) -> impl Iterator<Item = Self> {
+        let rest = std::mem::take(&mut self.rest);
+        std::iter::once(self).chain(rest)
     }
 
     /// The identity of its next attempt.
@@ -220,17 +253,23 @@ impl Run {
             self.stop(StopReason::User);
         }
         let summary = self.emitter.summary();
-        let mut code = summary.exit_code(self.settings.options.fail_on_flaky);
+        let fail_on_flaky = self.settings.options.fail_on_flaky;
+        let mut code = summary.exit_code(fail_on_flaky);
+        let mut because = summary.run_failures(fail_on_flaky);
         if let Some(limit) = self.settings.config.quarantine_limit.value
             && let Some(why) = self.plan.in_quarantine.and_then(|it| it.exceeds(limit))
         {
-            self.emitter.warn(None, why);
+            because.push(RunFailure::new(RunFailureKind::QuarantineLimit, why));
             code = code.max(ExitCode::Failed);
+        }
+        for failure in &because {
+            self.emitter.warn(None, failure.message.clone());
         }
         self.emitter.emit(EventKind::Finish {
             totals: summary.totals(),
             duration_ms: self.began.elapsed().as_millis() as u64,
             exit_code: code as u8,
+            because,
         });
         code
     }
@@ -241,9 +280,14 @@ impl Run {
 
     /// All that is to be run, what is to be taken first in front.
     fn items(&self, devices: usize) -> Vec<WorkItem> {
-        let cases = &self.plan.cases;
+        let units = |device: Option<usize>| {
+            let items = self.plan.cases.iter();
+            let items = items.map(move |case| WorkItem::new(case, device));
+            let units = self.plan.units(items, |item| &item.flow().source.path);
+            units.into_iter().filter_map(WorkItem::unit)
+        };
         if self.spreads() {
-            let items: Vec<_> = cases.iter().map(|case| WorkItem::new(case, None)).collect();
+            let items: Vec<_> = units(None).collect();
             // Who asks for a random order wants that one.
             if self.settings.options.shuffle.is_some() {
                 return items;
@@ -252,18 +296,20 @@ impl Run {
             for warning in warnings {
                 self.emitter.warn(None, warning.to_string());
             }
-            return order::longest_first(items, |item| {
+            let of_case = |item: &WorkItem| {
                 let id = item.case.id();
                 let case = id.case.as_ref().map(CaseName::as_str);
                 took.get(id.flow.as_str(), case)
+            };
+            // Of a sequence, what is known of its flows.
+            return order::longest_first(items, |item| {
+                let all = std::iter::once(item).chain(&item.rest);
+                all.filter_map(of_case).reduce(Duration::saturating_add)
             });
         }
-        let on = |device| {
-            cases
-                .iter()
-                .map(move |case| WorkItem::new(case, Some(device)))
-        };
-        (0..devices).flat_map(on).collect()
+        (0..devices)
+            .flat_map(|device| units(Some(device)))
+            .collect()
     }
 
     /// A task for each device; dropping this ends them all.
@@ -288,8 +334,8 @@ impl Run {
         let items = self.items(targets.len());
         if let Some(error) = missing {
             let device = if self.spreads() { "" } else { "none" };
-            for item in &items {
-                self.no_device(item, device, &error);
+            for item in items.into_iter().flat_map(WorkItem::all) {
+                self.no_device(&item, device, &error);
             }
             return;
         }
@@ -356,7 +402,8 @@ impl Run {
         let apps = AppVersions::default();
         let mut around = DeviceSteps::new(self, device);
         let mut not_set_up = None;
-        let mut waiting = VecDeque::from(self.items(1));
+        let items = self.items(1).into_iter();
+        let mut waiting: VecDeque<_> = items.flat_map(WorkItem::all).collect();
         while let Some(mut item) = waiting.pop_front() {
             if !self.stops() && not_set_up.is_none() && !is_lost {
                 not_set_up = around.set_up(self, target, &apps).await.err();
@@ -415,7 +462,7 @@ impl Run {
         apps: &AppVersions,
     ) -> ItemEnd {
         let flow = Arc::clone(item.flow());
-        if let Some(failed) = self.broken_by(&flow) {
+        if let Some(failed) = self.broken_by(&flow, &target.label) {
             self.not_after(item, &target.label, &failed);
             return ItemEnd {
                 next: ItemNext::Over,
@@ -651,14 +698,15 @@ impl Run {
     }
 
     /// The flow whose failure ends the sequence that this one stands in.
-    fn broken_by(&self, flow: &Flow) -> Option<Utf8PathBuf> {
+    fn broken_by(&self, flow: &Flow, device: &str) -> Option<Utf8PathBuf> {
         if self.plan.sequences.is_empty() {
             return None;
         }
         let summary = self.emitter.summary();
         let sequences = self.plan.sequences.iter();
-        let mut broken = sequences
-            .filter_map(|sequence| sequence.broken_by(&flow.source.path, summary.not_passed()));
+        let mut broken = sequences.filter_map(|sequence| {
+            sequence.broken_by(&flow.source.path, device, summary.not_passed())
+        });
         broken.next().map(Utf8Path::to_owned)
     }
 

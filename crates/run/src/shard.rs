@@ -1,9 +1,9 @@
 //! A part of a plan, for one of several machines: every machine finds the same parts by itself, without talking.
 //!
-//! What is shared out is a case, with all its turns and on all devices of its machine.
+//! What is shared out is a case, with all its turns and on all devices of its machine; or a whole sequence of Maestro's.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -83,7 +83,8 @@ impl FromStr for ShardNumber {
 impl Plan {
     /// Leaves one part. With durations the parts take about as long as each other, else they have as many cases.
     pub fn keep_shard(&mut self, number: ShardNumber, durations: Option<&Durations>) {
-        let parts = parts(&self.cases, number.total, durations);
+        let pieces = self.units(self.cases.iter().map(unit), |id| &id.flow);
+        let parts = parts(&pieces, number.total, durations);
         let mut text = format!("{}\n", number.total);
         for (id, part) in &parts {
             // Debug quotes: no name can look like two.
@@ -107,16 +108,13 @@ fn unit(case: &PlannedCase) -> CaseId {
     }
 }
 
-/// The part of each case: the longest first, each to the part that has least so far. The order of the plan says nothing.
+/// The part of each case: the longest piece first, each to the part that has least so far. A piece is what is run in one go:
+/// a case with all its turns, or a sequence. The order of the plan says nothing.
 fn parts(
-    cases: &[PlannedCase],
+    pieces: &[Vec<CaseId>],
     total: u32,
     durations: Option<&Durations>,
 ) -> BTreeMap<CaseId, u32> {
-    let mut turns: BTreeMap<CaseId, u64> = BTreeMap::new();
-    for case in cases {
-        *turns.entry(unit(case)).or_default() += 1;
-    }
     let typical = durations.and_then(Durations::typical);
     let took = |id: &CaseId| {
         let case = id.case.as_ref().map(CaseName::as_str);
@@ -127,21 +125,31 @@ fn parts(
             .map_or(1, |took| took.as_millis() as u64)
             .max(1)
     };
-    let mut units: Vec<(Reverse<u64>, u64, CaseId)> = turns
+    // By the piece's first case; the turns of a case are pieces of the plan, and one here.
+    let mut joined: BTreeMap<&CaseId, (u64, BTreeSet<&CaseId>)> = BTreeMap::new();
+    for piece in pieces {
+        let Some(first) = piece.first() else {
+            continue;
+        };
+        let (weight, cases) = joined.entry(first).or_default();
+        *weight = piece.iter().map(took).fold(*weight, u64::saturating_add);
+        cases.extend(piece);
+    }
+    let mut units: Vec<_> = joined
         .into_iter()
-        .map(|(id, turns)| {
-            let weight = took(&id).saturating_mul(turns);
-            (Reverse(weight), xxh3_64(id.to_string().as_bytes()), id)
+        .map(|(first, (weight, cases))| {
+            let hash = xxh3_64(first.to_string().as_bytes());
+            (Reverse(weight), hash, first, cases)
         })
         .collect();
     units.sort_unstable();
     let mut loads = vec![0_u64; total as usize];
     let mut parts = BTreeMap::new();
-    for (Reverse(weight), _, id) in units {
+    for (Reverse(weight), _, _, cases) in units {
         let least = (0..loads.len()).min_by_key(|part| (loads[*part], *part));
         let part = least.unwrap_or_default();
         loads[part] = loads[part].saturating_add(weight);
-        parts.insert(id, part as u32 + 1);
+        parts.extend(cases.into_iter().map(|id| (id.clone(), part as u32 + 1)));
     }
     parts
 }

@@ -25,15 +25,18 @@ impl Sequence {
         self.flows.iter().any(|path| path == flow)
     }
 
-    /// The flow before `flow` that failed.
+    /// The flow before `flow` that failed on a device.
     pub(super) fn broken_by<'a>(
         &self,
         flow: &Utf8Path,
+        device: &str,
         not_passed: &'a [(FlowId, FlowStatus)],
     ) -> Option<&'a Utf8Path> {
         let at = self.flows.iter().position(|file| file == flow)?;
         let before = &self.flows[..at];
-        let failed = not_passed.iter().find(|(id, _)| before.contains(&id.flow));
+        let failed = not_passed
+            .iter()
+            .find(|(id, _)| id.device == device && before.contains(&id.flow));
         failed.map(|(id, _)| id.flow.as_path())
     }
 }

@@ -208,6 +208,7 @@ impl RunScript {
             totals,
             duration_ms,
             exit_code,
+            because: Vec::new(),
         });
         self.events
     }

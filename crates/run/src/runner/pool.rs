@@ -300,17 +300,21 @@ impl Pool {
     }
 
     /// What a device worked on is over, or waits.
-    pub fn put(&self, at: usize, item: WorkItem, next: ItemNext) {
+    pub fn put(&self, at: usize, mut item: WorkItem, next: ItemNext) {
         let mut state = self.state();
         let place = state
             .members
             .get_mut(at)
             .and_then(|member| member.holds.take());
         if let Some(place) = place {
+            // A sequence goes on, on this device.
+            let following = (next == ItemNext::Over).then(|| item.next(at)).flatten();
+            let goes_on = following.is_some();
             if let Some(known) = state.queue.get_mut(place) {
-                *known = item;
+                *known = following.unwrap_or(item);
             }
             match next {
+                ItemNext::Over if goes_on => state.queue.give_back(place),
                 ItemNext::Over => state.queue.finish(place),
                 ItemNext::Again => state.queue.give_back(place),
                 ItemNext::Later => state.queue.defer(place),
@@ -357,7 +361,7 @@ impl Pool {
             .collect()
     }
 
-    fn take_out<W>(
+    fn take_out<W: Clone>(
         &self,
         why: impl Fn(&PoolState, &WorkItem) -> Option<W>,
     ) -> Vec<(WorkItem, String, W)> {
@@ -370,7 +374,9 @@ impl Pool {
             if let Some(item) = queue.get(place)
                 && let Some(why) = why(&state, item)
             {
-                acquired.push((item.clone(), state.label_of(item), why));
+                let label = state.label_of(item);
+                let all = item.clone().all();
+                acquired.extend(all.map(|item| (item, label.clone(), why.clone())));
             }
         }
         state.queue = queue;

@@ -12,6 +12,7 @@ use runner_flow::{Flow, Needs};
 use runner_tools::{Failure, FailureKind};
 
 /// Why an item does not run.
+#[derive(Clone)]
 pub(super) struct Unfit {
     /// Whether another device of the run fits, where it runs.
     is_elsewhere: bool,

@@ -92,7 +92,7 @@ impl Run {
         let why = format!("the work on this device stopped: {error}; this is a bug");
         let targets = pool.targets();
         let label = targets.get(at).map_or("", |target| &target.label);
-        if let Some(item) = pool.take_from(at) {
+        for item in pool.take_from(at).into_iter().flat_map(WorkItem::all) {
             let failure = Failure::new(FailureKind::Infrastructure, why.clone());
             self.finish_unstarted(&item, label, FlowStatus::Error, failure, None);
         }
