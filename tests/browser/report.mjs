@@ -40,6 +40,13 @@ await drive(async ({ open, problems }) => {
   await accessible(page, "overview");
   await look(page, "report-overview");
 
+  // A reader sees the run's own time, in their language and zone.
+  const reader = await open(index, { time: {}, locale: "ja-JP", timezoneId: "Pacific/Auckland" });
+  const written = await reader.evaluate(() => new Date(summary.started).toLocaleString("ja-JP", { dateStyle: "medium", timeStyle: "medium", timeZone: "Pacific/Auckland" }));
+  const head = await reader.textContent("#main .run-head");
+  assert(head.includes(written), `${written} in ${head}`);
+  await reader.close();
+
   // Filters stand in the address and survive a new page.
   await page.click('[data-status="failed"]');
   assert((await page.$$("#flows li")).length === 5, "five failed");

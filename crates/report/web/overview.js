@@ -23,11 +23,12 @@ function runHead() {
   const bad = items.filter((item) => ["error", "failed", "interrupted", "unfinished", "not_run"].includes(item.status)).length;
   const flaky = items.filter((item) => item.status === "flaky").length;
   const words = bad ? bad + " of " + count(items.length, "flow") + " did not pass"
-    : passedWords();
+    : (summary.because ? "The run failed. " : "") + passedWords();
   const open = summary.flows.flatMap((flow) => flow.snapshots || []).filter((snapshot) => snapshot.verdict !== "unstable");
   return el("section", { class: "run-head", "aria-label": "Result" },
     el("h2", {}, words, flaky > 0 && !bad && ", " + flaky + " at a later attempt"),
     el("p", { class: "facts" }, [Time.moment(summary.started), duration(summary.ms), count(summary.devices.length, "device"), exitWords()].filter(Boolean).join(" · ")),
+    summary.because && el("ul", { class: "notes" }, summary.because.map((why) => el("li", { class: "error" }, why))),
     open.length > 0 && nextForSnapshots(open));
 }
 

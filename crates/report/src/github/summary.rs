@@ -95,6 +95,9 @@ fn head(results: &Results) -> String {
             escape(&line)
         })
         .collect();
+    for failure in &results.because {
+        text.push_str(&format!("**{}**\n\n", escape(&failure.message)));
+    }
     if !devices.is_empty() {
         text.push_str(&devices.join("<br>"));
         text.push_str("\n\n");

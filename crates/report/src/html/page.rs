@@ -99,6 +99,9 @@ fn title(summary: &Summary<'_>) -> String {
 fn without_scripts(summary: &Summary<'_>) -> String {
     let mut html = format!("<h1>{}</h1>\n", embed::html(&title(summary)));
     html.push_str("<p>This viewer runs no scripts: download the folder and open index.html to see steps, pictures and differences.</p>\n<ul>\n");
+    for why in &summary.because {
+        html.push_str(&format!("<li>{}</li>\n", embed::html(why)));
+    }
     for bad in &summary.unreadable {
         html.push_str(&format!(
             "<li>{}: does not read</li>\n",

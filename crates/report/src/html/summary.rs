@@ -28,6 +28,9 @@ pub(super) struct Summary<'a> {
     artifacts: &'a Utf8Path,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<u8>,
+    /// What fails the run beside its flows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<StopReason>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -197,6 +200,11 @@ impl<'a> Summary<'a> {
                     .unwrap_or(&run.artifacts)
             }),
             exit_code: results.finish.map(|finish| finish.exit_code),
+            because: results
+                .because
+                .iter()
+                .map(|failure| failure.message.as_str())
+                .collect(),
             log: &results.log,
             stopped: results.stopped,
             host: run.and_then(|run| run.host.as_ref()),
