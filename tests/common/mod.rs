@@ -204,6 +204,16 @@ impl Project {
             "TMPDIR",
             "HOME",
             "LLVM_PROFILE_FILE",
+            // The day, the zone and the language under which `.ci/under` runs the tests.
+            "LD_PRELOAD",
+            "FAKETIME",
+            "FAKETIME_DONT_FAKE_MONOTONIC",
+            "DONT_FAKE_MONOTONIC",
+            "NO_FAKE_STAT",
+            "TZ",
+            "LANG",
+            "LC_ALL",
+            "LANGUAGE",
         ] {
             if let Some(value) = std::env::var_os(stored) {
                 command.env(stored, value);
