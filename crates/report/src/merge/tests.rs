@@ -101,7 +101,7 @@ fn run(reported: &RunFixture) -> Vec<Event> {
             events,
             ..MergedStream::default()
         };
-        out.finish(1000, false);
+        out.finish(1000, false, Vec::new());
         events = out.events;
     }
     events
