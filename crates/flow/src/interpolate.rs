@@ -17,11 +17,6 @@ use super::expression::{
 /// Names that mean something of their own in every expression.
 pub const BUILT_IN_NAMES: [&str; 4] = ["os", "device", "flow", "run"];
 
-/// Words of the expression language, which can be no names.
-const RESERVED: [&str; 13] = [
-    "true", "false", "none", "True", "False", "None", "and", "or", "not", "in", "is", "if", "else",
-];
-
 /// Longest value that a message shows, in bytes.
 const MAX_DISPLAY_LENGTH: usize = 500;
 /// Most that the values of a scope may take together, in bytes of their JSON.
@@ -84,7 +79,7 @@ pub fn check_name(name: &str) -> Result<(), NameError> {
     }
     // `namespace` and `debug` are minijinja's: they mean nothing here, and must not seem to.
     if BUILT_IN_NAMES.contains(&name)
-        || RESERVED.contains(&name)
+        || expression::is_reserved(name)
         || FUNCTIONS.contains(&name)
         || ["namespace", "debug"].contains(&name)
     {
