@@ -84,10 +84,14 @@ mod tests {
             check("type", json!({ "text": "${x}" })),
             Ok(json!({ "text": "${x}" }))
         );
-        assert_eq!(
-            check("type", json!({ "text": "a", "into": null })),
-            Ok(json!({ "text": "a", "into": null }))
-        );
+        // An expression came to nothing: that is no element, and no text.
+        for value in [
+            json!({ "text": "a", "into": null }),
+            json!({ "text": null }),
+        ] {
+            let error = check("type", value).unwrap_err();
+            assert!(error.contains("is missing here"), "{error}");
+        }
         assert_eq!(
             check("swipe", json!({ "x1": 1.5, "y1": 0, "direction": "up" })),
             Ok(json!({ "x1": 1.5, "y1": 0, "direction": "up" }))
