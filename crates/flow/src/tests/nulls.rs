@@ -98,6 +98,8 @@ fn no_key_of_a_step_takes_a_null_for_a_text() {
     for tool in &vocabulary.tools {
         let mut found = Vec::new();
         texts(vocabulary, &tool.schema, 0, &mut found);
+        // A count alone is refused before it is read; it stands beside a text in the test below.
+        found.retain(|value| tool.entry.name != "assert" || value != "{ count: @@ }");
         for value in found {
             cells += NULLS.len();
             let template = format!("steps:\n  - {}: {value}\n", tool.entry.name);
@@ -161,6 +163,7 @@ fn no_key_of_the_header_or_of_control_takes_a_null_for_a_text() {
         "assert not visible: { any_of: [ @@ ] }",
         "assert: { text: X, inside: { id: @@ }, count: 0 }",
         "assert: { that: @@ }",
+        "assert: { text: X, count: @@ }",
         "click: X\n    when: { not_visible: @@ }",
         "click: X\n    when: @@",
         "click: X\n    as: @@",
