@@ -182,7 +182,7 @@ impl Checker<'_> {
         let fitting: Vec<&Value> = alternatives
             .iter()
             .copied()
-            .filter(|form| self.fits(node, form))
+            .filter(|form| Self::fits(node, form))
             .collect();
         match fitting.as_slice() {
             [] => {
@@ -423,7 +423,7 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    fn fits(&self, node: &Node, schema: &Value) -> bool {
+    fn fits(node: &Node, schema: &Value) -> bool {
         match &node.kind {
             Kind::Map(_) => Self::takes_exactly(schema, "object"),
             Kind::Sequence(_) => Self::takes_exactly(schema, "array"),

@@ -36,13 +36,13 @@ impl Checker<'_> {
         Ok(match tree {
             Expr::Const(constant) => Kind::of(&constant.value),
             Expr::UnaryOp(node) => match node.op {
-                UnaryOpKind::Not => Some(self.truth("not", &node.expr, kinds[0])?),
+                UnaryOpKind::Not => Some(Self::truth("not", &node.expr, kinds[0])?),
                 UnaryOpKind::Neg => Some(Kind::Number),
             },
-            Expr::BinOp(node) => self.binary(node, kinds[0], kinds[1])?,
-            Expr::Compare(node) => Some(self.chain(node, &kinds)?),
+            Expr::BinOp(node) => Self::binary(node, kinds[0], kinds[1])?,
+            Expr::Compare(node) => Some(Self::chain(node, &kinds)?),
             Expr::IfExpr(node) => {
-                self.truth("if", &node.test_expr, kinds[0])?;
+                Self::truth("if", &node.test_expr, kinds[0])?;
                 let other = kinds.get(2).copied().flatten();
                 kinds[1].filter(|kind| Some(*kind) == other)
             }
@@ -70,19 +70,19 @@ impl Checker<'_> {
         })
     }
 
-    fn truth(&self, op: &str, tree: &Expr<'_>, kind: Option<Kind>) -> Result<Kind, EvalError> {
+    fn truth(op: &str, tree: &Expr<'_>, kind: Option<Kind>) -> Result<Kind, EvalError> {
         match kind {
             None | Some(Kind::Boolean) => Ok(Kind::Boolean),
             Some(kind) => Err(compare::no_truth(op, &tree::side(tree, kind)).at(tree.span())),
         }
     }
 
-    fn binary(&self, node: &BinOp<'_>, left: Option<Kind>, right: Option<Kind>) -> Known {
+    fn binary(node: &BinOp<'_>, left: Option<Kind>, right: Option<Kind>) -> Known {
         let numbers = [left, right] == [Some(Kind::Number); 2];
         Ok(match node.op {
             BinOpKind::ScAnd | BinOpKind::ScOr => {
-                self.truth(compare::sign(node.op), &node.left, left)?;
-                Some(self.truth(compare::sign(node.op), &node.right, right)?)
+                Self::truth(compare::sign(node.op), &node.left, left)?;
+                Some(Self::truth(compare::sign(node.op), &node.right, right)?)
             }
             BinOpKind::Concat => Some(Kind::Text),
             BinOpKind::Add | BinOpKind::Mul => left.filter(|_| numbers || left == right),
@@ -98,7 +98,7 @@ impl Checker<'_> {
         })
     }
 
-    fn chain(&self, node: &Compare<'_>, kinds: &[Option<Kind>]) -> Result<Kind, EvalError> {
+    fn chain(node: &Compare<'_>, kinds: &[Option<Kind>]) -> Result<Kind, EvalError> {
         let mut left = (&node.expr, kinds[0]);
         for (link, kind) in node.ops.iter().zip(&kinds[1..]) {
             let op = match link.op {

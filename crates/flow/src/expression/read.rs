@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use minijinja::machinery::ast::Expr;
 use minijinja::machinery::{Token, tokenize};
+use minijinja::syntax::SyntaxConfig;
 
 use super::{EvalError, tree};
 
@@ -119,7 +120,7 @@ pub(crate) fn is_reserved(word: &str) -> bool {
 /// Reads an expression, all of it.
 pub(super) fn read(expression: &str) -> Result<Expr<'_>, EvalError> {
     refuse_signs(expression)?;
-    let tokens = tokenize(expression, true, Default::default());
+    let tokens = tokenize(expression, true, SyntaxConfig::default());
     let mut text_before = false;
     for token in tokens {
         let (token, span) = token?;

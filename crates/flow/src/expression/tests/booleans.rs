@@ -84,7 +84,7 @@ fn before(a: &Json, b: &Json) -> Option<(bool, bool)> {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => {
             let (a, b) = (a.as_f64()?, b.as_f64()?);
-            Some((a < b, a == b))
+            Some((a < b, a.total_cmp(&b).is_eq()))
         }
         (Json::String(a), Json::String(b)) => Some((a < b, a == b)),
         _ => None,
