@@ -8,7 +8,7 @@ use crate::{
     Counters, Device, DeviceError, DeviceInfo, Features, Input, LineStream, LookOptions, Picture,
     PictureOptions, Script, ShellOutput,
 };
-use runner_screen::{Display, DisplayContext, Screen};
+use runner_screen::{Display, DisplayContext, Front, Screen};
 
 type OnInput = Box<dyn FnMut(&Input) -> Option<String> + Send>;
 type OnShell = Box<dyn FnMut(&str) -> ShellOutput + Send>;
@@ -200,6 +200,7 @@ impl Device for Fake {
         let surroundings = DisplayContext {
             display: Some(self.info.display),
             keyboard_shown,
+            front: Front::Focused("com.example".to_owned()),
             ..DisplayContext::default()
         };
         // A window of nothing: without a node there is no screen.

@@ -438,6 +438,7 @@ pub(super) fn is_passing(error: &EngineError) -> bool {
                 | DeviceError::Timeout { .. }
         ) | EngineError::LookCutOff { .. }
             | EngineError::NotRead { .. }
+            | EngineError::PartialScreen { .. }
     )
 }
 

@@ -39,6 +39,7 @@ pub use phone::{
 pub use quirks::{Quirk, QuirkError};
 pub use runner_picture::Frame;
 pub use server::VirtualDevice;
+pub use state::ReportedFront;
 
 /// Whether bytes are the binary manifest of an APK; for fuzzing its reader.
 #[doc(hidden)]

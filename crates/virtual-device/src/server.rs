@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 
-use super::state::DeviceState;
+use super::state::{DeviceState, ReportedFront};
 use super::{FaultSpec, VirtualDeviceError, VirtualDeviceOptions, adbd};
 
 /// A virtual device that serves adb. Dropping it ends it: connections, commands, temporary files.
@@ -80,6 +80,11 @@ impl VirtualDevice {
     /// `uiautomator dump` writes this from now on, whatever the phone shows: a screen that no app draws.
     pub fn show_dump(&self, xml: &str) {
         self.state.show_dump(xml);
+    }
+
+    /// `dumpsys` reports this in front from now on, whatever the phone shows.
+    pub fn report_front(&self, front: ReportedFront) {
+        self.state.report_front(front);
     }
 
     /// Waits until the device ends: another handle's drop, or never.

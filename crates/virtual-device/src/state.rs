@@ -27,6 +27,15 @@ use super::{
     Fault, Frame, KeyPress, Phone, PhoneOptions, Quirk, VirtualDeviceError, VirtualDeviceOptions,
 };
 
+/// What `dumpsys` reports in front, whatever the phone shows.
+#[derive(Debug, Clone)]
+pub struct ReportedFront {
+    /// Title of the window with the focus: `com.example/.Main`, `Application Not Responding: com.example`, empty for none.
+    pub focus: String,
+    /// The activity that is resumed, `com.example/.Main`; empty for none.
+    pub resumed: String,
+}
+
 /// One virtual device.
 pub struct DeviceState {
     /// `ro.serialno`.
@@ -56,6 +65,7 @@ pub struct DeviceState {
     phone: Mutex<Box<dyn Phone>>,
     /// What dumps hold instead of what the phone shows.
     dump: Mutex<Option<String>>,
+    reported_front: Mutex<Option<ReportedFront>>,
     /// The screen as a file.
     pub(super) screenshot: Screenshot,
     system: Mutex<System>,
@@ -170,6 +180,7 @@ impl DeviceState {
             stop: CancellationToken::new(),
             phone: Mutex::new(phone),
             dump: Mutex::default(),
+            reported_front: Mutex::default(),
             screenshot: Screenshot::default(),
             system: Mutex::new(system),
             log: Mutex::default(),
@@ -208,6 +219,16 @@ impl DeviceState {
     /// Dumps hold this from now on.
     pub(crate) fn show_dump(&self, xml: &str) {
         *lock(&self.dump) = Some(xml.to_owned());
+    }
+
+    /// The window manager reports this in front from now on.
+    pub(crate) fn report_front(&self, front: ReportedFront) {
+        *lock(&self.reported_front) = Some(front);
+    }
+
+    /// What is reported in front instead of what the phone shows.
+    pub(crate) fn reported_front(&self) -> Option<ReportedFront> {
+        lock(&self.reported_front).clone()
     }
 
     /// What dumps hold instead of what the phone shows.

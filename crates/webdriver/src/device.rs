@@ -18,8 +18,9 @@ use crate::log::LogBuffer;
 use crate::session::{Session, SharedSession};
 use crate::shell::{self, ShellAccess};
 use crate::{input, look, wire};
+use runner_device::FrontElements;
 use runner_device::remote::{FlowResult, RemoteSession};
-use runner_device::source::Front;
+use runner_device::source::FrontCache;
 use runner_device::{
     Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
     PictureOptions, Script, ServerSystem, ShellOutput, adb, in_time,
@@ -45,7 +46,8 @@ pub(crate) struct WebDriverDevice {
     pub(crate) session: SharedSession,
     pub(crate) info: DeviceInfo,
     pub(crate) shell: ShellAccess,
-    pub(crate) front: Front,
+    pub(crate) front: FrontCache,
+    pub(crate) front_elements: FrontElements,
     pub(crate) log: Mutex<LogBuffer>,
     cloud_session: CloudSession,
     label: String,
@@ -68,7 +70,8 @@ impl WebDriverDevice {
             session,
             info,
             shell,
-            front: Front::default(),
+            front: FrontCache::default(),
+            front_elements: FrontElements::default(),
             log: Mutex::default(),
             cloud_session: lent,
             label: label.to_owned(),

@@ -1,12 +1,12 @@
 //! The session with one device: [`Device`] over adb.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use runner_adb::client::{ClientError, Features, Transport};
 use tokio::time::Instant;
 
+use super::super::front_elements::FrontElements;
 use super::super::{
     ByteStream, Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
     PictureOptions, Script, ShellOutput, in_time,
@@ -39,8 +39,7 @@ pub(super) struct AdbDevice {
     uia2_installed: bool,
     counters: Counters,
     lacks_windows: AtomicBool,
-    /// The package that was in front while a dump of one window had no node of it.
-    without_nodes: Mutex<Option<String>>,
+    front_elements: FrontElements,
     touchscreen: tokio::sync::OnceCell<Touchscreen>,
 }
 
@@ -74,7 +73,7 @@ impl AdbDevice {
             uia2_installed: info::uia2_installed(&questions, &output),
             counters,
             lacks_windows: AtomicBool::new(false),
-            without_nodes: Mutex::default(),
+            front_elements: FrontElements::default(),
             touchscreen: tokio::sync::OnceCell::new(),
         })
     }
@@ -142,22 +141,9 @@ impl AdbDevice {
         self.lacks_windows.store(true, Ordering::Relaxed);
     }
 
-    /// Whether no dump had a node of this package while it was in front.
-    pub(super) fn is_without_nodes(&self, package: &str) -> bool {
-        let known = self.without_nodes.lock();
-        let known = known.unwrap_or_else(PoisonError::into_inner);
-        known.as_deref() == Some(package)
-    }
-
-    /// Notes whether a dump had nodes of the package in front.
-    pub(super) fn note_nodes(&self, package: &str, has_nodes: bool) {
-        let known = self.without_nodes.lock();
-        let mut known = known.unwrap_or_else(PoisonError::into_inner);
-        if !has_nodes {
-            *known = Some(package.to_owned());
-        } else if known.as_deref() == Some(package) {
-            *known = None;
-        }
+    /// Which apps in front had elements.
+    pub(super) fn front_elements(&self) -> &FrontElements {
+        &self.front_elements
     }
 
     /// The touchscreen, where `inputs` need one; looked for once.

@@ -216,6 +216,7 @@ impl Device for Phone {
         let surroundings = DisplayContext {
             display: Some(self.info.display),
             foreground: Some(("com.example".to_owned(), ".Shop".to_owned())),
+            front: runner_screen::Front::Focused("com.example".to_owned()),
             ..DisplayContext::default()
         };
         Ok(Screen::parse(DUMP.as_bytes(), &surroundings)?)
