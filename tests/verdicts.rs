@@ -226,7 +226,7 @@ async fn v2_v3_v12_a_failure_says_why() {
         (
             "assert: { X, count: 0 }",
             "",
-            node(r#"package="com.other" bounds="[100,200][500,320]""#).replace("Target", "Other"),
+r#"<hierarchy rotation="0"><node package="com.other" bounds="[0,0][1080,2400]"><node package="com.other" text="Other" bounds="[100,200][500,320]"/></node></hierarchy>"#.to_owned(),
             "nothing can be said of { text: Target }: no look has shown an element of com.example.notes, which is in front",
         ),
         (

@@ -126,8 +126,8 @@ impl PartialScreen {
 impl Screen {
     /// This screen as one that can say that something is not there.
     ///
-    /// The app in front must have an element on the display, beside the root of its window: a root alone is a window
-    /// whose content comes later, as Flutter's does when a tool has just connected.
+    /// The app in front must have an element on the display, and one beside the root of its window: a root alone is a
+    /// window whose content comes later, as Flutter's does when a tool has just connected.
     ///
     /// # Errors
     /// [`PartialScreen`] where the look lacks the app in front.
@@ -175,12 +175,11 @@ impl Screen {
         })
     }
 
-    /// Whether content that is on the screen fits.
+    /// Whether there is content among the nodes that fit, and one of them is on the screen.
     fn shows(&self, fits: impl Fn(Node<'_>) -> bool) -> bool {
-        self.nodes().any(|node| {
-            let is_content = node.parent().is_some() || !node.text().is_empty();
-            is_content && node.is_on_screen() && fits(node)
-        })
+        let is_content = |node: Node<'_>| node.parent().is_some() || !node.text().is_empty();
+        self.nodes().any(|node| is_content(node) && fits(node))
+            && self.nodes().any(|node| node.is_on_screen() && fits(node))
     }
 
     /// Whether the notification shade is open: the system UI has the focus.
