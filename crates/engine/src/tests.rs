@@ -237,7 +237,7 @@ async fn a_lost_device_is_not_waited_for() {
 async fn gone_waits_and_tells_what_is_left() {
     let fake = Fake::showing([&button("Go", 100), ""]);
     let go = selector("Go".into());
-    session(&fake)
+    let _ = session(&fake)
         .wait_gone(&go, LIMIT, LookPolicy::New)
         .await
         .unwrap();
@@ -747,7 +747,7 @@ async fn a_fresh_look_is_used_again_where_it_satisfies() {
         .find_any(&go, LIMIT, LookPolicy::LastToo)
         .await
         .unwrap();
-    session
+    let _ = session
         .wait_gone(&stop, LIMIT, LookPolicy::LastToo)
         .await
         .unwrap();
