@@ -59,6 +59,7 @@ mod pictures;
 mod prune;
 mod quarantine;
 mod quirks;
+mod readings;
 mod recordings;
 mod report_command;
 mod reports;

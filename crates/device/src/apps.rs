@@ -7,9 +7,13 @@ use std::time::Duration;
 use indexmap::IndexMap;
 
 use super::command::{QUICK, failed, shorten, succeed};
+use super::reading;
 use super::sections::Sections;
 use super::windows::{self, Answers};
-use super::{Device, DeviceError, Feature, Script, ServerSystem, app_version, permissions, quote};
+use super::{
+    Device, DeviceError, Feature, NotAnswered, Script, ServerSystem, app_version, permissions,
+    quote,
+};
 use runner_text::secret::from_outside;
 use runner_text::units::RoundedDuration;
 
@@ -21,6 +25,8 @@ const USUAL_LAUNCH: Duration = Duration::from_secs(10);
 const FRONT_PAUSE: Duration = Duration::from_secs(3);
 /// Time for the package manager to install.
 const INSTALL_LIMIT: Duration = Duration::from_mins(5);
+/// The package of the system itself.
+const FRAMEWORK: &str = "android";
 /// Where packages are put before they are installed.
 const STAGING: &str = "/data/local/tmp";
 
@@ -380,9 +386,24 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
     }
     // `pm` says nothing of an unknown package and ends with 1, in old releases with 0. All else is not an answer.
     match output.exit_code {
-        Some(0 | 1) => Ok(false),
+        Some(0 | 1) if package == FRAMEWORK => Ok(false),
+        // Silence is an answer of those only who know the framework, which is always there.
+        Some(0 | 1) if Box::pin(is_installed(device, FRAMEWORK)).await? => {
+            let again = device.shell(&script, QUICK).await?;
+            Ok(again.text().contains("package:"))
+        }
+        Some(0 | 1) => Err(not_answered("pm path", &output.message())),
         _ => Err(failed(&script, &output)),
     }
+}
+
+fn not_answered(question: &'static str, answer: &str) -> DeviceError {
+    let answer = answer.to_owned();
+    let why = NotAnswered {
+        question: question.into(),
+        answer,
+    };
+    DeviceError::NotAnswered(why.to_string())
 }
 
 /// Package and activity in front (`.Main`).
@@ -418,8 +439,16 @@ pub async fn process_ids(
         "pidof",
     );
     device.counters().mark_read_only();
+    for _ in 1..reading::TRIES {
+        let output = device.shell(&script, limit).await?;
+        if let Some(ids) = read_process_ids(&output.text(), package) {
+            return Ok(ids);
+        }
+        tokio::time::sleep(reading::PAUSE).await;
+    }
     let output = device.shell(&script, limit).await?;
-    Ok(read_process_ids(&output.text(), package))
+    // Without its table nobody knows that there is no process.
+    read_process_ids(&output.text(), package).ok_or_else(|| not_answered("ps", &output.message()))
 }
 
 /// Whether an app has a process.
@@ -451,7 +480,7 @@ pub async fn home(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     Ok(last.split_once('/').map(|(package, _)| package.to_owned()))
 }
 
-/// The component of an app that the launcher starts.
+/// The component of an app that the launcher starts. None where the device does not say: `monkey` launches the app then.
 pub async fn launchable(device: &dyn Device, package: &str) -> Result<Option<String>, DeviceError> {
     let ask = async |question| {
         let script = Script::command(["cmd", "package", question, "--brief", package]);
@@ -638,27 +667,29 @@ fn package_names(text: &str) -> impl Iterator<Item = String> + '_ {
 /// Taken for granted: the head names the column `PID`, no cell before it is empty or has a space in it, and the name
 /// stands last (toybox `ps.c`; of API 18, 25 and 34 `ps--mlopatkin__andlogview__*`, where 18 has a column without cells
 /// behind it). Where a shell has one stream, warnings of the linker may stand before either.
-fn read_process_ids(text: &str, package: &str) -> Vec<u32> {
+///
+/// `None` where the text has neither: then it is no answer.
+fn read_process_ids(text: &str, package: &str) -> Option<Vec<u32>> {
     let mut lines = text.lines();
     let column = loop {
-        let Some(line) = lines.next() else {
-            return Vec::new();
-        };
+        let line = lines.next()?;
         let numbers: Result<Vec<u32>, _> = line.split_whitespace().map(str::parse).collect();
         if let Ok(numbers) = numbers.as_deref()
             && !numbers.is_empty()
         {
-            return numbers.to_vec();
+            return Some(numbers.to_vec());
         }
         let is_head = |word: &str| word == "PID";
         if let Some(column) = line.split_whitespace().position(is_head) {
             break column;
         }
     };
-    lines
-        .filter(|line| line.split_whitespace().next_back() == Some(package))
-        .filter_map(|line| line.split_whitespace().nth(column)?.parse().ok())
-        .collect()
+    let of_package = lines.filter(|line| line.split_whitespace().next_back() == Some(package));
+    Some(
+        of_package
+            .filter_map(|line| line.split_whitespace().nth(column)?.parse().ok())
+            .collect(),
+    )
 }
 
 async fn is_folder(path: &Path) -> bool {
@@ -851,14 +882,19 @@ mod tests {
         let Some(table) = corpus("ps--appium-adb__process-commands_L95.txt") else {
             return;
         };
-        assert_eq!(read_process_ids(&table, "com.android.phone"), [929, 930]);
-        assert_eq!(read_process_ids(&table, "com.android"), Vec::<u32>::new());
-        assert_eq!(read_process_ids("4711 4712\n", "x"), [4711, 4712]);
-        assert_eq!(read_process_ids("", "x"), Vec::<u32>::new());
+        assert_eq!(
+            read_process_ids(&table, "com.android.phone"),
+            Some(vec![929, 930])
+        );
+        assert_eq!(read_process_ids(&table, "com.android"), Some(Vec::new()));
+        assert_eq!(read_process_ids("4711 4712\n", "x"), Some(vec![4711, 4712]));
+        for no_answer in ["", "\n", "Error: out of memory\n"] {
+            assert_eq!(read_process_ids(no_answer, "x"), None);
+        }
         let warning = "WARNING: linker: libx.so has text relocations\n\n";
         for answer in ["7\n", "USER PID NAME\nu0_a1 7 a.b\n"] {
             let after_a_warning = format!("{warning}{answer}");
-            assert_eq!(read_process_ids(&after_a_warning, "a.b"), [7]);
+            assert_eq!(read_process_ids(&after_a_warning, "a.b"), Some(vec![7]));
         }
     }
 
@@ -878,7 +914,7 @@ mod tests {
                 .step_by(runner_testing::long(25, 1))
             {
                 let process = row.split_whitespace().next_back().unwrap();
-                let found = read_process_ids(&text, process);
+                let found = read_process_ids(&text, process).unwrap();
                 assert!(!found.is_empty(), "{name}: {row}");
                 let below = row
                     .get(..end)

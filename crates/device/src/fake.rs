@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::{
     Counters, Device, DeviceError, DeviceInfo, Features, Input, LineStream, LookOptions, Picture,
-    PictureOptions, Script, ShellOutput,
+    PictureOptions, Reading, Script, ShellOutput,
 };
 use runner_screen::{Display, DisplayContext, Screen};
 
@@ -73,7 +73,7 @@ impl Fake {
     /// The same, without a size.
     pub fn without_size(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
-            fake.info.display = Display::default();
+            fake.info.display = Reading::not_answered("wm size", "");
         }
         self
     }
@@ -88,14 +88,14 @@ impl Fake {
         Arc::new(Self {
             info: DeviceInfo {
                 serial: "fake".to_owned(),
-                model: String::new(),
+                model: Reading::Said(String::new()),
                 manufacturer: String::new(),
-                release: "14".to_owned(),
-                sdk: 34,
-                display,
-                locale: "en-US".to_owned(),
-                dark: false,
-                font_scale_percent: 100,
+                release: Reading::Said("14".to_owned()),
+                sdk: Reading::Said(34),
+                display: Reading::Said(display),
+                locale: Reading::Said("en-US".to_owned()),
+                dark: Reading::Said(false),
+                font_scale_percent: Reading::Said(100),
                 emulator: false,
                 virtual_device: true,
                 features: Features::all(),
@@ -135,6 +135,17 @@ impl Fake {
     }
 }
 
+/// What every device answers, also one that has nothing else to say.
+fn said_always(script: &str) -> &'static str {
+    if script == "pm path android" {
+        "package:/system/framework/framework-res.apk\n"
+    } else if script.starts_with("pidof ") {
+        "USER PID PPID NAME\n"
+    } else {
+        ""
+    }
+}
+
 /// A node for a dump.
 pub fn node(class: &str, attributes: &str, bounds: [i32; 4], children: &str) -> String {
     let [l, t, r, b] = bounds;
@@ -170,13 +181,17 @@ impl Device for Fake {
         }
         Ok(self.with(|state| {
             state.scripts.push(script.text().to_owned());
-            match &mut state.on_shell {
+            let mut output = match &mut state.on_shell {
                 Some(react) => react(script.text()),
                 None => ShellOutput {
                     exit_code: Some(0),
                     ..ShellOutput::default()
                 },
+            };
+            if output.stdout.is_empty() {
+                output.stdout = said_always(script.text()).into();
             }
+            output
         }))
     }
 
@@ -198,7 +213,7 @@ impl Device for Fake {
             Ok::<_, DeviceError>((state.current.clone(), state.keyboard))
         })?;
         let surroundings = DisplayContext {
-            display: Some(self.info.display),
+            display: self.info.display.said().copied(),
             keyboard_shown,
             ..DisplayContext::default()
         };

@@ -35,6 +35,7 @@ mod features;
 mod in_time;
 mod input;
 mod keys;
+mod reading;
 mod sections;
 mod server_system;
 mod windows;
@@ -49,6 +50,7 @@ pub use error::{DeviceError, DumpFailure};
 pub use features::{Feature, Features};
 pub use in_time::{in_time, in_time_by};
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
+pub use reading::{NotAnswered, Reading};
 pub use runner_adb::{Script, ShellOutput, quote};
 pub use server_system::{Ability, Panel, ServerApp, ServerSystem};
 
@@ -59,7 +61,7 @@ use runner_screen::{Display, Screen};
 /// The name of the built-in virtual device.
 pub const VIRTUAL: &str = "virtual";
 
-/// What a device says of itself, asked once a session in one round trip.
+/// What a device says of itself, asked once a session in one round trip; what it does not answer is asked again.
 #[derive(
     Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
@@ -67,21 +69,21 @@ pub struct DeviceInfo {
     /// Serial by which adb knows it; `virtual` for the built-in one.
     pub serial: String,
     /// `ro.product.model`.
-    pub model: String,
+    pub model: Reading<String>,
     /// `ro.product.manufacturer`.
     pub manufacturer: String,
     /// `ro.build.version.release`.
-    pub release: String,
+    pub release: Reading<String>,
     /// `ro.build.version.sdk`.
-    pub sdk: u32,
+    pub sdk: Reading<u32>,
     /// Physical display with `Override size:` and density applied, unrotated.
-    pub display: Display,
+    pub display: Reading<Display>,
     /// Locale tag such as `en-US`.
-    pub locale: String,
+    pub locale: Reading<String>,
     /// Night mode on.
-    pub dark: bool,
+    pub dark: Reading<bool>,
     /// Font scale in percent; 100 is normal.
-    pub font_scale_percent: u32,
+    pub font_scale_percent: Reading<u32>,
     /// Whether it is an emulator (`ro.kernel.qemu`, `ro.boot.qemu`).
     pub emulator: bool,
     /// Whether it is this program's virtual device (`ro.runner.virtual`).
@@ -93,6 +95,72 @@ pub struct DeviceInfo {
     /// How it is looked at and touched, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub driver: Option<DriverKind>,
+}
+
+impl DeviceInfo {
+    /// The questions that it did not answer.
+    pub fn open_questions(&self) -> Vec<&NotAnswered> {
+        fn open<T>(reading: &Reading<T>) -> Option<&NotAnswered> {
+            match reading {
+                Reading::NotAnswered(question) => Some(question),
+                Reading::Said(_) | Reading::SaidNone => None,
+            }
+        }
+        let Self {
+            serial: _,
+            model,
+            manufacturer: _,
+            release,
+            sdk,
+            display,
+            locale,
+            dark,
+            font_scale_percent,
+            emulator: _,
+            virtual_device: _,
+            features: _,
+            driver: _,
+        } = self;
+        let texts = [model, release, locale].map(open);
+        let numbers = [sdk, font_scale_percent].map(open);
+        let others = [open(display), open(dark)];
+        texts
+            .into_iter()
+            .chain(numbers)
+            .chain(others)
+            .flatten()
+            .collect()
+    }
+
+    /// The same, with what is open as a later round of the same questions has it.
+    #[must_use]
+    pub(crate) fn or_now(self, now: Self) -> Self {
+        fn either<T>(before: Reading<T>, now: Reading<T>) -> Reading<T> {
+            if before.is_open() { now } else { before }
+        }
+        // The list of properties is one answer: where it was cut, all of it is new.
+        let is_cut = self.sdk.is_open();
+        let (of_list, other) = if is_cut {
+            (now.clone(), now)
+        } else {
+            (self.clone(), now)
+        };
+        Self {
+            model: either(of_list.model, other.model),
+            release: either(of_list.release, other.release),
+            sdk: either(of_list.sdk, other.sdk),
+            display: either(self.display, other.display),
+            locale: either(self.locale, other.locale),
+            dark: either(self.dark, other.dark),
+            font_scale_percent: either(self.font_scale_percent, other.font_scale_percent),
+            serial: self.serial,
+            manufacturer: of_list.manufacturer,
+            emulator: of_list.emulator,
+            virtual_device: of_list.virtual_device,
+            features: of_list.features,
+            driver: self.driver,
+        }
+    }
 }
 
 /// How a look at the screen is taken.

@@ -344,8 +344,10 @@ impl Session {
         match observed.filter(|display| !display.bounds().is_empty()) {
             Some(display) => Ok(display),
             None => {
-                let now = self.display_now().await?;
-                let display = now.unwrap_or(self.device.info().display);
+                let display = match self.display_now().await? {
+                    Some(now) => now,
+                    None => *self.device.info().display.needed()?,
+                };
                 if display.bounds().is_empty() {
                     // No gesture has room on a display of no size, which is not the gesture's fault.
                     return Err(EngineError::Device(DeviceError::Command {

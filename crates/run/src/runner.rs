@@ -422,6 +422,13 @@ impl Run {
                 lost: None,
             };
         }
+        if let Err(error) = fit::check_answered(flow.needs.as_ref(), device.info()) {
+            self.no_device(item, &target.label, &error);
+            return ItemEnd {
+                next: ItemNext::Over,
+                lost: None,
+            };
+        }
         let retries = flow.retries.unwrap_or(self.settings.config.retries.value);
         loop {
             let began = Instant::now();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 
 use super::state::DeviceState;
-use super::{FaultSpec, VirtualDeviceError, VirtualDeviceOptions, adbd};
+use super::{FaultSpec, VirtualDeviceError, VirtualDeviceOptions, WrongCommand, adbd};
 
 /// A virtual device that serves adb. Dropping it ends it: connections, commands, temporary files.
 #[derive(Debug)]
@@ -60,6 +60,21 @@ impl VirtualDevice {
     /// How often each command of the device was run.
     pub fn all_served(&self) -> BTreeMap<String, u64> {
         self.state.served()
+    }
+
+    /// How often each command of the device was run, by all its words.
+    pub fn commands(&self) -> BTreeMap<String, u64> {
+        self.state.answers.all()
+    }
+
+    /// A command answers wrongly from now on.
+    pub fn spoil(&self, command: WrongCommand) {
+        self.state.answers.spoil(command);
+    }
+
+    /// All commands answer rightly from now on.
+    pub fn heal(&self) {
+        self.state.answers.heal();
     }
 
     /// How many commands hosts have sent: each is one round trip, and may run several commands of the device.

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::adbd::{Authenticator, Reverses};
+use super::answers::Answers;
 use super::automation::AutomationServers;
 use super::background::Background;
 use super::faults::Faults;
@@ -39,6 +40,8 @@ pub struct DeviceState {
     pub(crate) storage: Storage,
     /// What goes wrong.
     pub(crate) faults: Faults,
+    /// Which commands were run, and which answer wrongly.
+    pub(crate) answers: Answers,
     /// Who is let in.
     pub(crate) doorkeeper: Authenticator,
     /// What listens.
@@ -161,6 +164,7 @@ impl DeviceState {
             quirks,
             storage,
             faults: Faults::new(&options.faults),
+            answers: Answers::default(),
             doorkeeper: Authenticator::new(options.demand.clone()),
             ports: Ports::default(),
             reverses: Reverses::default(),

@@ -140,6 +140,9 @@ async fn explained(device: &AdbDevice, error: DeviceError) -> DeviceError {
         Ok(Ok(ScreenState::Off)) => {
             "its screen is off; switch it on (`press: WAKEUP`), and switch on \"Stay awake\" in the developer options"
         }
+        Ok(Ok(ScreenState::Starting)) => {
+            "it is starting; wait until it shows its home screen, and run again"
+        }
         Ok(Ok(ScreenState::Locked)) => {
             "it is locked; unlock it by hand, or set its screen lock to none"
         }

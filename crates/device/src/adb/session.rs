@@ -56,17 +56,22 @@ impl AdbDevice {
             .await
             .unwrap_or_else(|_| Err(silent(&transport, INFO_LIMIT)))?;
         let info = info::read(transport.serial(), &questions, &output);
+        let counters = Counters::default();
+        counters.round_trip();
+        let ask = async |script: Script| {
+            counters.round_trip();
+            shell::run(&transport, &features, &script).await
+        };
+        let info = info::ask_again(info, ask, DeviceError::is_unreachable).await?;
         tracing::info!(
             target: "adb",
             serial = transport.serial(),
             features = ?features,
-            model = ?info.model,
-            release = ?info.release,
-            sdk = info.sdk,
+            model = %info.model,
+            release = %info.release,
+            sdk = %info.sdk,
             "connected"
         );
-        let counters = Counters::default();
-        counters.round_trip();
         Ok(Self {
             transport,
             features,
@@ -128,9 +133,14 @@ impl AdbDevice {
         self.counters.dump();
     }
 
-    /// The display of `wm size`, unrotated.
+    /// The display of `wm size`, unrotated; empty where it is not known.
     pub(super) fn physical_display(&self) -> Display {
-        self.info.display
+        self.info.display.said().copied().unwrap_or_default()
+    }
+
+    /// The API level. Where it is not known, the ways to touch are those that every release has.
+    fn sdk(&self) -> u32 {
+        self.info.sdk.said().copied().unwrap_or_default()
     }
 
     /// Whether `uiautomator dump --windows` may give windows here: until it gave none.
@@ -162,7 +172,7 @@ impl AdbDevice {
 
     /// The touchscreen, where `inputs` need one; looked for once.
     async fn touchscreen_for(&self, inputs: &[Input]) -> Result<Option<&Touchscreen>, DeviceError> {
-        let sdk = self.info.sdk;
+        let sdk = self.sdk();
         // Only now: the two questions cost a phone time, and most flows move one finger.
         if !inputs
             .iter()
@@ -334,7 +344,7 @@ impl Device for AdbDevice {
             return Ok(());
         }
         let touchscreen = self.touchscreen_for(inputs).await?;
-        for batch in gestures::scripts(inputs, self.info.sdk, touchscreen)? {
+        for batch in gestures::scripts(inputs, self.sdk(), touchscreen)? {
             let output = self.run(&batch.script, limit + batch.needs).await?;
             gestures::check(&batch.script, &output)?;
         }

@@ -63,7 +63,7 @@ impl Tool for Rotate {
     type Args = RotateArgs;
 
     async fn call(session: &Session, args: RotateArgs, _: &Call) -> Result<Outcome, Failure> {
-        let upright = session.device().info().display.orientation();
+        let upright = session.device().info().display.needed()?.orientation();
         let rotation = rotation(args.to, upright);
         session.change(&[Setting::Rotation(rotation)]).await?;
         // What the session knows of the display is from its last look; snapshots and gestures go by it.
