@@ -213,12 +213,16 @@ mod tests {
             sdk: Some(">=33".parse().unwrap()),
             ..Needs::default()
         };
-        let measures = |sdk| Some(DeviceMeasures { sdk, size: 400 });
+        let measures = |sdk| {
+            let size = Some(400);
+            Some(DeviceMeasures { sdk, size })
+        };
         let tablet = ["tablet".to_owned(), "lab".to_owned()];
         assert!(needs.fit(&tablet, None));
-        assert!(needs.fit(&tablet, measures(33)));
-        assert!(!needs.fit(&tablet, measures(32)));
-        assert!(!needs.fit(&[], measures(33)));
+        assert!(needs.fit(&tablet, measures(None)));
+        assert!(needs.fit(&tablet, measures(Some(33))));
+        assert!(!needs.fit(&tablet, measures(Some(32))));
+        assert!(!needs.fit(&[], measures(Some(33))));
         assert_eq!(needs.to_string(), "tags tablet; sdk >=33");
     }
 }

@@ -141,6 +141,9 @@ async fn ask_by_shell(
     Ok(Ok(named(session, info)))
 }
 
+/// What a server is asked for a device's properties.
+const SERVER: &str = "mobile: deviceInfo";
+
 /// As the server reports it: in the session's capabilities and by its commands.
 async fn ask_server(
     session: &Session,
@@ -163,8 +166,6 @@ async fn ask_server(
             }
         })
     };
-    // What the server reports, it was asked for by its own commands.
-    const SERVER: &str = "mobile: deviceInfo";
     let number = |names| {
         let text = reported(names)?;
         text.parse().ok().filter(|number: &u32| *number > 0)

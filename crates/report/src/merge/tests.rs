@@ -46,7 +46,7 @@ fn run(reported: &RunFixture) -> Vec<Event> {
             EventKind::Device { label, info } => {
                 *label = reported.device.into();
                 info.serial = reported.device.into();
-                info.sdk = reported.sdk.clone();
+                info.sdk = runner_device::Reading::Said(reported.sdk);
             }
             _ => {}
         }
