@@ -136,7 +136,7 @@ impl Fake {
 }
 
 /// What every device answers, also one that has nothing else to say.
-fn said_always(script: &str) -> &'static str {
+fn answer_always(script: &str) -> &'static str {
     if script == "pm path android" {
         "package:/system/framework/framework-res.apk\n"
     } else if script.starts_with("pidof ") {
@@ -189,7 +189,7 @@ impl Device for Fake {
                 },
             };
             if output.stdout.is_empty() {
-                output.stdout = said_always(script.text()).into();
+                output.stdout = answer_always(script.text()).into();
             }
             output
         }))
@@ -213,7 +213,7 @@ impl Device for Fake {
             Ok::<_, DeviceError>((state.current.clone(), state.keyboard))
         })?;
         let surroundings = DisplayContext {
-            display: self.info.display.said().copied(),
+            display: self.info.display.value().copied(),
             keyboard_shown,
             ..DisplayContext::default()
         };

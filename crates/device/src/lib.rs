@@ -131,36 +131,6 @@ impl DeviceInfo {
             .flatten()
             .collect()
     }
-
-    /// The same, with what is open as a later round of the same questions has it.
-    #[must_use]
-    pub(crate) fn or_now(self, now: Self) -> Self {
-        fn either<T>(before: Reading<T>, now: Reading<T>) -> Reading<T> {
-            if before.is_open() { now } else { before }
-        }
-        // The list of properties is one answer: where it was cut, all of it is new.
-        let is_cut = self.sdk.is_open();
-        let (of_list, other) = if is_cut {
-            (now.clone(), now)
-        } else {
-            (self.clone(), now)
-        };
-        Self {
-            model: either(of_list.model, other.model),
-            release: either(of_list.release, other.release),
-            sdk: either(of_list.sdk, other.sdk),
-            display: either(self.display, other.display),
-            locale: either(self.locale, other.locale),
-            dark: either(self.dark, other.dark),
-            font_scale_percent: either(self.font_scale_percent, other.font_scale_percent),
-            serial: self.serial,
-            manufacturer: of_list.manufacturer,
-            emulator: of_list.emulator,
-            virtual_device: of_list.virtual_device,
-            features: of_list.features,
-            driver: self.driver,
-        }
-    }
 }
 
 /// How a look at the screen is taken.

@@ -59,7 +59,7 @@ impl<T> Reading<T> {
     }
 
     /// What the device said.
-    pub fn said(&self) -> Option<&T> {
+    pub fn value(&self) -> Option<&T> {
         match self {
             Self::Said(value) => Some(value),
             Self::SaidNone | Self::NotAnswered(_) => None,
@@ -117,7 +117,7 @@ impl<T: fmt::Display> fmt::Display for Reading<T> {
 /// The value or null: reports need not know why it is not there.
 impl<T: Serialize> Serialize for Reading<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.said().serialize(serializer)
+        self.value().serialize(serializer)
     }
 }
 

@@ -310,7 +310,7 @@ fn locale_owner<'a>(
 
 async fn system_locale(device: &dyn Device) -> Result<String, DeviceError> {
     let command = "settings get system system_locales";
-    let usual = device.info().locale.said().cloned();
+    let usual = device.info().locale.value().cloned();
     read_setting(device, command, LOCALE, info::system_locale, usual).await
 }
 

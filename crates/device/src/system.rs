@@ -34,7 +34,7 @@ pub async fn display(device: &dyn Device) -> Result<Option<Display>, DeviceError
             displays: &displays,
             ..Answers::default()
         };
-        let info = device.info().display.said().copied().unwrap_or_default();
+        let info = device.info().display.value().copied().unwrap_or_default();
         let now = windows::display(&answers).filter(|display| !display.bounds().is_empty());
         if let Some(display) = now {
             let density = if info.density > 0 {

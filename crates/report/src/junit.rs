@@ -241,7 +241,7 @@ fn device_properties(suite: &mut TestSuite, info: &DeviceInfo) {
     );
     property(suite, "device.android", &info.release.to_string());
     property(suite, "device.sdk", &info.sdk.to_string());
-    let display = info.display.said().map_or_else(
+    let display = info.display.value().map_or_else(
         || "unknown".to_owned(),
         |display| format!("{}x{}@{}", display.width, display.height, display.density),
     );

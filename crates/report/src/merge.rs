@@ -173,7 +173,7 @@ fn name_devices(runs: &mut [Run]) {
 /// Whether two descriptions are of one device; theme, font size and rotation may change while it runs.
 fn is_same(one: &DeviceInfo, other: &DeviceInfo) -> bool {
     let size = |info: &DeviceInfo| {
-        let display = info.display.said().copied().unwrap_or_default();
+        let display = info.display.value().copied().unwrap_or_default();
         let (a, b) = (display.width, display.height);
         (a.min(b), a.max(b), display.density)
     };

@@ -230,7 +230,7 @@ impl Terminal {
         if !self.verbose() {
             return Ok(());
         }
-        let display = info.display.said().map_or_else(
+        let display = info.display.value().map_or_else(
             || "display unknown".to_owned(),
             |display| {
                 let (width, height) = (display.width, display.height);

@@ -275,7 +275,7 @@ fn setting(
     device: &dyn Device,
     current: Result<Setting, DeviceError>,
 ) -> Result<SettingAnswer, StudioError> {
-    let display = device.info().display.said().copied();
+    let display = device.info().display.value().copied();
     let upright = display.unwrap_or_default().orientation();
     let value = match current {
         Ok(Setting::Night(mode)) => Value::from(mode == "yes"),

@@ -135,7 +135,7 @@ async fn ask_by_shell(
         let is_lost = |error: &WebDriverError| !matches!(error, WebDriverError::ServerError { .. });
         adb::ask_again(info, ask, is_lost).await?
     };
-    if info.sdk.said().is_none() || info.display.said().is_none() {
+    if info.sdk.value().is_none() || info.display.value().is_none() {
         return Ok(Err(NoShell::SomeCommands));
     }
     Ok(Ok(named(session, info)))

@@ -79,7 +79,7 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
         &source,
         &windows,
         foreground,
-        device.info.display.said().copied().unwrap_or_default(),
+        device.info.display.value().copied().unwrap_or_default(),
     )?)
 }
 

@@ -22,7 +22,7 @@ impl WebDriverDevice {
 
     /// Whether the display lies when it is not turned.
     pub(crate) fn lies_by_nature(&self) -> bool {
-        let natural = self.info.display.said().copied().unwrap_or_default();
+        let natural = self.info.display.value().copied().unwrap_or_default();
         natural.width > natural.height
     }
 

@@ -82,6 +82,38 @@ pub async fn ask_again<E, Asked: Future<Output = Result<ShellOutput, E>>>(
     Ok(info)
 }
 
+impl DeviceInfo {
+    /// The same, with what is open as a later round of the same questions has it.
+    #[must_use]
+    fn or_now(self, now: Self) -> Self {
+        fn either<T>(before: Reading<T>, now: Reading<T>) -> Reading<T> {
+            if before.is_open() { now } else { before }
+        }
+        // The list of properties is one answer: where it was cut, all of it is new.
+        let is_cut = self.sdk.is_open();
+        let (of_list, other) = if is_cut {
+            (now.clone(), now)
+        } else {
+            (self.clone(), now)
+        };
+        Self {
+            model: either(of_list.model, other.model),
+            release: either(of_list.release, other.release),
+            sdk: either(of_list.sdk, other.sdk),
+            display: either(self.display, other.display),
+            locale: either(self.locale, other.locale),
+            dark: either(self.dark, other.dark),
+            font_scale_percent: either(self.font_scale_percent, other.font_scale_percent),
+            serial: self.serial,
+            manufacturer: of_list.manufacturer,
+            emulator: of_list.emulator,
+            virtual_device: of_list.virtual_device,
+            features: of_list.features,
+            driver: self.driver,
+        }
+    }
+}
+
 /// Reads the answers.
 pub fn read(serial: &str, sections: &Sections, output: &ShellOutput) -> DeviceInfo {
     let parts = sections.split(&output.stdout);
@@ -93,7 +125,7 @@ pub fn read(serial: &str, sections: &Sections, output: &ShellOutput) -> DeviceIn
     let list = part(0);
     let properties = properties(&list);
     let none = HashMap::new();
-    let known = properties.said().unwrap_or(&none);
+    let known = properties.value().unwrap_or(&none);
     let property = |name: &str| known.get(name).filter(|value| !value.is_empty()).cloned();
     // One list has them all: what is not in it is not set.
     let text = |name: &str| match &properties {
@@ -320,8 +352,8 @@ mod tests {
     use super::super::super::reading::Reading::Said;
     use super::*;
 
-    fn said(text: &str) -> Reading<String> {
-        Said(text.to_owned())
+    fn text(value: &str) -> Reading<String> {
+        Said(value.to_owned())
     }
 
     fn answer(parts: [&str; 6]) -> DeviceInfo {
@@ -359,15 +391,15 @@ mod tests {
             "1.15\n",
             "de-DE,en-US\n",
         ]);
-        assert_eq!(info.model, said("Pixel 7"));
+        assert_eq!(info.model, text("Pixel 7"));
         assert_eq!(info.manufacturer, "Google");
-        assert_eq!((info.release, info.sdk), (said("13"), Said(33)));
+        assert_eq!((info.release, info.sdk), (text("13"), Said(33)));
         let display = info.display.needed().unwrap();
         assert_eq!(
             (display.width, display.height, display.density),
             (720, 1600, 420)
         );
-        assert_eq!(info.locale, said("de-DE"));
+        assert_eq!(info.locale, text("de-DE"));
         assert_eq!(
             (info.font_scale_percent, info.dark),
             (Said(115), Said(true))
@@ -387,7 +419,7 @@ mod tests {
             "null\n",
             "null\n",
         ]);
-        assert_eq!((info.locale, info.sdk), (said("fr-FR"), Said(22)));
+        assert_eq!((info.locale, info.sdk), (text("fr-FR"), Said(22)));
         assert_eq!(
             (info.font_scale_percent, info.dark),
             (Said(100), Said(false))
@@ -476,7 +508,7 @@ mod tests {
             };
             let info = answer([&getprop, "", "", "", "", ""]);
             let sdk = *info.sdk.needed().unwrap();
-            assert!(info.model.said().is_some() && sdk > 20, "{name}: {info:?}");
+            assert!(info.model.value().is_some() && sdk > 20, "{name}: {info:?}");
         }
     }
 

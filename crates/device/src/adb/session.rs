@@ -135,12 +135,12 @@ impl AdbDevice {
 
     /// The display of `wm size`, unrotated; empty where it is not known.
     pub(super) fn physical_display(&self) -> Display {
-        self.info.display.said().copied().unwrap_or_default()
+        self.info.display.value().copied().unwrap_or_default()
     }
 
     /// The API level. Where it is not known, the ways to touch are those that every release has.
     fn sdk(&self) -> u32 {
-        self.info.sdk.said().copied().unwrap_or_default()
+        self.info.sdk.value().copied().unwrap_or_default()
     }
 
     /// Whether `uiautomator dump --windows` may give windows here: until it gave none.

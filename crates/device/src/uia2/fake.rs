@@ -214,7 +214,7 @@ impl Device for Phone {
         self.observed().dumps += 1;
         assert!(!self.is_running(), "a dump takes the slot of the server");
         let surroundings = DisplayContext {
-            display: self.info.display.said().copied(),
+            display: self.info.display.value().copied(),
             foreground: Some(("com.example".to_owned(), ".Shop".to_owned())),
             ..DisplayContext::default()
         };

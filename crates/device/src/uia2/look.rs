@@ -76,6 +76,6 @@ async fn look_once(
         &source_text,
         &windows,
         foreground,
-        device.info().display.said().copied().unwrap_or_default(),
+        device.info().display.value().copied().unwrap_or_default(),
     )?)
 }

@@ -256,7 +256,7 @@ fn another_device_of_the_same_label_gets_a_number() {
         .collect();
     assert_eq!(devices, ["emulator-5554", "emulator-5554 (2)"]);
     assert_eq!(results.flows[0].attempts.len(), 2);
-    assert_eq!(results.devices["emulator-5554 (2)"].sdk.said(), Some(&34));
+    assert_eq!(results.devices["emulator-5554 (2)"].sdk.value(), Some(&34));
 }
 
 #[test]

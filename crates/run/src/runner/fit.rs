@@ -30,7 +30,7 @@ pub(super) struct DeviceFacts {
 
 impl DeviceFacts {
     pub fn of(info: &DeviceInfo, target: &Target) -> Self {
-        let size = info.display.said().map(|display| {
+        let size = info.display.value().map(|display| {
             let narrow = u64::from(display.width.min(display.height));
             // 160 dots an inch make a dp a pixel.
             let size = narrow * 160 / u64::from(display.density.max(1));
@@ -39,7 +39,7 @@ impl DeviceFacts {
         let class = RenderClass::of(info, false, target.render_class.as_deref());
         Self {
             measures: DeviceMeasures {
-                sdk: info.sdk.said().copied(),
+                sdk: info.sdk.value().copied(),
                 size,
             },
             class: class.ok().map(|class| upright(&class)),

@@ -115,7 +115,7 @@ impl Before {
 
 /// All settings of an appearance.
 fn all(appearance: &Appearance, device: &dyn Device, app: Option<&str>) -> Vec<Setting> {
-    let display = device.info().display.said().copied();
+    let display = device.info().display.value().copied();
     let upright = display.unwrap_or_default().orientation();
     let turn = |wanted: Orientation| {
         // A tablet stands upright in landscape: there portrait is the turned one.
