@@ -1,14 +1,17 @@
-//! A scripted device for unit tests: dumps in, inputs out. No adb, no time.
+//! A scripted device for unit tests: dumps in, inputs out. No adb, and a virtual clock.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::{
-    Counters, Device, DeviceError, DeviceInfo, Features, Input, LineStream, LookOptions, Picture,
-    PictureOptions, Script, ShellOutput,
+    Clock, Counters, Device, DeviceError, DeviceInfo, Features, Input, LineStream, LookOptions,
+    Picture, PictureOptions, Script, ShellOutput,
 };
 use runner_screen::{Display, DisplayContext, Screen};
+
+/// How long a look takes by the device's clock.
+const LOOK: Duration = Duration::from_millis(500);
 
 type OnInput = Box<dyn FnMut(&Input) -> Option<String> + Send>;
 type OnShell = Box<dyn FnMut(&str) -> ShellOutput + Send>;
@@ -46,6 +49,7 @@ pub struct Scripted {
 pub struct Fake {
     info: DeviceInfo,
     counters: Counters,
+    clock: Clock,
     state: Mutex<Scripted>,
 }
 
@@ -66,6 +70,7 @@ impl Fake {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.virtual_device = false;
             fake.info.features = Features::default();
+            fake.clock = Clock::host();
         }
         self
     }
@@ -102,6 +107,7 @@ impl Fake {
                 driver: None,
             },
             counters: Counters::default(),
+            clock: Clock::reported(),
             state: Mutex::default(),
         })
     }
@@ -153,8 +159,16 @@ impl Device for Fake {
         &self.counters
     }
 
+    fn clock(&self) -> Clock {
+        self.clock.clone()
+    }
+
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
         self.counters.round_trip();
+        let slept = script.text().strip_prefix("sleep ");
+        if let Some(seconds) = slept.and_then(|seconds| seconds.parse().ok()) {
+            self.clock.advance(Duration::from_secs_f64(seconds));
+        }
         let hangs = self.with(|state| {
             state.script_limits.push(limit);
             state
@@ -190,6 +204,7 @@ impl Device for Fake {
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {
         self.counters.round_trip();
         self.counters.dump();
+        self.clock.advance(LOOK);
         let (dump, keyboard_shown) = self.with(|state| {
             state.look_limits.push(options.limit);
             if let Some(next) = state.looks.pop_front() {

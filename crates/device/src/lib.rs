@@ -27,6 +27,7 @@ pub mod text;
 pub mod trial;
 pub mod uia2;
 
+mod clock;
 mod command;
 mod direction;
 mod driver;
@@ -42,6 +43,7 @@ mod windows;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+pub use clock::{Clock, Elapsed, Moment};
 pub use command::shorten;
 pub use direction::Direction;
 pub use driver::{DriverChoice, DriverKind};
@@ -249,6 +251,11 @@ pub trait Device: Send + Sync {
 
     /// What has been asked of it.
     fn counters(&self) -> &Counters;
+
+    /// The clock that limits on it count.
+    fn clock(&self) -> Clock {
+        Clock::host()
+    }
 
     /// Runs a script in the device's shell: one round trip, however many commands it holds.
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError>;

@@ -168,14 +168,27 @@ pub fn screen(
     Screen::parse_uia2(source, windows, &surroundings)
 }
 
+/// The device's time, which the source of a virtual device has.
+pub fn time(source: &str) -> Option<Duration> {
+    let (_, rest) = root(source)?.split_once("runner-clock=\"")?;
+    let (micros, _) = rest.split_once('"')?;
+    micros.parse().ok().map(Duration::from_micros)
+}
+
+/// The beginning of the element around all.
+fn root(source: &str) -> Option<&str> {
+    let root = source.find("<hierarchy").map(|at| &source[at..])?;
+    Some(&root[..root.find('>').unwrap_or(root.len())])
+}
+
 /// The display of `wm size`, turned as the source says: its own size leaves bars out on some devices.
 fn turned(physical: Display, source: &str) -> Option<Display> {
     if physical.bounds().is_empty() {
         return None;
     }
-    let root = source.find("<hierarchy").map(|at| &source[at..])?;
-    let root = &root[..root.find('>').unwrap_or(root.len())];
-    let digit = root.split_once("rotation=\"").map_or("0", |(_, rest)| rest);
+    let digit = root(source)?
+        .split_once("rotation=\"")
+        .map_or("0", |(_, rest)| rest);
     let rotation = digit
         .bytes()
         .next()

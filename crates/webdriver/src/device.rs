@@ -21,7 +21,7 @@ use crate::{input, look, wire};
 use runner_device::remote::{FlowResult, RemoteSession};
 use runner_device::source::Front;
 use runner_device::{
-    Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
+    Clock, Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
     PictureOptions, Script, ServerSystem, ShellOutput, adb, in_time,
 };
 use runner_screen::Screen;
@@ -51,6 +51,7 @@ pub(crate) struct WebDriverDevice {
     label: String,
     pub(crate) commands: Commands,
     counters: Counters,
+    pub(crate) clock: Clock,
     _ping: AbortOnDropHandle<()>,
 }
 
@@ -66,6 +67,7 @@ impl WebDriverDevice {
         let ping = tokio::spawn(Session::keep(Arc::downgrade(&session)));
         Self {
             session,
+            clock: info.clock(),
             info,
             shell,
             front: Front::default(),
@@ -216,6 +218,10 @@ impl Device for WebDriverDevice {
 
     fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    fn clock(&self) -> Clock {
+        self.clock.clone()
     }
 
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {

@@ -65,6 +65,9 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
     }
     let (source, listed) = tokio::try_join!(asking_source, asking_windows)
         .map_err(|error| to_device_error(device, error))?;
+    if let Some(time) = source::time(&source) {
+        device.clock.report(time);
+    }
     let windows = source::windows(listed);
     let left = limit.saturating_sub(begun.elapsed());
     let asking = async {

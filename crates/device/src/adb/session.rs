@@ -8,8 +8,8 @@ use runner_adb::client::{ClientError, Features, Transport};
 use tokio::time::Instant;
 
 use super::super::{
-    ByteStream, Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
-    PictureOptions, Script, ShellOutput, in_time,
+    ByteStream, Clock, Counters, Device, DeviceError, DeviceInfo, Feature, Input, LineStream,
+    LookOptions, Picture, PictureOptions, Script, ShellOutput, in_time,
 };
 use super::touchscreen::{self, Touchscreen};
 use super::{dump, gestures, info, log, screencap, shell, sync};
@@ -38,6 +38,7 @@ pub(super) struct AdbDevice {
     info: DeviceInfo,
     uia2_installed: bool,
     counters: Counters,
+    clock: Clock,
     lacks_windows: AtomicBool,
     /// The package that was in front while a dump of one window had no node of it.
     without_nodes: Mutex<Option<String>>,
@@ -50,12 +51,19 @@ impl AdbDevice {
         let features = transport.features().await?;
         let questions = info::questions();
         let script = questions.script("getprop");
-        let asking = shell::run(&transport, &features, &script);
+        // Until the device is known.
+        let host = Clock::host();
+        let asking = shell::run(&transport, &features, &host, &script);
         // A device that does not answer its first question is not a device to work with.
         let output = tokio::time::timeout(INFO_LIMIT, asking)
             .await
             .unwrap_or_else(|_| Err(silent(&transport, INFO_LIMIT)))?;
-        let info = info::read(transport.serial(), &questions, &output);
+        let mut info = info::read(transport.serial(), &questions, &output);
+        // Without frames no answer can report a time beside what a command prints.
+        if !features.has("shell_v2") {
+            info.features.remove(Feature::VirtualClock);
+        }
+        let clock = info.clock();
         tracing::info!(
             target: "adb",
             serial = transport.serial(),
@@ -73,6 +81,7 @@ impl AdbDevice {
             info,
             uia2_installed: info::uia2_installed(&questions, &output),
             counters,
+            clock,
             lacks_windows: AtomicBool::new(false),
             without_nodes: Mutex::default(),
             touchscreen: tokio::sync::OnceCell::new(),
@@ -88,7 +97,7 @@ impl AdbDevice {
         check(script)?;
         self.counters.round_trip();
         let request = log::Request::of(self.transport.serial(), script);
-        let run = shell::run(&self.transport, &self.features, script);
+        let run = shell::run(&self.transport, &self.features, &self.clock, script);
         let answer = self.answered(script.label(), limit, run).await;
         request.ended(&answer);
         answer
@@ -117,7 +126,7 @@ impl AdbDevice {
     /// Whether it answers at all within `limit`.
     async fn sign_of_life(&self, limit: Duration) -> Result<(), DeviceError> {
         let nothing = Script::command(["true"]);
-        let run = shell::run(&self.transport, &self.features, &nothing);
+        let run = shell::run(&self.transport, &self.features, &self.clock, &nothing);
         tokio::time::timeout(limit, run)
             .await
             .unwrap_or_else(|_| Err(silent(&self.transport, limit)))
@@ -215,7 +224,7 @@ impl AdbDevice {
         self.counters.round_trip();
         let script = Script::raw(format!("screencap{arguments}"), "screencap");
         let request = log::Request::of(self.transport.serial(), &script);
-        let run = shell::run_binary(&self.transport, &self.features, &script);
+        let run = shell::run_binary(&self.transport, &self.features, &self.clock, &script);
         let answer = self.answered(script.label(), limit, run).await;
         request.ended(&answer);
         let output = answer?;
@@ -285,6 +294,10 @@ impl Device for AdbDevice {
 
     fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    fn clock(&self) -> Clock {
+        self.clock.clone()
     }
 
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {

@@ -31,7 +31,7 @@ pub use apks::{
 };
 
 use super::{
-    ByteStream, Counters, Device, DeviceError, DeviceInfo, DriverChoice, DriverKind, Input,
+    ByteStream, Clock, Counters, Device, DeviceError, DeviceInfo, DriverChoice, DriverKind, Input,
     LineStream, LookOptions, Picture, PictureOptions, Script, ShellOutput,
 };
 use error::{Failed, Uia2Error};
@@ -245,6 +245,10 @@ impl Device for Uia2Device {
 
     fn counters(&self) -> &Counters {
         self.inner.counters()
+    }
+
+    fn clock(&self) -> Clock {
+        self.inner.clock()
     }
 
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
