@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::history::same_rows;
 use super::session::is_passing;
-use super::wait_policy::WaitBudget;
+use super::wait_budget::WaitBudget;
 use super::{EngineError, Session};
 use runner_device::{DeviceError, Picture};
 use runner_screen::{Rect, Screen};
@@ -195,7 +195,7 @@ impl Session {
         mut accept: impl FnMut(&Capture) -> bool + Send,
         mut same: impl FnMut(&Capture, &Capture) -> bool + Send,
     ) -> Result<StableCapture, EngineError> {
-        let mut timeout = WaitBudget::new(self.wait_policy(), options.limit);
+        let mut timeout = WaitBudget::new(self.clock(), options.limit);
         let mut captures: (Option<Capture>, Option<Capture>) = (None, None);
         loop {
             timeout.look_begins();
@@ -221,7 +221,7 @@ impl Session {
                 Err(error) => return Err(error),
             }
             // Two captures are the least that can show whether the screen rests, however short the limit is.
-            let again = timeout.again().await;
+            let again = self.may_look_again(&timeout).await;
             if !again && (failed.is_some() || captures.0.is_some()) {
                 return match (captures, failed) {
                     ((Some(before), Some(last)), _) => Ok(StableCapture::Unstable {

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::act::{click_target, touch_point};
-use super::wait_policy::WaitPolicy;
 use super::{EngineError, Session};
 use runner_device::{Input, Key};
 use runner_screen::selector::Purpose;
@@ -119,9 +118,8 @@ impl Session {
         tracing::debug!(target: "engine", when = %rule.when, answered = error.is_none(), "dialog");
         let rule = rule.clone();
         self.dialogs.fired().push(DialogFiring { rule, error });
-        if self.wait_policy() == WaitPolicy::REAL {
-            tokio::time::sleep(SETTLE).await;
-        }
+        // A device that cannot pause fails the look that follows.
+        let _ = self.pause(SETTLE).await;
         true
     }
 

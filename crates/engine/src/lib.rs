@@ -27,7 +27,7 @@ mod step_clock;
 mod storage;
 mod text;
 mod wait;
-mod wait_policy;
+mod wait_budget;
 
 #[cfg(test)]
 mod tests;
@@ -50,4 +50,3 @@ pub use step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS};
 pub use storage::StorageLocation;
 pub use text::{Focus, Insertion, TypedField, Typing};
 pub use wait::{CheckedElement, ElementCount, Idle, WaitResult, describe};
-pub use wait_policy::WaitPolicy;

@@ -3,14 +3,15 @@
 //! A look that begins before the limit may end after it: within a second, or three where no look went well before.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::act::Aim;
 use super::hint::{not_found, unseen};
 use super::history::same_rows;
 use super::session::{is_passing, is_restless};
-use super::wait_policy::{WaitBudget, WaitPolicy};
+use super::wait_budget::WaitBudget;
 use super::{EngineError, LookPolicy, Session};
+use runner_device::Moment;
 use runner_screen::selector::{Expectation, Purpose};
 use runner_screen::{Fingerprint, Node, NodeIndex, Screen, Selector};
 use runner_text::secret::Excerpt;
@@ -63,23 +64,15 @@ pub struct ElementCount {
 /// An element that was disabled in each look since.
 struct DisabledElement {
     node: NodeIndex,
-    since: Instant,
-    looks: u32,
+    since: Moment,
 }
 
 impl DisabledElement {
-    fn observed(before: Option<Self>, node: NodeIndex) -> Self {
+    fn observed(before: Option<&Self>, node: NodeIndex, now: Moment) -> Self {
         Self {
             node,
-            since: before.as_ref().map_or_else(Instant::now, |it| it.since),
-            looks: before.map_or(1, |it| it.looks + 1),
+            since: before.map_or(now, |it| it.since),
         }
-    }
-
-    /// How long it was so for the device.
-    fn lasted(&self, wait_policy: WaitPolicy) -> Duration {
-        let of_looks = wait_policy.look_worth.saturating_mul(self.looks);
-        self.since.elapsed().max(of_looks)
     }
 }
 
@@ -119,7 +112,7 @@ impl Session {
                 looks: 0,
             });
         }
-        let mut timeout = WaitBudget::new(self.wait_policy(), limit);
+        let mut timeout = WaitBudget::new(self.clock(), limit);
         let mut last = None;
         loop {
             timeout.look_begins();
@@ -139,7 +132,7 @@ impl Session {
                 Err(error) => return Err(error),
             }
             // After a dialog that hid the app there is always one more look.
-            if !is_answered && !timeout.again().await {
+            if !is_answered && !self.may_look_again(&timeout).await {
                 return match (failed, last) {
                     (Some(error), None) => Err(error),
                     (_, last) => Ok(self.waited(None, last, &timeout)),
@@ -189,7 +182,13 @@ impl Session {
                 match nodes.as_slice() {
                     [] => {}
                     [node] if ready(screen.node(*node)) => return Some(Count::One(*node)),
-                    [node] => disabled = Some(DisabledElement::observed(was_disabled, *node)),
+                    [node] => {
+                        disabled = Some(DisabledElement::observed(
+                            was_disabled.as_ref(),
+                            *node,
+                            self.clock().now(),
+                        ))
+                    }
                     _ => {
                         let settled = before.as_ref().is_some_and(|b| same_rows(b, screen));
                         if settled {
@@ -211,7 +210,7 @@ impl Session {
                     return Err(EngineError::Disabled {
                         selector: selector.to_string(),
                         element: describe(screen.node(disabled.node)),
-                        waited: disabled.lasted(self.wait_policy()),
+                        waited: self.clock().since(disabled.since),
                     });
                 }
                 (screen, ..) => return Err(not_found(selector, screen, purpose)),
@@ -385,7 +384,7 @@ impl Session {
         limit: Duration,
         match_percentage: u8,
     ) -> Result<Idle, EngineError> {
-        let mut timeout = WaitBudget::new(self.wait_policy(), limit);
+        let mut timeout = WaitBudget::new(self.clock(), limit);
         let mut before: Option<Fingerprint> = None;
         let mut similarity = 0;
         let mut looked = false;
@@ -415,7 +414,7 @@ impl Session {
                 }
                 Err(error) => return Err(error),
             }
-            if !timeout.again_for_snapshot().await {
+            if !self.may_take_snapshot_again(&timeout).await {
                 self.clock.wait_ends(true, timeout.elapsed());
                 let not_idle = EngineError::NotIdle {
                     waited: timeout.elapsed(),

@@ -1,68 +1,29 @@
-//! How time passes while the session waits.
-//!
-//! A real dump takes more than a second by itself, so waiting is looking again, with a pause only where looks are
-//! quicker than [`WaitPolicy::between_looks`]. The virtual device does not really wait: each of its looks lets virtual time
-//! pass. There a look is counted as [`WaitPolicy::look_worth`] of the limit and no pause is made, so a wait ends after the
-//! same number of looks on every machine.
+//! How a wait of the session runs down: by the device's clock, with looks that begin a pause apart.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{EngineError, Session};
-use runner_device::{DeviceInfo, Feature, Script};
+use runner_device::{Clock, Moment, Script};
 
+/// Looks of one wait begin at least so far apart. A dump takes a phone more than a second by itself.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+/// The two snapshots of `wait_for_idle` begin at least so far apart.
+const BETWEEN_SNAPSHOTS: Duration = Duration::from_millis(500);
+/// Longest time for one look, with the device's own fall-backs. It is the host's: a device may hang.
+pub(super) const LOOK_LIMIT: Duration = Duration::from_secs(30);
 /// How much longer than a pause a device may take to say that it is over.
 const GRACE: Duration = Duration::from_secs(15);
-
-/// How the session waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WaitPolicy {
-    /// Looks of one wait begin at least so far apart.
-    pub between_looks: Duration,
-    /// The two snapshots of `wait_for_idle` are at least so far apart.
-    pub between_snapshots: Duration,
-    /// What one look counts for at least when a limit runs down.
-    pub look_worth: Duration,
-    /// Longest time for one look, with the device's own fall-backs.
-    pub look_limit: Duration,
-}
-
-impl WaitPolicy {
-    /// For a device that takes real time.
-    pub const REAL: Self = Self {
-        between_looks: Duration::from_millis(200),
-        between_snapshots: Duration::from_millis(500),
-        look_worth: Duration::ZERO,
-        look_limit: Duration::from_secs(30),
-    };
-
-    /// For a device whose time is virtual.
-    pub const VIRTUAL: Self = Self {
-        between_looks: Duration::ZERO,
-        between_snapshots: Duration::ZERO,
-        look_worth: Duration::from_millis(500),
-        ..Self::REAL
-    };
-
-    /// The pace that fits the device.
-    pub fn of(info: &DeviceInfo) -> Self {
-        if info.offers(Feature::VirtualClock) {
-            Self::VIRTUAL
-        } else {
-            Self::REAL
-        }
-    }
-}
 
 impl Session {
     /// Longest time for the next look of a wait, whose looks went well before or not.
     pub(super) fn look_limit(&self, timeout: &WaitBudget, looked: bool) -> Duration {
-        let usual = self.wait_policy().look_limit;
-        self.clock.bound_in_wait(timeout.remaining(), looked, usual)
+        self.clock
+            .bound_in_wait(timeout.remaining(), looked, LOOK_LIMIT)
     }
 
     /// Lets time pass for the device. Virtual time moves only where the device is asked to wait.
     pub async fn pause(&self, time: Duration) -> Result<(), EngineError> {
-        if self.wait_policy() == WaitPolicy::REAL {
+        if !self.clock().is_virtual() {
             tokio::time::sleep(time).await;
             return Ok(());
         }
@@ -74,23 +35,48 @@ impl Session {
         self.device().shell(&script, time + GRACE).await?;
         Ok(())
     }
+
+    /// Pauses before the next look of a wait; `false` where the limit has run out and no further look may begin.
+    pub(super) async fn may_look_again(&self, timeout: &WaitBudget) -> bool {
+        self.again_after(timeout, BETWEEN_LOOKS).await
+    }
+
+    /// As [`Self::may_look_again`], with the snapshots of `wait_for_idle` apart.
+    pub(super) async fn may_take_snapshot_again(&self, timeout: &WaitBudget) -> bool {
+        self.again_after(timeout, BETWEEN_SNAPSHOTS).await
+    }
+
+    async fn again_after(&self, timeout: &WaitBudget, apart: Duration) -> bool {
+        let left = timeout.remaining();
+        if left.is_zero() {
+            return false;
+        }
+        let pause = apart.saturating_sub(timeout.clock.since(timeout.last_look));
+        if !pause.is_zero() {
+            let ms = pause.min(left).as_millis() as u64;
+            tracing::trace!(target: "engine", ms, "pause before the next look");
+            // A device that cannot pause fails the look that follows.
+            let _ = self.pause(pause.min(left)).await;
+        }
+        true
+    }
 }
 
-/// One wait that runs down: real time, or looks where these count for more.
+/// One wait that runs down.
 #[derive(Debug)]
 pub(super) struct WaitBudget {
-    wait_policy: WaitPolicy,
+    clock: Clock,
     limit: Duration,
-    started: Instant,
-    last_look: Instant,
+    started: Moment,
+    last_look: Moment,
     looks: u32,
 }
 
 impl WaitBudget {
-    pub(super) fn new(wait_policy: WaitPolicy, limit: Duration) -> Self {
-        let now = Instant::now();
+    pub(super) fn new(clock: &Clock, limit: Duration) -> Self {
+        let now = clock.now();
         Self {
-            wait_policy,
+            clock: clock.clone(),
             limit,
             started: now,
             last_look: now,
@@ -100,7 +86,7 @@ impl WaitBudget {
 
     /// Notes that a look begins now.
     pub(super) fn look_begins(&mut self) {
-        self.last_look = Instant::now();
+        self.last_look = self.clock.now();
         self.looks += 1;
     }
 
@@ -109,39 +95,13 @@ impl WaitBudget {
         self.looks
     }
 
-    /// Time that has passed for the device.
+    /// Time that has passed.
     pub(super) fn elapsed(&self) -> Duration {
-        self.started
-            .elapsed()
-            .max(self.wait_policy.look_worth.saturating_mul(self.looks))
+        self.clock.since(self.started)
     }
 
-    /// Real time that is left: what a look may take is not counted in virtual time.
+    /// Time that is left.
     pub(super) fn remaining(&self) -> Duration {
-        self.limit.saturating_sub(self.started.elapsed())
-    }
-
-    /// Pauses before the next look; `false` where the limit has run out and no further look may begin.
-    pub(super) async fn again(&self) -> bool {
-        self.again_after(self.wait_policy.between_looks).await
-    }
-
-    /// As [`Self::again`], with the snapshots of `wait_for_idle` apart.
-    pub(super) async fn again_for_snapshot(&self) -> bool {
-        self.again_after(self.wait_policy.between_snapshots).await
-    }
-
-    async fn again_after(&self, apart: Duration) -> bool {
-        let left = self.limit.saturating_sub(self.elapsed());
-        if left.is_zero() {
-            return false;
-        }
-        let pause = apart.saturating_sub(self.last_look.elapsed());
-        if !pause.is_zero() {
-            let ms = pause.min(left).as_millis() as u64;
-            tracing::trace!(target: "engine", ms, "pause before the next look");
-            tokio::time::sleep(pause.min(left)).await;
-        }
-        true
+        self.limit.saturating_sub(self.elapsed())
     }
 }

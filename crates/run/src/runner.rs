@@ -615,7 +615,7 @@ impl Run {
         let shard = self.plan.shard.as_ref();
         let maestro = flow
             .maestro()
-            .map(|_| MaestroState::new(&self.settings, &flow, &id, info, shard));
+            .map(|_| MaestroState::new(&self.settings, &flow, &id, (info, session.clock()), shard));
         let context = AttemptContext {
             flow: &flow,
             case: case.case.as_deref(),

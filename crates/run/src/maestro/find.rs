@@ -1,12 +1,12 @@
 //! Waiting for elements, and for their going, as long as Maestro does.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
 use super::texts::bad_expression;
-use runner_engine::{EngineError, LookPolicy, WaitPolicy, describe};
+use runner_engine::{EngineError, LookPolicy, describe};
 use runner_flow::maestro::{self, Condition, Platform, RawText};
 use runner_screen::maestro::{MaestroSelector, Match};
 use runner_screen::selector::Purpose;
@@ -134,14 +134,13 @@ impl Attempt<'_> {
     ) -> Result<Option<Arc<Screen>>, FailedTry> {
         let session = self.context.session;
         session.begin_step(limit);
-        let is_virtual = session.wait_policy() != WaitPolicy::REAL;
-        // A look of virtual time is worth more than what has to pass.
-        let limit = if is_virtual { limit } else { limit + GONE };
-        let mut began = Instant::now();
+        let clock = session.clock();
+        let limit = limit + GONE;
+        let mut began = clock.now();
         let mut missing_since = None;
         let waited = session
             .wait_until(limit, |screen| {
-                let look_began = std::mem::replace(&mut began, Instant::now());
+                let look_began = std::mem::replace(&mut began, clock.now());
                 let missing = || selector.missing_anchor(screen);
                 let is_gone = selector
                     .find(screen)
@@ -150,7 +149,7 @@ impl Attempt<'_> {
                     Err(error) => Some(Err(error)),
                     Ok(true) => {
                         let since = *missing_since.get_or_insert(look_began);
-                        (is_virtual || since.elapsed() >= GONE).then_some(Ok(()))
+                        (clock.since(since) >= GONE).then_some(Ok(()))
                     }
                     Ok(false) => {
                         missing_since = None;
