@@ -18,6 +18,7 @@ mod cases;
 mod changed_since;
 mod choosing;
 mod ci_examples;
+mod clock;
 mod commands;
 mod crashes;
 mod doctor_trial;
