@@ -70,6 +70,14 @@ impl Fake {
         self
     }
 
+    /// The same, of another release.
+    pub fn of_release(mut self: Arc<Self>, sdk: u32) -> Arc<Self> {
+        if let Some(fake) = Arc::get_mut(&mut self) {
+            fake.info.sdk = sdk;
+        }
+        self
+    }
+
     /// The same, without a size.
     pub fn without_size(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {

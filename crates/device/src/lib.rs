@@ -241,6 +241,9 @@ pub trait ByteStream: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpi
 
 impl<T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin> ByteStream for T {}
 
+/// First release whose `input keycombination` gives a key the meta state of those held before it.
+const HELD_KEYS_SDK: u32 = 33;
+
 /// A device that can be looked at and acted on.
 #[async_trait::async_trait]
 pub trait Device: Send + Sync {
@@ -285,6 +288,13 @@ pub trait Device: Send + Sync {
     /// Whether the server of the driver uia2 was installed when the session began.
     fn uia2_installed(&self) -> bool {
         false
+    }
+
+    /// Whether a key can be pressed with CTRL held, so that an app sees both. `input keycombination` says nothing of
+    /// the held key before SDK 33; a release that is not known is tried.
+    fn holds_modifiers(&self) -> bool {
+        let sdk = self.info().sdk;
+        sdk >= HELD_KEYS_SDK || sdk == 0
     }
 
     /// Whether [`Device::set_text`] may do it now.

@@ -98,6 +98,14 @@ pub enum EngineError {
         /// The element.
         element: String,
     },
+    /// A text of several lines, in which this release cannot move the caret to an end.
+    #[error(
+        "the caret cannot be put into {element}: its text may have several lines, and this release cannot hold CTRL while it presses a key; empty the field and type the whole text (`type: {{ clear: true, … }}`)"
+    )]
+    NoCaret {
+        /// The field.
+        element: String,
+    },
     /// Text did not arrive as it should. Expected and actual are left out of a field that must not be shown.
     #[error("the text did not arrive whole in {element}")]
     NotTyped {

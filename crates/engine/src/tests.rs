@@ -524,6 +524,145 @@ async fn r2_dots_that_are_read_back_are_no_failure() {
     }
 }
 
+/// A device with a password field that shows a dot for each character that it `takes`.
+fn password(takes: impl Fn(&str) -> usize + Send + 'static) -> Arc<Fake> {
+    let displayed = |dots: usize| {
+        field(
+            r#"password="true" focused="true" hint="PIN""#,
+            &"•".repeat(dots),
+        )
+    };
+    let mut dots = 2;
+    Fake::showing([&displayed(dots)]).on_input(move |input| {
+        match input {
+            Input::Text(text) => dots += takes(text),
+            Input::Key { key, .. } if key.name() == "DEL" => dots = dots.saturating_sub(1),
+            _ => return None,
+        }
+        Some(displayed(dots))
+    })
+}
+
+#[tokio::test]
+async fn a_password_field_that_shows_too_few_dots_did_not_take_the_text() {
+    let clear = Typing {
+        clear: true,
+        ..Typing::default()
+    };
+    for (typing, takes, is_taken) in [
+        (Typing::default(), 7, true),
+        (Typing::default(), 0, false),
+        (Typing::default(), 3, false),
+        (clear, 7, true),
+        (clear, 0, false),
+        (clear, 3, false),
+    ] {
+        let fake = password(move |text| text.len().min(takes));
+        let focus = Focus::Current(Readiness::Enabled);
+        let typed = session(&fake)
+            .type_text(focus, "hunter2", typing, LIMIT)
+            .await;
+        match typed {
+            Ok(typed) => assert!(is_taken && typed.is_confirmed && typed.is_password),
+            Err(error) => {
+                assert!(!is_taken, "{error}");
+                assert!(
+                    matches!(error, EngineError::NotTyped { actual: None, .. }),
+                    "{error}"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn j10_a_text_that_is_shown_late_is_not_sent_again() {
+    let empty = field(r#"focused="true""#, "");
+    let typed = field(r#"focused="true""#, "anna");
+    let fake = Fake::showing([&empty, &empty, &typed]);
+    let focus = Focus::Current(Readiness::Enabled);
+    let typed = session(&fake)
+        .type_text(focus, "anna", Typing::default(), LIMIT)
+        .await
+        .unwrap();
+    assert_eq!(typed.content.as_deref(), Some("anna"));
+    assert_eq!(fake.inputs(), [Input::Text("anna".to_owned())]);
+}
+
+#[tokio::test]
+async fn j10_what_may_have_arrived_is_erased_before_a_text_is_sent_again() {
+    let fake = typewriter(|_| String::new());
+    let focus = Focus::Current(Readiness::Enabled);
+    let typing = Typing::default();
+    session(&fake)
+        .type_text(focus, "anna", typing, LIMIT)
+        .await
+        .unwrap_err();
+    let deletions = fake
+        .inputs()
+        .iter()
+        .filter(|input| is_key(input, "DEL"))
+        .count();
+    assert_eq!(deletions, 4);
+    assert_eq!(fake.inputs().last(), Some(&Input::Text("anna".to_owned())));
+}
+
+fn is_key(input: &Input, name: &str) -> bool {
+    matches!(input, Input::Key { key, .. } if key.name() == name)
+}
+
+/// A field of several lines with this text, and a release.
+fn paragraph(sdk: u32) -> Arc<Fake> {
+    let text = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen";
+    let paragraph = node(
+        "EditText",
+        &format!(r#"text="{text}" focused="true""#),
+        [0, 100, 1080, 500],
+        "",
+    );
+    Fake::showing([&paragraph]).of_release(sdk)
+}
+
+#[tokio::test]
+async fn j1_a_caret_that_cannot_be_placed_is_refused_before_anything_is_typed() {
+    for sdk in [28, 32] {
+        let fake = paragraph(sdk);
+        let session = session(&fake);
+        let focus = || Focus::Current(Readiness::Enabled);
+        let typing = Typing::default();
+        let error = session
+            .type_text(focus(), "x", typing, LIMIT)
+            .await
+            .unwrap_err();
+        assert!(matches!(error, EngineError::NoCaret { .. }), "{error}");
+        let error = session
+            .insert_text(focus(), 3, "x", typing, LIMIT)
+            .await
+            .unwrap_err();
+        assert!(matches!(error, EngineError::NoCaret { .. }), "{error}");
+        let error = session.erase(focus(), Some(3), LIMIT).await.unwrap_err();
+        assert!(matches!(error, EngineError::NoCaret { .. }), "{error}");
+        assert!(fake.inputs().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn j1_a_text_of_several_lines_is_emptied_on_every_release() {
+    for (sdk, forward) in [(28, true), (34, false)] {
+        let fake = paragraph(sdk);
+        let focus = Focus::Current(Readiness::Enabled);
+        let _ = session(&fake).erase(focus, None, LIMIT).await;
+        let first = fake.with(|state| state.inputs[0].clone());
+        let sends = |name| first.iter().filter(|input| is_key(input, name)).count();
+        assert_eq!(sends("DEL"), 80);
+        assert_eq!(sends("FORWARD_DEL"), if forward { 80 } else { 0 });
+        assert_eq!(
+            first.iter().any(|it| matches!(it, Input::Combination(_))),
+            !forward
+        );
+    }
+}
+
 fn list(rows: std::ops::Range<i32>) -> String {
     let rows: String = rows
         .clone()
@@ -1006,6 +1145,14 @@ async fn text_goes_to_the_end_of_a_password() {
     ] {
         let attributes = format!(r#"password="true" focused="true" {attributes}"#);
         let fake = Fake::showing([&field(&attributes, text)]);
+        let longer = if text == "PIN" {
+            "•".to_owned()
+        } else {
+            format!("{text}•")
+        };
+        fake.on_input(move |input| {
+            matches!(input, Input::Text(_)).then(|| field(&attributes, &longer))
+        });
         let session = session(&fake);
         let typing = Typing::default();
         let typed = session.type_text(Focus::Current(Readiness::Enabled), "x", typing, LIMIT);
@@ -1183,8 +1330,9 @@ async fn v8_a_disabled_field_is_neither_typed_into_nor_emptied() {
 
 #[tokio::test]
 async fn t2_text_goes_into_a_filled_password_field_where_it_is_asked_for() {
-    let dots = field(r#"password="true" focused="true""#, "••••••••");
-    let fake = Fake::showing([&dots]);
+    let attributes = r#"password="true" focused="true""#;
+    let fake = Fake::showing([&field(attributes, "••••••••")])
+        .on_input(|input| matches!(input, Input::Text(_)).then(|| field(attributes, "•••••••••")));
     let session = session(&fake);
     let insert = async |offset| {
         let focus = Focus::Current(Readiness::Forced);

@@ -354,6 +354,7 @@ impl From<EngineError> for Failure {
                 actual,
                 ..Self::assertion(message)
             },
+            EngineError::NoCaret { .. } => Self::new(FailureKind::Unsupported, message),
             EngineError::NotIdle { .. }
             | EngineError::LookCutOff { .. }
             | EngineError::NotRead { .. } => Self::new(FailureKind::Timeout, message),
@@ -372,6 +373,7 @@ fn words(error: &EngineError) -> Words {
         | EngineError::Disabled { selector, .. } => Words::around(selector, text),
         EngineError::Hidden { element }
         | EngineError::NotEditable { element }
+        | EngineError::NoCaret { element }
         | EngineError::NotTyped { element, .. }
         | EngineError::NotScrolledTo { element, .. }
         | EngineError::NoScrollable { element } => Words::around(element, text),

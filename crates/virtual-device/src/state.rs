@@ -215,6 +215,23 @@ impl DeviceState {
         lock(&self.dump).clone()
     }
 
+    /// Where a text that is typed now shows late, the next dump has the screen before it.
+    pub(crate) fn show_text_late(&self) {
+        if self.quirks.has(Quirk::LateText) {
+            let windows = self.phone().windows();
+            self.quirks.hold_windows(windows);
+        }
+    }
+
+    /// Takes a setting over, as far as the quirks let it.
+    pub(crate) fn set(&self, setting: super::Setting) {
+        let is_fixed = matches!(setting, super::Setting::Rotation(_))
+            && self.quirks.has(Quirk::FixedOrientation);
+        if !is_fixed {
+            self.phone().set(setting);
+        }
+    }
+
     /// The phone. Held shortly, never over a wait.
     pub fn phone(&self) -> MutexGuard<'_, Box<dyn Phone>> {
         lock(&self.phone)

@@ -301,6 +301,10 @@ impl Device for WebDriverDevice {
         })
     }
 
+    fn holds_modifiers(&self) -> bool {
+        self.has("pressKey")
+    }
+
     fn sets_text(&self) -> bool {
         self.has("replaceElementValue")
     }

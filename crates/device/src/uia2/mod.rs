@@ -359,6 +359,11 @@ impl Device for Uia2Device {
         self.inner.uia2_installed()
     }
 
+    fn holds_modifiers(&self) -> bool {
+        // Its server presses a key with a meta state on every release.
+        self.slot.may_run() || self.inner.holds_modifiers()
+    }
+
     fn sets_text(&self) -> bool {
         self.slot.may_run()
     }
