@@ -4,6 +4,7 @@
 
 mod common;
 
+mod acts;
 mod adb_server;
 mod adb_services;
 mod adb_wire;

@@ -9,7 +9,10 @@ use indexmap::IndexMap;
 use super::command::{QUICK, failed, shorten, succeed};
 use super::sections::Sections;
 use super::windows::{self, Answers};
-use super::{Device, DeviceError, Feature, Script, ServerSystem, app_version, permissions, quote};
+use super::{
+    Device, DeviceError, Feature, Script, ServerSystem, ShellOutput, app_version, permissions,
+    quote,
+};
 use runner_text::secret::from_outside;
 use runner_text::units::RoundedDuration;
 
@@ -128,8 +131,53 @@ pub async fn stop(device: &dyn Device, package: &str) -> Result<(), DeviceError>
     if let Some(system) = device.system() {
         return system.stop(package).await;
     }
-    let script = Script::command(["am", "force-stop", package]);
-    succeed(device, &script, QUICK).await.map(drop)
+    let command = Script::command(["am", "force-stop", package]);
+    let output = device
+        .shell(&with_processes(&command, package), QUICK)
+        .await?;
+    if refusal(&output.message()).is_some() || output.exit_code.is_some_and(|code| code != 0) {
+        return Err(failed(&command, &output));
+    }
+    still_running(&output.text()).map_or(Ok(()), |pid| {
+        Err(not_done(
+            &command,
+            format!("the app's process {pid} still runs"),
+        ))
+    })
+}
+
+/// A command that ends an app, with the app's processes before and after it.
+fn with_processes(command: &Script, package: &str) -> Script {
+    let pidof = format!("pidof {} 2>/dev/null", quote(package));
+    Script::raw(
+        format!(
+            "b=$({pidof}); {}; r=$?; echo \"before=$b\"; echo \"after=$({pidof})\"; (exit $r)",
+            command.text()
+        ),
+        command.label().to_owned(),
+    )
+}
+
+/// A process of before that is there after; a new one is the system's, which starts some apps again at once.
+fn still_running(output: &str) -> Option<&str> {
+    let of = |name: &str| {
+        output
+            .lines()
+            .find_map(|line| line.trim().strip_prefix(name))
+    };
+    let after: Vec<&str> = of("after=")?.split_whitespace().collect();
+    of("before=")?
+        .split_whitespace()
+        .find(|pid| after.contains(pid))
+}
+
+/// What a device did not do although it said so.
+fn not_done(command: &Script, what: String) -> DeviceError {
+    DeviceError::Command {
+        command: command.label().to_owned(),
+        exit_code: None,
+        output: what,
+    }
 }
 
 /// Ends an app's background processes; what is in front stays.
@@ -143,7 +191,17 @@ pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError
     if let Some(system) = device.system() {
         return system.clear(package).await;
     }
-    package_manager(device, &["pm", "clear", package], QUICK).await
+    let command = Script::command(["pm", "clear", package]);
+    let output = device
+        .shell(&with_processes(&command, package), QUICK)
+        .await?;
+    check_success(&command, &output)?;
+    still_running(&output.text()).map_or(Ok(()), |pid| {
+        Err(not_done(
+            &command,
+            format!("the app's process {pid} still runs"),
+        ))
+    })
 }
 
 /// Grants a run-time permission; a name without a dot is one of Android's own.
@@ -190,17 +248,45 @@ async fn set_permission(
         return system.set_permission(package, &permission, granted).await;
     }
     let verb = if granted { "grant" } else { "revoke" };
-    let script = Script::command(["pm", verb, package, &permission]);
+    let command = Script::command(["pm", verb, package, &permission]);
+    // What came of it is read in the same round trip.
+    let script = Script::raw(
+        format!(
+            "{}; r=$?; dumpsys package {} 2>/dev/null | grep granted=; (exit $r)",
+            command.text(),
+            quote(package)
+        ),
+        command.label().to_owned(),
+    );
     let output = device.shell(&script, QUICK).await?;
-    let message = output.message();
+    let text = output.text();
+    let (states, message): (Vec<&str>, Vec<&str>) = text
+        .lines()
+        .map(str::trim)
+        .partition(|line| line.contains(": granted="));
+    let message = format!("{}\n{}", message.join("\n"), from_outside(&output.stderr));
     // A success prints nothing; failures print an exception and older releases exit 0.
     if output.exit_code.is_some_and(|code| code != 0)
         || message.contains("Exception")
         || message.contains("Error")
     {
-        return Err(failed(&script, &output));
+        return Err(failed(&command, &output));
     }
-    Ok(())
+    let name = format!("{permission}: granted=");
+    let mut states = states
+        .iter()
+        .filter_map(|line| line.strip_prefix(&name))
+        .peekable();
+    // A permission that is not of run time has no state.
+    if states.peek().is_none() || states.any(|state| state.starts_with(&granted.to_string())) {
+        return Ok(());
+    }
+    let state = if granted {
+        "is still denied"
+    } else {
+        "is still granted"
+    };
+    Err(not_done(&command, format!("{permission} {state}")))
 }
 
 /// Opens a link as if a person had followed it; with a package, in that app.
@@ -267,7 +353,25 @@ pub async fn uninstall(device: &dyn Device, package: &str) -> Result<(), DeviceE
     if let Some(system) = device.system() {
         return system.uninstall(package).await;
     }
-    package_manager(device, &["pm", "uninstall", package], INSTALL_LIMIT).await
+    let command = Script::command(["pm", "uninstall", package]);
+    let script = Script::raw(
+        format!("{}; pm path {}; true", command.text(), quote(package)),
+        command.label().to_owned(),
+    );
+    let output = device.shell(&script, INSTALL_LIMIT).await?;
+    check_success(&command, &output)?;
+    // Of an app of the system the update goes, and what it came with stays.
+    match output
+        .text()
+        .lines()
+        .find(|line| line.trim().starts_with("package:/data/"))
+    {
+        Some(path) => Err(not_done(
+            &command,
+            format!("it is still at {}", path.trim()),
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Installed apps by package name.
@@ -510,7 +614,31 @@ async fn start(
     if is_refused || output.exit_code.is_some_and(|code| code != 0) {
         return Err(failed(&script, &output));
     }
-    Ok(())
+    let Some(package) = package.filter(|package| !starts_activity_of(&output.text(), package))
+    else {
+        return Ok(());
+    };
+    // `am` does not say that it started the app's activity, so what is in front does. Another app may be there for it: a
+    // question of the system's, a browser.
+    match foreground(device).await? {
+        Some((front, _)) if front != package && !is_running(device, package).await? => {
+            Err(not_done(
+                &script,
+                format!("the app does not run; in front is {front}"),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether `am start -W` names an activity of the app as the one it started.
+fn starts_activity_of(output: &str, package: &str) -> bool {
+    output.lines().any(|line| {
+        let activity = line.trim().strip_prefix("Activity:").map(str::trim);
+        activity
+            .and_then(|it| it.split_once('/'))
+            .is_some_and(|(owner, _)| owner == package)
+    })
 }
 
 /// Whether the package surely does not run.
@@ -586,11 +714,15 @@ async fn package_manager(
 ) -> Result<(), DeviceError> {
     let script = Script::command(words);
     let output = device.shell(&script, limit).await?;
+    check_success(&script, &output)
+}
+
+fn check_success(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     // Older releases exit with 0 whatever happened; this word is the same in all.
     if output.text().lines().any(|line| line.trim() == "Success") {
         Ok(())
     } else {
-        Err(failed(&script, &output))
+        Err(failed(script, output))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Settings of the device that tests change: each is read before it is changed, so that it can be put
 //! back however the change ends.
 
+mod confirm;
 mod place;
 
 use std::fmt::Write as _;
@@ -209,7 +210,9 @@ pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceErr
             (together(commands), ANIMATION)
         }
     };
-    ask(device, &script, what).await.map(drop)
+    let script = confirm::with_query(device, setting, script)?;
+    let output = ask(device, &script, what).await?;
+    confirm::check(setting, &output, what)
 }
 
 async fn night(device: &dyn Device) -> Result<Setting, DeviceError> {

@@ -45,10 +45,12 @@ pub enum Quirk {
     FixedOrientation,
     /// Settings, permissions and the package manager say that they did what they did not.
     DeafSettings,
+    /// Of a text that is typed, and of keys that are pressed together, only the first half arrives.
+    HalfInput,
 }
 
 /// Every quirk with its name and what a person reads of it.
-const TABLE: [(Quirk, &str, &str); 18] = [
+const TABLE: [(Quirk, &str, &str); 19] = [
     (
         Quirk::RealTime,
         "real-time",
@@ -134,6 +136,11 @@ const TABLE: [(Quirk, &str, &str); 18] = [
         Quirk::DeafSettings,
         "deaf-settings",
         "settings, permissions and the package manager say that they did what they did not",
+    ),
+    (
+        Quirk::HalfInput,
+        "half-input",
+        "of a text that is typed, and of several keys, only the first half arrives",
     ),
 ];
 

@@ -159,6 +159,9 @@ fn text(call: &mut Call, args: &[String]) -> Outcome {
         return call.fail(255, "Error: Argument expected after \"text\"");
     };
     let mut text = text.replace("%s", " ");
+    if call.device.quirks.has(Quirk::HalfInput) {
+        text = text.chars().take(text.chars().count() / 2).collect();
+    }
     if call.device.quirks.has(Quirk::ComposingKeyboard) {
         text = composed(&text);
     }
@@ -199,7 +202,12 @@ fn keyevent(call: &mut Call, args: &[String]) -> Outcome {
     if keys.is_empty() {
         return call.fail(255, "Error: Argument expected after \"keyevent\"");
     }
-    for key in keys {
+    let arriving = if call.device.quirks.has(Quirk::HalfInput) {
+        keys.len().div_ceil(2)
+    } else {
+        keys.len()
+    };
+    for key in keys.into_iter().take(arriving) {
         let Some(name) = key_name(key) else {
             return call.fail(
                 255,
