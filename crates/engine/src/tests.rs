@@ -1058,15 +1058,30 @@ async fn text_without_keys_keeps_the_steps_limit_and_is_watched() {
     assert_eq!(limits, [LEAST, LEAST]);
 }
 
-/// A device with a font scale and a night mode of its own.
+/// The script that puts the font scale of [`with_settings`] back, and asks whether it did.
+const PUT_BACK: &str = "settings put system font_scale 1.15 && settings get system font_scale";
+
+/// A device with a font scale and a night mode of its own, which does what it is asked for.
 fn with_settings() -> Arc<Fake> {
-    Fake::showing([""]).on_shell(|script| {
+    let (mut scale, mut night) = ("1.15".to_owned(), "no".to_owned());
+    let word_after = |script: &str, command: &str| -> Option<String> {
+        let rest = script.split_once(command)?.1.trim_start();
+        let word = rest.split_whitespace().next()?.trim_matches('\'');
+        (!word.starts_with('&')).then(|| word.to_owned())
+    };
+    Fake::showing([""]).on_shell(move |script| {
+        if let Some(value) = word_after(script, "settings put system font_scale") {
+            scale = value;
+        }
+        if let Some(value) = word_after(script, "cmd uimode night") {
+            night = value;
+        }
         let mut messages = Vec::new();
         if script.contains("settings get system font_scale") {
-            messages.push("1.15");
+            messages.push(scale.clone());
         }
-        if script == "cmd uimode night" {
-            messages.push("Night mode: no");
+        if script.ends_with("cmd uimode night") {
+            messages.push(format!("Night mode: {night}"));
         }
         ShellOutput {
             stdout: messages.join("\n").into(),
@@ -1088,7 +1103,7 @@ async fn a_change_whose_answer_never_came_is_put_back() {
     session.restore().await.unwrap();
     let scripts = fake.with(|state| state.scripts.clone());
     let last = scripts.last().map(String::as_str);
-    assert_eq!(last, Some("settings put system font_scale 1.15"));
+    assert_eq!(last, Some(PUT_BACK));
 }
 
 /// Its script has two commands, of which the device refuses the second.
@@ -1130,7 +1145,7 @@ async fn what_a_restore_did_not_reach_is_put_back_by_the_next() {
     });
     session.restore().await.unwrap();
     let scripts = fake.with(|state| std::mem::take(&mut state.scripts));
-    assert_eq!(scripts, ["settings put system font_scale 1.15"]);
+    assert_eq!(scripts, [PUT_BACK]);
     session.restore().await.unwrap();
     assert!(fake.with(|state| state.scripts.is_empty()));
 }
