@@ -28,6 +28,10 @@ const INSTALL_LIMIT: Duration = Duration::from_mins(5);
 const STAGING: &str = "/data/local/tmp";
 
 /// How an app is launched.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own, as a flow writes it"
+)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Launch<'a> {
     /// Package.
@@ -44,6 +48,8 @@ pub struct Launch<'a> {
     pub all_permissions: bool,
     /// Run-time permissions with whether to grant or revoke them, before the start.
     pub permissions: Option<&'a IndexMap<String, bool>>,
+    /// Fail where the app neither is in front afterwards nor runs.
+    pub confirm: bool,
 }
 
 /// One installed app.
@@ -109,7 +115,7 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
         Some(component) => {
             let mut words = vec!["am", "start", "-W", "-n", &component];
             words.extend(extras.iter().map(String::as_str));
-            start(device, &words, Some(package)).await
+            start(device, &words, Some(package), launch.confirm).await
         }
         None if extras.is_empty() => monkey(device, package).await,
         // `monkey` gives an app nothing: one that needs its extras would start as if they had been forgotten.
@@ -310,7 +316,7 @@ pub async fn open_link(
     if let Some(package) = package {
         words.extend(["-p", package]);
     }
-    start(device, &words, package).await
+    start(device, &words, package, true).await
 }
 
 /// Installs an APK, or a folder that is an app of the virtual device. The copy on the device is removed again.
@@ -586,6 +592,7 @@ async fn start(
     device: &dyn Device,
     words: &[&str],
     package: Option<&str>,
+    confirm: bool,
 ) -> Result<(), DeviceError> {
     let script = Script::command(words);
     let output = tokio::select! {
@@ -614,7 +621,8 @@ async fn start(
     if is_refused || output.exit_code.is_some_and(|code| code != 0) {
         return Err(failed(&script, &output));
     }
-    let Some(package) = package.filter(|package| !starts_activity_of(&output.text(), package))
+    let Some(package) =
+        package.filter(|package| confirm && !starts_activity_of(&output.text(), package))
     else {
         return Ok(());
     };

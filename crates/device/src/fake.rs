@@ -71,7 +71,7 @@ impl Fake {
     }
 
     /// The same, of another release.
-    pub fn of_release(mut self: Arc<Self>, sdk: u32) -> Arc<Self> {
+    pub fn with_release(mut self: Arc<Self>, sdk: u32) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.sdk = sdk;
         }

@@ -28,7 +28,7 @@ pub(super) struct CaretPosition {
     pub(super) delete: usize,
 }
 
-/// How the caret gets over several visual lines: MOVE_HOME and MOVE_END stay in theirs.
+/// How the caret gets over several visual lines: `MOVE_HOME` and `MOVE_END` stay in theirs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lines {
     /// The text is in one line.
@@ -40,7 +40,7 @@ enum Lines {
 }
 
 impl Lines {
-    fn of(device: &dyn Device, node: Node<'_>, content: &str) -> Self {
+    fn read(device: &dyn Device, node: Node<'_>, content: &str) -> Self {
         let info = device.info();
         let scale = f64::from(info.display.density.max(1)) / 160.0
             * f64::from(info.font_scale_percent.max(100))
@@ -113,7 +113,7 @@ impl Field {
             content,
             focused: node.flags().focused,
             secret: node.flags().password,
-            lines: Lines::of(session.device(), node, node.text()),
+            lines: Lines::read(session.device(), node, node.text()),
             masked: dots(node),
             at: Some((screen, index)),
         })

@@ -620,7 +620,7 @@ fn paragraph(sdk: u32) -> Arc<Fake> {
         [0, 100, 1080, 500],
         "",
     );
-    Fake::showing([&paragraph]).of_release(sdk)
+    Fake::showing([&paragraph]).with_release(sdk)
 }
 
 #[tokio::test]

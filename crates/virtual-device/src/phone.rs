@@ -94,9 +94,9 @@ pub struct KeyPress {
     pub long: bool,
 }
 
-/// The name here of CTRL with MOVE_HOME.
+/// The name here of CTRL with `MOVE_HOME`.
 pub(crate) const TEXT_START: &str = "TEXT_START";
-/// The name here of CTRL with MOVE_END.
+/// The name here of CTRL with `MOVE_END`.
 pub(crate) const TEXT_END: &str = "TEXT_END";
 
 impl KeyPress {

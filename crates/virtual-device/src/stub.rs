@@ -16,6 +16,7 @@ pub struct StubPhone {
     display: Display,
     text: String,
     running: bool,
+    camera: bool,
     locale: String,
     on: BTreeSet<Switch>,
     clipboard: Option<String>,
@@ -31,6 +32,7 @@ pub fn factory() -> PhoneFactory {
             display: options.display,
             text: String::new(),
             running: true,
+            camera: true,
             locale: String::new(),
             on: BTreeSet::new(),
             clipboard: None,
@@ -158,7 +160,7 @@ impl Phone for StubPhone {
             launchable: Some(".Main".to_owned()),
             version: "1.0".to_owned(),
             version_code: 1,
-            permissions: vec![("android.permission.CAMERA".to_owned(), true)],
+            permissions: vec![("android.permission.CAMERA".to_owned(), self.camera)],
             apk: None,
         };
         let apks = self.apks.values().map(|apk| PackageDump {
@@ -224,8 +226,9 @@ impl Phone for StubPhone {
         self.apks.remove(package).is_some() || package == PACKAGE
     }
 
-    fn set_permission(&mut self, package: &str, _: &str, _: bool) -> Result<(), PhoneError> {
+    fn set_permission(&mut self, package: &str, _: &str, on: bool) -> Result<(), PhoneError> {
         if package == PACKAGE {
+            self.camera = on;
             Ok(())
         } else {
             Err(PhoneError::UnknownPackage(package.to_owned()))
