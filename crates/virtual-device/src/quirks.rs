@@ -47,10 +47,12 @@ pub enum Quirk {
     DeafSettings,
     /// Of a text that is typed, and of keys that are pressed together, only the first half arrives.
     HalfInput,
+    /// Touches, keys and texts do nothing.
+    DeafInput,
 }
 
 /// Every quirk with its name and what a person reads of it.
-const TABLE: [(Quirk, &str, &str); 19] = [
+const TABLE: [(Quirk, &str, &str); 20] = [
     (
         Quirk::RealTime,
         "real-time",
@@ -141,6 +143,11 @@ const TABLE: [(Quirk, &str, &str); 19] = [
         Quirk::HalfInput,
         "half-input",
         "of a text that is typed, and of several keys, only the first half arrives",
+    ),
+    (
+        Quirk::DeafInput,
+        "deaf-input",
+        "touches, keys and texts do nothing",
     ),
 ];
 

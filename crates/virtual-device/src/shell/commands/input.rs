@@ -96,7 +96,7 @@ pub(super) fn input(call: &mut Call) -> Outcome {
             format!("\nException occurred while executing '{command}':\n{REFUSED}"),
         );
     }
-    if call.device.faults.shows(Fault::LostInput) {
+    if call.device.quirks.has(Quirk::DeafInput) || call.device.faults.shows(Fault::LostInput) {
         return Outcome::Exit(0);
     }
     if screen_is_off(call, command, args) {
