@@ -126,7 +126,7 @@ impl Session {
         let mut last = Shown::Gone;
         let waited = self
             .wait_until(limit, |screen| {
-                last = self.shown(field, screen, &wanted);
+                last = self.read_field(field, screen, &wanted);
                 let is_open = matches!(last, Shown::Other(_) | Shown::Gone);
                 (!is_open).then(|| last.clone())
             })
@@ -134,7 +134,7 @@ impl Session {
         Ok(waited.found.unwrap_or(last))
     }
 
-    fn shown(&self, field: &Field, screen: &Screen, wanted: &Wanted<'_>) -> Shown {
+    fn read_field(&self, field: &Field, screen: &Screen, wanted: &Wanted<'_>) -> Shown {
         let Some(node) = self.field_on(field, screen) else {
             return Shown::Gone;
         };

@@ -17,6 +17,7 @@ pub struct StubPhone {
     text: String,
     running: bool,
     camera: bool,
+    installed: bool,
     locale: String,
     on: BTreeSet<Switch>,
     clipboard: Option<String>,
@@ -33,6 +34,7 @@ pub fn factory() -> PhoneFactory {
             text: String::new(),
             running: true,
             camera: true,
+            installed: true,
             locale: String::new(),
             on: BTreeSet::new(),
             clipboard: None,
@@ -173,7 +175,8 @@ impl Phone for StubPhone {
             permissions: Vec::new(),
             apk: Some(Arc::clone(apk)),
         });
-        [stub].into_iter().chain(apks).collect()
+        let stub = self.installed.then_some(stub);
+        stub.into_iter().chain(apks).collect()
     }
 
     fn start(
@@ -223,7 +226,8 @@ impl Phone for StubPhone {
     }
 
     fn uninstall(&mut self, package: &str) -> bool {
-        self.apks.remove(package).is_some() || package == PACKAGE
+        let is_stub = package == PACKAGE && std::mem::take(&mut self.installed);
+        self.apks.remove(package).is_some() || is_stub
     }
 
     fn set_permission(&mut self, package: &str, _: &str, on: bool) -> Result<(), PhoneError> {

@@ -72,7 +72,12 @@ impl Tool for Rotate {
             session.look().await?;
             return Ok(Outcome::text("Left the rotation to the sensor"));
         };
-        let is_turned = |screen: &Screen| screen.display().rotation == turns;
+        // A server of WebDriver knows upright and across only, and chooses the side.
+        let knows_sides = session.device().system().is_none();
+        let is_turned = |screen: &Screen| {
+            let actual = screen.display().rotation;
+            actual == turns || !knows_sides && actual % 2 == turns % 2
+        };
         let waited = session
             .wait_until(call.timeout.max(TURN_LIMIT), |screen| {
                 is_turned(screen).then_some(())
