@@ -39,6 +39,7 @@ mod inspect;
 mod keys;
 mod language;
 mod large_files;
+mod laws;
 mod licences;
 mod limits;
 mod lint;
