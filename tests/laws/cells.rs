@@ -97,9 +97,7 @@ impl Bench {
     pub fn show(&self, screen: &Screen, faults: &[&str]) {
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         *windows = screen.phone();
-        if let Some(dump) = screen.dump() {
-            self.device.show_dump(&dump);
-        }
+        self.device.show_dump(&screen.dump());
         self.device.clear_faults();
         for fault in faults {
             let fault: FaultSpec = fault.parse().expect("a fault");

@@ -185,7 +185,6 @@ struct Cell {
 
 /// One run of the program: a screen, a fault, a driver, options.
 struct Device {
-    oddity: Oddity,
     screen: Screen,
     fault: (&'static [&'static str], bool),
     driver: Driver,
@@ -347,7 +346,6 @@ async fn a_form_and_its_negation_never_both_pass() {
                 let mut given = drawn.get(..4).unwrap_or_default().to_vec();
                 given[2] = usize::from(driver == Driver::Uia2);
                 let device = Device {
-                    oddity,
                     screen: screen(oddity, &mut rng),
                     fault: FAULTS[given[1]],
                     driver,

@@ -103,9 +103,8 @@ pub fn screen(oddity: Oddity, rng: &mut Rng) -> Screen {
     let name = format!("{oddity:?}");
     let windows = |root: Node| vec![Window::status_bar(), Window::app(Some(root))];
     let whole = app(vec![target()]);
-    let off = |node: &mut Node| node.bounds.top = 2500 + node.bounds.top;
     let lower = |node: &mut Node| {
-        off(node);
+        node.bounds.top += 2500;
         node.bounds.bottom += 2500;
     };
     match oddity {

@@ -235,8 +235,6 @@ impl Window {
 /// How a dump writes the windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// As the phone writes it.
-    Phone,
     /// All windows, written by this file.
     Windows,
     /// The app's window alone, as old releases do.
@@ -306,24 +304,23 @@ impl Screen {
             .collect()
     }
 
-    /// The dump, where the phone does not write it itself.
-    pub fn dump(&self) -> Option<String> {
+    /// The dump. A device that is looked at by `UiAutomator2` shows the phone's windows instead.
+    pub fn dump(&self) -> String {
         const DECLARATION: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>";
         match self.form {
-            Form::Phone => None,
-            Form::Windows => Some(format!("{DECLARATION}{}", self.all_windows())),
+            Form::Windows => format!("{DECLARATION}{}", self.all_windows()),
             Form::Plain => {
                 let app = self.dumped.iter().find(|window| window.focused);
                 let mut xml = format!("{DECLARATION}<hierarchy rotation=\"0\">");
                 if let Some((root, window)) = app.and_then(|app| Some((app.root.as_ref()?, app))) {
                     root.write(&mut xml, window.package);
                 }
-                Some(xml + "</hierarchy>")
+                xml + "</hierarchy>"
             }
             Form::Cut => {
                 let whole = self.all_windows();
                 let end = whole.rfind("</node>").unwrap_or(whole.len());
-                Some(whole.get(..end).unwrap_or_default().to_owned())
+                whole.get(..end).unwrap_or_default().to_owned()
             }
         }
     }
