@@ -318,7 +318,7 @@ async fn this_programs_driver_reads_and_types_without_a_server() {
         .await
         .unwrap();
     assert!(driver.info().virtual_device);
-    assert_eq!(driver.info().sdk, 34);
+    assert_eq!(driver.info().sdk.value(), Some(&34));
     let limit = Duration::from_secs(30);
     for all_windows in [false, true] {
         let options = LookOptions {

@@ -113,6 +113,63 @@ fn an_answer_that_is_not_there_is_a_warning() {
 }
 
 #[test]
+fn v4_a_step_leaves_alone_the_dialog_that_it_denies() {
+    for (step, says) in [
+        (
+            "assert not visible: Allow Notes to *",
+            "is still on the screen",
+        ),
+        (
+            "wait_for: { id: permission_deny_button, gone: true }",
+            "is still on the screen",
+        ),
+        (
+            "assert: { id: permission_message, count: 0 }",
+            "1 element matches",
+        ),
+        (
+            "assert: { id: permission_message, count: \"<1\" }",
+            "1 element matches",
+        ),
+    ] {
+        let project = project(DENY);
+        project.flow("settings", &format!("{ASKS}  - {step}\n    timeout: 1s\n"));
+        project
+            .run(&["test", "--json", "run.ndjson"])
+            .expect(1)
+            .says(says);
+        assert!(firings(&project).is_empty(), "{step}");
+    }
+}
+
+#[test]
+fn v4_what_a_rule_took_away_in_the_step_before_is_not_gone() {
+    for (step, says) in [
+        (
+            "assert not visible: { id: permission_message }",
+            "the step before answered a dialog with it by the rule",
+        ),
+        (
+            "assert: { text: Allow Notes to *, count: 0 }",
+            "the step before answered a dialog with it by the rule",
+        ),
+        (
+            "find: Nowhere",
+            "the step before answered a dialog by the rule",
+        ),
+    ] {
+        let project = project(DENY);
+        let flow = format!("{ASKS}  - click: Sign out\n  - {step}\n    timeout: 1s\n");
+        project.flow("settings", &flow);
+        project.run(&["test"]).expect(1).says(says);
+    }
+    let project = project(DENY);
+    let flow = format!("{ASKS}  - click: Sign out\n  - assert not visible: Nowhere\n");
+    project.flow("settings", &flow);
+    project.run(&["test"]).expect(0);
+}
+
+#[test]
 fn rules_that_do_not_read_are_told_with_their_place() {
     for (rule, message) in [
         ("{ when: A, do: {} }", "do"),

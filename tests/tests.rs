@@ -4,6 +4,7 @@
 
 mod common;
 
+mod acts;
 mod adb_server;
 mod adb_services;
 mod adb_wire;
@@ -18,6 +19,7 @@ mod cases;
 mod changed_since;
 mod choosing;
 mod ci_examples;
+mod clock;
 mod commands;
 mod crashes;
 mod doctor_trial;
@@ -39,6 +41,7 @@ mod inspect;
 mod keys;
 mod language;
 mod large_files;
+mod laws;
 mod licences;
 mod limits;
 mod lint;
@@ -60,6 +63,7 @@ mod pictures;
 mod prune;
 mod quarantine;
 mod quirks;
+mod readings;
 mod recordings;
 mod report_command;
 mod reports;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use runner::screen::Display;
-use runner::virtual_device::{VirtualDevice, VirtualDeviceOptions};
+use runner::virtual_device::{ReportedFront, VirtualDevice, VirtualDeviceOptions};
 use tokio::sync::Semaphore;
 
 use crate::common::{Project, Ran};
@@ -47,7 +47,26 @@ struct OddScreen {
     name: String,
     adds: String,
     dump: String,
+    /// What the device reports in front.
+    front: ReportedFront,
     expected: BTreeMap<String, String>,
+}
+
+/// What the document writes as in front: `FOCUS over RESUMED`, one name for both, `none`, or nothing for the app.
+fn front(written: &str) -> ReportedFront {
+    let written = written.replace('`', "");
+    let (focus, resumed) = match written.as_str() {
+        "" => (
+            "com.example.notes/com.example.notes.Main",
+            "com.example.notes/.Main",
+        ),
+        "none" => ("", ""),
+        both => both.split_once(" over ").unwrap_or((both, both)),
+    };
+    ReportedFront {
+        focus: focus.to_owned(),
+        resumed: resumed.to_owned(),
+    }
 }
 
 async fn device(screen: &OddScreen) -> VirtualDevice {
@@ -57,6 +76,7 @@ async fn device(screen: &OddScreen) -> VirtualDevice {
     }
     let device = VirtualDevice::start(options).await.expect("a device");
     device.show_dump(&screen.dump);
+    device.report_front(screen.front.clone());
     device
 }
 
@@ -69,7 +89,9 @@ async fn verdicts(screen: &OddScreen, steps: &[Vec<String>]) -> (BTreeMap<String
     {
         let (name, step) = (&step[0], &step[1]);
         let mut keys = "text: Target".to_owned();
-        if !screen.adds.is_empty() {
+        if screen.adds.starts_with("any_of:") {
+            keys.clone_from(&screen.adds);
+        } else if !screen.adds.is_empty() {
             keys = format!("{keys}, {}", screen.adds);
         }
         let text = if name.starts_with("M ") {
@@ -129,7 +151,8 @@ async fn v2_v3_v12_every_step_says_of_every_odd_screen_what_the_document_says() 
         let screen = OddScreen {
             name: screen[0].clone(),
             adds: screen[1].clone(),
-            dump: dump(&screen[2]),
+            front: front(&screen[2]),
+            dump: dump(&screen[3]),
             expected: cells.collect(),
         };
         let (steps, permits) = (Arc::clone(&steps), Arc::clone(&permits));
@@ -168,6 +191,7 @@ async fn v2_v3_v12_a_failure_says_why() {
         name: String::new(),
         adds: adds.to_owned(),
         dump: dump(nodes),
+        front: front(""),
         expected: BTreeMap::from([("step".to_owned(), "any".to_owned())]),
     };
     let node = |more: &str| format!(r#"<node text="Target" resource-id="a:id/target" {more}/>"#);
@@ -192,6 +216,18 @@ async fn v2_v3_v12_a_failure_says_why() {
             "inside: { id: typo }",
             whole.clone(),
             "nothing matches `inside: { id: typo }`, so nothing can be said of",
+        ),
+        (
+            "assert not visible: { X }",
+            "any_of: [ Nope, { text: Target, inside: { id: typo } } ]",
+            whole.clone(),
+            "nothing matches `inside: { id: typo }`, so nothing can be said of the alternative { text: Target, inside: { id: typo } } of",
+        ),
+        (
+            "assert: { X, count: 0 }",
+            "",
+r#"<hierarchy rotation="0"><node package="com.other" bounds="[0,0][1080,2400]"><node package="com.other" text="Other" bounds="[100,200][500,320]"/></node></hierarchy>"#.to_owned(),
+            "nothing can be said of { text: Target }: no look has shown an element of com.example.notes, which is in front",
         ),
         (
             "assert not visible: { X }",

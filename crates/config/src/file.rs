@@ -268,6 +268,56 @@ mod tests {
         ProjectFile::parse(&source).map_err(|found| found.iter().map(render_line).collect())
     }
 
+    /// Ways to write a text below what a schema describes, each with `@@` for the text.
+    fn texts(schema: &Value) -> Vec<String> {
+        let mut found = Vec::new();
+        let types = match &schema["type"] {
+            Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
+            only => only.as_str().into_iter().collect::<Vec<_>>(),
+        };
+        if types.contains(&"string") || schema.get("enum").is_some() {
+            found.push("@@".to_owned());
+        }
+        let forms = ["anyOf", "oneOf"]
+            .into_iter()
+            .filter_map(|key| schema[key].as_array());
+        found.extend(forms.flatten().flat_map(texts));
+        let items = schema.get("items").into_iter().flat_map(texts);
+        found.extend(items.map(|inner| format!("[ {inner} ]")));
+        for (key, schema) in schema["properties"].as_object().into_iter().flatten() {
+            found.extend(
+                texts(schema)
+                    .iter()
+                    .map(|inner| format!("{{ {key}: {inner} }}")),
+            );
+        }
+        let others = schema
+            .get("additionalProperties")
+            .into_iter()
+            .flat_map(texts);
+        found.extend(others.map(|inner| format!("{{ KEY: {inner} }}")));
+        found
+    }
+
+    #[test]
+    fn no_key_takes_a_null_for_a_text() {
+        let mut cells = 0;
+        for (key, schema) in schema()["properties"].as_object().unwrap() {
+            for inner in texts(schema) {
+                for null in ["~", "null", "Null", "NULL"] {
+                    cells += 1;
+                    let text = format!("{key}: {}\n", inner.replace("@@", null));
+                    let found = parse(&text).map(|_| ()).unwrap_err();
+                    let is_told = found.iter().any(|it| it.contains("missing-value"));
+                    assert!(is_told, "{text}{found:?}");
+                }
+            }
+        }
+        assert!(cells > 200, "{cells}");
+        let found = parse("reports: { junit: ~ }\n").map(|_| ()).unwrap_err();
+        assert!(found[0].starts_with("runner.yaml:1:19"), "{found:?}");
+    }
+
     #[test]
     fn a_whole_file_reads() {
         let file = parse(

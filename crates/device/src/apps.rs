@@ -7,9 +7,13 @@ use std::time::Duration;
 use indexmap::IndexMap;
 
 use super::command::{QUICK, failed, shorten, succeed};
+use super::reading;
 use super::sections::Sections;
 use super::windows::{self, Answers};
-use super::{Device, DeviceError, Feature, Script, ServerSystem, app_version, permissions, quote};
+use super::{
+    Device, DeviceError, Feature, NotAnswered, Script, ServerSystem, ShellOutput, app_version,
+    permissions, quote,
+};
 use runner_text::secret::from_outside;
 use runner_text::units::RoundedDuration;
 
@@ -21,10 +25,16 @@ const USUAL_LAUNCH: Duration = Duration::from_secs(10);
 const FRONT_PAUSE: Duration = Duration::from_secs(3);
 /// Time for the package manager to install.
 const INSTALL_LIMIT: Duration = Duration::from_mins(5);
+/// The package of the system itself.
+const FRAMEWORK: &str = "android";
 /// Where packages are put before they are installed.
 const STAGING: &str = "/data/local/tmp";
 
 /// How an app is launched.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own, as a flow writes it"
+)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Launch<'a> {
     /// Package.
@@ -41,6 +51,8 @@ pub struct Launch<'a> {
     pub all_permissions: bool,
     /// Run-time permissions with whether to grant or revoke them, before the start.
     pub permissions: Option<&'a IndexMap<String, bool>>,
+    /// Fail where the app neither is in front afterwards nor runs.
+    pub confirm: bool,
 }
 
 /// One installed app.
@@ -106,7 +118,7 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
         Some(component) => {
             let mut words = vec!["am", "start", "-W", "-n", &component];
             words.extend(extras.iter().map(String::as_str));
-            start(device, &words, Some(package)).await
+            start(device, &words, Some(package), launch.confirm).await
         }
         None if extras.is_empty() => monkey(device, package).await,
         // `monkey` gives an app nothing: one that needs its extras would start as if they had been forgotten.
@@ -128,8 +140,53 @@ pub async fn stop(device: &dyn Device, package: &str) -> Result<(), DeviceError>
     if let Some(system) = device.system() {
         return system.stop(package).await;
     }
-    let script = Script::command(["am", "force-stop", package]);
-    succeed(device, &script, QUICK).await.map(drop)
+    let command = Script::command(["am", "force-stop", package]);
+    let output = device
+        .shell(&with_processes(&command, package), QUICK)
+        .await?;
+    if refusal(&output.message()).is_some() || output.exit_code.is_some_and(|code| code != 0) {
+        return Err(failed(&command, &output));
+    }
+    still_running(&output.text()).map_or(Ok(()), |pid| {
+        Err(not_done(
+            &command,
+            format!("the app's process {pid} still runs"),
+        ))
+    })
+}
+
+/// A command that ends an app, with the app's processes before and after it.
+fn with_processes(command: &Script, package: &str) -> Script {
+    let pidof = format!("pidof {} 2>/dev/null", quote(package));
+    Script::raw(
+        format!(
+            "b=$({pidof}); {}; r=$?; echo \"before=$b\"; echo \"after=$({pidof})\"; (exit $r)",
+            command.text()
+        ),
+        command.label().to_owned(),
+    )
+}
+
+/// A process of before that is there after; a new one is the system's, which starts some apps again at once.
+fn still_running(output: &str) -> Option<&str> {
+    let of = |name: &str| {
+        output
+            .lines()
+            .find_map(|line| line.trim().strip_prefix(name))
+    };
+    let after: Vec<&str> = of("after=")?.split_whitespace().collect();
+    of("before=")?
+        .split_whitespace()
+        .find(|pid| after.contains(pid))
+}
+
+/// What a device did not do although it said so.
+fn not_done(command: &Script, what: String) -> DeviceError {
+    DeviceError::Command {
+        command: command.label().to_owned(),
+        exit_code: None,
+        output: what,
+    }
 }
 
 /// Ends an app's background processes; what is in front stays.
@@ -143,7 +200,17 @@ pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError
     if let Some(system) = device.system() {
         return system.clear(package).await;
     }
-    package_manager(device, &["pm", "clear", package], QUICK).await
+    let command = Script::command(["pm", "clear", package]);
+    let output = device
+        .shell(&with_processes(&command, package), QUICK)
+        .await?;
+    check_success(&command, &output)?;
+    still_running(&output.text()).map_or(Ok(()), |pid| {
+        Err(not_done(
+            &command,
+            format!("the app's process {pid} still runs"),
+        ))
+    })
 }
 
 /// Grants a run-time permission; a name without a dot is one of Android's own.
@@ -190,17 +257,45 @@ async fn set_permission(
         return system.set_permission(package, &permission, granted).await;
     }
     let verb = if granted { "grant" } else { "revoke" };
-    let script = Script::command(["pm", verb, package, &permission]);
+    let command = Script::command(["pm", verb, package, &permission]);
+    // What came of it is read in the same round trip.
+    let script = Script::raw(
+        format!(
+            "{}; r=$?; dumpsys package {} 2>/dev/null | grep granted=; (exit $r)",
+            command.text(),
+            quote(package)
+        ),
+        command.label().to_owned(),
+    );
     let output = device.shell(&script, QUICK).await?;
-    let message = output.message();
+    let text = output.text();
+    let (states, message): (Vec<&str>, Vec<&str>) = text
+        .lines()
+        .map(str::trim)
+        .partition(|line| line.contains(": granted="));
+    let message = format!("{}\n{}", message.join("\n"), from_outside(&output.stderr));
     // A success prints nothing; failures print an exception and older releases exit 0.
     if output.exit_code.is_some_and(|code| code != 0)
         || message.contains("Exception")
         || message.contains("Error")
     {
-        return Err(failed(&script, &output));
+        return Err(failed(&command, &output));
     }
-    Ok(())
+    let name = format!("{permission}: granted=");
+    let mut states = states
+        .iter()
+        .filter_map(|line| line.strip_prefix(&name))
+        .peekable();
+    // A permission that is not of run time has no state.
+    if states.peek().is_none() || states.any(|state| state.starts_with(&granted.to_string())) {
+        return Ok(());
+    }
+    let state = if granted {
+        "is still denied"
+    } else {
+        "is still granted"
+    };
+    Err(not_done(&command, format!("{permission} {state}")))
 }
 
 /// Opens a link as if a person had followed it; with a package, in that app.
@@ -224,7 +319,7 @@ pub async fn open_link(
     if let Some(package) = package {
         words.extend(["-p", package]);
     }
-    start(device, &words, package).await
+    start(device, &words, package, true).await
 }
 
 /// Installs an APK, or a folder that is an app of the virtual device. The copy on the device is removed again.
@@ -267,7 +362,25 @@ pub async fn uninstall(device: &dyn Device, package: &str) -> Result<(), DeviceE
     if let Some(system) = device.system() {
         return system.uninstall(package).await;
     }
-    package_manager(device, &["pm", "uninstall", package], INSTALL_LIMIT).await
+    let command = Script::command(["pm", "uninstall", package]);
+    let script = Script::raw(
+        format!("{}; pm path {}; true", command.text(), quote(package)),
+        command.label().to_owned(),
+    );
+    let output = device.shell(&script, INSTALL_LIMIT).await?;
+    check_success(&command, &output)?;
+    // Of an app of the system the update goes, and what it came with stays.
+    match output
+        .text()
+        .lines()
+        .find(|line| line.trim().starts_with("package:/data/"))
+    {
+        Some(path) => Err(not_done(
+            &command,
+            format!("it is still at {}", path.trim()),
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Installed apps by package name.
@@ -380,9 +493,24 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
     }
     // `pm` says nothing of an unknown package and ends with 1, in old releases with 0. All else is not an answer.
     match output.exit_code {
-        Some(0 | 1) => Ok(false),
+        Some(0 | 1) if package == FRAMEWORK => Ok(false),
+        // Silence is an answer of those only who know the framework, which is always there.
+        Some(0 | 1) if Box::pin(is_installed(device, FRAMEWORK)).await? => {
+            let again = device.shell(&script, QUICK).await?;
+            Ok(again.text().contains("package:"))
+        }
+        Some(0 | 1) => Err(not_answered("pm path", &output.message())),
         _ => Err(failed(&script, &output)),
     }
+}
+
+fn not_answered(question: &'static str, answer: &str) -> DeviceError {
+    let answer = answer.to_owned();
+    let why = NotAnswered {
+        question: question.into(),
+        answer,
+    };
+    DeviceError::NotAnswered(why.to_string())
 }
 
 /// Package and activity in front (`.Main`).
@@ -418,8 +546,16 @@ pub async fn process_ids(
         "pidof",
     );
     device.counters().mark_read_only();
+    for _ in 1..reading::TRIES {
+        let output = device.shell(&script, limit).await?;
+        if let Some(ids) = read_process_ids(&output.text(), package) {
+            return Ok(ids);
+        }
+        tokio::time::sleep(reading::PAUSE).await;
+    }
     let output = device.shell(&script, limit).await?;
-    Ok(read_process_ids(&output.text(), package))
+    // Without its table nobody knows that there is no process.
+    read_process_ids(&output.text(), package).ok_or_else(|| not_answered("ps", &output.message()))
 }
 
 /// Whether an app has a process.
@@ -451,7 +587,7 @@ pub async fn home(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     Ok(last.split_once('/').map(|(package, _)| package.to_owned()))
 }
 
-/// The component of an app that the launcher starts.
+/// The component of an app that the launcher starts. None where the device does not say: `monkey` launches the app then.
 pub async fn launchable(device: &dyn Device, package: &str) -> Result<Option<String>, DeviceError> {
     let ask = async |question| {
         let script = Script::command(["cmd", "package", question, "--brief", package]);
@@ -482,6 +618,7 @@ async fn start(
     device: &dyn Device,
     words: &[&str],
     package: Option<&str>,
+    confirm: bool,
 ) -> Result<(), DeviceError> {
     let script = Script::command(words);
     let output = tokio::select! {
@@ -510,7 +647,32 @@ async fn start(
     if is_refused || output.exit_code.is_some_and(|code| code != 0) {
         return Err(failed(&script, &output));
     }
-    Ok(())
+    let Some(package) =
+        package.filter(|package| confirm && !starts_activity_of(&output.text(), package))
+    else {
+        return Ok(());
+    };
+    // `am` does not say that it started the app's activity, so what is in front does. Another app may be there for it: a
+    // question of the system's, a browser.
+    match foreground(device).await? {
+        Some((front, _)) if front != package && !is_running(device, package).await? => {
+            Err(not_done(
+                &script,
+                format!("the app does not run; in front is {front}"),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether `am start -W` names an activity of the app as the one it started.
+fn starts_activity_of(output: &str, package: &str) -> bool {
+    output.lines().any(|line| {
+        let activity = line.trim().strip_prefix("Activity:").map(str::trim);
+        activity
+            .and_then(|it| it.split_once('/'))
+            .is_some_and(|(owner, _)| owner == package)
+    })
 }
 
 /// Whether the package surely does not run.
@@ -586,11 +748,15 @@ async fn package_manager(
 ) -> Result<(), DeviceError> {
     let script = Script::command(words);
     let output = device.shell(&script, limit).await?;
+    check_success(&script, &output)
+}
+
+fn check_success(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     // Older releases exit with 0 whatever happened; this word is the same in all.
     if output.text().lines().any(|line| line.trim() == "Success") {
         Ok(())
     } else {
-        Err(failed(&script, &output))
+        Err(failed(script, output))
     }
 }
 
@@ -638,27 +804,29 @@ fn package_names(text: &str) -> impl Iterator<Item = String> + '_ {
 /// Taken for granted: the head names the column `PID`, no cell before it is empty or has a space in it, and the name
 /// stands last (toybox `ps.c`; of API 18, 25 and 34 `ps--mlopatkin__andlogview__*`, where 18 has a column without cells
 /// behind it). Where a shell has one stream, warnings of the linker may stand before either.
-fn read_process_ids(text: &str, package: &str) -> Vec<u32> {
+///
+/// `None` where the text has neither: then it is no answer.
+fn read_process_ids(text: &str, package: &str) -> Option<Vec<u32>> {
     let mut lines = text.lines();
     let column = loop {
-        let Some(line) = lines.next() else {
-            return Vec::new();
-        };
+        let line = lines.next()?;
         let numbers: Result<Vec<u32>, _> = line.split_whitespace().map(str::parse).collect();
         if let Ok(numbers) = numbers.as_deref()
             && !numbers.is_empty()
         {
-            return numbers.to_vec();
+            return Some(numbers.to_vec());
         }
         let is_head = |word: &str| word == "PID";
         if let Some(column) = line.split_whitespace().position(is_head) {
             break column;
         }
     };
-    lines
-        .filter(|line| line.split_whitespace().next_back() == Some(package))
-        .filter_map(|line| line.split_whitespace().nth(column)?.parse().ok())
-        .collect()
+    let of_package = lines.filter(|line| line.split_whitespace().next_back() == Some(package));
+    Some(
+        of_package
+            .filter_map(|line| line.split_whitespace().nth(column)?.parse().ok())
+            .collect(),
+    )
 }
 
 async fn is_folder(path: &Path) -> bool {
@@ -851,14 +1019,19 @@ mod tests {
         let Some(table) = corpus("ps--appium-adb__process-commands_L95.txt") else {
             return;
         };
-        assert_eq!(read_process_ids(&table, "com.android.phone"), [929, 930]);
-        assert_eq!(read_process_ids(&table, "com.android"), Vec::<u32>::new());
-        assert_eq!(read_process_ids("4711 4712\n", "x"), [4711, 4712]);
-        assert_eq!(read_process_ids("", "x"), Vec::<u32>::new());
+        assert_eq!(
+            read_process_ids(&table, "com.android.phone"),
+            Some(vec![929, 930])
+        );
+        assert_eq!(read_process_ids(&table, "com.android"), Some(Vec::new()));
+        assert_eq!(read_process_ids("4711 4712\n", "x"), Some(vec![4711, 4712]));
+        for no_answer in ["", "\n", "Error: out of memory\n"] {
+            assert_eq!(read_process_ids(no_answer, "x"), None);
+        }
         let warning = "WARNING: linker: libx.so has text relocations\n\n";
         for answer in ["7\n", "USER PID NAME\nu0_a1 7 a.b\n"] {
             let after_a_warning = format!("{warning}{answer}");
-            assert_eq!(read_process_ids(&after_a_warning, "a.b"), [7]);
+            assert_eq!(read_process_ids(&after_a_warning, "a.b"), Some(vec![7]));
         }
     }
 
@@ -878,7 +1051,7 @@ mod tests {
                 .step_by(runner_testing::long(25, 1))
             {
                 let process = row.split_whitespace().next_back().unwrap();
-                let found = read_process_ids(&text, process);
+                let found = read_process_ids(&text, process).unwrap();
                 assert!(!found.is_empty(), "{name}: {row}");
                 let below = row
                     .get(..end)

@@ -7,8 +7,10 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, server_version};
-use super::system::{self, ScreenState, UNLOCK_ADVICE};
-use super::{Device, DeviceError, DriverKind, LookOptions, PictureOptions, ServerSystem, text};
+use super::system::{self, START_ADVICE, ScreenState, UNLOCK_ADVICE};
+use super::{
+    Device, DeviceError, DriverKind, LookOptions, PictureOptions, Reading, ServerSystem, text,
+};
 use runner_text::secret::from_outside;
 
 /// How long a probe of a device may take.
@@ -210,26 +212,24 @@ pub async fn check_device(device: &dyn Device) -> Vec<CheckResult> {
 
 fn check_info(device: &dyn Device) -> CheckResult {
     let info = device.info();
-    let display = info.display;
+    let display = match &info.display {
+        Reading::Said(display) => format!(
+            "{}×{} at {} dpi",
+            display.width, display.height, display.density
+        ),
+        _ => "display unknown".to_owned(),
+    };
     let detail = format!(
-        "{} {}, Android {} (SDK {}), {}×{} at {} dpi, {}",
-        info.manufacturer,
-        info.model,
-        info.release,
-        info.sdk,
-        display.width,
-        display.height,
-        display.density,
-        info.locale
+        "{} {}, Android {} (SDK {}), {display}, {}",
+        info.manufacturer, info.model, info.release, info.sdk, info.locale
     );
-    if display.width == 0 {
-        CheckResult::bad(
+    match info.open_questions().first() {
+        Some(question) => CheckResult::bad(
             "device",
-            detail,
-            "`wm size` tells no display; unlock the device and look again",
-        )
-    } else {
-        CheckResult::good("device", detail)
+            format!("{detail}; {question}"),
+            "unlock or restart the device and look again; what it does not answer, no snapshot and no `needs` can use",
+        ),
+        None => CheckResult::good("device", detail),
     }
 }
 
@@ -276,6 +276,7 @@ async fn check_screen_state(device: &dyn Device) -> CheckResult {
         Ok(ScreenState::Ready) => CheckResult::good(TITLE, "on and unlocked"),
         Ok(ScreenState::Off) => CheckResult::bad(TITLE, "off", UNLOCK_ADVICE),
         Ok(ScreenState::Locked) => CheckResult::bad(TITLE, "locked", UNLOCK_ADVICE),
+        Ok(ScreenState::Starting) => CheckResult::bad(TITLE, "starting", START_ADVICE),
         Err(error) => CheckResult::bad(TITLE, error.to_string(), advice(&error)),
     }
 }

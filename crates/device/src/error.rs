@@ -129,6 +129,11 @@ pub enum DeviceError {
         /// What is missing and how to get it.
         missing: String,
     },
+    /// The device did not answer a question whose answer is needed; says which, and what came back.
+    #[error(
+        "the device did not answer: {0}. It was asked again; unlock it or restart it, and see `runner doctor`"
+    )]
+    NotAnswered(String),
     /// Nothing of the device takes what was asked of it: a port on which nothing listens.
     #[error("nothing on the device answers at `{service}`")]
     NotListening {
@@ -215,6 +220,7 @@ impl DeviceError {
             Self::Timeout { .. }
             | Self::InputRefused { .. }
             | Self::NotListening { .. }
+            | Self::NotAnswered(_)
             | Self::Driver { .. }
             | Self::NoPicture(_)
             | Self::NoLog(_)

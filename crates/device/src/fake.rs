@@ -1,14 +1,17 @@
-//! A scripted device for unit tests: dumps in, inputs out. No adb, no time.
+//! A scripted device for unit tests: dumps in, inputs out. No adb, and a virtual clock.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::{
-    Counters, Device, DeviceError, DeviceInfo, Features, Input, LineStream, LookOptions, Picture,
-    PictureOptions, Script, ShellOutput,
+    Clock, Counters, Device, DeviceError, DeviceInfo, Features, Input, LineStream, LookOptions,
+    Picture, PictureOptions, Reading, Script, ShellOutput,
 };
-use runner_screen::{Display, DisplayContext, Screen};
+use runner_screen::{Display, DisplayContext, Front, Screen};
+
+/// How long a look takes by the device's clock.
+const LOOK: Duration = Duration::from_millis(500);
 
 type OnInput = Box<dyn FnMut(&Input) -> Option<String> + Send>;
 type OnShell = Box<dyn FnMut(&str) -> ShellOutput + Send>;
@@ -46,6 +49,7 @@ pub struct Scripted {
 pub struct Fake {
     info: DeviceInfo,
     counters: Counters,
+    clock: Clock,
     state: Mutex<Scripted>,
 }
 
@@ -66,6 +70,15 @@ impl Fake {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.virtual_device = false;
             fake.info.features = Features::default();
+            fake.clock = Clock::host();
+        }
+        self
+    }
+
+    /// The same, of another release.
+    pub fn with_release(mut self: Arc<Self>, sdk: u32) -> Arc<Self> {
+        if let Some(fake) = Arc::get_mut(&mut self) {
+            fake.info.sdk = Reading::Said(sdk);
         }
         self
     }
@@ -73,7 +86,7 @@ impl Fake {
     /// The same, without a size.
     pub fn without_size(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
-            fake.info.display = Display::default();
+            fake.info.display = Reading::not_answered("wm size", "");
         }
         self
     }
@@ -88,20 +101,21 @@ impl Fake {
         Arc::new(Self {
             info: DeviceInfo {
                 serial: "fake".to_owned(),
-                model: String::new(),
+                model: Reading::Said(String::new()),
                 manufacturer: String::new(),
-                release: "14".to_owned(),
-                sdk: 34,
-                display,
-                locale: "en-US".to_owned(),
-                dark: false,
-                font_scale_percent: 100,
+                release: Reading::Said("14".to_owned()),
+                sdk: Reading::Said(34),
+                display: Reading::Said(display),
+                locale: Reading::Said("en-US".to_owned()),
+                dark: Reading::Said(false),
+                font_scale_percent: Reading::Said(100),
                 emulator: false,
                 virtual_device: true,
                 features: Features::all(),
                 driver: None,
             },
             counters: Counters::default(),
+            clock: Clock::reported(),
             state: Mutex::default(),
         })
     }
@@ -135,6 +149,17 @@ impl Fake {
     }
 }
 
+/// What every device answers, also one that has nothing else to say.
+fn answer_always(script: &str) -> &'static str {
+    if script == "pm path android" {
+        "package:/system/framework/framework-res.apk\n"
+    } else if script.starts_with("pidof ") {
+        "USER PID PPID NAME\n"
+    } else {
+        ""
+    }
+}
+
 /// A node for a dump.
 pub fn node(class: &str, attributes: &str, bounds: [i32; 4], children: &str) -> String {
     let [l, t, r, b] = bounds;
@@ -153,8 +178,16 @@ impl Device for Fake {
         &self.counters
     }
 
+    fn clock(&self) -> Clock {
+        self.clock.clone()
+    }
+
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
         self.counters.round_trip();
+        let slept = script.text().strip_prefix("sleep ");
+        if let Some(seconds) = slept.and_then(|seconds| seconds.parse().ok()) {
+            self.clock.advance(Duration::from_secs_f64(seconds));
+        }
         let hangs = self.with(|state| {
             state.script_limits.push(limit);
             state
@@ -170,13 +203,17 @@ impl Device for Fake {
         }
         Ok(self.with(|state| {
             state.scripts.push(script.text().to_owned());
-            match &mut state.on_shell {
+            let mut output = match &mut state.on_shell {
                 Some(react) => react(script.text()),
                 None => ShellOutput {
                     exit_code: Some(0),
                     ..ShellOutput::default()
                 },
+            };
+            if output.stdout.is_empty() {
+                output.stdout = answer_always(script.text()).into();
             }
+            output
         }))
     }
 
@@ -190,6 +227,7 @@ impl Device for Fake {
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {
         self.counters.round_trip();
         self.counters.dump();
+        self.clock.advance(LOOK);
         let (dump, keyboard_shown) = self.with(|state| {
             state.look_limits.push(options.limit);
             if let Some(next) = state.looks.pop_front() {
@@ -198,8 +236,9 @@ impl Device for Fake {
             Ok::<_, DeviceError>((state.current.clone(), state.keyboard))
         })?;
         let surroundings = DisplayContext {
-            display: Some(self.info.display),
+            display: self.info.display.value().copied(),
             keyboard_shown,
+            front: Front::Focused("com.example".to_owned()),
             ..DisplayContext::default()
         };
         // A window of nothing: without a node there is no screen.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::DeviceInfo;
+use super::{Clock, DeviceInfo};
 
 /// A feature that not every phone has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feature {
-    /// Its time passes with looks and commands only: waits count looks, and real time brings nothing new.
+    /// Its time is its own: it passes with looks and commands only, and each answer reports it.
     VirtualClock,
     /// The log holds everything that a step caused once the step's command has ended.
     ImmediateLog,
@@ -50,12 +50,26 @@ impl Features {
         let found = property.split(',').filter_map(|name| named(name.trim()));
         Self(found.map(|(_, feature)| *feature).collect())
     }
+
+    /// Takes a feature away.
+    pub(crate) fn remove(&mut self, feature: Feature) {
+        self.0.remove(&feature);
+    }
 }
 
 impl DeviceInfo {
     /// Whether the device has a feature.
     pub fn offers(&self, feature: Feature) -> bool {
         self.features.0.contains(&feature)
+    }
+
+    /// A clock as the device needs it.
+    pub fn clock(&self) -> Clock {
+        if self.offers(Feature::VirtualClock) {
+            Clock::reported()
+        } else {
+            Clock::host()
+        }
     }
 }
 

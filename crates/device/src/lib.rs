@@ -27,14 +27,17 @@ pub mod text;
 pub mod trial;
 pub mod uia2;
 
+mod clock;
 mod command;
 mod direction;
 mod driver;
 mod error;
 mod features;
+mod front_elements;
 mod in_time;
 mod input;
 mod keys;
+mod reading;
 mod sections;
 mod server_system;
 mod windows;
@@ -42,13 +45,16 @@ mod windows;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+pub use clock::{Clock, Elapsed, Moment};
 pub use command::shorten;
 pub use direction::Direction;
 pub use driver::{DriverChoice, DriverKind};
 pub use error::{DeviceError, DumpFailure};
 pub use features::{Feature, Features};
+pub use front_elements::FrontElements;
 pub use in_time::{in_time, in_time_by};
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
+pub use reading::{NotAnswered, Reading};
 pub use runner_adb::{Script, ShellOutput, quote};
 pub use server_system::{Ability, Panel, ServerApp, ServerSystem};
 
@@ -59,7 +65,7 @@ use runner_screen::{Display, Screen};
 /// The name of the built-in virtual device.
 pub const VIRTUAL: &str = "virtual";
 
-/// What a device says of itself, asked once a session in one round trip.
+/// What a device says of itself, asked once a session in one round trip; what it does not answer is asked again.
 #[derive(
     Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
@@ -67,21 +73,21 @@ pub struct DeviceInfo {
     /// Serial by which adb knows it; `virtual` for the built-in one.
     pub serial: String,
     /// `ro.product.model`.
-    pub model: String,
+    pub model: Reading<String>,
     /// `ro.product.manufacturer`.
     pub manufacturer: String,
     /// `ro.build.version.release`.
-    pub release: String,
+    pub release: Reading<String>,
     /// `ro.build.version.sdk`.
-    pub sdk: u32,
+    pub sdk: Reading<u32>,
     /// Physical display with `Override size:` and density applied, unrotated.
-    pub display: Display,
+    pub display: Reading<Display>,
     /// Locale tag such as `en-US`.
-    pub locale: String,
+    pub locale: Reading<String>,
     /// Night mode on.
-    pub dark: bool,
+    pub dark: Reading<bool>,
     /// Font scale in percent; 100 is normal.
-    pub font_scale_percent: u32,
+    pub font_scale_percent: Reading<u32>,
     /// Whether it is an emulator (`ro.kernel.qemu`, `ro.boot.qemu`).
     pub emulator: bool,
     /// Whether it is this program's virtual device (`ro.runner.virtual`).
@@ -93,6 +99,42 @@ pub struct DeviceInfo {
     /// How it is looked at and touched, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub driver: Option<DriverKind>,
+}
+
+impl DeviceInfo {
+    /// The questions that it did not answer.
+    pub fn open_questions(&self) -> Vec<&NotAnswered> {
+        fn open<T>(reading: &Reading<T>) -> Option<&NotAnswered> {
+            match reading {
+                Reading::NotAnswered(question) => Some(question),
+                Reading::Said(_) | Reading::SaidNone => None,
+            }
+        }
+        let Self {
+            serial: _,
+            model,
+            manufacturer: _,
+            release,
+            sdk,
+            display,
+            locale,
+            dark,
+            font_scale_percent,
+            emulator: _,
+            virtual_device: _,
+            features: _,
+            driver: _,
+        } = self;
+        let texts = [model, release, locale].map(open);
+        let numbers = [sdk, font_scale_percent].map(open);
+        let others = [open(display), open(dark)];
+        texts
+            .into_iter()
+            .chain(numbers)
+            .chain(others)
+            .flatten()
+            .collect()
+    }
 }
 
 /// How a look at the screen is taken.
@@ -241,6 +283,9 @@ pub trait ByteStream: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpi
 
 impl<T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin> ByteStream for T {}
 
+/// First release whose `input keycombination` gives a key the meta state of those held before it.
+const HELD_KEYS_SDK: u32 = 33;
+
 /// A device that can be looked at and acted on.
 #[async_trait::async_trait]
 pub trait Device: Send + Sync {
@@ -249,6 +294,11 @@ pub trait Device: Send + Sync {
 
     /// What has been asked of it.
     fn counters(&self) -> &Counters;
+
+    /// The clock that limits on it count.
+    fn clock(&self) -> Clock {
+        Clock::host()
+    }
 
     /// Runs a script in the device's shell: one round trip, however many commands it holds.
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError>;
@@ -285,6 +335,13 @@ pub trait Device: Send + Sync {
     /// Whether the server of the driver uia2 was installed when the session began.
     fn uia2_installed(&self) -> bool {
         false
+    }
+
+    /// Whether a key can be pressed with CTRL held, so that an app sees both. `input keycombination` says nothing of
+    /// the held key before SDK 33; a release that is not known is tried.
+    fn holds_modifiers(&self) -> bool {
+        let sdk = self.info().sdk.value();
+        sdk.is_none_or(|sdk| *sdk >= HELD_KEYS_SDK)
     }
 
     /// Whether [`Device::set_text`] may do it now.

@@ -144,7 +144,28 @@ pub async fn read_within(
             DeviceError::NoLog(shorten(&output.message()))
         });
     }
-    Ok(matching(&output.text(), query, pids.as_deref(), &clock))
+    let text = output.text();
+    check_form(&text)?;
+    Ok(matching(&text, query, pids.as_deref(), &clock))
+}
+
+/// Refuses a log of which no line reads: who finds nothing in it has not looked.
+fn check_form(text: &str) -> Result<(), DeviceError> {
+    let is_content = |line: &&str| {
+        let line = line.trim();
+        let is_header = line.starts_with("--------- ") || line.starts_with("WARNING: linker");
+        !line.is_empty() && !is_header
+    };
+    let mut lines = text.lines().filter(is_content);
+    match lines.next() {
+        Some(first) if parse(first).is_none() && !lines.any(|line| parse(line).is_some()) => {
+            let first = shorten(first);
+            Err(DeviceError::NoLog(format!(
+                "`logcat -v threadtime` prints lines of another form, such as `{first}`"
+            )))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A server reports no processes, but the system logs each that it starts.
@@ -299,6 +320,29 @@ mod tests {
             parse("04-24 18:34:14.408  1  2 E Tag     :").unwrap().tag,
             "Tag"
         );
+    }
+
+    #[test]
+    fn u9_a_log_of_another_form_is_no_empty_log() {
+        const LINE: &str = "04-24 18:34:14.408  6168  6196 I Tag: message\n";
+        for good in ["", "--------- beginning of main\n", LINE] {
+            check_form(good).unwrap();
+            check_form(&format!(
+                "--------- beginning of crash\ntorn line\n{LINE}{good}"
+            ))
+            .unwrap();
+        }
+        for other in [
+            "I/Tag     ( 6168): message\n",
+            "04-24 18:34:14.408 I/Tag     ( 6168): message\n",
+            "2026-04-24 18:34:14.408 +0200  6168  6196 I Tag: message\n",
+            "[ 04-24 18:34:14.408  6168: 6196 I/Tag ]\nmessage\n\n",
+        ] {
+            let log = format!("--------- beginning of main\n{other}{other}");
+            let error = check_form(&log).unwrap_err();
+            assert!(error.is_infrastructure(), "{error}");
+            assert!(error.to_string().contains("another form"), "{error}");
+        }
     }
 
     #[test]

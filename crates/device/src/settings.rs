@@ -1,11 +1,14 @@
 //! Settings of the device that tests change: each is read before it is changed, so that it can be put
 //! back however the change ends.
 
+mod confirm;
 mod place;
 
 use std::fmt::Write as _;
 
+use super::adb::info;
 use super::command::{QUICK, failed, is_missing, shorten};
+use super::reading::{self, Reading};
 use super::{Device, DeviceError, Feature, Script, quote};
 
 /// The three scales that stop or slow animations, in the order of [`Setting::Animations`].
@@ -123,20 +126,40 @@ pub async fn current(device: &dyn Device, wanted: &Setting) -> Result<Setting, D
             Ok(Setting::Locale { tag, app })
         }
         Setting::Airplane(_) => {
-            let message = ask(device, "cmd connectivity airplane-mode", AIRPLANE).await?;
-            Ok(Setting::Airplane(message.trim() == "enabled"))
+            let command = "cmd connectivity airplane-mode";
+            let read = |text: &str| {
+                reading::single(command, text, |line| match line {
+                    "enabled" => Some(true),
+                    "disabled" => Some(false),
+                    _ => None,
+                })
+            };
+            read_setting(device, command, AIRPLANE, read, None)
+                .await
+                .map(Setting::Airplane)
         }
         Setting::Location(_) => {
-            let text = ask(device, "settings get secure location_mode", LOCATION).await?;
-            let off = matches!(text.trim(), "0" | "null" | "");
-            Ok(Setting::Location(!off))
+            let command = "settings get secure location_mode";
+            // 0 is off; 1, 2 and 3 are ways to be located (AOSP `Settings.Secure.LOCATION_MODE`).
+            let read = |text: &str| {
+                reading::single(command, text, |line| {
+                    line.parse::<u8>()
+                        .ok()
+                        .filter(|mode| *mode <= 3)
+                        .map(|mode| mode > 0)
+                })
+            };
+            read_setting(device, command, LOCATION, read, Some(false))
+                .await
+                .map(Setting::Location)
         }
         Setting::Place(_) => place::current(device).map(Setting::Place),
         Setting::Rotation(_) => {
             let script =
                 "settings get system accelerometer_rotation && settings get system user_rotation";
-            let output = ask(device, script, ROTATION).await?;
-            Ok(Setting::Rotation(read_rotation(&output)))
+            read_setting(device, script, ROTATION, read_rotation, None)
+                .await
+                .map(Setting::Rotation)
         }
         Setting::Animations(_) => animations(device).await,
     }
@@ -209,30 +232,57 @@ pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceErr
             (together(commands), ANIMATION)
         }
     };
-    ask(device, &script, what).await.map(drop)
+    let script = confirm::with_query(device, setting, script)?;
+    let output = ask(device, &script, what).await?;
+    confirm::check(setting, &output, what)
 }
 
 async fn night(device: &dyn Device) -> Result<Setting, DeviceError> {
-    let message = ask(device, "cmd uimode night", NIGHT).await?;
-    let mode = message
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("Night mode:"))
-        .map(str::trim);
-    let Some(mode) = mode else {
-        return Err(unsupported(
-            NIGHT,
-            "`cmd uimode night` does not tell the mode",
-        ));
-    };
+    let read = |text: &str| info::night_mode(text);
+    let mode = read_setting(device, "cmd uimode night", NIGHT, read, None).await?;
     // `custom_schedule` and its kin come with times that the command does not print; `auto` is nearest.
-    let known = ["yes", "no", "auto"].contains(&mode);
-    Ok(Setting::Night(if known { mode } else { "auto" }.to_owned()))
+    let known = ["yes", "no", "auto"].contains(&mode.as_str());
+    Ok(Setting::Night(if known { mode } else { "auto".to_owned() }))
 }
 
 async fn font_scale(device: &dyn Device) -> Result<Setting, DeviceError> {
-    let message = ask(device, "settings get system font_scale", FONT_SCALE).await?;
-    let scale = message.trim().parse::<f64>().unwrap_or(1.0);
-    Ok(Setting::FontScale((scale * 100.0).round() as u32))
+    let command = "settings get system font_scale";
+    read_setting(device, command, FONT_SCALE, info::font_scale, Some(100))
+        .await
+        .map(Setting::FontScale)
+}
+
+/// Reads a setting; asks again where the device does not answer. `none` is what holds where it says that there is none.
+///
+/// # Errors
+/// [`DeviceError::NotAnswered`] where it never answers: a value that is guessed is never put back.
+async fn read_setting<T>(
+    device: &dyn Device,
+    script: &str,
+    what: &str,
+    read: impl Fn(&str) -> Reading<T>,
+    none: Option<T>,
+) -> Result<T, DeviceError> {
+    let mut attempt = 1;
+    let reading = loop {
+        let reading = match ask(device, script, what).await {
+            Ok(text) => read(&text),
+            Err(DeviceError::Command { output, .. }) => {
+                Reading::not_answered(script.to_owned(), &output)
+            }
+            Err(error) => return Err(error),
+        };
+        if !reading.is_open() || attempt == reading::TRIES {
+            break reading;
+        }
+        attempt += 1;
+        tokio::time::sleep(reading::PAUSE).await;
+    };
+    match (reading, none) {
+        (Reading::Said(value), _) | (Reading::SaidNone, Some(value)) => Ok(value),
+        (Reading::SaidNone, None) => Err(unsupported(what, "it has no such setting")),
+        (Reading::NotAnswered(why), _) => Err(DeviceError::NotAnswered(why.to_string())),
+    }
 }
 
 /// Whose language can be set.
@@ -249,40 +299,45 @@ fn locale_owner<'a>(
     if info.offers(Feature::SystemLocale) {
         return Ok(LocaleOwner::System);
     }
+    let sdk = *info.sdk.needed()?;
     match app {
-        Some(app) if info.sdk >= APP_LOCALES_SDK => Ok(LocaleOwner::App(app)),
+        Some(app) if sdk >= APP_LOCALES_SDK => Ok(LocaleOwner::App(app)),
         Some(_) | None => Err(unsupported(
             LOCALE,
             &format!(
-                "the shell may not set the system's language; since SDK {APP_LOCALES_SDK} (this is {}) it may set an app's, so name the app",
-                info.sdk
+                "the shell may not set the system's language; since SDK {APP_LOCALES_SDK} (this is {sdk}) it may set an app's, so name the app"
             ),
         )),
     }
 }
 
 async fn system_locale(device: &dyn Device) -> Result<String, DeviceError> {
-    let message = ask(device, "settings get system system_locales", LOCALE).await?;
-    let text = message.trim();
-    Ok(if text == "null" || text.is_empty() {
-        device.info().locale.clone()
-    } else {
-        text.split(',').next().unwrap_or(text).to_owned()
-    })
+    let command = "settings get system system_locales";
+    let usual = device.info().locale.value().cloned();
+    read_setting(device, command, LOCALE, info::system_locale, usual).await
 }
 
 async fn app_locale(device: &dyn Device, app: &str) -> Result<String, DeviceError> {
     let script = format!("cmd locale get-app-locales {} --user current", quote(app));
-    let message = ask(device, &script, APP_LOCALE).await?;
-    Ok(locales_in_brackets(&message))
+    read_setting(device, &script, APP_LOCALE, locales_in_brackets, None).await
 }
 
-/// `Locales for com.example for user 0 are [de-DE]`.
-fn locales_in_brackets(message: &str) -> String {
-    message
-        .rsplit_once('[')
-        .and_then(|(_, rest)| rest.split_once(']'))
-        .map_or_else(String::new, |(tags, _)| tags.trim().to_owned())
+/// Reads `Locales for com.example for user 0 are [de-DE]`; without any, the app has the system's.
+///
+/// Source: AOSP `LocaleManagerShellCommand.java`, `runGetAppLocales`.
+fn locales_in_brackets(text: &str) -> Reading<String> {
+    const QUESTION: &str = "cmd locale get-app-locales";
+    let whole = |line: &str| {
+        let (_, tags) = line.strip_prefix("Locales for ")?.split_once(" are [")?;
+        let tags = tags.strip_suffix(']')?.trim();
+        check_tag(tags).ok().map(|()| tags.to_owned())
+    };
+    match reading::lines(text).as_deref() {
+        Some([line]) => {
+            whole(line).map_or_else(|| Reading::not_answered(QUESTION, text), Reading::Said)
+        }
+        _ => Reading::not_answered(QUESTION, text),
+    }
 }
 
 fn check_tag(tag: &str) -> Result<(), DeviceError> {
@@ -301,14 +356,20 @@ fn check_tag(tag: &str) -> Result<(), DeviceError> {
     }
 }
 
-fn read_rotation(message: &str) -> Rotation {
-    let mut lines = message.lines().map(str::trim);
-    let sensor = lines.next() == Some("1");
-    let turns = lines.next().and_then(|line| line.parse().ok()).unwrap_or(0);
-    if sensor {
-        Rotation::Sensor
-    } else {
-        Rotation::Fixed(turns)
+/// Reads `accelerometer_rotation` and `user_rotation`, a line each; nobody has set what is `null`.
+fn read_rotation(text: &str) -> Reading<Rotation> {
+    let number = |line: &str, most: u8| match line {
+        "null" => Some(0),
+        line => line.parse::<u8>().ok().filter(|number| *number <= most),
+    };
+    let read = match reading::lines(text).as_deref() {
+        Some([sensor, turns]) => number(sensor, 1).zip(number(turns, 3)),
+        _ => None,
+    };
+    match read {
+        Some((1, _)) => Reading::Said(Rotation::Sensor),
+        Some((_, turns)) => Reading::Said(Rotation::Fixed(turns)),
+        None => Reading::not_answered("settings get system user_rotation", text),
     }
 }
 
@@ -322,23 +383,39 @@ fn together(commands: impl Iterator<Item = String>) -> String {
     format!("{script}r=0; {waits}(exit $r)")
 }
 
-/// Asks for the whole list: one process, however many settings are wanted. Old releases have no list.
+/// Asks for the whole list: one process, however many settings are wanted. What it lacks is asked for by itself: nobody
+/// has set it, or the list was cut. Old releases have no list.
 async fn animations(device: &dyn Device) -> Result<Setting, DeviceError> {
     let names = ANIMATIONS.join(" ");
     let any = ANIMATIONS.join("|");
     let script = format!(
-        "settings list global | grep -E '^({any})=' || for n in {names}; do echo \"$n=$(settings get global $n)\"; done"
+        "l=$(settings list global | grep -E '^({any})='); echo \"$l\"; for n in {names}; do case \"$l\" in *$n=*) ;; *) echo \"$n=$(settings get global $n)\" ;; esac; done"
     );
-    let message = ask(device, &script, ANIMATION).await?;
-    Ok(Setting::Animations(ANIMATIONS.map(|name| {
-        let value = message
-            .lines()
-            .find_map(|line| line.trim().strip_prefix(name)?.strip_prefix('='));
-        match value.unwrap_or_default().trim() {
-            "null" | "" => "1".to_owned(),
-            scale => scale.to_owned(),
+    read_setting(device, &script, ANIMATION, read_animations, None)
+        .await
+        .map(Setting::Animations)
+}
+
+/// Reads `NAME=SCALE` for each; 1 is what nobody has changed.
+fn read_animations(text: &str) -> Reading<[String; 3]> {
+    let lines = reading::lines(text).unwrap_or_default();
+    let scale = |name: &str| {
+        let mut values = lines
+            .iter()
+            .filter_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        match (values.next(), values.next()) {
+            (Some("null"), None) => Some("1".to_owned()),
+            (Some(scale), None) => reading::number(scale).map(|_| scale.to_owned()),
+            _ => None,
         }
-    })))
+    };
+    let [window, transition, animator] = ANIMATIONS.map(scale);
+    match (window, transition, animator) {
+        (Some(window), Some(transition), Some(animator)) => {
+            Reading::Said([window, transition, animator])
+        }
+        _ => Reading::not_answered("settings get global window_animation_scale", text),
+    }
 }
 
 /// Runs a script; distinguishes a device that lacks it from one where it failed.
@@ -377,14 +454,52 @@ mod tests {
 
     #[test]
     fn previous_values_read() {
-        assert_eq!(read_rotation("1\n0\n"), Rotation::Sensor);
-        assert_eq!(read_rotation("0\n3\n"), Rotation::Fixed(3));
-        assert_eq!(read_rotation("null\nnull\n"), Rotation::Fixed(0));
-        assert_eq!(
-            locales_in_brackets("Locales for a.b for user 0 are [de-DE,en]\n"),
-            "de-DE,en"
-        );
-        assert_eq!(locales_in_brackets("Locales for a.b for user 0 are []"), "");
+        for (text, rotation) in [
+            ("1\n0\n", Rotation::Sensor),
+            ("0\n3\n", Rotation::Fixed(3)),
+            ("null\nnull\n", Rotation::Fixed(0)),
+        ] {
+            assert_eq!(read_rotation(text), Reading::Said(rotation), "{text}");
+        }
+        for (tags, text) in [
+            ("de-DE,en", "Locales for a.b for user 0 are [de-DE,en]\n"),
+            ("", "Locales for a.b for user 0 are []\n"),
+        ] {
+            assert_eq!(
+                locales_in_brackets(text),
+                Reading::Said(tags.to_owned()),
+                "{text}"
+            );
+        }
+        let scales = "animator_duration_scale=null\ntransition_animation_scale=0.5\nwindow_animation_scale=0\n";
+        let scales = read_animations(scales);
+        assert_eq!(scales, Reading::Said(["0", "0.5", "1"].map(str::to_owned)));
+    }
+
+    #[test]
+    fn v5_a_value_that_was_not_said_is_not_put_back() {
+        let errors = [
+            "",
+            "\n",
+            "0",
+            "Failure calling service settings: Broken pipe (32)\n",
+            "4\n9\n",
+        ];
+        for text in errors.into_iter().chain(["1\n", "1\n0\n1\n0\n"]) {
+            assert!(read_rotation(text).is_open(), "{text:?}");
+        }
+        for text in errors
+            .into_iter()
+            .chain(["Locales for a.b for user 0 are [de-D"])
+        {
+            assert!(locales_in_brackets(text).is_open(), "{text:?}");
+        }
+        for text in errors
+            .into_iter()
+            .chain(["window_animation_scale=0\n", "window_animation_scale=0.\n"])
+        {
+            assert!(read_animations(text).is_open(), "{text:?}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::windows::{self, Answers};
 use crate::{Device, Script};
-use runner_screen::{Display, DisplayContext, Rect, Screen, ScreenError, Window};
+use runner_screen::{Display, DisplayContext, Front, Rect, Screen, ScreenError, Window};
 
 /// Bars are at an edge, and at most this part of the display.
 const BAR_PART: u32 = 4;
@@ -101,7 +101,7 @@ fn kind(number: i32) -> &'static str {
 
 /// What is in front, kept as long as the same windows of apps are shown: a window belongs to one activity.
 #[derive(Default)]
-pub struct Front(Mutex<Option<KnownFront>>);
+pub struct FrontCache(Mutex<Option<KnownFront>>);
 
 struct KnownFront {
     /// Ids of the apps' windows, and whether each has the focus.
@@ -109,28 +109,30 @@ struct KnownFront {
     component: (String, String),
 }
 
-impl Front {
+impl FrontCache {
     /// What is in front of `windows`; asked only where that is not known.
     pub async fn known(
         &self,
         windows: &[Window],
-        ask: impl Future<Output = Option<(String, String)>>,
-    ) -> Option<(String, String)> {
+        ask: impl Future<Output = FrontAnswer>,
+    ) -> FrontAnswer {
         let apps = windows.iter().filter(|window| window.kind == "APPLICATION");
         let apps: Vec<(i32, bool)> = apps.map(|window| (window.id, window.focused)).collect();
         let known = self.lock().as_ref().and_then(|known| {
             let same = !apps.is_empty() && known.windows == apps;
             same.then(|| known.component.clone())
         });
-        if known.is_some() {
-            return known;
+        if let Some((package, activity)) = known {
+            return FrontAnswer::Activity(package, activity);
         }
-        let requested = ask.await?;
-        *self.lock() = Some(KnownFront {
-            windows: apps,
-            component: requested.clone(),
-        });
-        Some(requested)
+        let answer = ask.await;
+        if let FrontAnswer::Activity(package, activity) = &answer {
+            *self.lock() = Some(KnownFront {
+                windows: apps,
+                component: (package.clone(), activity.clone()),
+            });
+        }
+        answer
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<KnownFront>> {
@@ -138,8 +140,32 @@ impl Front {
     }
 }
 
+/// The answer to what is in front.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FrontAnswer {
+    /// Package and activity.
+    Activity(String, String),
+    /// Nobody asked, or nothing was answered.
+    Unknown,
+    /// The server refuses the question.
+    Unavailable,
+}
+
+impl FrontAnswer {
+    /// An answer that may be missing.
+    pub fn of(answer: Option<(String, String)>) -> Self {
+        answer.map_or(Self::Unknown, |(package, activity)| {
+            Self::Activity(package, activity)
+        })
+    }
+}
+
 /// Package and activity in front, by the shell: the server does not know the activity. A look goes on without.
-pub async fn ask_front(device: &dyn Device, limit: Duration) -> Option<(String, String)> {
+pub async fn ask_front(device: &dyn Device, limit: Duration) -> FrontAnswer {
+    FrontAnswer::of(ask_activity(device, limit).await)
+}
+
+async fn ask_activity(device: &dyn Device, limit: Duration) -> Option<(String, String)> {
     let script = Script::raw(windows::RESUMED_ACTIVITY, "dumpsys activity");
     device.counters().mark_read_only();
     let output = device.shell(&script, limit).await.ok()?;
@@ -153,14 +179,22 @@ pub async fn ask_front(device: &dyn Device, limit: Duration) -> Option<(String, 
 pub fn screen(
     source: &str,
     windows: &[Window],
-    foreground: Option<(String, String)>,
+    front: FrontAnswer,
     physical: Display,
 ) -> Result<Screen, ScreenError> {
     let display = turned(physical, source);
+    let (front, foreground) = match front {
+        FrontAnswer::Activity(package, activity) => {
+            (Front::Resumed(package.clone()), Some((package, activity)))
+        }
+        FrontAnswer::Unknown => (Front::Unknown, None),
+        FrontAnswer::Unavailable => (Front::Unavailable, None),
+    };
     let surroundings = DisplayContext {
         bars: display.map_or_else(Vec::new, |display| bars(windows, display)),
         display,
         foreground,
+        front,
         windows: Vec::new(),
         // A window of the input method says so.
         keyboard_shown: false,
@@ -168,14 +202,27 @@ pub fn screen(
     Screen::parse_uia2(source, windows, &surroundings)
 }
 
+/// The device's time, which the source of a virtual device has.
+pub fn time(source: &str) -> Option<Duration> {
+    let (_, rest) = root(source)?.split_once("runner-clock=\"")?;
+    let (micros, _) = rest.split_once('"')?;
+    micros.parse().ok().map(Duration::from_micros)
+}
+
+/// The beginning of the element around all.
+fn root(source: &str) -> Option<&str> {
+    let root = source.find("<hierarchy").map(|at| &source[at..])?;
+    Some(&root[..root.find('>').unwrap_or(root.len())])
+}
+
 /// The display of `wm size`, turned as the source says: its own size leaves bars out on some devices.
 fn turned(physical: Display, source: &str) -> Option<Display> {
     if physical.bounds().is_empty() {
         return None;
     }
-    let root = source.find("<hierarchy").map(|at| &source[at..])?;
-    let root = &root[..root.find('>').unwrap_or(root.len())];
-    let digit = root.split_once("rotation=\"").map_or("0", |(_, rest)| rest);
+    let digit = root(source)?
+        .split_once("rotation=\"")
+        .map_or("0", |(_, rest)| rest);
     let rotation = digit
         .bytes()
         .next()

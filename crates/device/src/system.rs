@@ -1,6 +1,7 @@
 //! The system around the apps: bars, recents, home, waking and unlocking.
 
 use super::command::{QUICK, failed, is_missing, succeed};
+use super::reading::{self, Reading};
 use super::sections::Sections;
 use super::windows::{self, Answers};
 use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Panel, Script, adb};
@@ -9,6 +10,8 @@ use std::time::Duration;
 
 /// What a person does about a screen that is off or locked.
 pub(crate) const UNLOCK_ADVICE: &str = "unlock it by hand; for tests, set its screen lock to none and switch on \"Stay awake\" in the developer options";
+/// What a person does about a device that is starting.
+pub(crate) const START_ADVICE: &str = "wait until it shows its home screen, when `adb shell getprop sys.boot_completed` prints 1, and run again";
 /// How often a lock screen is dismissed, and the pause after each.
 const UNLOCK_TRIES: u32 = 3;
 const UNLOCK_PAUSE: Duration = Duration::from_millis(500);
@@ -21,30 +24,40 @@ pub async fn display(device: &dyn Device) -> Result<Option<Display>, DeviceError
     if let Some(system) = device.system() {
         return system.display().await;
     }
-    let [displays, size] = Sections::new()
-        .ask_together(&["dumpsys window displays 2>&1", "wm size 2>&1"])
-        .answers(device, "wm size", QUICK)
-        .await?;
-    let answers = Answers {
-        displays: &displays,
-        ..Answers::default()
-    };
-    let info = device.info().display;
-    Ok(match windows::display(&answers) {
-        Some(display) if !display.bounds().is_empty() => Some(Display {
-            density: if info.density > 0 {
+    let mut attempt = 1;
+    loop {
+        let [displays, size] = Sections::new()
+            .ask_together(&["dumpsys window displays 2>&1", "wm size 2>&1"])
+            .answers(device, "wm size", QUICK)
+            .await?;
+        let answers = Answers {
+            displays: &displays,
+            ..Answers::default()
+        };
+        let info = device.info().display.value().copied().unwrap_or_default();
+        let now = windows::display(&answers).filter(|display| !display.bounds().is_empty());
+        if let Some(display) = now {
+            let density = if info.density > 0 {
                 info.density
             } else {
                 display.density
-            },
-            ..display
-        }),
-        _ => adb::size(&size).map(|(width, height)| Display {
-            width,
-            height,
-            ..info
-        }),
-    })
+            };
+            return Ok(Some(Display { density, ..display }));
+        }
+        match adb::size(&size) {
+            Reading::Said((width, height)) => {
+                return Ok(Some(Display {
+                    width,
+                    height,
+                    ..info
+                }));
+            }
+            // What it said when the session began is as good as another try, and whoever has nothing else says so.
+            _ if attempt == reading::TRIES || info.width > 0 => return Ok(None),
+            _ => attempt += 1,
+        }
+        tokio::time::sleep(reading::PAUSE).await;
+    }
 }
 
 /// Opens the notification shade.
@@ -117,6 +130,8 @@ pub async fn dismiss_keyguard(device: &dyn Device) -> Result<(), DeviceError> {
 pub enum ScreenState {
     /// On and unlocked, or the device does not say.
     Ready,
+    /// The device is starting: its system is not up yet.
+    Starting,
     /// Off, dozing, or behind a screen saver.
     Off,
     /// Behind a lock screen.
@@ -128,26 +143,80 @@ pub enum ScreenState {
 /// # Errors
 /// The device does not answer.
 pub async fn screen_state(device: &dyn Device) -> Result<ScreenState, DeviceError> {
-    let [power, policy] = Sections::new()
+    let [boot, power, policy, activities, trust] = Sections::new()
         .ask_together(&[
-            "dumpsys power 2>&1 | grep mWakefulness=",
-            "dumpsys window policy 2>&1 | grep -E ' (showing|occluded)='",
+            "getprop sys.boot_completed",
+            "dumpsys power 2>&1 | grep -E 'mWakefulness=|mScreenOn='",
+            "dumpsys window policy 2>&1 | grep -iE 'showing|lockscreen|keyguard|occluded|restricted'",
+            "dumpsys activity activities 2>&1 | grep -E 'KeyguardShowing=|Occluded='",
+            "dumpsys trust 2>&1 | grep -F '(current)'",
         ])
         .answers(device, "dumpsys power", QUICK)
         .await?;
-    Ok(read_screen_state(&power, &policy))
+    let reports = [policy, activities, trust];
+    Ok(read_screen_state(&boot, &power, &reports))
 }
 
-/// Sources: AOSP's `PowerManagerInternal.wakefulnessToString`, and `dump` of its `KeyguardServiceDelegate`, which prints
-/// `showing=` and `occluded=` on lines of their own since Android 7. An app before the lock screen occludes it.
-fn read_screen_state(power: &str, policy: &str) -> ScreenState {
+/// Words by which releases say that the lock screen is shown.
+///
+/// Sources, all of AOSP: `PhoneWindowManager.dump` (`mShowingLockscreen` to Android 6, `isStatusBarKeyguard` in 7 to 9,
+/// `mDreamingLockscreen`), `KeyguardServiceDelegate.dump` (`showing` since 7), `KeyguardStateMonitor.dump` (`mIsShowing`
+/// since 6), `KeyguardController.dump` (`mKeyguardShowing` since 7, `KeyguardShowing` since 13), `TrustManagerService.dump`
+/// (`deviceLocked` since 5). Makers' own: `isKeyguardShowing`, `mShowingKeyguard`, `keyguardShowing`.
+const LOCKED: [&str; 11] = [
+    "showing",
+    "mIsShowing",
+    "mShowingLockscreen",
+    "mDreamingLockscreen",
+    "mShowingKeyguard",
+    "isStatusBarKeyguard",
+    "isStatusBarKeyguard()",
+    "mKeyguardShowing",
+    "isKeyguardShowing",
+    "KeyguardShowing",
+    "keyguardShowing",
+];
+/// Words by which they say that an app is before the lock screen.
+const OCCLUDED: [&str; 5] = [
+    "occluded",
+    "mOccluded",
+    "Occluded",
+    "mKeyguardOccluded",
+    "isKeyguardOccluded",
+];
+
+/// `boot` is the property, `power` of `dumpsys power`, `reports` of the window policy, the activities and trust.
+fn read_screen_state(boot: &str, power: &str, reports: &[String; 3]) -> ScreenState {
+    // An empty line: the property is not set. Nothing at all: nobody answered.
+    if !boot.is_empty() && matches!(boot.trim(), "" | "0") {
+        return ScreenState::Starting;
+    }
     let is_off = ["Asleep", "Dozing", "Dreaming"]
         .iter()
-        .any(|state| power.contains(&format!("mWakefulness={state}")));
-    let is = |words: &str| policy.lines().any(|line| line.trim() == words);
+        .any(|state| power.contains(&format!("mWakefulness={state}")))
+        || power
+            .split_whitespace()
+            .any(|word| word == "mScreenOn=false");
     if is_off {
-        ScreenState::Off
-    } else if is("showing=true") && !is("occluded=true") {
+        return ScreenState::Off;
+    }
+    let values = |names: &'static [&'static str]| {
+        reports
+            .iter()
+            .flat_map(|report| report.split([' ', ',', '\n', '\r', '\t']))
+            .filter_map(move |word| {
+                let (name, value) = word.split_once('=')?;
+                names
+                    .contains(&name)
+                    .then_some(matches!(value, "true" | "1"))
+            })
+    };
+    let shown = values(&LOCKED).reduce(|any, is| any || is);
+    // What says only that credentials are wanted: a lock screen without any is not in it.
+    let is_locked = shown
+        .or_else(|| values(&["deviceLocked"]).next())
+        .unwrap_or(false);
+    if is_locked && !values(&OCCLUDED).any(|is| is) {
         ScreenState::Locked
     } else {
         ScreenState::Ready
@@ -160,8 +229,13 @@ fn read_screen_state(power: &str, policy: &str) -> ScreenState {
 /// The device stays locked, or does not answer.
 pub async fn make_ready(device: &dyn Device) -> Result<bool, DeviceError> {
     // A server has its own way of unlocking, before it opens a session.
-    if device.system().is_some() || screen_state(device).await? == ScreenState::Ready {
+    if device.system().is_some() {
         return Ok(false);
+    }
+    match screen_state(device).await? {
+        ScreenState::Ready => return Ok(false),
+        ScreenState::Starting => return Err(starting(device)),
+        ScreenState::Off | ScreenState::Locked => {}
     }
     press(device, "WAKEUP").await?;
     let mut state = ScreenState::Off;
@@ -180,6 +254,7 @@ pub async fn make_ready(device: &dyn Device) -> Result<bool, DeviceError> {
     }
     let state = match state {
         ScreenState::Off => "asleep",
+        ScreenState::Starting => return Err(starting(device)),
         ScreenState::Locked | ScreenState::Ready => "locked",
     };
     Err(DeviceError::Unusable {
@@ -187,6 +262,14 @@ pub async fn make_ready(device: &dyn Device) -> Result<bool, DeviceError> {
         state: state.to_owned(),
         advice: UNLOCK_ADVICE.to_owned(),
     })
+}
+
+fn starting(device: &dyn Device) -> DeviceError {
+    DeviceError::Unusable {
+        serial: device.info().serial.clone(),
+        state: "starting".to_owned(),
+        advice: START_ADVICE.to_owned(),
+    }
 }
 
 async fn press(device: &dyn Device, name: &'static str) -> Result<(), DeviceError> {
@@ -201,27 +284,21 @@ async fn press(device: &dyn Device, name: &'static str) -> Result<(), DeviceErro
 mod tests {
     use super::*;
 
+    const AWAKE: &str = "  mWakefulness=Awake\n";
+
+    fn state(boot: &str, power: &str, reports: [&str; 3]) -> ScreenState {
+        read_screen_state(boot, power, &reports.map(str::to_owned))
+    }
+
     #[test]
     fn a_screen_is_ready_unless_the_device_says_otherwise() {
         let policy = |showing: bool, occluded: bool| {
             format!("      showing={showing}\n      occluded={occluded}\n")
         };
-        for (power, policy, state) in [
-            (
-                "  mWakefulness=Awake",
-                policy(false, false),
-                ScreenState::Ready,
-            ),
-            (
-                "  mWakefulness=Awake",
-                policy(true, true),
-                ScreenState::Ready,
-            ),
-            (
-                "  mWakefulness=Awake",
-                policy(true, false),
-                ScreenState::Locked,
-            ),
+        for (power, policy, expected) in [
+            (AWAKE, policy(false, false), ScreenState::Ready),
+            (AWAKE, policy(true, true), ScreenState::Ready),
+            (AWAKE, policy(true, false), ScreenState::Locked),
             (
                 "  mWakefulness=Asleep",
                 policy(true, false),
@@ -237,6 +314,7 @@ mod tests {
                 policy(false, false),
                 ScreenState::Off,
             ),
+            ("  mScreenOn=false", policy(false, false), ScreenState::Off),
             ("", String::new(), ScreenState::Ready),
             (
                 "Can't find service: power",
@@ -244,7 +322,78 @@ mod tests {
                 ScreenState::Ready,
             ),
         ] {
-            assert_eq!(read_screen_state(power, &policy), state, "{power} {policy}");
+            assert_eq!(
+                state("1\n", power, [&policy, "", ""]),
+                expected,
+                "{power} {policy}"
+            );
         }
+        for (boot, expected) in [
+            ("1\n", ScreenState::Ready),
+            ("", ScreenState::Ready),
+            ("\n", ScreenState::Starting),
+            ("0\n", ScreenState::Starting),
+        ] {
+            assert_eq!(state(boot, AWAKE, ["", "", ""]), expected, "{boot:?}");
+        }
+    }
+
+    #[test]
+    fn u9_every_form_of_a_lock_screen_is_seen() {
+        const TRUST: &str = " User \"Owner\" (id=0, flags=0x13) (current): trusted=0, trustManaged=1, deviceLocked=VALUE, strongAuthRequired=0x0";
+        for [policy, activities, trust] in [
+            [
+                "    KeyguardServiceDelegate\n      showing=VALUE\n      showingAndNotOccluded=VALUE",
+                "",
+                "",
+            ],
+            [
+                "    mShowingLockscreen=VALUE mShowingDream=false mDreamingLockscreen=false",
+                "",
+                "",
+            ],
+            [
+                "    mShowingDream=false mDreamingLockscreen=VALUE mDreamingSleepToken=null",
+                "",
+                "",
+            ],
+            [
+                "    isStatusBarKeyguard=VALUE mForceStatusBar=false",
+                "",
+                "",
+            ],
+            [
+                "      KeyguardStateMonitor\n        mIsShowing=VALUE\n        mInputRestricted=VALUE",
+                "",
+                "",
+            ],
+            ["    mKeyguardShowing=VALUE mIsSecure=true", "", ""],
+            ["    isKeyguardShowing=VALUE", "", ""],
+            ["", "    mKeyguardShowing=VALUE\n    mOccluded=false", ""],
+            [
+                "",
+                "    KeyguardShowing=VALUE AodShowing=false KeyguardGoingAway=false Occluded=false",
+                "",
+            ],
+            ["", "", TRUST],
+        ] {
+            for (value, expected) in [("true", ScreenState::Locked), ("false", ScreenState::Ready)]
+            {
+                let number = if value == "true" { "1" } else { "0" };
+                let reports = [policy, activities, &trust.replace("VALUE", number)]
+                    .map(|it| it.replace("VALUE", value));
+                let found = read_screen_state("1\n", AWAKE, &reports);
+                assert_eq!(found, expected, "{reports:?}");
+            }
+        }
+        // A work profile may be locked while its owner's screen is not.
+        assert_eq!(
+            state(
+                "1\n",
+                AWAKE,
+                ["showing=false", "", &TRUST.replace("VALUE", "1")]
+            ),
+            ScreenState::Ready
+        );
     }
 }

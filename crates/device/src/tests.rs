@@ -45,13 +45,14 @@ async fn the_device_tells_what_it_is() {
     let (_phone, device) = start().await;
     let info = device.info();
     assert!(info.virtual_device);
-    assert_eq!((info.serial.as_str(), info.sdk), ("virtual", 34));
-    let display = info.display;
+    assert_eq!(info.serial, "virtual");
+    assert_eq!(*info.sdk.needed().unwrap(), 34);
+    let display = info.display.needed().unwrap();
     assert_eq!(
         (display.width, display.height, display.density),
         (1080, 2400, 420)
     );
-    assert_eq!(info.locale, "en");
+    assert_eq!(info.locale.needed().unwrap(), "en");
 }
 
 #[tokio::test]

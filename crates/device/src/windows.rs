@@ -2,7 +2,7 @@
 //!
 //! Pure, and forgiving: every release words these a little differently, and what is missing is left out.
 
-use runner_screen::{Display, Rect, Window};
+use runner_screen::{Display, Front, Rect, Window};
 
 /// Asks for what [`Answers::activities`] reads. The lines do not say of which display they are: its heading does, and virtual
 /// displays stand first.
@@ -116,9 +116,29 @@ fn focused_component(answers: &Answers<'_>) -> Option<(String, String)> {
         .find_map(component)
 }
 
-/// The package of the activity whose window has the focus. None where the shade or the keyboard has it.
-pub(crate) fn focused_package(answers: &Answers<'_>) -> Option<String> {
-    focused_component(answers).map(|(package, _)| package)
+/// The app that a whole look must show.
+///
+/// The window with the focus says whose it is: by its activity, else by its owner, as the notification shade and a popup
+/// do. A dialog of the system itself (an app does not respond) lies over an app that goes on being in front.
+pub(crate) fn front(answers: &Answers<'_>) -> Front {
+    /// Owner of the system's own dialogs.
+    const SYSTEM: &str = "android";
+    if let Some((package, _)) = focused_component(answers) {
+        return Front::Focused(package);
+    }
+    let focus = focused_window(answers);
+    let owner = blocks(answers.windows)
+        .into_iter()
+        .find(|block| Some(block.token) == focus)
+        .map(|block| block.package())
+        .filter(|owner| !owner.is_empty() && *owner != SYSTEM);
+    if let Some(owner) = owner {
+        return Front::Focused(owner.to_owned());
+    }
+    match foreground(answers) {
+        Some((package, _)) => Front::Resumed(package),
+        None => Front::Unknown,
+    }
 }
 
 /// The main display as it is now: after rotation and `wm size`.

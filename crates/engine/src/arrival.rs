@@ -1,59 +1,401 @@
-//! Whether what a field holds is the text that was typed.
+//! The comparison of what a field holds with the text that should be in it.
+//!
+//! A field may format a text that it takes. Equal are texts that differ in letter case, in separators between
+//! characters, or in the format of a number or a card: grouping, decimal mark, zeroes behind it, a currency. Anything else
+//! that is missing, doubled, swapped, before, behind or between is another text.
 
-/// What fields put between the letters of codes. Other marks between letters are a keyboard's, which still composes.
+/// Marks that fields put between the characters of codes. Other marks between letters are a keyboard's, which still
+/// composes.
 const SEPARATORS: [char; 7] = [' ', '\u{a0}', '-', '–', '.', '/', ':'];
+/// Further marks between digits.
+const NUMBER_SEPARATORS: [char; 6] = ['\u{202f}', ',', '\'', '’', '(', ')'];
+/// Longest run of marks between two characters: ` / `.
+const MAX_SEPARATORS: usize = 3;
+/// Digits of the shortest number that is a card's or a telephone's, whose separators carry no value.
+const MIN_CARD_DIGITS: usize = 7;
+/// Currencies that are written with letters, in lower case.
+const CURRENCIES: [&str; 26] = [
+    "us$", "a$", "c$", "hk$", "r$", "usd", "eur", "gbp", "chf", "jpy", "cny", "inr", "brl", "cad",
+    "aud", "sek", "nok", "dkk", "pln", "kr.", "kr", "fr.", "zł", "kč", "ft", "rp",
+];
 
-/// Whether the text arrived. Fields may group digits or change letter case, so where the contents are not just what was
-/// expected, every typed character must be there in its order and the field must have changed.
-pub(super) fn arrived(before: &str, text: &str, whole: &str, content: &str) -> bool {
-    if content == whole {
+/// Compares a field's content with the text that was expected in it.
+pub(super) fn holds(expected: &str, content: &str) -> bool {
+    if expected == content {
         return true;
     }
-    if text.is_empty() || content == before {
+    let (expected, content) = (fold(expected), fold(content));
+    if !expected.iter().any(|character| character.is_alphanumeric()) {
         return false;
     }
-    let mut left = content.chars().flat_map(char::to_lowercase);
-    let mut last = None::<char>;
-    whole.chars().flat_map(char::to_lowercase).all(|wanted| {
-        let among_letters = wanted.is_alphabetic() && last.is_some_and(char::is_alphabetic);
-        last = Some(wanted);
-        for character in left.by_ref() {
-            if character == wanted {
-                return true;
+    if !is_numeric(&expected) {
+        let is_code = expected.iter().any(char::is_ascii_digit) && !expected.contains(&' ');
+        return rest_of(&expected, &content, |mark| SEPARATORS.contains(&mark))
+            .is_some_and(|rest| rest.is_empty() || is_code && is_separator_run(rest));
+    }
+    let content = without_currency(&expected, &content);
+    is_formatted(&expected, &content)
+        || same_value(&expected, &content)
+        || same_card(&expected, &content)
+}
+
+/// The characters in one letter case.
+fn fold(text: &str) -> Vec<char> {
+    text.chars()
+        .flat_map(char::to_uppercase)
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// The end of `content` behind `expected`; `None` where anything but single marks is between its characters.
+fn rest_of<'a>(
+    expected: &[char],
+    content: &'a [char],
+    is_mark: impl Fn(char) -> bool,
+) -> Option<&'a [char]> {
+    let mut at = 0;
+    for (index, wanted) in expected.iter().enumerate() {
+        let begin = at;
+        while *content.get(at)? != *wanted {
+            let mark = content[at];
+            let is_doubled =
+                at > 0 && content[at - 1] == mark || content.get(at + 1) == Some(&mark);
+            if index == 0 || !is_mark(mark) || is_doubled || at - begin == MAX_SEPARATORS {
+                return None;
             }
-            if among_letters && !SEPARATORS.contains(&character) {
-                return false;
-            }
+            at += 1;
         }
-        false
-    })
+        at += 1;
+    }
+    Some(&content[at..])
+}
+
+fn is_separator_run(rest: &[char]) -> bool {
+    rest.len() <= MAX_SEPARATORS
+        && rest.iter().all(|mark| SEPARATORS.contains(mark))
+        && rest.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+fn is_number_mark(mark: char) -> bool {
+    SEPARATORS.contains(&mark) || NUMBER_SEPARATORS.contains(&mark)
+}
+
+/// A number, a date, a telephone's or a card's number.
+fn is_numeric(text: &[char]) -> bool {
+    text.iter().any(char::is_ascii_digit)
+        && text.iter().enumerate().all(|(at, character)| {
+            character.is_ascii_digit() || is_number_mark(*character) || at == 0 && *character == '+'
+        })
+}
+
+/// `content` without a currency before or behind it that `expected` does not have.
+fn without_currency(expected: &[char], content: &[char]) -> Vec<char> {
+    let text: String = content.iter().collect();
+    let sign = text.strip_prefix('-').filter(|_| expected[0] == '-');
+    let mut number = sign.unwrap_or(&text);
+    let is_space = |character| matches!(character, ' ' | '\u{a0}' | '\u{202f}');
+    let is_currency = |character| {
+        matches!(
+            character,
+            '$' | '¢' | '£' | '¤' | '¥' | '฿' | '\u{20a0}'..='\u{20cf}'
+        )
+    };
+    if let Some(rest) = CURRENCIES.iter().find_map(|name| number.strip_prefix(name)) {
+        number = rest.trim_start_matches(is_space);
+    } else if let Some(rest) = number.strip_prefix(is_currency) {
+        number = rest.trim_start_matches(is_space);
+    } else if let Some(rest) = CURRENCIES.iter().find_map(|name| number.strip_suffix(name)) {
+        number = rest.trim_end_matches(is_space);
+    } else if let Some(rest) = number.strip_suffix(is_currency) {
+        number = rest.trim_end_matches(is_space);
+    }
+    sign.map(|_| '-')
+        .into_iter()
+        .chain(number.chars())
+        .collect()
+}
+
+/// Each character of the number in its order, with marks between them, and the zeroes of a fraction behind them.
+fn is_formatted(expected: &[char], content: &[char]) -> bool {
+    // In accounts a number in parentheses is a negative one.
+    if content.first() == Some(&'(') && content.last() == Some(&')') && expected[0] != '(' {
+        return false;
+    }
+    let lead = usize::from(matches!(content.first(), Some('(' | '+')) && content[0] != expected[0]);
+    let Some(rest) = rest_of(expected, &content[lead..], is_number_mark) else {
+        return false;
+    };
+    if rest.is_empty() || is_separator_run(rest) || matches!(rest, [')'] | [')', ' ']) {
+        return true;
+    }
+    let are_zeroes = |digits: &[char]| !digits.is_empty() && digits.iter().all(|it| *it == '0');
+    match rest {
+        [mark @ ('.' | ','), zeroes @ ..] => !expected.contains(mark) && are_zeroes(zeroes),
+        zeroes => are_zeroes(zeroes) && Number::read(expected).is_some_and(|it| it.has_fraction),
+    }
+}
+
+/// A decimal number: its sign, the digits before its decimal mark, and those behind it without zeroes at their end.
+#[derive(Debug)]
+struct Number {
+    negative: bool,
+    whole: String,
+    fraction: String,
+    has_fraction: bool,
+}
+
+impl Number {
+    /// Reads a number in the format of any language; `None` where its only mark may be either of two.
+    fn read(text: &[char]) -> Option<Self> {
+        let negative = text.first() == Some(&'-');
+        let digits = if negative { &text[1..] } else { text };
+        let is_group = |mark: char| matches!(mark, ' ' | '\u{a0}' | '\u{202f}' | '\'' | '’');
+        let is_point = |mark: char| matches!(mark, '.' | ',');
+        if !digits
+            .iter()
+            .all(|it| it.is_ascii_digit() || is_group(*it) || is_point(*it))
+        {
+            return None;
+        }
+        let points: Vec<usize> = (0..digits.len())
+            .filter(|at| is_point(digits[*at]))
+            .collect();
+        let point = match points.as_slice() {
+            [] => None,
+            [at] => {
+                let behind = digits.len() - at - 1;
+                let is_ambiguous = behind == 3 && (1..=3).contains(at) && digits[0] != '0';
+                if is_ambiguous {
+                    return None;
+                }
+                Some(*at)
+            }
+            [first @ .., last] => {
+                let differs = |at: &usize| digits[*at] != digits[*last];
+                if first.iter().all(differs) {
+                    Some(*last)
+                } else if first.iter().any(differs) {
+                    return None;
+                } else {
+                    None
+                }
+            }
+        };
+        let (whole, fraction) = match point {
+            Some(at) => (&digits[..at], &digits[at + 1..]),
+            None => (digits, &[][..]),
+        };
+        if !is_grouped_by_threes(whole) || !fraction.iter().all(char::is_ascii_digit) {
+            return None;
+        }
+        let whole: String = whole.iter().filter(|it| it.is_ascii_digit()).collect();
+        let fraction: String = fraction.iter().collect();
+        Some(Self {
+            negative,
+            whole: if whole.is_empty() {
+                "0".to_owned()
+            } else {
+                whole
+            },
+            fraction: fraction.trim_end_matches('0').to_owned(),
+            has_fraction: point.is_some(),
+        })
+    }
+}
+
+fn is_grouped_by_threes(whole: &[char]) -> bool {
+    let mut groups = whole.split(|it| !it.is_ascii_digit());
+    let first = groups.next().map_or(0, <[char]>::len);
+    let mut others = groups.map(<[char]>::len).peekable();
+    let is_plain = others.peek().is_none();
+    (is_plain || (1..=3).contains(&first)) && others.all(|length| length == 3)
+}
+
+fn same_value(expected: &[char], content: &[char]) -> bool {
+    match (Number::read(expected), Number::read(content)) {
+        (Some(one), Some(other)) => {
+            one.negative == other.negative
+                && one.whole == other.whole
+                && one.fraction == other.fraction
+        }
+        _ => false,
+    }
+}
+
+/// The same digits of a card or a telephone, with other separators or without them.
+fn same_card(expected: &[char], content: &[char]) -> bool {
+    let digits = |text: &[char]| -> Option<(bool, String)> {
+        let has_plus = text.first() == Some(&'+');
+        let rest = &text[usize::from(has_plus)..];
+        let is_card = rest.first() != Some(&'-')
+            && rest.iter().all(|it| {
+                it.is_ascii_digit() || matches!(it, ' ' | '\u{a0}' | '-' | '–' | '(' | ')')
+            });
+        let digits: String = rest.iter().filter(|it| it.is_ascii_digit()).collect();
+        (is_card && digits.len() >= MIN_CARD_DIGITS).then_some((has_plus, digits))
+    };
+    digits(expected).is_some_and(|number| digits(content) == Some(number))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn what_fields_do_to_texts_is_taken_and_what_keyboards_do_is_not() {
         for (text, content, is_there) in [
             ("ada", "ada", true),
             ("ada", "ADA", true),
+            ("straße", "STRASSE", true),
             ("4111111111111111", "4111 1111 1111 1111", true),
+            ("4111-1111-1111-1111", "4111111111111111", true),
             ("1234.5", "$1,234.50", true),
+            ("1234.5", "1.234,50 €", true),
+            ("1234", "1,234.00", true),
+            ("12.50", "12.5", true),
+            (".5", "0.5", true),
+            ("-5", "-$5.00", true),
             ("de89370400", "DE89 3704 00", true),
             ("abcdefgh", "ABCD-EFGH", true),
+            ("12", "12/", true),
+            ("1226", "12 / 26", true),
+            ("5551234567", "(555) 123-4567", true),
             ("ada", "ad", false),
             ("ada", "daa", false),
+            ("ada", "adaa", false),
+            ("ada", "ada ", false),
+            ("ada", "ada@example.com", false),
+            ("ada", "xada", false),
             // A keyboard that composes shows its syllables.
             ("ada", "a'da", false),
             ("ada", "adxa", false),
+            ("a b", "ab", false),
+            ("a b", "a  b", false),
+            ("12.5", "125", false),
+            ("-5", "5", false),
+            ("5", "-5", false),
+            ("5", "(5)", false),
+            ("01234", "1234", false),
+            ("1234", "12340", false),
+            ("1.234", "1234", false),
+            ("1,234", "1,2340", false),
+            ("+49170123", "49170123", false),
+            ("49", "49 %", false),
+            ("", "a", false),
+            ("-", "--", false),
         ] {
-            assert_eq!(
-                arrived("", text, text, content),
-                is_there,
-                "{text} {content}"
-            );
+            assert_eq!(holds(text, content), is_there, "`{text}` `{content}`");
         }
-        assert!(!arrived("ada", "ada", "adaada", "ada"), "nothing new");
+    }
+
+    /// Texts that people type: words, codes, sentences.
+    fn texts() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "[a-z]{2,12}",
+            "[A-Za-z0-9]{2,16}",
+            "[a-z]{2,8} [A-Z][a-z]{1,8}",
+            "[a-zäéß日本]{2,9}"
+        ]
+    }
+
+    /// A number as it is typed, with and without a fraction, and how fields show it.
+    fn shown_numbers() -> impl Strategy<Value = (String, String)> {
+        let number = ("[1-9][0-9]{3,8}", proptest::option::of("[1-9]{1,2}"));
+        let style = (0..3_usize, any::<bool>(), 0..5_usize);
+        (number, style).prop_map(|((whole, fraction), (style, has_zeroes, currency))| {
+            let (group, point) = [(",", "."), (".", ","), ("\u{a0}", ",")][style];
+            let mut shown = String::new();
+            for (at, digit) in whole.chars().enumerate() {
+                if at > 0 && (whole.len() - at).is_multiple_of(3) {
+                    shown.push_str(group);
+                }
+                shown.push(digit);
+            }
+            let mut behind = fraction.clone().unwrap_or_default();
+            if has_zeroes {
+                behind = format!("{behind:0<2}");
+            }
+            if !behind.is_empty() {
+                shown = format!("{shown}{point}{behind}");
+            }
+            let shown = match currency {
+                0 => format!("${shown}"),
+                1 => format!("{shown}\u{a0}€"),
+                2 => format!("CHF {shown}"),
+                _ => shown,
+            };
+            let typed = fraction.map_or_else(|| whole.clone(), |it| format!("{whole}.{it}"));
+            (typed, shown)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_in_another_letter_case_is_the_text(text in texts()) {
+            prop_assert!(holds(&text, &text));
+            prop_assert!(holds(&text, &text.to_uppercase()));
+            prop_assert!(holds(&text.to_uppercase(), &text.to_lowercase()));
+        }
+
+        #[test]
+        fn a_code_in_groups_is_the_code(
+            code in "[A-Za-z0-9]{4,16}",
+            size in 1..6_usize,
+            mark in prop::sample::select(vec![" ", "-", "/", " / ", "."]),
+        ) {
+            let letters: Vec<char> = code.chars().collect();
+            let groups: Vec<String> = letters.chunks(size).map(|it| it.iter().collect()).collect();
+            prop_assert!(holds(&code, &groups.join(mark)));
+        }
+
+        #[test]
+        fn a_number_in_a_languages_format_is_the_number((typed, shown) in shown_numbers()) {
+            prop_assert!(holds(&typed, &shown), "`{}` `{}`", typed, shown);
+        }
+
+        #[test]
+        fn anything_before_between_or_behind_is_another_text(
+            text in texts(),
+            junk in "[a-z0-9]{1,5}",
+            at in any::<prop::sample::Index>(),
+        ) {
+            let letters: Vec<char> = text.chars().collect();
+            let at = at.index(letters.len() + 1);
+            let head: String = letters[..at].iter().collect();
+            let tail: String = letters[at..].iter().collect();
+            let content = format!("{head}{junk}{tail}");
+            prop_assert!(!holds(&text, &content), "`{}` `{}`", text, content);
+            prop_assert!(!holds(&content, &text), "`{}` `{}`", content, text);
+        }
+
+        #[test]
+        fn another_digit_is_another_number(
+            (typed, shown) in shown_numbers(),
+            digit in 1..10_u8,
+            at in any::<prop::sample::Index>(),
+        ) {
+            let places: Vec<usize> =
+                shown.match_indices(|it: char| it.is_ascii_digit()).map(|(at, _)| at).collect();
+            let at = places[at.index(places.len())];
+            // A digit more, a digit less, another digit.
+            let more = format!("{}{digit}{}", &shown[..at], &shown[at..]);
+            prop_assert!(!holds(&typed, &more), "`{}` `{}`", typed, more);
+            let was = shown.as_bytes()[at] - b'0';
+            let other = format!("{}{}{}", &shown[..at], (was + digit) % 10, &shown[at + 1..]);
+            prop_assert!(digit == 10 || !holds(&typed, &other), "`{}` `{}`", typed, other);
+            let less = format!("{}{}", &shown[..at], &shown[at + 1..]);
+            let is_zero = was == 0 && !typed.contains(&less);
+            prop_assert!(is_zero || !holds(&typed, &less), "`{}` `{}`", typed, less);
+        }
+
+        #[test]
+        fn swapped_characters_are_another_text(text in "[a-z]{2,10}", at in any::<prop::sample::Index>()) {
+            let mut letters: Vec<char> = text.chars().collect();
+            let at = at.index(letters.len() - 1);
+            letters.swap(at, at + 1);
+            let content: String = letters.iter().collect();
+            prop_assert_eq!(holds(&text, &content), text == content);
+        }
     }
 }

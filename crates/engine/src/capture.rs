@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::history::same_rows;
 use super::session::is_passing;
-use super::wait_policy::WaitBudget;
+use super::wait_budget::WaitBudget;
 use super::{EngineError, Session};
 use runner_device::{DeviceError, Picture};
-use runner_screen::{Rect, Screen};
+use runner_screen::{PartialScreen, Rect, Screen};
 
 /// A screen and its picture, taken together while nothing moved.
 #[derive(Debug, Clone)]
@@ -150,6 +150,12 @@ fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError
     Ok(Picture::from_pixels(pixels)?)
 }
 
+/// Why a golden cannot be compared with this look. A screen without elements has a picture all the same.
+fn refusal(screen: &Screen) -> Option<PartialScreen> {
+    let why = screen.whole().err()?;
+    (!matches!(why, PartialScreen::WithoutElements { .. })).then_some(why)
+}
+
 impl Session {
     /// The picture now, with the screen that shows where its passwords are: the last look, if it had no password field
     /// and nothing was typed since. Else a look that begins with the picture, or, where the screen cannot be read such
@@ -185,7 +191,8 @@ impl Session {
         Ok(Capture::new(screen, picture))
     }
 
-    /// Captures until `accept` takes one, or two in a row are `same`, or the limit has run out.
+    /// Captures until `accept` takes one, or two in a row are `same`, or the limit has run out. A look that is not whole
+    /// is taken again.
     ///
     /// `accept` sees each capture first: a screen that equals its golden needs no second look. Use
     /// [`Capture::same_as`] for `same` where no part of the picture is masked.
@@ -195,7 +202,7 @@ impl Session {
         mut accept: impl FnMut(&Capture) -> bool + Send,
         mut same: impl FnMut(&Capture, &Capture) -> bool + Send,
     ) -> Result<StableCapture, EngineError> {
-        let mut timeout = WaitBudget::new(self.wait_policy(), options.limit);
+        let mut timeout = WaitBudget::new(self.clock(), options.limit);
         let mut captures: (Option<Capture>, Option<Capture>) = (None, None);
         loop {
             timeout.look_begins();
@@ -204,7 +211,13 @@ impl Session {
             let limit = self.look_limit(&timeout, captures.0.is_some());
             let looked = self.look_within(limit).await;
             let captured = match looked {
-                Ok(screen) => self.capture_of(screen, options).await,
+                Ok(screen) => match refusal(&screen) {
+                    None => self.capture_of(screen, options).await,
+                    Some(why) => Err(EngineError::PartialScreen {
+                        subject: "the screen".to_owned(),
+                        why,
+                    }),
+                },
                 Err(error) => Err(error),
             };
             match captured {
@@ -221,7 +234,7 @@ impl Session {
                 Err(error) => return Err(error),
             }
             // Two captures are the least that can show whether the screen rests, however short the limit is.
-            let again = timeout.again().await;
+            let again = self.may_look_again(&timeout).await;
             if !again && (failed.is_some() || captures.0.is_some()) {
                 return match (captures, failed) {
                     ((Some(before), Some(last)), _) => Ok(StableCapture::Unstable {

@@ -4,7 +4,7 @@ use super::{EngineError, Session};
 use runner_device::logs::{self, LogTime};
 use runner_device::record::{FINALISE_LIMIT, Recording};
 use runner_device::settings::{self, Setting};
-use runner_device::{Device, DeviceError, DeviceInfo};
+use runner_device::{Device, DeviceError, DeviceInfo, Reading};
 
 /// What is to be put back.
 #[derive(Default)]
@@ -93,9 +93,11 @@ impl Session {
         let mut info = self.device().info().clone();
         for setting in &self.changes.lock().await.applied {
             match setting {
-                Setting::Night(mode) => info.dark = mode == "yes",
-                Setting::FontScale(percent) => info.font_scale_percent = *percent,
-                Setting::Locale { tag, .. } if !tag.is_empty() => info.locale.clone_from(tag),
+                Setting::Night(mode) => info.dark = Reading::Said(mode == "yes"),
+                Setting::FontScale(percent) => info.font_scale_percent = Reading::Said(*percent),
+                Setting::Locale { tag, .. } if !tag.is_empty() => {
+                    info.locale = Reading::Said(tag.clone());
+                }
                 _ => {}
             }
         }

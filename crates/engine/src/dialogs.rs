@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::act::{click_target, touch_point};
-use super::wait_policy::WaitPolicy;
 use super::{EngineError, Session};
 use runner_device::{Input, Key};
 use runner_screen::selector::Purpose;
@@ -57,16 +56,53 @@ pub struct DialogFiring {
     pub error: Option<EngineError>,
 }
 
+/// The search for what a wait denies.
+pub(super) type Denied<'a> = &'a (dyn Fn(&Screen) -> Vec<NodeIndex> + Send + Sync);
+
+/// Which dialogs a wait answers.
+#[derive(Clone, Copy)]
+pub(super) enum DialogUse<'a> {
+    /// Every one that a rule finds.
+    Answer,
+    /// None in whose window something of this is: an answer would take away what the wait denies.
+    Spare(Denied<'a>),
+    /// None.
+    Leave,
+}
+
+/// A dialog that a rule took away.
+#[derive(Debug)]
+struct AnsweredDialog {
+    when: String,
+    screen: Arc<Screen>,
+    /// An element of the dialog.
+    hit: NodeIndex,
+}
+
+/// The dialogs that were answered in the step that runs and in the last one before that looked at the screen.
+#[derive(Debug, Default)]
+struct AnsweredDialogs {
+    now: Vec<AnsweredDialog>,
+    before: Vec<AnsweredDialog>,
+    /// Looks of the session when the last such step ended.
+    looks: u64,
+}
+
 /// The rules of a session, and what came of them in the step that runs.
 #[derive(Debug, Default)]
 pub(super) struct Dialogs {
     rules: Arc<[DialogRule]>,
     fired: Mutex<Vec<DialogFiring>>,
+    answered: Mutex<AnsweredDialogs>,
 }
 
 impl Dialogs {
     fn fired(&self) -> MutexGuard<'_, Vec<DialogFiring>> {
         self.fired.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn answered(&self) -> MutexGuard<'_, AnsweredDialogs> {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is on the screen of a rule's dialogs.
@@ -90,15 +126,60 @@ impl Dialogs {
     }
 }
 
+/// Whether one of `nodes` is in the window of `hit`.
+fn shares_window(screen: &Screen, hit: Node<'_>, nodes: &[NodeIndex]) -> bool {
+    nodes
+        .iter()
+        .any(|node| std::ptr::eq(screen.node(*node).window(), hit.window()))
+}
+
 impl Session {
     /// With rules for dialogs that hide the app.
     #[must_use]
     pub fn with_dialogs(mut self, rules: Arc<[DialogRule]>) -> Self {
         self.dialogs = Dialogs {
             rules,
-            fired: Mutex::default(),
+            ..Dialogs::default()
         };
         self
+    }
+
+    /// Notes that a step has ended, and returns the rules whose dialogs the step before it answered. A step that did not
+    /// look at the screen is none.
+    pub fn end_step_of_dialogs(&self) -> Vec<String> {
+        let looks = self.device().counters().read().dumps;
+        let mut answered = self.dialogs.answered();
+        let whens = answered.before.iter().map(|dialog| dialog.when.clone());
+        let before = whens.collect();
+        if looks != answered.looks {
+            answered.looks = looks;
+            answered.before = std::mem::take(&mut answered.now);
+        }
+        before
+    }
+
+    /// Refuses the verdict that `selector` matches nothing, where a rule took away a dialog with a match of `denied`, in
+    /// this step or the one before.
+    ///
+    /// # Errors
+    /// [`EngineError::DialogAnswered`].
+    pub fn check_answered_dialogs(
+        &self,
+        selector: &dyn Display,
+        denied: impl Fn(&Screen) -> Vec<NodeIndex>,
+    ) -> Result<(), EngineError> {
+        let answered = self.dialogs.answered();
+        let mut dialogs = answered.before.iter().chain(&answered.now);
+        let removed = dialogs.find(|dialog| {
+            let hit = dialog.screen.node(dialog.hit);
+            shares_window(&dialog.screen, hit, &denied(&dialog.screen))
+        });
+        removed.map_or(Ok(()), |dialog| {
+            Err(EngineError::DialogAnswered {
+                selector: selector.to_string(),
+                when: dialog.when.clone(),
+            })
+        })
     }
 
     /// The rules that found their dialog since this was last asked.
@@ -108,20 +189,33 @@ impl Session {
 
     /// Answers the dialog of the first rule that finds one, unless that was done often enough. Says whether a look may now
     /// show something else.
-    pub(super) async fn answer_dialog(&self, screen: &Screen) -> bool {
+    pub(super) async fn answer_dialog(&self, screen: &Arc<Screen>, dialogs: DialogUse<'_>) -> bool {
         if self.dialogs.fired().len() >= MOST_ANSWERS {
             return false;
         }
-        let Some((rule, hit)) = self.dialogs.hits(screen).next() else {
+        let denied = match dialogs {
+            DialogUse::Answer => Vec::new(),
+            DialogUse::Spare(denied) => denied(screen),
+            DialogUse::Leave => return false,
+        };
+        let mut hits = self.dialogs.hits(screen);
+        let hit = hits.find(|(_, hit)| !shares_window(screen, *hit, &denied));
+        let Some((rule, hit)) = hit else {
             return false;
         };
         let error = self.answer(rule, hit, screen).await.err();
         tracing::debug!(target: "engine", when = %rule.when, answered = error.is_none(), "dialog");
+        if error.is_none() {
+            self.dialogs.answered().now.push(AnsweredDialog {
+                when: rule.when.to_string(),
+                screen: Arc::clone(screen),
+                hit: hit.index(),
+            });
+        }
         let rule = rule.clone();
         self.dialogs.fired().push(DialogFiring { rule, error });
-        if self.wait_policy() == WaitPolicy::REAL {
-            tokio::time::sleep(SETTLE).await;
-        }
+        // A device that cannot pause fails the look that follows.
+        let _ = self.pause(SETTLE).await;
         true
     }
 

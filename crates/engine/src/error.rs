@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::hint::Miss;
 use runner_device::DeviceError;
-use runner_screen::Screen;
+use runner_screen::selector::MissingAnchor;
+use runner_screen::{PartialScreen, Screen};
 use runner_text::units::RoundedDuration;
 
 /// What cannot be done on the screen as it is.
@@ -50,14 +51,30 @@ pub enum EngineError {
         candidates: Vec<String>,
     },
     /// Nothing matches, but neither does what the selector goes by, so that this says nothing.
-    #[error(
-        "nothing matches `{anchor}`, so nothing can be said of {selector}; correct it, or leave it out"
-    )]
+    #[error("{}", no_anchor(selector, missing))]
     NoAnchor {
         /// The selector as YAML on one line.
         selector: String,
-        /// What is not there, as it is written.
-        anchor: String,
+        /// What is not there.
+        missing: MissingAnchor,
+    },
+    /// No look was whole, so that none can say that something is not there.
+    #[error("nothing can be said of {subject}: {why}")]
+    PartialScreen {
+        /// The selector as YAML on one line, or what else was to be judged.
+        subject: String,
+        /// What the last look lacks.
+        why: PartialScreen,
+    },
+    /// Nothing matches because a rule of `on_dialog` took away the dialog that did.
+    #[error(
+        "{selector} was on the screen: the step before answered a dialog with it by the rule `when: {when}` of `on_dialog`"
+    )]
+    DialogAnswered {
+        /// The selector as YAML on one line.
+        selector: String,
+        /// The rule's selector.
+        when: String,
     },
     /// The element matched, but no part of it is on the display.
     #[error("{element} has no part on the display that could be touched; scroll to it first")]
@@ -96,6 +113,14 @@ pub enum EngineError {
     #[error("{element} did not take the focus as a text field; it may not be editable")]
     NotEditable {
         /// The element.
+        element: String,
+    },
+    /// A text of several lines, in which this release cannot move the caret to an end.
+    #[error(
+        "the caret cannot be put into {element}: its text may have several lines, and this release cannot hold CTRL while it presses a key; empty the field and type the whole text (`type: {{ clear: true, … }}`)"
+    )]
+    NoCaret {
+        /// The field.
         element: String,
     },
     /// Text did not arrive as it should. Expected and actual are left out of a field that must not be shown.
@@ -156,6 +181,19 @@ pub enum EngineError {
         /// Similarity of the last two snapshots, percent.
         similarity: u8,
     },
+}
+
+/// The words of [`EngineError::NoAnchor`].
+fn no_anchor(selector: &str, missing: &MissingAnchor) -> String {
+    let anchor = &missing.anchor;
+    match &missing.alternative {
+        None => format!(
+            "nothing matches `{anchor}`, so nothing can be said of {selector}; correct it, or leave it out"
+        ),
+        Some(alternative) => format!(
+            "nothing matches `{anchor}`, so nothing can be said of the alternative {alternative} of {selector}; correct it, or give each alternative a step of its own with `when`"
+        ),
+    }
 }
 
 impl EngineError {

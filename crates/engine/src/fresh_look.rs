@@ -2,14 +2,18 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::Session;
-use runner_device::Input;
+use runner_device::{Input, Moment};
 use runner_screen::Screen;
 
 /// A screen may change by itself, so a look is soon too old.
-const OLDEST: Duration = Duration::from_secs(1);
+const MAX_AGE: Duration = Duration::from_secs(1);
+/// Another client may touch a device whose own time stands still.
+const MAX_HOST_AGE: Duration = Duration::from_secs(10);
 
 /// Which looks a wait goes by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +46,9 @@ pub(super) fn types(input: &Input) -> bool {
 #[derive(Debug)]
 struct CachedLook {
     screen: Arc<Screen>,
-    ended: Instant,
+    ended: Moment,
+    /// The same by the host's clock.
+    ended_on_host: Instant,
     /// Changing round trips there had been then: any further one may have changed the screen.
     changing: u64,
 }
@@ -75,7 +81,8 @@ impl Session {
         }
         *self.fresh.lock() = Some(CachedLook {
             screen: Arc::clone(screen),
-            ended: Instant::now(),
+            ended: self.clock().now(),
+            ended_on_host: Instant::now(),
             changing: before,
         });
     }
@@ -107,7 +114,9 @@ impl Session {
     pub(super) fn fresh_look(&self) -> Option<Arc<Screen>> {
         let last = self.fresh.lock();
         let acquired = last.as_ref()?;
-        (acquired.ended.elapsed() <= OLDEST && acquired.changing == self.changing_round_trips())
+        let is_new = self.clock().since(acquired.ended) <= MAX_AGE
+            && acquired.ended_on_host.elapsed() <= MAX_HOST_AGE;
+        (is_new && acquired.changing == self.changing_round_trips())
             .then(|| Arc::clone(&acquired.screen))
     }
 

@@ -6,7 +6,7 @@ use super::act::click_target;
 use super::error::EngineError;
 use super::wait::describe;
 use runner_screen::selector::Purpose;
-use runner_screen::{Node, Screen, Selector};
+use runner_screen::{Node, PartialScreen, Screen, Selector};
 
 /// How many of those that can be clicked are named.
 const CLICKABLE: usize = 12;
@@ -86,6 +86,11 @@ pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purp
 
 fn hints(selector: &Selector, screen: &Screen, nothing_near: bool) -> Vec<String> {
     let mut hints = Vec::new();
+    if let Err(why) = screen.whole()
+        && why != PartialScreen::FrontUnknown
+    {
+        hints.push(format!("the look may lack it: {why}"));
+    }
     if let Some(container) = scrolling(screen) {
         let id = container.resource_id();
         let short = id.split_once('/').map_or(id, |(_, name)| name);

@@ -13,10 +13,12 @@ mod drag;
 pub mod elements;
 mod error;
 mod extensions;
+mod field;
 mod fresh_look;
 mod hint;
 mod history;
 mod observer;
+mod read_back;
 mod scroll;
 mod scroll_to_id;
 mod scrolling;
@@ -27,7 +29,7 @@ mod step_clock;
 mod storage;
 mod text;
 mod wait;
-mod wait_policy;
+mod wait_budget;
 
 #[cfg(test)]
 mod tests;
@@ -50,4 +52,3 @@ pub use step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS};
 pub use storage::StorageLocation;
 pub use text::{Focus, Insertion, TypedField, Typing};
 pub use wait::{CheckedElement, ElementCount, Idle, WaitResult, describe};
-pub use wait_policy::WaitPolicy;

@@ -12,10 +12,10 @@ use super::history::{self, History};
 use super::observer::Observer;
 use super::short_ids::{self, ShortIds};
 use super::step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS, StepClock};
-use super::wait_policy::WaitPolicy;
+use super::wait_budget::LOOK_LIMIT;
 use super::{EngineError, StorageLocation};
 use runner_device::{
-    ATTEMPTS, Device, DeviceError, DumpFailure, INPUT_LIMIT, Input, LookOptions, Picture,
+    ATTEMPTS, Clock, Device, DeviceError, DumpFailure, INPUT_LIMIT, Input, LookOptions, Picture,
     PictureOptions, system,
 };
 use runner_screen::{Display, NodeIndex, Screen};
@@ -26,7 +26,6 @@ const PICTURE_LIMIT: Duration = Duration::from_secs(20);
 /// A session on one device. All input goes through it, one at a time; every look is remembered.
 pub struct Session {
     device: Arc<dyn Device>,
-    wait_policy: WaitPolicy,
     queue: tokio::sync::Mutex<()>,
     history: Mutex<History>,
     numbers: AtomicU32,
@@ -98,24 +97,17 @@ fn log_look(begun: Instant, limit: Duration, looked: &Result<Screen, DeviceError
 }
 
 impl Session {
-    /// A session on `device`, at the pace that fits it.
+    /// A session on `device`, by its clock.
     pub fn new(device: Arc<dyn Device>) -> Self {
-        let wait_policy = WaitPolicy::of(device.info());
-        Self::with_wait_policy(device, wait_policy)
-    }
-
-    /// A session that waits as `wait_policy` says.
-    pub fn with_wait_policy(device: Arc<dyn Device>, wait_policy: WaitPolicy) -> Self {
         Self {
+            clock: StepClock::new(device.clock()),
             device,
-            wait_policy,
             queue: tokio::sync::Mutex::default(),
             history: Mutex::default(),
             numbers: AtomicU32::new(0),
             changes: tokio::sync::Mutex::default(),
             locations: StorageLocation::defaults(),
             memory: Arc::default(),
-            clock: StepClock::default(),
             fresh: FreshLook::default(),
             observers: Vec::new(),
             dialogs: Dialogs::default(),
@@ -170,9 +162,9 @@ impl Session {
         Arc::clone(&self.device)
     }
 
-    /// How the session waits.
-    pub fn wait_policy(&self) -> WaitPolicy {
-        self.wait_policy
+    /// The clock that every limit of the session counts.
+    pub fn clock(&self) -> &Clock {
+        self.clock.device()
     }
 
     /// Waits for the turn to touch the device. Do not take a second one while holding one.
@@ -220,8 +212,7 @@ impl Session {
 
     /// A fresh look.
     pub async fn look(&self) -> Result<Arc<Screen>, EngineError> {
-        self.look_within(self.clock.bound(self.wait_policy.look_limit))
-            .await
+        self.look_within(self.clock.bound(LOOK_LIMIT)).await
     }
 
     /// A fresh look that takes no longer than `limit`.
@@ -239,6 +230,7 @@ impl Session {
         let others = self.changing_round_trips();
         let begun = Instant::now();
         let looked = self.device.look(options).await;
+        self.count_silence(begun, &looked);
         log_look(begun, limit, &looked);
         if let Some(watch) = watch {
             watch.done();
@@ -250,10 +242,17 @@ impl Session {
         (looked, others)
     }
 
+    /// Counts the host's time of what the device did not do in time: it reports none for that.
+    fn count_silence<T>(&self, begun: Instant, done: &Result<T, DeviceError>) {
+        if matches!(done, Err(DeviceError::Timeout { .. })) {
+            self.clock().count(begun.elapsed());
+        }
+    }
+
     /// A fresh look at the elements alone, for who needs no activity in front and no bars. It is not the session's last
     /// look: nobody finds an id of it again.
     pub async fn look_at_elements(&self) -> Result<Arc<Screen>, EngineError> {
-        let limit = self.clock.bound(self.wait_policy.look_limit);
+        let limit = self.clock.bound(LOOK_LIMIT);
         let options = LookOptions {
             surroundings: false,
             ..LookOptions::within(limit)
@@ -322,6 +321,7 @@ impl Session {
         let options = PictureOptions { limit, attempts };
         let begun = Instant::now();
         let picture = self.device.picture(options).await;
+        self.count_silence(begun, &picture);
         watch.done();
         let ms = begun.elapsed().as_millis() as u64;
         tracing::debug!(target: "engine", ms, taken = picture.is_ok(), "screenshot");
@@ -344,8 +344,10 @@ impl Session {
         match observed.filter(|display| !display.bounds().is_empty()) {
             Some(display) => Ok(display),
             None => {
-                let now = self.display_now().await?;
-                let display = now.unwrap_or(self.device.info().display);
+                let display = match self.display_now().await? {
+                    Some(now) => now,
+                    None => *self.device.info().display.needed()?,
+                };
                 if display.bounds().is_empty() {
                     // No gesture has room on a display of no size, which is not the gesture's fault.
                     return Err(EngineError::Device(DeviceError::Command {
@@ -438,6 +440,7 @@ pub(super) fn is_passing(error: &EngineError) -> bool {
                 | DeviceError::Timeout { .. }
         ) | EngineError::LookCutOff { .. }
             | EngineError::NotRead { .. }
+            | EngineError::PartialScreen { .. }
     )
 }
 

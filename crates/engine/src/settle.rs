@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::history::same_rows;
 use super::session::is_passing;
-use super::wait_policy::WaitBudget;
+use super::wait_budget::{LOOK_LIMIT, WaitBudget};
 use super::{EngineError, Session};
 use runner_screen::Screen;
 
@@ -23,8 +23,8 @@ impl Session {
         limit: Option<Duration>,
     ) -> Result<Arc<Screen>, EngineError> {
         // Far longer than ten looks take on a device that is well.
-        let usual = self.wait_policy().look_limit * 2;
-        let mut timeout = WaitBudget::new(self.wait_policy(), limit.unwrap_or(usual));
+        let usual = LOOK_LIMIT * 2;
+        let mut timeout = WaitBudget::new(self.clock(), limit.unwrap_or(usual));
         let mut before = first;
         let mut failures = 0;
         loop {
@@ -45,7 +45,7 @@ impl Session {
                     }
                 }
             }
-            if !timeout.again().await
+            if !self.may_look_again(&timeout).await
                 && let Some(last) = before
             {
                 return Ok(last);

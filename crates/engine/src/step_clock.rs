@@ -3,6 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use runner_device::{Clock, Moment};
+
 /// A look, a screenshot or an input has at least so long: the slowest phones that are well need it.
 pub const LEAST: Duration = Duration::from_secs(3);
 /// A phone says after about eleven seconds that the screen never stands still. Until then a look that goes on may be
@@ -11,16 +13,17 @@ pub const RESTLESS: Duration = Duration::from_secs(12);
 /// A limit is kept to within a second; so much of it the device may use.
 const OVERRUN: Duration = Duration::from_millis(900);
 
-/// The time of the step that runs. Without a step nothing is limited but by what is usual.
+/// The time of the step that runs, by the device's clock. Without a step nothing is limited but by what is usual.
 #[derive(Debug, Default)]
 pub(super) struct StepClock {
+    device: Clock,
     step: Mutex<Step>,
 }
 
 #[derive(Debug, Default)]
 struct Step {
     limit: Duration,
-    deadline: Option<Instant>,
+    began: Option<Moment>,
     /// A look of the step went well.
     looked: bool,
     cut_off: Option<CutOff>,
@@ -78,10 +81,22 @@ impl CutOff {
 }
 
 impl StepClock {
+    pub(super) fn new(device: Clock) -> Self {
+        Self {
+            device,
+            step: Mutex::default(),
+        }
+    }
+
+    /// The clock of the device.
+    pub(super) fn device(&self) -> &Clock {
+        &self.device
+    }
+
     pub(super) fn begin(&self, limit: Duration) {
         *self.lock() = Step {
             limit,
-            deadline: Instant::now().checked_add(limit),
+            began: Some(self.device.now()),
             ..Step::default()
         };
     }
@@ -89,8 +104,8 @@ impl StepClock {
     /// The next round of a step that may take several: each has the step's whole limit.
     pub(super) fn begin_round(&self) {
         let mut step = self.lock();
-        if step.deadline.is_some() {
-            step.deadline = Instant::now().checked_add(step.limit);
+        if step.began.is_some() {
+            step.began = Some(self.device.now());
         }
     }
 
@@ -105,8 +120,9 @@ impl StepClock {
     /// The limit of a look in a wait that has `left` of its time, and `looked` well before.
     pub(super) fn bound_in_wait(&self, left: Duration, looked: bool, usual: Duration) -> Duration {
         match self.remaining() {
-            // The step has had one look; it owes no other the time that a slow phone needs.
-            Some(_) if looked => usual.min(left + OVERRUN),
+            // The step has had one look; it owes no other the time that a slow phone needs. Virtual time says nothing of
+            // how slow this computer is.
+            Some(_) if looked && !self.device.is_virtual() => usual.min(left + OVERRUN),
             Some(_) => self.bound(usual).max(left + OVERRUN).min(usual),
             None => usual,
         }
@@ -115,7 +131,7 @@ impl StepClock {
     /// Notes that a look went well.
     pub(super) fn looked(&self) {
         let mut step = self.lock();
-        step.looked = step.deadline.is_some();
+        step.looked = step.began.is_some();
         step.hung = false;
     }
 
@@ -160,8 +176,11 @@ impl StepClock {
     }
 
     fn remaining(&self) -> Option<Duration> {
-        let deadline = self.lock().deadline?;
-        Some(deadline.saturating_duration_since(Instant::now()))
+        let (began, limit) = {
+            let step = self.lock();
+            (step.began?, step.limit)
+        };
+        Some(limit.saturating_sub(self.device.since(began)))
     }
 
     fn lock(&self) -> MutexGuard<'_, Step> {
@@ -175,6 +194,7 @@ pub(super) struct PendingRequest<'a> {
     clock: &'a StepClock,
     what: DeviceRequest,
     needs: Duration,
+    /// By the host's clock: a device that hangs reports no time.
     began: Instant,
 }
 

@@ -3,16 +3,20 @@
 //! A look that begins before the limit may end after it: within a second, or three where no look went well before.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::act::Aim;
+use super::dialogs::DialogUse;
 use super::hint::{not_found, unseen};
 use super::history::same_rows;
 use super::session::{is_passing, is_restless};
-use super::wait_policy::{WaitBudget, WaitPolicy};
+use super::wait_budget::WaitBudget;
 use super::{EngineError, LookPolicy, Session};
-use runner_screen::selector::{Expectation, Purpose};
-use runner_screen::{Fingerprint, Node, NodeIndex, Screen, Selector};
+use runner_device::Moment;
+use runner_screen::selector::{Expectation, NotAbsent, Purpose};
+use runner_screen::{
+    Absent, Fingerprint, Node, NodeIndex, PartialScreen, Presence, Screen, Selector,
+};
 use runner_text::secret::Excerpt;
 
 /// Elements that an error lists.
@@ -56,6 +60,8 @@ pub struct CheckedElement {
 pub struct ElementCount {
     /// Those on the screen.
     pub count: usize,
+    /// Whether that is a number that was waited for.
+    pub is_as_expected: bool,
     /// What matches too and is not on the screen, one line each.
     pub unseen: Vec<String>,
 }
@@ -63,23 +69,15 @@ pub struct ElementCount {
 /// An element that was disabled in each look since.
 struct DisabledElement {
     node: NodeIndex,
-    since: Instant,
-    looks: u32,
+    since: Moment,
 }
 
 impl DisabledElement {
-    fn observed(before: Option<Self>, node: NodeIndex) -> Self {
+    fn observed(before: Option<&Self>, node: NodeIndex, now: Moment) -> Self {
         Self {
             node,
-            since: before.as_ref().map_or_else(Instant::now, |it| it.since),
-            looks: before.map_or(1, |it| it.looks + 1),
+            since: before.map_or(now, |it| it.since),
         }
-    }
-
-    /// How long it was so for the device.
-    fn lasted(&self, wait_policy: WaitPolicy) -> Duration {
-        let of_looks = wait_policy.look_worth.saturating_mul(self.looks);
-        self.since.elapsed().max(of_looks)
     }
 }
 
@@ -106,6 +104,29 @@ impl Session {
         &self,
         looks: LookPolicy,
         limit: Duration,
+        test: impl FnMut(&Arc<Screen>) -> Option<T> + Send,
+    ) -> Result<WaitResult<T>, EngineError> {
+        self.wait_with(looks, limit, DialogUse::Answer, test).await
+    }
+
+    /// As [`Session::wait_by`], for the verdict that nothing matches: it answers no dialog with a match of `denied`.
+    pub async fn wait_denied<T>(
+        &self,
+        looks: LookPolicy,
+        limit: Duration,
+        denied: &(dyn Fn(&Screen) -> Vec<NodeIndex> + Send + Sync),
+        test: impl FnMut(&Arc<Screen>) -> Option<T> + Send,
+    ) -> Result<WaitResult<T>, EngineError> {
+        self.wait_with(looks, limit, DialogUse::Spare(denied), test)
+            .await
+    }
+
+    /// As [`Session::wait_by`], with what to do with dialogs.
+    async fn wait_with<T>(
+        &self,
+        looks: LookPolicy,
+        limit: Duration,
+        dialogs: DialogUse<'_>,
         mut test: impl FnMut(&Arc<Screen>) -> Option<T> + Send,
     ) -> Result<WaitResult<T>, EngineError> {
         if let Some(screen) = self.fresh_look().filter(|_| looks == LookPolicy::LastToo)
@@ -119,7 +140,7 @@ impl Session {
                 looks: 0,
             });
         }
-        let mut timeout = WaitBudget::new(self.wait_policy(), limit);
+        let mut timeout = WaitBudget::new(self.clock(), limit);
         let mut last = None;
         loop {
             timeout.look_begins();
@@ -132,14 +153,14 @@ impl Session {
                     if found.is_some() {
                         return Ok(self.waited(found, Some(screen), &timeout));
                     }
-                    is_answered = self.answer_dialog(&screen).await;
+                    is_answered = self.answer_dialog(&screen, dialogs).await;
                     last = Some(screen);
                 }
                 Err(error) if is_passing(&error) => failed = Some(error),
                 Err(error) => return Err(error),
             }
             // After a dialog that hid the app there is always one more look.
-            if !is_answered && !timeout.again().await {
+            if !is_answered && !self.may_look_again(&timeout).await {
                 return match (failed, last) {
                     (Some(error), None) => Err(error),
                     (_, last) => Ok(self.waited(None, last, &timeout)),
@@ -189,7 +210,13 @@ impl Session {
                 match nodes.as_slice() {
                     [] => {}
                     [node] if ready(screen.node(*node)) => return Some(Count::One(*node)),
-                    [node] => disabled = Some(DisabledElement::observed(was_disabled, *node)),
+                    [node] => {
+                        disabled = Some(DisabledElement::observed(
+                            was_disabled.as_ref(),
+                            *node,
+                            self.clock().now(),
+                        ))
+                    }
                     _ => {
                         let settled = before.as_ref().is_some_and(|b| same_rows(b, screen));
                         if settled {
@@ -211,7 +238,7 @@ impl Session {
                     return Err(EngineError::Disabled {
                         selector: selector.to_string(),
                         element: describe(screen.node(disabled.node)),
-                        waited: disabled.lasted(self.wait_policy()),
+                        waited: self.clock().since(disabled.since),
                     });
                 }
                 (screen, ..) => return Err(not_found(selector, screen, purpose)),
@@ -249,56 +276,63 @@ impl Session {
         nodes
     }
 
-    /// Waits until no element matches, with all that the selector goes by.
+    /// Waits until no element matches on a whole screen, with all that the selector goes by.
     pub async fn wait_gone(
         &self,
         selector: &Selector,
         timeout: Duration,
         looks: LookPolicy,
-    ) -> Result<(), EngineError> {
-        let mut left = Vec::new();
-        let mut missing = None;
+    ) -> Result<Absent, EngineError> {
+        let mut why = None;
+        let denied = |screen: &Screen| selector.find(screen);
         let waited = self
-            .wait_by(looks, timeout, |screen| {
-                left = selector.find(screen);
-                missing = selector.missing_anchor(screen);
-                (left.is_empty() && missing.is_none()).then_some(())
+            .wait_denied(looks, timeout, &denied, |screen| {
+                let judged = selector.absent_on(screen);
+                why = judged.as_ref().err().cloned();
+                judged.ok()
             })
             .await?;
-        if waited.found.is_some() {
-            return Ok(());
+        if let Some(absent) = waited.found {
+            self.check_answered_dialogs(selector, denied)?;
+            return Ok(absent);
         }
-        if let Some(anchor) = missing {
-            return Err(EngineError::NoAnchor {
-                selector: selector.to_string(),
-                anchor,
-            });
-        }
-        Err(EngineError::StillThere {
-            selector: selector.to_string(),
-            waited: waited.elapsed,
-            candidates: waited
-                .screen
-                .map(|screen| candidates(&screen, &left))
-                .unwrap_or_default(),
-        })
+        let why = why.unwrap_or(NotAbsent::Present(Vec::new()));
+        Err(not_absent(
+            selector,
+            why,
+            waited.screen.as_deref(),
+            waited.elapsed,
+        ))
     }
 
     /// Tested once: whether anything matches, or nothing where that is `wanted`. By the last look where that is fresh and
-    /// shows it so, else by the first that goes well within `limit`.
+    /// shows it so, else by the first within `limit` that can say it: what matches nothing needs a whole screen.
     pub async fn is_visible(
         &self,
         selector: &Selector,
         wanted: bool,
         limit: Duration,
     ) -> Result<bool, EngineError> {
-        let holds = |screen: &Screen| selector.find(screen).is_empty() != wanted;
-        if self.fresh_look().is_some_and(|last| holds(&last)) {
+        let seen = |screen: &Screen| Ok(selector.presence(screen)? == Presence::Present);
+        if self
+            .fresh_look()
+            .is_some_and(|last| seen(&last) == Ok(wanted))
+        {
             self.device().counters().reuse();
             return Ok(true);
         }
-        let tested = self.wait_until(limit, |screen| Some(holds(screen))).await?;
-        Ok(tested.found.unwrap_or_default())
+        let mut partial: Option<PartialScreen> = None;
+        let tested = self
+            .wait_with(LookPolicy::New, limit, DialogUse::Leave, |screen| {
+                let seen = seen(screen);
+                partial = seen.as_ref().err().cloned();
+                Some(seen.ok()? == wanted)
+            })
+            .await?;
+        match (tested.found, partial) {
+            (None, Some(why)) => Err(partial_screen(selector, why)),
+            (found, _) => Ok(found.unwrap_or_default()),
+        }
     }
 
     /// Waits until a condition with a time holds: anything matches, or nothing where that is `wanted`.
@@ -308,38 +342,70 @@ impl Session {
         wanted: bool,
         limit: Duration,
     ) -> Result<bool, EngineError> {
-        let holds =
-            |screen: &Arc<Screen>| (selector.find(screen).is_empty() != wanted).then_some(());
-        let waited = self.wait_until(limit, holds).await?;
-        Ok(waited.found.is_some())
+        let denied = |screen: &Screen| selector.find(screen);
+        let dialogs = if wanted {
+            DialogUse::Answer
+        } else {
+            DialogUse::Spare(&denied)
+        };
+        let mut partial: Option<PartialScreen> = None;
+        let waited = self
+            .wait_with(LookPolicy::New, limit, dialogs, |screen| {
+                let presence = selector.presence(screen);
+                partial = presence.as_ref().err().cloned();
+                ((presence.ok()? == Presence::Present) == wanted).then_some(())
+            })
+            .await?;
+        match (waited.found, partial) {
+            (None, Some(why)) => Err(partial_screen(selector, why)),
+            (found, _) => Ok(found.is_some()),
+        }
     }
 
     /// Waits until so many elements match that it `holds`, by the last look too. Returns how many there were at last.
+    ///
+    /// `at_least`: it holds for every larger number too, so that what a look lacks makes no difference. Every other
+    /// number needs a whole screen, and one that may be 0 every anchor.
     pub async fn wait_count(
         &self,
         selector: &Selector,
         timeout: Duration,
+        at_least: bool,
         holds: impl Fn(usize) -> bool + Send + Sync,
     ) -> Result<ElementCount, EngineError> {
         let mut count = 0;
-        let mut missing = None;
+        let mut why: Option<NotAbsent> = None;
+        let denied = |screen: &Screen| selector.find(screen);
+        let dialogs = if at_least {
+            DialogUse::Answer
+        } else {
+            DialogUse::Spare(&denied)
+        };
         let waited = self
-            .wait_by(LookPolicy::LastToo, timeout, |screen| {
+            .wait_with(LookPolicy::LastToo, timeout, dialogs, |screen| {
                 count = selector.find(screen).len();
-                missing = selector.missing_anchor(screen);
-                (holds(count) && missing.is_none()).then_some(())
+                why = None;
+                if !holds(count) {
+                    return None;
+                }
+                if !at_least {
+                    why = check_count(selector, screen, holds(0)).err();
+                }
+                why.is_none().then_some(())
             })
             .await?;
-        match missing {
-            Some(anchor) if holds(count) => Err(EngineError::NoAnchor {
-                selector: selector.to_string(),
-                anchor,
-            }),
-            _ => Ok(ElementCount {
-                count,
-                unseen: unseen(selector, waited.screen.as_deref()),
-            }),
+        if let Some(why) = why {
+            let screen = waited.screen.as_deref();
+            return Err(not_absent(selector, why, screen, waited.elapsed));
         }
+        if waited.found.is_some() && !at_least {
+            self.check_answered_dialogs(selector, denied)?;
+        }
+        Ok(ElementCount {
+            count,
+            is_as_expected: waited.found.is_some(),
+            unseen: unseen(selector, waited.screen.as_deref()),
+        })
     }
 
     /// Waits until the element that `selector` locates is as the selector says, by the last look too. When the limit has run out with just
@@ -385,7 +451,7 @@ impl Session {
         limit: Duration,
         match_percentage: u8,
     ) -> Result<Idle, EngineError> {
-        let mut timeout = WaitBudget::new(self.wait_policy(), limit);
+        let mut timeout = WaitBudget::new(self.clock(), limit);
         let mut before: Option<Fingerprint> = None;
         let mut similarity = 0;
         let mut looked = false;
@@ -415,7 +481,7 @@ impl Session {
                 }
                 Err(error) => return Err(error),
             }
-            if !timeout.again_for_snapshot().await {
+            if !self.may_take_snapshot_again(&timeout).await {
                 self.clock.wait_ends(true, timeout.elapsed());
                 let not_idle = EngineError::NotIdle {
                     waited: timeout.elapsed(),
@@ -445,6 +511,47 @@ impl Session {
             elapsed,
             looks,
         }
+    }
+}
+
+/// Checks that a look can say how many elements there are at most; that there are none needs every anchor.
+fn check_count(selector: &Selector, screen: &Screen, may_be_none: bool) -> Result<(), NotAbsent> {
+    let whole = screen.whole().map_err(NotAbsent::Partial)?;
+    if may_be_none {
+        selector
+            .check_anchors(whole)
+            .map_err(NotAbsent::MissingAnchor)?;
+    }
+    Ok(())
+}
+
+/// Why it cannot be said that nothing matches.
+fn not_absent(
+    selector: &Selector,
+    why: NotAbsent,
+    screen: Option<&Screen>,
+    waited: Duration,
+) -> EngineError {
+    match why {
+        NotAbsent::Partial(why) => partial_screen(selector, why),
+        NotAbsent::MissingAnchor(missing) => EngineError::NoAnchor {
+            selector: selector.to_string(),
+            missing,
+        },
+        NotAbsent::Present(nodes) => EngineError::StillThere {
+            selector: selector.to_string(),
+            waited,
+            candidates: screen
+                .map(|screen| candidates(screen, &nodes))
+                .unwrap_or_default(),
+        },
+    }
+}
+
+fn partial_screen(selector: &Selector, why: PartialScreen) -> EngineError {
+    EngineError::PartialScreen {
+        subject: selector.to_string(),
+        why,
     }
 }
 

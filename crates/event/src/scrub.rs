@@ -13,7 +13,7 @@ use crate::{
 };
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
-use runner_device::{Cost, DeviceInfo};
+use runner_device::{Cost, DeviceInfo, Reading};
 use runner_flow::CaseName;
 use runner_snapshot::{Areas, Cause};
 use runner_text::secret::Scrubber;
@@ -301,8 +301,13 @@ impl Scrub for DeviceInfo {
             features: _,
             driver: _,
         } = self;
-        for text in [serial, model, manufacturer, release, locale] {
+        for text in [serial, manufacturer] {
             name(text, scrubber);
+        }
+        for reading in [model, release, locale] {
+            if let Reading::Said(text) = reading {
+                name(text, scrubber);
+            }
         }
     }
 }

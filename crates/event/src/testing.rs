@@ -13,7 +13,7 @@ use crate::{
 };
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
-use runner_device::{Cost, DeviceInfo, DriverKind};
+use runner_device::{Cost, DeviceInfo, DriverKind, Reading};
 use runner_flow::{CaseName, StepPath};
 use runner_screen::{Display, Rect};
 use runner_snapshot::{Areas, ChangedArea, MovedContent};
@@ -139,19 +139,19 @@ impl Parts {
             let mut next = || texts.next().unwrap_or_default();
             Box::new(DeviceInfo {
                 serial: next(),
-                model: next(),
+                model: Reading::Said(next()),
                 manufacturer: next(),
-                release: next(),
-                sdk,
-                display: Display {
+                release: Reading::Said(next()),
+                sdk: Reading::Said(sdk),
+                display: Reading::Said(Display {
                     width: 1080,
                     height: 2400,
                     density: 420,
                     rotation: 0,
-                },
-                locale: next(),
-                dark,
-                font_scale_percent: 100,
+                }),
+                locale: Reading::Said(next()),
+                dark: Reading::Said(dark),
+                font_scale_percent: Reading::Said(100),
                 emulator: !dark,
                 virtual_device: dark,
                 features: runner_device::Features::default(),

@@ -176,15 +176,13 @@ impl Checker<'_> {
     fn check_plain(&mut self, node: &Node, schema: &Value) -> Argument {
         let vocabulary = self.vocabulary;
         let alternatives = vocabulary.alternatives(schema);
-        let is_null = |scalar: &Scalar| scalar.plain && scalar.text == "null";
-        if self.names.is_none() && node.scalar().is_some_and(is_null) && self.takes(schema, "null")
-        {
-            return Argument::Literal(Value::Null);
+        if node.is_missing() {
+            return self.null(node, schema);
         }
         let fitting: Vec<&Value> = alternatives
             .iter()
             .copied()
-            .filter(|form| self.fits(node, form))
+            .filter(|form| Self::fits(node, form))
             .collect();
         match fitting.as_slice() {
             [] => {
@@ -197,6 +195,24 @@ impl Checker<'_> {
                 None => self.best(node, several),
             },
         }
+    }
+
+    /// A null: only where any value is possible, as in the body of a request. It is never a text, and a key that may be left
+    /// out is left out.
+    fn null(&mut self, node: &Node, schema: &Value) -> Argument {
+        let alternatives = self.vocabulary.alternatives(schema);
+        let names = |name: &str| {
+            let mut forms = alternatives.iter();
+            forms.any(|form| types(form).is_some_and(|types| types.contains(&name)))
+        };
+        let is_written = node.scalar().is_some_and(|scalar| !scalar.text.is_empty());
+        let takes_any = alternatives.iter().any(|form| types(form).is_none());
+        // A final value stands in no file; there, what has no value is null.
+        let is_final = self.names.is_none() && self.source.text.is_empty();
+        if names("string") || !(is_written && takes_any || is_final && names("null")) {
+            self.wrong_type(node, schema);
+        }
+        Argument::Literal(Value::Null)
     }
 
     /// A word that is none of the choices which several forms give together.
@@ -272,7 +288,7 @@ impl Checker<'_> {
 
     fn form(&mut self, node: &Node, schema: &Value) -> Argument {
         match &node.kind {
-            Kind::Scalar(scalar) => match scalar::check(scalar, schema, self.names.is_none()) {
+            Kind::Scalar(scalar) => match scalar::check(scalar, schema) {
                 Ok(value) => Argument::Literal(value),
                 Err(wrong) => {
                     self.fail(node, wrong.code, wrong.message, wrong.help);
@@ -407,13 +423,11 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    fn fits(&self, node: &Node, schema: &Value) -> bool {
+    fn fits(node: &Node, schema: &Value) -> bool {
         match &node.kind {
             Kind::Map(_) => Self::takes_exactly(schema, "object"),
             Kind::Sequence(_) => Self::takes_exactly(schema, "array"),
-            // Nothing is not a value of any type; the message says so.
-            Kind::Scalar(_) if node.is_missing() => false,
-            Kind::Scalar(scalar) => scalar::fits(scalar, schema, self.names.is_none()),
+            Kind::Scalar(scalar) => scalar::fits(scalar, schema),
         }
     }
 
@@ -433,11 +447,22 @@ impl Checker<'_> {
     fn wrong_type(&mut self, node: &Node, schema: &Value) {
         let wanted = self.expected(schema);
         if node.is_missing() {
-            let help = missing_help(
-                &self.source.text,
-                node.span.start,
-                self.takes(schema, "string"),
-            );
+            let takes_text = self.takes(schema, "string");
+            let written = node.scalar().map_or("", |scalar| scalar.text.as_str());
+            let help = if written.is_empty() {
+                missing_help(&self.source.text, node.span.start, takes_text)
+            } else if self.source.text.is_empty() {
+                // No file holds it: an expression came to nothing.
+                Some("`| default(…)` gives another value".to_owned())
+            } else if takes_text {
+                Some(format!(
+                    "`{written}` without quotes is no value in YAML; write \"{written}\" for the text, or leave the key out"
+                ))
+            } else {
+                Some(format!(
+                    "`{written}` is no value in YAML; leave the key out"
+                ))
+            };
             self.fail(
                 node,
                 Code::MissingValue,

@@ -5,16 +5,20 @@
 
 use std::ops::Range;
 
-use minijinja::ErrorKind;
 use minijinja::machinery::Span;
+use minijinja::{ErrorKind, Value};
 
 mod arguments;
+mod compare;
 mod evaluate;
 mod filters;
+mod kinds;
 mod limits;
 mod made;
 mod operators;
 mod own;
+mod predicates;
+mod read;
 mod tree;
 
 pub(crate) use evaluate::{Lookup, evaluate};
@@ -24,10 +28,13 @@ pub use made::Generator;
 pub(crate) use made::MADE;
 #[cfg(feature = "maestro")]
 pub use made::uuid;
+pub(crate) use read::is_reserved;
 pub(crate) use tree::{FUNCTIONS, called, names, needed, parse, reads_environment};
 
 /// Deepest brackets in one expression.
 const DEEPEST: usize = 24;
+/// Most names that a message lists.
+const MAX_NAMED: usize = 20;
 /// Longest detail of an error that is shown.
 const LONGEST_DETAIL: usize = 300;
 
@@ -194,6 +201,32 @@ impl EvalError {
         }
     }
 
+    /// A value is not there; `name` says which.
+    pub(crate) fn missing(name: &str) -> Self {
+        Self::new(format!("{name} does not exist"))
+    }
+
+    /// Adds what there is where a part of `of`, which is `known`, is missing.
+    fn beside(mut self, of: &str, known: &Value, part: Option<&str>) -> Self {
+        let more = match compare::Kind::of(known) {
+            Some(compare::Kind::Map) => {
+                let keys = known.try_iter().into_iter().flatten().take(MAX_NAMED);
+                let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
+                format!("`{of}` has: {}", keys.join(", "))
+            }
+            Some(compare::Kind::List) => {
+                format!("`{of}` has {} items", known.len().unwrap_or_default())
+            }
+            Some(kind) => match part.and_then(read::method) {
+                Some(ours) => format!("write `{}`", ours.replace('…', of)),
+                None => format!("`{of}` is {kind}"),
+            },
+            None => return self,
+        };
+        self.message = format!("{}; {more}", self.message);
+        self
+    }
+
     /// With its place, unless a node inside has given a closer one.
     fn at(mut self, span: Span) -> Self {
         self.range
@@ -231,7 +264,7 @@ impl From<minijinja::Error> for EvalError {
         let message = match error.kind() {
             ErrorKind::SyntaxError => format!("the expression does not read: {detail}"),
             ErrorKind::UndefinedError => {
-                "the expression uses a value that does not exist".to_owned()
+                "a value that the expression uses does not exist".to_owned()
             }
             kind if detail.is_empty() => format!("{kind}"),
             kind => format!("{kind}: {detail}"),

@@ -25,14 +25,29 @@ pub fn check_value(entry: &Entry, arguments: &Value) -> Result<Value, ValueError
     check_with(entry, arguments, vocabulary::standard())
 }
 
+/// As [`check_value`], of a selector that is no tool's argument: of an assertion, a condition, a mask.
+pub fn check_selector(selector: &Value) -> Result<Value, ValueError> {
+    let vocabulary = vocabulary::standard();
+    check_against("selector", selector, &vocabulary.selector, vocabulary)
+}
+
 pub(crate) fn check_with(
     entry: &Entry,
     arguments: &Value,
     vocabulary: &Vocabulary,
 ) -> Result<Value, ValueError> {
-    let Some(tool) = vocabulary.tool(entry.name) else {
-        return Ok(arguments.clone());
-    };
+    match vocabulary.tool(entry.name) {
+        Some(tool) => check_against(tool.entry.name, arguments, &tool.schema, vocabulary),
+        None => Ok(arguments.clone()),
+    }
+}
+
+fn check_against(
+    name: &'static str,
+    arguments: &Value,
+    schema: &Value,
+    vocabulary: &Vocabulary,
+) -> Result<Value, ValueError> {
     // Final values stand in no file.
     let source = Arc::new(Source {
         path: Utf8PathBuf::new(),
@@ -44,7 +59,7 @@ pub(crate) fn check_with(
         names: None,
         diagnostics: Vec::new(),
     };
-    let argument = checker.value(&from_value(arguments), &tool.schema);
+    let argument = checker.value(&from_value(arguments), schema);
     let problems: Vec<String> = checker
         .diagnostics
         .into_iter()
@@ -57,7 +72,7 @@ pub(crate) fn check_with(
         return Ok(literal(&argument.value).unwrap_or_else(|| arguments.clone()));
     }
     Err(ValueError {
-        tool: tool.entry.name,
+        tool: name,
         problems,
     })
 }
@@ -84,10 +99,14 @@ mod tests {
             check("type", json!({ "text": "${x}" })),
             Ok(json!({ "text": "${x}" }))
         );
-        assert_eq!(
-            check("type", json!({ "text": "a", "into": null })),
-            Ok(json!({ "text": "a", "into": null }))
-        );
+        // An expression came to nothing: that is no element, and no text.
+        for value in [
+            json!({ "text": "a", "into": null }),
+            json!({ "text": null }),
+        ] {
+            let error = check("type", value).unwrap_err();
+            assert!(error.contains("is missing here"), "{error}");
+        }
         assert_eq!(
             check("swipe", json!({ "x1": 1.5, "y1": 0, "direction": "up" })),
             Ok(json!({ "x1": 1.5, "y1": 0, "direction": "up" }))

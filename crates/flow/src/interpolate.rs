@@ -17,11 +17,6 @@ use super::expression::{
 /// Names that mean something of their own in every expression.
 pub const BUILT_IN_NAMES: [&str; 4] = ["os", "device", "flow", "run"];
 
-/// Words of the expression language, which can be no names.
-const RESERVED: [&str; 13] = [
-    "true", "false", "none", "True", "False", "None", "and", "or", "not", "in", "is", "if", "else",
-];
-
 /// Longest value that a message shows, in bytes.
 const MAX_DISPLAY_LENGTH: usize = 500;
 /// Most that the values of a scope may take together, in bytes of their JSON.
@@ -37,6 +32,8 @@ pub struct InterpolationError {
     pub message: String,
     /// Nothing is wrong with it: the flow's time was up, or the run is to end.
     pub stopped: bool,
+    /// Nothing is wrong with it: the device did not answer what it uses.
+    pub unanswered: bool,
 }
 
 /// A name that cannot be given.
@@ -84,7 +81,7 @@ pub fn check_name(name: &str) -> Result<(), NameError> {
     }
     // `namespace` and `debug` are minijinja's: they mean nothing here, and must not seem to.
     if BUILT_IN_NAMES.contains(&name)
-        || RESERVED.contains(&name)
+        || expression::is_reserved(name)
         || FUNCTIONS.contains(&name)
         || ["namespace", "debug"].contains(&name)
     {
@@ -103,6 +100,8 @@ pub struct Scope {
     limits: Limits,
     os: Arc<BTreeMap<String, String>>,
     device: Value,
+    /// What the device did not answer, by its name below `device`, with why.
+    unanswered: BTreeMap<&'static str, String>,
     flow: Value,
     run: Value,
     generator: Option<Arc<Generator>>,
@@ -158,6 +157,50 @@ impl Scope {
         }
         self.stored_size = stored;
         Ok(())
+    }
+
+    /// What the device did not answer, by its name below `device`, with why: an expression that uses it is an error.
+    #[must_use]
+    pub fn without_answers(mut self, unanswered: BTreeMap<&'static str, String>) -> Self {
+        self.unanswered = unanswered;
+        self
+    }
+
+    /// Why what an expression uses of the device is not known.
+    fn unanswered(&self, expression: &str) -> Option<&String> {
+        if self.unanswered.is_empty() {
+            return None;
+        }
+        let tree = expression::parse(expression).ok()?;
+        expression::names(&tree).iter().find_map(|name| {
+            let mut parts = name.split('.');
+            if parts.next() != Some("device") {
+                return None;
+            }
+            match parts.next() {
+                Some(part) => self.unanswered.get(part),
+                // All of it: `device['sdk']`.
+                None => self.unanswered.values().next(),
+            }
+        })
+    }
+
+    /// The value of an expression at a place in a flow.
+    fn evaluate_at(
+        &self,
+        expression: &str,
+        meter: &Budget,
+        span: &Range<usize>,
+    ) -> Result<minijinja::Value, InterpolationError> {
+        if let Some(why) = self.unanswered(expression) {
+            return Err(InterpolationError {
+                span: span.clone(),
+                message: format!("`{}`: {why}", expression.trim()),
+                stopped: false,
+                unanswered: true,
+            });
+        }
+        self.evaluate(expression, meter).map_err(wrong_at(span))
     }
 
     /// Changes what is known of the device.
@@ -382,6 +425,7 @@ fn wrong_at(span: &Range<usize>) -> impl Fn(ExpressionError) -> InterpolationErr
         span: span.clone(),
         message: error.message,
         stopped: error.stopped,
+        unanswered: false,
     }
 }
 
@@ -410,13 +454,14 @@ pub fn resolve_within(
     match &argument.value {
         Argument::Literal(value) => Ok(value.clone()),
         Argument::Expression(expression) => {
-            let value = scope.evaluate(expression, meter).map_err(&wrong)?;
+            let value = scope.evaluate_at(expression, meter, &argument.span)?;
             let count = Size::of(&value).and_then(|size| meter.add(size));
             count.map_err(|error| wrong(error.within(expression)))?;
             serde_json::to_value(&value).map_err(|error| InterpolationError {
                 span: argument.span.clone(),
                 message: format!("`{expression}` evaluates to an unsupported value: {error}"),
                 stopped: false,
+                unanswered: false,
             })
         }
         Argument::Template(text) => template(text, scope, meter)
@@ -449,9 +494,7 @@ pub fn resolve_text(
 
 /// A condition's value: the expression must come to a boolean.
 pub fn condition(expression: &Spanned<String>, scope: &Scope) -> Result<bool, InterpolationError> {
-    let value = scope
-        .evaluate(&expression.value, &scope.meter())
-        .map_err(wrong_at(&expression.span))?;
+    let value = scope.evaluate_at(&expression.value, &scope.meter(), &expression.span)?;
     if value.kind() == ValueKind::Bool {
         return Ok(value.is_true());
     }
@@ -465,6 +508,7 @@ pub fn condition(expression: &Spanned<String>, scope: &Scope) -> Result<bool, In
         span: expression.span.clone(),
         message,
         stopped: false,
+        unanswered: false,
     })
 }
 

@@ -46,7 +46,7 @@ pub use discover::{
 #[cfg(feature = "maestro")]
 pub use expression::uuid;
 pub use expression::{Budget, Generator, Limits};
-pub use final_value::{ValueError, check_value};
+pub use final_value::{ValueError, check_selector, check_value};
 pub use goldens::{GoldenUse, folder_of_run, goldens};
 pub use interpolate::{
     BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, explain,

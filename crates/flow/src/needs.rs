@@ -19,13 +19,13 @@ pub struct Needs {
     pub span: Range<usize>,
 }
 
-/// What is known of a device once it is open.
+/// What is known of a device once it is open; nothing of what it did not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceMeasures {
     /// API level.
-    pub sdk: u32,
+    pub sdk: Option<u32>,
     /// Smallest width in dp.
-    pub size: u32,
+    pub size: Option<u32>,
 }
 
 impl Needs {
@@ -34,16 +34,17 @@ impl Needs {
         self.sdk.is_none() && self.size.is_none()
     }
 
-    /// Whether a device has all of this. What is not known yet may be.
+    /// Whether a device has all of this. What is not known, or not yet, may be.
     pub fn fit(&self, tags: &[String], measures: Option<DeviceMeasures>) -> bool {
-        let holds =
-            |range: &Option<NumberRange>, of: fn(DeviceMeasures) -> u32| match (range, measures) {
-                (Some(range), Some(measures)) => range.holds(of(measures)),
-                _ => true,
-            };
+        let holds = |range: &Option<NumberRange>, number: Option<u32>| match (range, number) {
+            (Some(range), Some(number)) => range.holds(number),
+            _ => true,
+        };
+        let sdk = measures.and_then(|measures| measures.sdk);
+        let size = measures.and_then(|measures| measures.size);
         self.tags.iter().all(|tag| tags.contains(tag))
-            && holds(&self.sdk, |measures| measures.sdk)
-            && holds(&self.size, |measures| measures.size)
+            && holds(&self.sdk, sdk)
+            && holds(&self.size, size)
     }
 }
 
@@ -212,12 +213,16 @@ mod tests {
             sdk: Some(">=33".parse().unwrap()),
             ..Needs::default()
         };
-        let measures = |sdk| Some(DeviceMeasures { sdk, size: 400 });
+        let measures = |sdk| {
+            let size = Some(400);
+            Some(DeviceMeasures { sdk, size })
+        };
         let tablet = ["tablet".to_owned(), "lab".to_owned()];
         assert!(needs.fit(&tablet, None));
-        assert!(needs.fit(&tablet, measures(33)));
-        assert!(!needs.fit(&tablet, measures(32)));
-        assert!(!needs.fit(&[], measures(33)));
+        assert!(needs.fit(&tablet, measures(None)));
+        assert!(needs.fit(&tablet, measures(Some(33))));
+        assert!(!needs.fit(&tablet, measures(Some(32))));
+        assert!(!needs.fit(&[], measures(Some(33))));
         assert_eq!(needs.to_string(), "tags tablet; sdk >=33");
     }
 }

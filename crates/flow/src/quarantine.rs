@@ -19,6 +19,51 @@ pub struct Quarantine {
 #[error("`{0}` is not a day of the calendar; write it as 2026-12-31")]
 pub struct DayError(String);
 
+/// A text that gives no reason.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no reason for a quarantine; say why the flow fails, or name a ticket such as `#123`"
+)]
+pub struct ReasonError(String);
+
+/// Words of yes, no and nothing, without signs between their letters.
+const EMPTY_WORDS: [&str; 20] = [
+    "yes",
+    "y",
+    "no",
+    "n",
+    "true",
+    "t",
+    "false",
+    "f",
+    "on",
+    "off",
+    "none",
+    "null",
+    "nil",
+    "na",
+    "nan",
+    "nothing",
+    "empty",
+    "undefined",
+    "ok",
+    "enabled",
+];
+
+/// Checks that a text gives a reason: words, or a ticket of at least three digits.
+pub(super) fn check_reason(text: &str) -> Result<(), ReasonError> {
+    let letters: String = text.chars().filter(|char| char.is_alphanumeric()).collect();
+    let letters = letters.to_lowercase();
+    let digits = text.trim().strip_prefix('#').unwrap_or(text.trim());
+    let is_ticket = digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let has_word =
+        letters.chars().any(char::is_alphabetic) && !EMPTY_WORDS.contains(&letters.as_str());
+    if is_ticket || has_word {
+        return Ok(());
+    }
+    Err(ReasonError(text.to_owned()))
+}
+
 impl Quarantine {
     /// Whether it is over on this day: its last day counts.
     pub fn has_ended(&self, today: NaiveDate) -> bool {
@@ -92,6 +137,62 @@ mod tests {
         }
         let endless = Quarantine::default();
         assert!(!endless.has_ended(day("9999-12-31").unwrap()));
+    }
+
+    #[test]
+    fn a_reason_has_words_or_is_a_ticket() {
+        for text in [
+            "",
+            " ",
+            "   ",
+            "0",
+            "1",
+            "12",
+            "#12",
+            "-",
+            "?",
+            "!!!",
+            "...",
+            "~",
+            "1.5",
+            "no",
+            "No.",
+            "YES!",
+            "true",
+            "FALSE",
+            "on",
+            "off",
+            "none",
+            "None",
+            "null",
+            "NULL",
+            "n/a",
+            "N.A.",
+            "nil",
+            "y",
+            "n",
+            "'no'",
+            "(none)",
+            "2026-01-01",
+            "🙈",
+            "# 123 4",
+        ] {
+            assert!(check_reason(text).is_err(), "{text}");
+        }
+        for text in [
+            "flaky",
+            "#123",
+            "4711",
+            "PAY-12",
+            "x",
+            "no network in CI",
+            "nothing works",
+            "вход сломан",
+            "決済が失敗",
+            "https://example.com/1",
+        ] {
+            assert!(check_reason(text).is_ok(), "{text}");
+        }
     }
 
     #[test]

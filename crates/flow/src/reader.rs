@@ -529,15 +529,21 @@ impl<'a> Reader<'a> {
         let Kind::Map(entries) = &node.kind else {
             return match self.literal(node, &quarantine::short_schema())? {
                 Value::Bool(true) => Some(Quarantine::default()),
-                Value::String(because) => Some(Quarantine {
-                    because,
-                    ..Quarantine::default()
-                }),
+                Value::String(because) => {
+                    self.check_reason(node, &because);
+                    Some(Quarantine {
+                        because,
+                        ..Quarantine::default()
+                    })
+                }
                 _ => None,
             };
         };
         let value = self.literal(node, &quarantine::map_schema())?;
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        if let (Some(because), Some((_, place))) = (text("because"), find(entries, "because")) {
+            self.check_reason(place, &because);
+        }
         let until = text("until").map(|until| quarantine::day(&until));
         if let Some(Err(wrong)) = &until {
             let place = find(entries, "until").map_or(node, |(_, node)| node);
@@ -548,6 +554,12 @@ impl<'a> Reader<'a> {
             until: until.and_then(Result::ok),
             issue: text("issue"),
         })
+    }
+
+    fn check_reason(&mut self, node: &Node, because: &str) {
+        if let Err(wrong) = quarantine::check_reason(because) {
+            self.fail(node, Code::Malformed, wrong.to_string(), None);
+        }
     }
 
     fn skip(&mut self, node: &Node) -> Option<(Spanned<String>, Option<String>)> {

@@ -23,8 +23,11 @@ fn wrong(code: Code, message: impl Into<String>, help: Option<String>) -> Scalar
     }
 }
 
-/// Whether one of the schema's types can be read from the scalar. Final values may be null.
-pub(crate) fn fits(scalar: &Scalar, schema: &Value, is_final: bool) -> bool {
+/// Whether one of the schema's types can be read from the scalar. A null is none of them.
+pub(crate) fn fits(scalar: &Scalar, schema: &Value) -> bool {
+    if scalar.is_null() {
+        return false;
+    }
     let Some(types) = types(schema) else {
         return true;
     };
@@ -33,26 +36,14 @@ pub(crate) fn fits(scalar: &Scalar, schema: &Value, is_final: bool) -> bool {
         "boolean" => scalar.boolean().is_some(),
         "integer" => scalar.number().is_some_and(|number| !number.is_f64()),
         "number" => scalar.number().is_some(),
-        "null" => is_null(scalar, is_final),
         _ => false,
     })
 }
 
-fn is_null(scalar: &Scalar, is_final: bool) -> bool {
-    scalar.plain && (scalar.text == "null" || !is_final && scalar.text == "~")
-}
-
 /// Reads the scalar as the schema says.
-pub(crate) fn check(scalar: &Scalar, schema: &Value, is_final: bool) -> Result<Value, ScalarError> {
+pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarError> {
     let types = types(schema);
     let takes = |name: &str| types.as_ref().is_none_or(|types| types.contains(&name));
-    // Where text is possible, `null` in a file is that text.
-    if takes("null")
-        && is_null(scalar, is_final)
-        && (is_final || !takes("string") || types.is_none())
-    {
-        return Ok(Value::Null);
-    }
     if takes("boolean")
         && let Some(value) = scalar.boolean()
     {

@@ -277,6 +277,10 @@ fn control(vocabulary: &Vocabulary, name: &str, about: &str) -> Value {
         "assert" => json!({ "anyOf": [
             selector(vocabulary),
             counted(vocabulary),
+            map(
+                json!({ "on": selector(vocabulary), "count": loosened(&CountCondition::schema()) }),
+                json!(["on"]),
+            ),
             map(json!({ "that": { "anyOf": [{ "$ref": "#/definitions/expression" }, { "type": "boolean" }] } }), json!(["that"])),
         ] }),
         _ => snapshot(vocabulary),

@@ -363,11 +363,38 @@ impl Reader<'_> {
             return self.boolean_expression(that).map(Assert::That);
         }
         if let Kind::Map(entries) = &node.kind
+            && let Some((_, on)) = find(entries, "on")
+        {
+            return self.assert_on(entries, on);
+        }
+        if let Kind::Map(entries) = &node.kind
             && let Some((_, count)) = find(entries, "count")
         {
             return self.assert_count(node, entries, count);
         }
-        Some(Assert::Element(self.selector(node, &["that", "count"])))
+        Some(Assert::Element(
+            self.selector(node, &["on", "that", "count"]),
+        ))
+    }
+
+    /// The long form: the selector under `on`.
+    fn assert_on(&mut self, entries: &[(Key, Node)], on: &Node) -> Option<Assert> {
+        for (key, _) in entries {
+            if !["on", "count"].contains(&key.text.as_str()) {
+                let message = format!("`{}` does not stand beside `on`", key.text);
+                let help = Some(format!("write `on: {{ {}: … }}`", key.text));
+                self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+                return None;
+            }
+        }
+        let selector = self.selector(on, &[]);
+        Some(match find(entries, "count") {
+            Some((_, count)) => Assert::Count {
+                selector,
+                count: self.checked(count, &CountCondition::schema()),
+            },
+            None => Assert::Element(selector),
+        })
     }
 
     fn assert_count(

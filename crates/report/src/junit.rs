@@ -274,12 +274,14 @@ fn device_properties(suite: &mut TestSuite, info: &DeviceInfo) {
         "device.model",
         &format!("{} {}", info.manufacturer, info.model),
     );
-    property(suite, "device.android", &info.release);
+    property(suite, "device.android", &info.release.to_string());
     property(suite, "device.sdk", &info.sdk.to_string());
-    let display = info.display;
-    let display = format!("{}x{}@{}", display.width, display.height, display.density);
+    let display = info.display.value().map_or_else(
+        || "unknown".to_owned(),
+        |display| format!("{}x{}@{}", display.width, display.height, display.density),
+    );
     property(suite, "device.display", &display);
-    property(suite, "device.locale", &info.locale);
+    property(suite, "device.locale", &info.locale.to_string());
     if let Some(driver) = info.driver {
         property(suite, "device.driver", driver.name());
     }

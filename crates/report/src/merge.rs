@@ -191,8 +191,9 @@ fn name_devices(runs: &mut [Run]) {
 /// Whether two descriptions are of one device; theme, font size and rotation may change while it runs.
 fn is_same(one: &DeviceInfo, other: &DeviceInfo) -> bool {
     let size = |info: &DeviceInfo| {
-        let (a, b) = (info.display.width, info.display.height);
-        (a.min(b), a.max(b), info.display.density)
+        let display = info.display.value().copied().unwrap_or_default();
+        let (a, b) = (display.width, display.height);
+        (a.min(b), a.max(b), display.density)
     };
     (&one.serial, &one.model, &one.manufacturer, &one.release)
         == (
@@ -201,7 +202,7 @@ fn is_same(one: &DeviceInfo, other: &DeviceInfo) -> bool {
             &other.manufacturer,
             &other.release,
         )
-        && (one.sdk, &one.locale, size(one)) == (other.sdk, &other.locale, size(other))
+        && (&one.sdk, &one.locale, size(one)) == (&other.sdk, &other.locale, size(other))
 }
 
 fn labels(kind: &mut EventKind) -> Vec<&mut String> {

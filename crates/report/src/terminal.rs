@@ -230,18 +230,21 @@ impl Terminal {
         if !self.verbose() {
             return Ok(());
         }
-        let display = info.display;
+        let display = info.display.value().map_or_else(
+            || "display unknown".to_owned(),
+            |display| {
+                let (width, height) = (display.width, display.height);
+                format!("{width}x{height} at {} dpi", display.density)
+            },
+        );
         let line = format!(
-            "device {}: {} {}, Android {} (API {}), {}x{} at {} dpi, {}{}",
+            "device {}: {} {}, Android {} (API {}), {display}, {}{}",
             harmless::line(label),
             harmless::line(&info.manufacturer),
-            harmless::line(&info.model),
-            harmless::line(&info.release),
+            harmless::line(&info.model.to_string()),
+            harmless::line(&info.release.to_string()),
             info.sdk,
-            display.width,
-            display.height,
-            display.density,
-            harmless::line(&info.locale),
+            harmless::line(&info.locale.to_string()),
             info.driver
                 .map_or_else(String::new, |driver| format!(", driver {driver}")),
         );

@@ -325,7 +325,7 @@ function deviceFacts(device, flows, session) {
     ["Android", device.release && device.release + " (API " + device.sdk + ")"],
     ["Display", display && display.width + "×" + display.height + " at " + display.density + " dpi"],
     ["Locale", device.locale],
-    ["Theme", device.model && (device.dark ? "dark" : "light")],
+    ["Theme", typeof device.dark === "boolean" && (device.dark ? "dark" : "light")],
     ["Font size", device.font_scale_percent && device.font_scale_percent + " %"],
     ["Driver", device.driver],
     ["Session", session?.id],

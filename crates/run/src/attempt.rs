@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
 use super::crash_watch::CrashWatch;
-use super::debugger::DebugState;
+use super::debugger::{AttemptClock, DebugState};
 use super::evaluate::block_in_place;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::liveness::{ANSWER_LIMIT, silence_of};
@@ -18,9 +18,9 @@ use super::soft_failures::{CollectedFailures, GoesOn};
 use super::step_result::FailedStep;
 use super::teardown::hurry;
 use super::trace::VideoRecorder;
-use runner_device::in_time_by;
 use runner_device::remote::RemoteSession;
 use runner_device::settings::Setting;
+use runner_device::{Clock, Moment, in_time_by};
 use runner_engine::CutOff;
 use runner_event::{Artifact, FlowStatus, Met, SourceLocation};
 use runner_flow::{Flow, Limits, Scope, StepList, StepPath};
@@ -52,10 +52,24 @@ pub(super) struct Attempt<'a> {
 pub(super) struct AttemptProgress {
     /// Where the step stands that began last: where the flow is when its time is up.
     pub(super) begun: Option<SourceLocation>,
-    /// When the flow's limit is up.
-    pub(super) deadline: Option<Instant>,
+    /// The flow's limit, until teardown.
+    pub(super) deadline: Option<Deadline>,
     /// The step that began last was a snapshot that failed: it has kept the screen and its picture.
     pub(super) screen_stored: bool,
+}
+
+/// A limit that runs by the device's clock.
+#[derive(Clone, Copy)]
+pub(super) struct Deadline {
+    pub(super) began: Moment,
+    pub(super) limit: Duration,
+}
+
+impl Deadline {
+    /// The time that is left.
+    pub(super) fn left(self, clock: &Clock) -> Duration {
+        self.limit.saturating_sub(clock.since(self.began))
+    }
 }
 
 impl AttemptProgress {
@@ -123,6 +137,7 @@ impl AttemptEnd {
 impl<'a> Attempt<'a> {
     /// One that has not begun. What is changed of the device is put back when it ends, and nobody steers it.
     pub(super) fn new(context: AttemptContext<'a>, scope: Scope) -> Self {
+        let clock = AttemptClock::new(context.session.clock().clone());
         Self {
             context,
             stack: CallStack::new(scope),
@@ -133,7 +148,7 @@ impl<'a> Attempt<'a> {
             crashes: None,
             cloud_session: None,
             maestro: None,
-            debug_state: DebugState::default(),
+            debug_state: DebugState::new(clock),
         }
     }
 }
@@ -258,10 +273,13 @@ impl Attempt<'_> {
         let limit = flow
             .timeout
             .map_or(self.context.settings.config.timeout.value, |limit| limit.0);
-        let until = Instant::now().checked_add(limit);
-        self.progress.deadline = until;
+        self.progress.deadline = Some(Deadline {
+            began: self.context.session.clock().now(),
+            limit,
+        });
+        // Scripts and expressions take the host's time.
         let limits = Limits {
-            until,
+            until: Instant::now().checked_add(limit),
             stop: Some(cancel.clone()),
         };
         self.limit_scripts(limits.clone());

@@ -90,7 +90,13 @@ impl CallStack {
     }
 
     pub(super) async fn selector(&self, argument: &Spanned<Argument>) -> Result<Selector, Failure> {
-        serde_json::from_value(self.resolve(argument).await?)
+        let mut value = self.resolve(argument).await?;
+        if runner_flow::has_expressions(&argument.value) {
+            // A number that an expression came to is text where text is wanted, as in a tool's arguments.
+            value = runner_flow::check_selector(&value)
+                .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
+        }
+        serde_json::from_value(value)
             .map_err(|error| Failure::new(FailureKind::Usage, format!("selector: {error}")))
     }
 

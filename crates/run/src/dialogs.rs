@@ -8,13 +8,15 @@ use runner_flow::StepPath;
 use runner_tools::Words;
 
 impl Attempt<'_> {
-    /// Reports the dialogs answered in a step; the error of a failed step names a dialog that comes back for ever.
+    /// Reports the dialogs answered in a step; the error of a failed step names a dialog that comes back for ever, and those
+    /// that the step before answered.
     pub(super) fn report_dialogs<T>(
         &self,
         path: &StepPath,
         result: Result<T, FailedTry>,
     ) -> Result<T, FailedTry> {
         let fired = self.context.session.take_dialogs();
+        let before = self.context.session.end_step_of_dialogs();
         let source = self.context.settings.config.project_source.as_ref();
         let place = |at: usize| source.map(|source| SourceLocation::of(source, at));
         let came_back = fired
@@ -40,6 +42,13 @@ impl Attempt<'_> {
                     "{}; the dialog of `on_dialog`{} comes back: {} was answered {} times in this step",
                     &[&failed.failure.message, &line, &when, &MOST_ANSWERS],
                 );
+            }
+            for when in before {
+                let line = format!("the step before answered a dialog by the rule `when: {when}` of `on_dialog`");
+                // A step around this one adds it again.
+                if !failed.failure.details.iter().any(|known| known.to_text() == line) {
+                    failed.failure.details.push(line.into());
+                }
             }
             failed
         })

@@ -21,8 +21,18 @@ pub(super) async fn evaluated<T>(
     match block_in_place(work) {
         Ok(value) => Ok(value),
         Err(error) if error.stopped => std::future::pending().await,
-        Err(error) => Err(Failure::new(FailureKind::Usage, error.to_string())),
+        Err(error) => Err(interpolation_failure(error)),
     }
+}
+
+/// The flow's fault, but where the device did not answer what the expression uses.
+pub(super) fn interpolation_failure(error: InterpolationError) -> Failure {
+    let kind = if error.unanswered {
+        FailureKind::Infrastructure
+    } else {
+        FailureKind::Usage
+    };
+    Failure::new(kind, error.message)
 }
 
 pub(super) fn name_error(error: NameError) -> Failure {

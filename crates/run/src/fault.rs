@@ -3,7 +3,7 @@
 //! A fault of the device is an error and no failure of the app. A device that answers all the same is worth teardown,
 //! evidence and another try; one that is gone is not.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::attempt::Attempt;
 use super::context::AttemptContext;
@@ -117,7 +117,7 @@ impl Attempt<'_> {
         let left = self
             .progress
             .deadline
-            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            .map(|deadline| deadline.left(self.context.session.clock()));
         let manner = manner.within(left);
         let gatherer = Evidence {
             ended: self.crashes.as_ref().and_then(CrashWatch::ended),

@@ -1,16 +1,19 @@
 //! The names a flow begins with.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use serde_json::Value;
 
 use super::PlannedCase;
 use super::emit::Emitter;
-use super::evaluate::name_error;
+use super::evaluate::{interpolation_failure, name_error};
 use super::settings::Settings;
-use runner_device::DeviceInfo;
+use runner_device::{DeviceError, DeviceInfo, Reading};
 use runner_event::FlowId;
 use runner_flow::{Flow, Generator, InterpolationError, Row, Scope};
+use runner_screen::Display;
 use runner_tools::{Failure, FailureKind};
 
 /// Env in its order of precedence, and what is known of device, flow and run. Hides what is secret of them.
@@ -26,15 +29,8 @@ pub(super) fn at_start(
         .case
         .as_ref()
         .and_then(|case| case.combination.as_deref());
-    let locale = combination
-        .and_then(|it| it.locale.as_ref())
-        .unwrap_or(&info.locale);
-    let device = serde_json::json!({
-        "serial": info.serial, "label": id.device, "model": info.model, "sdk": info.sdk,
-        "release": info.release, "width": info.display.width, "height": info.display.height,
-        "density": info.display.density, "locale": locale, "emulator": info.emulator,
-        "virtual": info.virtual_device,
-    });
+    let locale = combination.and_then(|it| it.locale.clone());
+    let (device, unanswered) = about_device(info, &id.device, locale);
     let about_flow = serde_json::json!({ "name": flow.name, "path": flow.source.path, "attempt": id.attempt, "case": id.case, "repeat": id.repeat });
     let about_run = serde_json::json!({ "id": settings.run_id });
     // Two devices must not sign up as the same person, nor an attempt as the one before.
@@ -53,14 +49,13 @@ pub(super) fn at_start(
     );
     let place = serde_json::json!(place).to_string();
     let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run)
+        .without_answers(unanswered)
         .with_generator(Generator::new(settings.seed, &place));
     set_all(&mut scope, &settings.config.file_env)?;
     if let Some(row) = case.case.as_ref().and_then(|case| case.row.as_deref()) {
-        set_row(&mut scope, row)
-            .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
+        set_row(&mut scope, row).map_err(interpolation_failure)?;
     }
-    set_header(&mut scope, flow)
-        .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
+    set_header(&mut scope, flow).map_err(interpolation_failure)?;
     set_all(&mut scope, &settings.config.command_env)?;
     for (name, value) in &*settings.options.results {
         scope.keep(name, value.clone()).map_err(name_error)?;
@@ -73,13 +68,59 @@ pub(super) fn at_start(
     Ok(scope)
 }
 
+/// What expressions know of the device, and what it did not answer with why. `locale` is that of a combination.
+fn about_device(
+    info: &DeviceInfo,
+    label: &str,
+    locale: Option<String>,
+) -> (Value, BTreeMap<&'static str, String>) {
+    let mut known = serde_json::Map::new();
+    let mut unanswered = BTreeMap::new();
+    let display = &info.display;
+    // One list of properties has them: without it none of them is known.
+    let of_list = |is: bool| info.sdk.clone().map(|_| is);
+    let locale = locale.map_or_else(|| info.locale.clone(), Reading::Said);
+    let side = |of: fn(Display) -> u32| display.clone().map(of);
+    let readings = [
+        ("model", info.model.clone().map(Value::from)),
+        ("release", info.release.clone().map(Value::from)),
+        ("sdk", info.sdk.clone().map(Value::from)),
+        ("width", side(|display| display.width).map(Value::from)),
+        ("height", side(|display| display.height).map(Value::from)),
+        ("density", side(|display| display.density).map(Value::from)),
+        ("locale", locale.map(Value::from)),
+        ("emulator", of_list(info.emulator).map(Value::from)),
+        ("virtual", of_list(info.virtual_device).map(Value::from)),
+    ];
+    known.insert("serial".to_owned(), info.serial.clone().into());
+    known.insert("label".to_owned(), label.into());
+    for (name, reading) in readings {
+        let value = match reading {
+            Reading::Said(value) => value,
+            // A phone without a name.
+            Reading::SaidNone => Value::from(""),
+            Reading::NotAnswered(why) => {
+                let error = DeviceError::NotAnswered(why.to_string());
+                unanswered.insert(name, error.to_string());
+                Value::Null
+            }
+        };
+        known.insert(name.to_owned(), value);
+    }
+    (Value::Object(known), unanswered)
+}
+
 /// The flow with the package that its `app` comes to.
 pub(super) fn with_app(flow: &Arc<Flow>, scope: &Scope) -> Result<Arc<Flow>, Failure> {
     let Some(app) = &flow.app_value else {
         return Ok(Arc::clone(flow));
     };
     let package = runner_flow::resolve_text(app, scope, &scope.meter())
-        .map_err(|error| Failure::new(FailureKind::Usage, format!("app: {error}")))?;
+        .map_err(|error| InterpolationError {
+            message: format!("app: {error}"),
+            ..error
+        })
+        .map_err(interpolation_failure)?;
     let mut flow = Flow::clone(flow);
     flow.app = Some(package);
     Ok(Arc::new(flow))
@@ -113,6 +154,7 @@ fn set_row(scope: &mut Scope, row: &Row) -> Result<(), InterpolationError> {
                 span: 0..0,
                 message: format!("column {column}: {error}"),
                 stopped: false,
+                unanswered: false,
             })?;
     }
     Ok(())
@@ -134,6 +176,7 @@ pub(super) fn set_header(scope: &mut Scope, flow: &Flow) -> Result<(), Interpola
                 span: value.span.clone(),
                 message: format!("env {name}: {error}"),
                 stopped: false,
+                unanswered: false,
             })?;
     }
     Ok(())

@@ -469,6 +469,13 @@ impl Run {
                 lost: None,
             };
         }
+        if let Err(error) = fit::check_answered(flow.needs.as_ref(), device.info()) {
+            self.no_device(item, &target.label, &error);
+            return ItemEnd {
+                next: ItemNext::Over,
+                lost: None,
+            };
+        }
         let retries = flow.retries.unwrap_or(self.settings.config.retries.value);
         loop {
             let began = Instant::now();
@@ -662,7 +669,7 @@ impl Run {
         let shard = self.plan.shard.as_ref();
         let maestro = flow
             .maestro()
-            .map(|_| MaestroState::new(&self.settings, &flow, &id, info, shard));
+            .map(|_| MaestroState::new(&self.settings, &flow, &id, (info, session.clock()), shard));
         let context = AttemptContext {
             flow: &flow,
             case: case.case.as_deref(),

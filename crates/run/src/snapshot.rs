@@ -5,7 +5,7 @@ use super::baseline;
 use super::context::AttemptContext;
 use super::evaluate::picture_work;
 use super::step_result::{FailedTry, StepResult};
-use runner_device::{DeviceError, DeviceInfo};
+use runner_device::{DeviceError, DeviceInfo, Reading};
 use runner_engine::{Capture, CaptureOptions, EngineError, StableCapture};
 use runner_event::{Artifact, ArtifactKind, EventKind, SnapshotResult, SnapshotVerdict};
 use runner_flow::{Combination, SnapshotStep, Step, StepPath};
@@ -190,12 +190,17 @@ impl AttemptContext<'_> {
             Some(screen) => screen,
             None => self.session.look().await?,
         };
+        if screen.display().bounds().is_empty() {
+            // Which way round it is is part of the class, of a named one too.
+            let why = "neither `dumpsys window displays` nor `wm size` says its size".to_owned();
+            return Err(DeviceError::NotAnswered(why).into());
+        }
         let landscape = screen.display().orientation() == Orientation::Landscape;
         let mut info = self.session.current_info().await;
         let combination = self.combination();
         // Where only the app's language can be set, the system does not report it.
         if let Some(locale) = combination.and_then(|it| it.locale.clone()) {
-            info.locale = locale;
+            info.locale = Reading::Said(locale);
         }
         let named = self
             .target
@@ -205,7 +210,7 @@ impl AttemptContext<'_> {
                 Some(combination) => format!("{named}-{}", combination.variant()),
                 None => named.clone(),
             });
-        let class = RenderClass::of(&info, landscape, named.as_deref());
+        let class = RenderClass::of(&info, landscape, named.as_deref())?;
         Ok((info, class))
     }
 

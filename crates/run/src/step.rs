@@ -66,9 +66,11 @@ impl AttemptContext<'_> {
                 self.traced(entry, calling).await
             }
         };
+        let clock = self.session.clock();
         let outcome = match step.modifiers.timeout {
             // A tool that keeps to its limit says more of what it waited for.
-            Some(limit) => tokio::time::timeout(limit.0.max(LEAST) + GRACE, calling)
+            Some(limit) => clock
+                .timeout(limit.0.max(LEAST) + GRACE, calling)
                 .await
                 .map_err(|_| self.too_long(limit))?,
             None => self.unless_silent(self.timeout(step), calling).await?,
@@ -105,7 +107,8 @@ impl AttemptContext<'_> {
     ) -> Result<T, Failure> {
         let mut calling = std::pin::pin!(calling);
         let silence = std::pin::pin!(silence(self.session.device()));
-        let sleep = tokio::time::sleep;
+        let clock = self.session.clock();
+        let sleep = |limit| clock.sleep(limit);
         let ended = in_time_by(
             sleep,
             limit.max(LEAST),

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::time::error::Elapsed;
 use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Attempt, AttemptEnd};
@@ -11,6 +10,7 @@ use super::call_stack::NestingDepth;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::soft_failures::GoesOn;
 use super::step_result::FailedStep;
+use runner_device::Elapsed;
 use runner_engine::CutOff;
 use runner_event::{Artifact, ArtifactKind, FlowStatus};
 use runner_flow::{Flow, Limits, Step, StepList, StepPath};
@@ -161,16 +161,17 @@ impl Attempt<'_> {
         let mut left = limit;
         for (index, step) in last.steps.iter().enumerate() {
             let path = StepPath::default().list(last.list).number(index);
-            let began = Instant::now();
+            let clock = self.context.session.clock().clone();
+            let began = clock.now();
             // An interruption does not end these expressions: `hurry` leaves teardown its time.
             let limits = Limits {
-                until: began.checked_add(left),
+                until: Instant::now().checked_add(left),
                 stop: None,
             };
             self.limit_scripts(limits.clone());
             self.stack.scope.limit(limits);
-            let tried = tokio::time::timeout(left, self.step(step, path)).await;
-            left = left.saturating_sub(began.elapsed());
+            let tried = clock.timeout(left, self.step(step, path)).await;
+            left = left.saturating_sub(clock.since(began));
             let Err(mut failed) = tried? else {
                 continue;
             };

@@ -135,6 +135,7 @@ mod tests {
             foreground: screen
                 .foreground()
                 .map(|(package, activity)| (package.to_owned(), activity.to_owned())),
+            front: screen.front().clone(),
             windows: screen.windows().to_vec(),
             keyboard_shown: screen.keyboard_shown(),
             bars: screen.bars().to_vec(),

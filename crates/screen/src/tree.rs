@@ -3,7 +3,7 @@
 use super::id::NodeId;
 use super::node::NodeData;
 use super::parse::{Document, parse};
-use super::{Display, Node, NodeIndex, Rect, uia2};
+use super::{Display, Front, Node, NodeIndex, Rect, uia2};
 
 /// One window on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub struct DisplayContext {
     pub display: Option<Display>,
     /// Package and activity in front (`com.example/.Main` → `com.example`, `.Main`).
     pub foreground: Option<(String, String)>,
+    /// The app that a whole look must show.
+    pub front: Front,
     /// Windows the device names, in its order; empty where unknown.
     pub windows: Vec<Window>,
     /// Whether a keyboard is shown.
@@ -92,6 +94,8 @@ pub struct Screen {
     keyboard_shown: bool,
     bars: Vec<Rect>,
     foreground: Option<(String, String)>,
+    front: Front,
+    without_elements: bool,
     toasts: Vec<String>,
 }
 
@@ -156,6 +160,8 @@ impl Screen {
             keyboard_shown,
             bars: surroundings.bars.clone(),
             foreground: surroundings.foreground.clone(),
+            front: surroundings.front.clone(),
+            without_elements: false,
             toasts: document.toasts,
         })
     }
@@ -190,6 +196,21 @@ impl Screen {
         self.foreground
             .as_ref()
             .map(|(package, activity)| (package.as_str(), activity.as_str()))
+    }
+
+    /// The app in front, as far as the device reports it.
+    pub fn front(&self) -> &Front {
+        &self.front
+    }
+
+    /// Whether no look of the device had an element of the app in front: a game.
+    pub fn is_without_elements(&self) -> bool {
+        self.without_elements
+    }
+
+    /// Notes that no look of the device had an element of the app in front.
+    pub fn note_without_elements(&mut self) {
+        self.without_elements = true;
     }
 
     /// Texts of the toasts that are shown, oldest first; empty where the device does not report them.

@@ -67,8 +67,10 @@ pub fn is_one_script(text: &str) -> bool {
 
 /// Whether a condition's text, with its scripts evaluated, holds: not blank, `false`, `undefined`, `null` or zero.
 pub fn is_true(text: &str) -> bool {
-    let is_zero = text.trim().parse::<f64>().is_ok_and(|number| number == 0.0);
-    !(text.trim().is_empty()
+    // A block text of YAML ends with a line's end.
+    let text = text.trim();
+    let is_zero = text.parse::<f64>().is_ok_and(|number| number == 0.0);
+    !(text.is_empty()
         || text.eq_ignore_ascii_case("false")
         || ["undefined", "null"].contains(&text)
         || is_zero)
@@ -130,6 +132,11 @@ mod tests {
             ("null", false),
             ("0", false),
             ("-0.0", false),
+            ("false\n", false),
+            ("undefined\n", false),
+            ("null \n", false),
+            ("0\n", false),
+            ("true\n", true),
             ("0.5", true),
         ] {
             assert_eq!(is_true(text), holds, "{text}");

@@ -8,7 +8,7 @@ use image::{Rgba, RgbaImage};
 
 use super::picture::{Compression, encode};
 use super::{GoldenKey, Redactions, RenderClass, SnapshotName, StepOptions, Store, Subject};
-use runner_device::{DeviceInfo, Picture};
+use runner_device::{DeviceInfo, Picture, Reading};
 use runner_screen::{Display, DisplayContext, Rect, Screen};
 
 pub const WIDTH: u32 = 100;
@@ -69,19 +69,19 @@ pub fn options(yaml: &str) -> StepOptions {
 pub fn info() -> DeviceInfo {
     DeviceInfo {
         serial: "virtual".into(),
-        model: "Pixel 7 (Pro)".into(),
+        model: Reading::Said("Pixel 7 (Pro)".into()),
         manufacturer: "Google".into(),
-        release: "14".into(),
-        sdk: 34,
-        display: Display {
+        release: Reading::Said("14".into()),
+        sdk: Reading::Said(34),
+        display: Reading::Said(Display {
             width: 1080,
             height: 2400,
             density: 420,
             rotation: 0,
-        },
-        locale: "en".into(),
-        dark: false,
-        font_scale_percent: 100,
+        }),
+        locale: Reading::Said("en".into()),
+        dark: Reading::Said(false),
+        font_scale_percent: Reading::Said(100),
         emulator: false,
         virtual_device: true,
         features: runner_device::Features::default(),

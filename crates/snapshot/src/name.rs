@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::SnapshotError;
-use runner_device::DeviceInfo;
+use runner_device::{DeviceError, DeviceInfo, Reading};
 
 /// Which picture the built-in device draws; raised when its drawing changes on purpose.
 const VIRTUAL_RENDERER: &str = "virtual1";
@@ -110,35 +110,56 @@ pub struct RenderClass(String);
 impl RenderClass {
     /// From what the device says of itself, or `named` in `runner.yaml`. Characters that do not belong into a file
     /// name become `_`. A named class still gets `-land`, for no device draws the same picture both ways round.
-    pub fn of(info: &DeviceInfo, landscape: bool, named: Option<&str>) -> Self {
+    ///
+    /// # Errors
+    /// The device did not answer what the class is made of: a golden under a guessed class would be compared with nothing.
+    pub fn of(
+        info: &DeviceInfo,
+        landscape: bool,
+        named: Option<&str>,
+    ) -> Result<Self, DeviceError> {
         let class = if let Some(named) = named {
             named.to_owned()
         } else {
+            let sdk = info.sdk.needed()?;
+            let model = match &info.model {
+                // Nobody gave it a name.
+                Reading::SaidNone => "",
+                model => model.needed()?,
+            };
             let maker = if info.virtual_device {
                 VIRTUAL_RENDERER
             } else if info.emulator {
                 "emulator"
             } else {
-                &info.model
+                model
             };
-            let shade = if info.dark { "dark" } else { "light" };
-            let display = info.display;
+            let shade = if *info.dark.needed()? {
+                "dark"
+            } else {
+                "light"
+            };
+            let display = info.display.needed()?;
+            let locale = info.locale.needed()?;
             format!(
-                "{maker}-{}-{}x{}-{}-{}-{shade}",
-                info.sdk, display.width, display.height, display.density, info.locale
+                "{maker}-{sdk}-{}x{}-{}-{locale}-{shade}",
+                display.width, display.height, display.density
             )
         };
         let mut ending = String::new();
         if landscape {
             ending.push_str("-land");
         }
-        if named.is_none() && info.font_scale_percent != 100 {
-            let _ = write!(ending, "-fs{}", info.font_scale_percent);
+        if named.is_none() {
+            let percent = *info.font_scale_percent.needed()?;
+            if percent != 100 {
+                let _ = write!(ending, "-fs{percent}");
+            }
         }
         // A class that is too long loses its own end: what distinguishes pictures stays.
         let mut class = normalize(&class);
         class.truncate(LONGEST_CLASS - ending.len());
-        Self(class + &ending)
+        Ok(Self(class + &ending))
     }
 
     /// The class.

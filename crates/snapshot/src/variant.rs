@@ -57,7 +57,8 @@ impl Variants {
             "phone"
         };
         let platform = format!("android-{}", info.sdk);
-        let is = [kind, &platform, &info.model, class.as_str()];
+        let model = info.model.to_string();
+        let is = [kind, &platform, &model, class.as_str()];
         let fits = |rule: &&Rule| {
             rule.patterns
                 .iter()
@@ -96,7 +97,7 @@ mod tests {
             variants
         };
         let info = DeviceInfo {
-            model: "Pixel Tablet".into(),
+            model: runner_device::Reading::Said("Pixel Tablet".into()),
             virtual_device: false,
             features: runner_device::Features::default(),
             driver: None,

@@ -275,7 +275,8 @@ fn setting(
     device: &dyn Device,
     current: Result<Setting, DeviceError>,
 ) -> Result<SettingAnswer, StudioError> {
-    let upright = device.info().display.orientation();
+    let display = device.info().display.value().copied();
+    let upright = display.unwrap_or_default().orientation();
     let value = match current {
         Ok(Setting::Night(mode)) => Value::from(mode == "yes"),
         Ok(Setting::FontScale(percent)) => Value::from(f64::from(percent) / 100.0),

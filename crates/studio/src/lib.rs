@@ -390,8 +390,8 @@ impl Studio {
         let info = opened.device().info();
         self.device(Some(to_value(DeviceState::Ready {
             label: &opened.target.label,
-            model: &info.model,
-            release: &info.release,
+            model: &info.model.to_string(),
+            release: &info.release.to_string(),
         })));
     }
 

@@ -160,6 +160,7 @@ fn notify_unusable(studio: &Studio, view: &View) -> bool {
     let message = match view.unusable {
         Some(ScreenState::Off) => "The screen is off.",
         Some(ScreenState::Locked) => "The device is locked.",
+        Some(ScreenState::Starting) => "The device is starting.",
         Some(ScreenState::Ready) | None => return false,
     };
     studio.device(Some(to_value(DeviceState::Locked { message })));

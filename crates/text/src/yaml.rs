@@ -65,9 +65,9 @@ pub struct Key {
 }
 
 impl Node {
-    /// No value was written, or only a comment or an anchor.
+    /// Returns whether there is no value: nothing was written, only a comment or an anchor, or a null.
     pub fn is_missing(&self) -> bool {
-        matches!(&self.kind, Kind::Scalar(scalar) if scalar.plain && scalar.text.is_empty())
+        self.scalar().is_some_and(Scalar::is_null)
     }
 
     /// The scalar, if it is one.
@@ -92,6 +92,11 @@ impl Node {
 }
 
 impl Scalar {
+    /// Returns whether YAML reads it as null: it is empty, `~` or `null`, without quotes.
+    pub fn is_null(&self) -> bool {
+        self.plain && matches!(self.text.as_str(), "" | "~" | "null" | "Null" | "NULL")
+    }
+
     /// `true` or `false` without quotes.
     pub fn boolean(&self) -> Option<bool> {
         match self.text.as_str() {

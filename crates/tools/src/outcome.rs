@@ -9,7 +9,7 @@ use super::{ErrorCode, Resource, WaitTime, Words};
 use runner_device::crash::{AppCrash, CrashKind};
 use runner_device::{DeviceError, KeyError};
 use runner_engine::{EngineError, Miss};
-use runner_screen::Rect;
+use runner_screen::{Absent, Rect};
 use runner_text::secret::{Excerpt, Scrubber};
 
 /// Characters of a crash's reason in a message.
@@ -328,6 +328,9 @@ impl From<EngineError> for Failure {
                 };
                 failure.with_details(hints)
             }
+            EngineError::PartialScreen { why, .. } if why.is_infrastructure() => {
+                Self::new(FailureKind::Infrastructure, message)
+            }
             EngineError::Several { candidates, .. }
             | EngineError::StillThere { candidates, .. } => {
                 Self::assertion(message).with_details(candidates)
@@ -354,6 +357,7 @@ impl From<EngineError> for Failure {
                 actual,
                 ..Self::assertion(message)
             },
+            EngineError::NoCaret { .. } => Self::new(FailureKind::Unsupported, message),
             EngineError::NotIdle { .. }
             | EngineError::LookCutOff { .. }
             | EngineError::NotRead { .. } => Self::new(FailureKind::Timeout, message),
@@ -372,6 +376,7 @@ fn words(error: &EngineError) -> Words {
         | EngineError::Disabled { selector, .. } => Words::around(selector, text),
         EngineError::Hidden { element }
         | EngineError::NotEditable { element }
+        | EngineError::NoCaret { element }
         | EngineError::NotTyped { element, .. }
         | EngineError::NotScrolledTo { element, .. }
         | EngineError::NoScrollable { element } => Words::around(element, text),
@@ -443,6 +448,11 @@ impl Outcome {
             sentences: Vec::new(),
             file: None,
         }
+    }
+
+    /// A passed call whose verdict is that something is not there.
+    pub fn absent(_: Absent, text: impl Into<Words>) -> Self {
+        Self::text(text)
     }
 
     /// With the file that it wrote; its path is also the `path` of the result.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use runner_engine::{Session, WaitPolicy};
+use runner_engine::Session;
 use runner_text::units::RoundedDuration;
 
 /// How long a step waited in vain before it failed.
@@ -27,7 +27,7 @@ impl WaitTime {
         let ms = session.take_wait()?.as_millis() as u64;
         Some(Self {
             ms,
-            is_virtual: session.wait_policy() == WaitPolicy::VIRTUAL,
+            is_virtual: session.clock().is_virtual(),
         })
         .filter(|waited| waited.ms > 0)
     }

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
-use hyper::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, PRAGMA};
+use hyper::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, PRAGMA};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Response, StatusCode};
@@ -17,6 +17,8 @@ use tokio_util::sync::CancellationToken;
 
 /// A connection on which nothing is asked for this long ends.
 const IDLE: Duration = Duration::from_mins(1);
+/// The device's time in microseconds, where it is virtual. No phone sends it.
+const CLOCK: HeaderName = HeaderName::from_static("x-runner-clock");
 /// Bytes of a request's body, as Appium's server takes them.
 const LARGEST_BODY: usize = 64 * 1024;
 /// Bytes of a request's head.
@@ -42,6 +44,8 @@ pub(crate) struct Answer {
     pub(crate) content_type: &'static str,
     /// The body.
     pub(crate) body: Vec<u8>,
+    /// The device's time, where it is virtual.
+    pub(crate) clock: Option<Duration>,
     /// A fault: half of the body is sent, and the connection ends.
     pub(crate) cut: bool,
 }
@@ -53,6 +57,7 @@ impl Answer {
             status,
             content_type,
             body: body.into(),
+            clock: None,
             cut: false,
         }
     }
@@ -144,6 +149,10 @@ fn response(answer: Answer) -> Response<AnswerBody> {
     ] {
         let value = hyper::header::HeaderValue::from_static(value);
         response.headers_mut().insert(name, value);
+    }
+    if let Some(time) = answer.clock {
+        let micros = time.as_micros() as u64;
+        response.headers_mut().insert(CLOCK, micros.into());
     }
     response
 }

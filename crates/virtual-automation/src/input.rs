@@ -93,22 +93,14 @@ pub(crate) fn key(device: &DeviceState, code: i64, long: bool) -> bool {
     true
 }
 
-/// A key with others held: `CTRL` with C, V and X has its meaning, `SHIFT` makes letters large.
+/// A key with others held: CTRL gives it its meaning, SHIFT makes letters large.
 pub(crate) fn key_with_meta(device: &DeviceState, code: i64, meta: i64) -> bool {
     let name = key_name(&code.to_string()).unwrap_or_default();
-    let meaning = match name.as_str() {
-        "C" if meta & CTRL != 0 => Some("COPY"),
-        "V" if meta & CTRL != 0 => Some("PASTE"),
-        "X" if meta & CTRL != 0 => Some("CUT"),
-        _ => None,
-    };
-    if let Some(name) = meaning {
-        let name = name.to_owned();
-        device.press(&KeyPress { name, long: false });
-        return true;
-    }
-    if meta & CTRL != 0 && name.len() == 1 {
-        return true;
+    if meta & CTRL != 0 {
+        if let Some(key) = KeyPress::with_ctrl(&name) {
+            device.press(&key);
+        }
+        return !name.is_empty();
     }
     if meta & SHIFT != 0
         && name.len() == 1

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod adbd;
+mod answers;
 mod apk;
 mod apps;
 pub mod automation;
@@ -25,6 +26,7 @@ mod system;
 mod touch_panel;
 mod video;
 
+pub use answers::{WrongAnswer, WrongCommand};
 pub use apk::{ApkManifest, ApkService, Instrumentation};
 pub use apps::{
     AppError, MessageError, VirtualPhone, a2ui_docs, check as check_app,
@@ -39,6 +41,7 @@ pub use phone::{
 pub use quirks::{Quirk, QuirkError};
 pub use runner_picture::Frame;
 pub use server::VirtualDevice;
+pub use state::ReportedFront;
 
 /// Whether bytes are the binary manifest of an APK; for fuzzing its reader.
 #[doc(hidden)]

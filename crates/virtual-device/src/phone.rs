@@ -94,6 +94,31 @@ pub struct KeyPress {
     pub long: bool,
 }
 
+/// The name here of CTRL with `MOVE_HOME`.
+pub(crate) const TEXT_START: &str = "TEXT_START";
+/// The name here of CTRL with `MOVE_END`.
+pub(crate) const TEXT_END: &str = "TEXT_END";
+
+impl KeyPress {
+    /// A short press of a key while CTRL is held; `None` where no app does anything at it. Selections and undo are not
+    /// there.
+    pub fn with_ctrl(name: &str) -> Option<Self> {
+        let name = match name {
+            "C" => "COPY",
+            "V" => "PASTE",
+            "X" => "CUT",
+            "MOVE_HOME" => TEXT_START,
+            "MOVE_END" => TEXT_END,
+            letter if letter.len() == 1 => return None,
+            other => other,
+        };
+        Some(Self {
+            name: name.to_owned(),
+            long: false,
+        })
+    }
+}
+
 /// What an accessibility service has a view do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AccessibilityAction {

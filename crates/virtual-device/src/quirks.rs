@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
+use super::WindowDump;
+
 /// What some phones do unlike most. A fault passes; a quirk is how that phone is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quirk {
@@ -37,10 +39,20 @@ pub enum Quirk {
     BrokenText,
     /// The navigation bar is a panel with a taskbar.
     Taskbar,
+    /// A text that was typed shows at the second dump only.
+    LateText,
+    /// The display stays upright.
+    FixedOrientation,
+    /// Settings, permissions and the package manager say that they did what they did not.
+    DeafSettings,
+    /// Of a text that is typed, and of keys that are pressed together, only the first half arrives.
+    HalfInput,
+    /// Touches, keys and texts do nothing.
+    DeafInput,
 }
 
 /// Every quirk with its name and what a person reads of it.
-const TABLE: [(Quirk, &str, &str); 15] = [
+const TABLE: [(Quirk, &str, &str); 20] = [
     (
         Quirk::RealTime,
         "real-time",
@@ -112,6 +124,31 @@ const TABLE: [(Quirk, &str, &str); 15] = [
         "taskbar",
         "the navigation bar is a panel with a taskbar",
     ),
+    (
+        Quirk::LateText,
+        "late-text",
+        "a text that was typed shows at the second dump only",
+    ),
+    (
+        Quirk::FixedOrientation,
+        "fixed-orientation",
+        "the display stays upright, as with apps that fix their orientation",
+    ),
+    (
+        Quirk::DeafSettings,
+        "deaf-settings",
+        "settings, permissions and the package manager say that they did what they did not",
+    ),
+    (
+        Quirk::HalfInput,
+        "half-input",
+        "of a text that is typed, and of several keys, only the first half arrives",
+    ),
+    (
+        Quirk::DeafInput,
+        "deaf-input",
+        "touches, keys and texts do nothing",
+    ),
 ];
 
 impl Quirk {
@@ -162,6 +199,8 @@ impl FromStr for Quirk {
 pub(crate) struct Quirks {
     set: BTreeSet<Quirk>,
     dumps: Mutex<Dumps>,
+    /// What the next dump shows instead of the screen.
+    held: Mutex<Option<Vec<WindowDump>>>,
 }
 
 /// What dumps there were.
@@ -191,11 +230,24 @@ impl Quirks {
         Self {
             set: quirks.iter().copied().collect(),
             dumps: Mutex::default(),
+            held: Mutex::default(),
         }
     }
 
     pub(crate) fn has(&self, quirk: Quirk) -> bool {
         self.set.contains(&quirk)
+    }
+
+    /// Has the next dump show these windows.
+    pub(crate) fn hold_windows(&self, windows: Vec<WindowDump>) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.get_or_insert(windows);
+    }
+
+    /// What this dump shows instead of the screen.
+    pub(crate) fn late_text(&self) -> Option<Vec<WindowDump>> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.take()
     }
 
     /// What the next dump is too early for, with this package in front.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 
-use super::state::DeviceState;
-use super::{FaultSpec, VirtualDeviceError, VirtualDeviceOptions, adbd};
+use super::state::{DeviceState, ReportedFront};
+use super::{FaultSpec, VirtualDeviceError, VirtualDeviceOptions, WrongCommand, adbd};
 
 /// A virtual device that serves adb. Dropping it ends it: connections, commands, temporary files.
 #[derive(Debug)]
@@ -62,6 +62,21 @@ impl VirtualDevice {
         self.state.served()
     }
 
+    /// How often each command of the device was run, by all its words.
+    pub fn commands(&self) -> BTreeMap<String, u64> {
+        self.state.answers.all()
+    }
+
+    /// A command answers wrongly from now on.
+    pub fn spoil(&self, command: WrongCommand) {
+        self.state.answers.spoil(command);
+    }
+
+    /// All commands answer rightly from now on.
+    pub fn heal(&self) {
+        self.state.answers.heal();
+    }
+
     /// How many commands hosts have sent: each is one round trip, and may run several commands of the device.
     pub fn host_commands(&self) -> u64 {
         self.state.faults.commands()
@@ -80,6 +95,11 @@ impl VirtualDevice {
     /// `uiautomator dump` writes this from now on, whatever the phone shows: a screen that no app draws.
     pub fn show_dump(&self, xml: &str) {
         self.state.show_dump(xml);
+    }
+
+    /// `dumpsys` reports this in front from now on, whatever the phone shows.
+    pub fn report_front(&self, front: ReportedFront) {
+        self.state.report_front(front);
     }
 
     /// Waits until the device ends: another handle's drop, or never.

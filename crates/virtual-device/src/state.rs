@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::adbd::{Authenticator, Reverses};
+use super::answers::Answers;
 use super::automation::AutomationServers;
 use super::background::Background;
 use super::faults::Faults;
@@ -27,6 +28,15 @@ use super::{
     Fault, Frame, KeyPress, Phone, PhoneOptions, Quirk, VirtualDeviceError, VirtualDeviceOptions,
 };
 
+/// What `dumpsys` reports in front, whatever the phone shows.
+#[derive(Debug, Clone)]
+pub struct ReportedFront {
+    /// Title of the window with the focus: `com.example/.Main`, `Application Not Responding: com.example`, empty for none.
+    pub focus: String,
+    /// The activity that is resumed, `com.example/.Main`; empty for none.
+    pub resumed: String,
+}
+
 /// One virtual device.
 pub struct DeviceState {
     /// `ro.serialno`.
@@ -39,6 +49,8 @@ pub struct DeviceState {
     pub(crate) storage: Storage,
     /// What goes wrong.
     pub(crate) faults: Faults,
+    /// Which commands were run, and which answer wrongly.
+    pub(crate) answers: Answers,
     /// Who is let in.
     pub(crate) doorkeeper: Authenticator,
     /// What listens.
@@ -56,6 +68,7 @@ pub struct DeviceState {
     phone: Mutex<Box<dyn Phone>>,
     /// What dumps hold instead of what the phone shows.
     dump: Mutex<Option<String>>,
+    reported_front: Mutex<Option<ReportedFront>>,
     /// The screen as a file.
     pub(super) screenshot: Screenshot,
     system: Mutex<System>,
@@ -161,6 +174,7 @@ impl DeviceState {
             quirks,
             storage,
             faults: Faults::new(&options.faults),
+            answers: Answers::default(),
             doorkeeper: Authenticator::new(options.demand.clone()),
             ports: Ports::default(),
             reverses: Reverses::default(),
@@ -170,6 +184,7 @@ impl DeviceState {
             stop: CancellationToken::new(),
             phone: Mutex::new(phone),
             dump: Mutex::default(),
+            reported_front: Mutex::default(),
             screenshot: Screenshot::default(),
             system: Mutex::new(system),
             log: Mutex::default(),
@@ -210,9 +225,36 @@ impl DeviceState {
         *lock(&self.dump) = Some(xml.to_owned());
     }
 
+    /// The window manager reports this in front from now on.
+    pub(crate) fn report_front(&self, front: ReportedFront) {
+        *lock(&self.reported_front) = Some(front);
+    }
+
+    /// What is reported in front instead of what the phone shows.
+    pub(crate) fn reported_front(&self) -> Option<ReportedFront> {
+        lock(&self.reported_front).clone()
+    }
+
     /// What dumps hold instead of what the phone shows.
     pub(crate) fn replaced_dump(&self) -> Option<String> {
         lock(&self.dump).clone()
+    }
+
+    /// Where a text that is typed now shows late, the next dump has the screen before it.
+    pub(crate) fn show_text_late(&self) {
+        if self.quirks.has(Quirk::LateText) {
+            let windows = self.phone().windows();
+            self.quirks.hold_windows(windows);
+        }
+    }
+
+    /// Takes a setting over, as far as the quirks let it.
+    pub(crate) fn set(&self, setting: super::Setting) {
+        let is_fixed = matches!(setting, super::Setting::Rotation(_))
+            && self.quirks.has(Quirk::FixedOrientation);
+        if !is_fixed {
+            self.phone().set(setting);
+        }
     }
 
     /// The phone. Held shortly, never over a wait.

@@ -16,6 +16,8 @@ pub struct StubPhone {
     display: Display,
     text: String,
     running: bool,
+    camera: bool,
+    installed: bool,
     locale: String,
     on: BTreeSet<Switch>,
     clipboard: Option<String>,
@@ -31,6 +33,8 @@ pub fn factory() -> PhoneFactory {
             display: options.display,
             text: String::new(),
             running: true,
+            camera: true,
+            installed: true,
             locale: String::new(),
             on: BTreeSet::new(),
             clipboard: None,
@@ -158,7 +162,7 @@ impl Phone for StubPhone {
             launchable: Some(".Main".to_owned()),
             version: "1.0".to_owned(),
             version_code: 1,
-            permissions: vec![("android.permission.CAMERA".to_owned(), true)],
+            permissions: vec![("android.permission.CAMERA".to_owned(), self.camera)],
             apk: None,
         };
         let apks = self.apks.values().map(|apk| PackageDump {
@@ -171,7 +175,8 @@ impl Phone for StubPhone {
             permissions: Vec::new(),
             apk: Some(Arc::clone(apk)),
         });
-        [stub].into_iter().chain(apks).collect()
+        let stub = self.installed.then_some(stub);
+        stub.into_iter().chain(apks).collect()
     }
 
     fn start(
@@ -221,11 +226,13 @@ impl Phone for StubPhone {
     }
 
     fn uninstall(&mut self, package: &str) -> bool {
-        self.apks.remove(package).is_some() || package == PACKAGE
+        let is_stub = package == PACKAGE && std::mem::take(&mut self.installed);
+        self.apks.remove(package).is_some() || is_stub
     }
 
-    fn set_permission(&mut self, package: &str, _: &str, _: bool) -> Result<(), PhoneError> {
+    fn set_permission(&mut self, package: &str, _: &str, on: bool) -> Result<(), PhoneError> {
         if package == PACKAGE {
+            self.camera = on;
             Ok(())
         } else {
             Err(PhoneError::UnknownPackage(package.to_owned()))

@@ -14,7 +14,7 @@ use crate::session::{Session, undrivable};
 use crate::shell::{self, NoShell, ShellAccess};
 use crate::{WebDriverSpec, wire};
 use runner_device::source;
-use runner_device::{Device, DeviceError, DeviceInfo, DriverKind, Features, adb};
+use runner_device::{Device, DeviceError, DeviceInfo, DriverKind, Features, Reading, Script, adb};
 use runner_screen::Display;
 
 /// How long each of the first questions may take.
@@ -99,9 +99,9 @@ async fn prepared(
         id = session.id(),
         commands = commands.count(),
         shell = shell.is_open(),
-        model = ?info.model,
-        release = ?info.release,
-        sdk = info.sdk,
+        model = %info.model,
+        release = %info.release,
+        sdk = %info.sdk,
         "connected"
     );
     Ok(Arc::new(WebDriverDevice::new(
@@ -128,11 +128,21 @@ async fn ask_by_shell(
         Err(error) => return Err(error),
     };
     let info = adb::read_info(label, &questions, &output);
-    if info.sdk == 0 || info.display.width == 0 {
+    let info = if info.open_questions().is_empty() {
+        info
+    } else {
+        let ask = async |script: Script| shell::run(session, &script, INFO_LIMIT).await;
+        let is_lost = |error: &WebDriverError| !matches!(error, WebDriverError::ServerError { .. });
+        adb::ask_again(info, ask, is_lost).await?
+    };
+    if info.sdk.value().is_none() || info.display.value().is_none() {
         return Ok(Err(NoShell::SomeCommands));
     }
     Ok(Ok(named(session, info)))
 }
+
+/// What a server is asked for a device's properties.
+const SERVER: &str = "mobile: deviceInfo";
 
 /// As the server reports it: in the session's capabilities and by its commands.
 async fn ask_server(
@@ -156,16 +166,29 @@ async fn ask_server(
             }
         })
     };
-    let size = reported(["realDisplaySize", "deviceScreenSize"]).unwrap_or_default();
-    let (width, height) = size
-        .split_once('x')
-        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)))
-        .unwrap_or((0, 0));
     let number = |names| {
-        reported(names)
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(0)
+        let text = reported(names)?;
+        text.parse().ok().filter(|number: &u32| *number > 0)
     };
+    let size = reported(["realDisplaySize", "deviceScreenSize"]).unwrap_or_default();
+    let sides = size.split_once('x').and_then(|(width, height)| {
+        let sides: (u32, u32) = (width.parse().ok()?, height.parse().ok()?);
+        (sides.0 > 0 && sides.1 > 0).then_some(sides)
+    });
+    let density = number(["deviceScreenDensity", "displayDensity"]);
+    let display = match (sides, density) {
+        (Some((width, height)), Some(density)) => Reading::Said(Display {
+            width,
+            height,
+            density,
+            rotation: 0,
+        }),
+        _ => Reading::not_answered(SERVER, "no size or density of the display"),
+    };
+    let sdk = number(["deviceApiLevel", "apiVersion"]).map_or_else(
+        || Reading::not_answered(SERVER, "no API level"),
+        Reading::Said,
+    );
     let model = reported(["deviceModel", "model"]).unwrap_or_default();
     let manufacturer = reported(["deviceManufacturer", "manufacturer"]).unwrap_or_default();
     // Nothing else shows it here; adb asks `ro.runner.virtual`.
@@ -179,21 +202,20 @@ async fn ask_server(
             Features::default()
         },
         emulator: model.starts_with("sdk_gphone") || model.starts_with("Android SDK built for"),
-        model,
+        model: Reading::Said(model),
         manufacturer,
-        release: reported(["platformVersion", "platformVersion"]).unwrap_or_default(),
-        sdk: number(["deviceApiLevel", "apiVersion"]),
-        display: Display {
-            width,
-            height,
-            density: number(["deviceScreenDensity", "displayDensity"]),
-            rotation: 0,
-        },
-        locale: reported(["locale", "locale"])
-            .unwrap_or_default()
-            .replace('_', "-"),
-        dark: night == json!("yes"),
-        font_scale_percent: 100,
+        release: Reading::Said(
+            reported(["platformVersion", "platformVersion"]).unwrap_or_default(),
+        ),
+        sdk,
+        display,
+        locale: Reading::Said(
+            reported(["locale", "locale"])
+                .unwrap_or_default()
+                .replace('_', "-"),
+        ),
+        dark: Reading::Said(night == json!("yes")),
+        font_scale_percent: Reading::Said(100),
         driver: Some(DriverKind::Webdriver),
     };
     Ok(named(session, info))

@@ -18,10 +18,11 @@ use crate::log::LogBuffer;
 use crate::session::{Session, SharedSession};
 use crate::shell::{self, ShellAccess};
 use crate::{input, look, wire};
+use runner_device::FrontElements;
 use runner_device::remote::{FlowResult, RemoteSession};
-use runner_device::source::Front;
+use runner_device::source::FrontCache;
 use runner_device::{
-    Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
+    Clock, Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
     PictureOptions, Script, ServerSystem, ShellOutput, adb, in_time,
 };
 use runner_screen::Screen;
@@ -45,12 +46,14 @@ pub(crate) struct WebDriverDevice {
     pub(crate) session: SharedSession,
     pub(crate) info: DeviceInfo,
     pub(crate) shell: ShellAccess,
-    pub(crate) front: Front,
+    pub(crate) front: FrontCache,
+    pub(crate) front_elements: FrontElements,
     pub(crate) log: Mutex<LogBuffer>,
     cloud_session: CloudSession,
     label: String,
     pub(crate) commands: Commands,
     counters: Counters,
+    pub(crate) clock: Clock,
     _ping: AbortOnDropHandle<()>,
 }
 
@@ -66,9 +69,11 @@ impl WebDriverDevice {
         let ping = tokio::spawn(Session::keep(Arc::downgrade(&session)));
         Self {
             session,
+            clock: info.clock(),
             info,
             shell,
-            front: Front::default(),
+            front: FrontCache::default(),
+            front_elements: FrontElements::default(),
             log: Mutex::default(),
             cloud_session: lent,
             label: label.to_owned(),
@@ -218,6 +223,10 @@ impl Device for WebDriverDevice {
         &self.counters
     }
 
+    fn clock(&self) -> Clock {
+        self.clock.clone()
+    }
+
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
         self.shell
             .needed_for(|| format!("run `{}`", script.label()))?;
@@ -299,6 +308,10 @@ impl Device for WebDriverDevice {
             exit_code: None,
             output: error.to_string(),
         })
+    }
+
+    fn holds_modifiers(&self) -> bool {
+        self.has("pressKey")
     }
 
     fn sets_text(&self) -> bool {

@@ -110,7 +110,10 @@ async fn type_characters(
 pub(crate) async fn pause(device: &WebDriverDevice, time: Duration) -> Result<(), DeviceError> {
     let rest = json!({ "type": "pause", "duration": time.as_millis() as u64 });
     let source = json!({ "type": "none", "id": "time", "actions": [rest] });
-    act(device, &[source], time + INPUT_LIMIT).await
+    act(device, &[source], time + INPUT_LIMIT).await?;
+    // Only looks report the time here.
+    device.clock.advance(time);
+    Ok(())
 }
 
 async fn act(

@@ -9,7 +9,7 @@ use crate::client::Request;
 use crate::device::{PAUSE, WebDriverDevice};
 use crate::error::WebDriverError;
 use crate::wire;
-use runner_device::source::{self, WindowModel};
+use runner_device::source::{self, FrontAnswer, WindowModel};
 use runner_device::{Device, DeviceError, DumpFailure, LookOptions, ServerSystem};
 use runner_screen::{Screen, ScreenError};
 
@@ -26,7 +26,16 @@ pub(crate) async fn look(
     loop {
         let limit = deadline.saturating_duration_since(Instant::now());
         let error = match look_once(device, LookOptions { limit, ..options }).await {
-            Ok(screen) => return Ok(screen),
+            Ok(mut screen) => {
+                let is_last = attempt >= options.attempts || Instant::now() + PAUSE >= deadline;
+                let again = device.front_elements.wants_another(&mut screen, is_last);
+                if !again {
+                    return Ok(screen);
+                }
+                tokio::time::sleep(PAUSE).await;
+                attempt += 1;
+                continue;
+            }
             // A window came or went between the two answers.
             Err(DeviceError::Dump(error @ ScreenError::UnknownWindow { .. })) => error.into(),
             Err(error @ DeviceError::NoDump { .. }) => error,
@@ -65,21 +74,24 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
     }
     let (source, listed) = tokio::try_join!(asking_source, asking_windows)
         .map_err(|error| to_device_error(device, error))?;
+    if let Some(time) = source::time(&source) {
+        device.clock.report(time);
+    }
     let windows = source::windows(listed);
     let left = limit.saturating_sub(begun.elapsed());
     let asking = async {
         if options.surroundings {
             ask_front(device, left).await
         } else {
-            None
+            FrontAnswer::Unknown
         }
     };
-    let foreground = device.front.known(&windows, asking).await;
+    let front = device.front.known(&windows, asking).await;
     Ok(source::screen(
         &source,
         &windows,
-        foreground,
-        device.info.display,
+        front,
+        device.info.display.value().copied().unwrap_or_default(),
     )?)
 }
 
@@ -95,11 +107,18 @@ fn to_device_error(device: &WebDriverDevice, error: WebDriverError) -> DeviceErr
 }
 
 /// Package and activity in front. A look goes on without.
-async fn ask_front(device: &WebDriverDevice, limit: Duration) -> Option<(String, String)> {
+async fn ask_front(device: &WebDriverDevice, limit: Duration) -> FrontAnswer {
     if device.shell.is_open() {
         return source::ask_front(device, limit).await;
     }
     device.counters().mark_read_only();
     device.counters().mark_read_only();
-    device.foreground().await.ok()?
+    match device.foreground().await {
+        Ok(front) => FrontAnswer::of(front),
+        // A farm may refuse the question for good; what does not answer in time is asked again.
+        Err(DeviceError::Unsupported { .. } | DeviceError::Command { .. }) => {
+            FrontAnswer::Unavailable
+        }
+        Err(_) => FrontAnswer::Unknown,
+    }
 }

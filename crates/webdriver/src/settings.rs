@@ -22,7 +22,8 @@ impl WebDriverDevice {
 
     /// Whether the display lies when it is not turned.
     pub(crate) fn lies_by_nature(&self) -> bool {
-        self.info.display.width > self.info.display.height
+        let natural = self.info.display.value().copied().unwrap_or_default();
+        natural.width > natural.height
     }
 
     /// See [`runner_device::ServerSystem::setting`].

@@ -260,7 +260,7 @@ impl ServerSystem for WebDriverDevice {
     }
 
     async fn display(&self) -> Result<Option<Display>, DeviceError> {
-        let natural = self.info.display;
+        let natural = self.info.display.value().copied().unwrap_or_default();
         if natural.bounds().is_empty() {
             return Ok(None);
         }

@@ -49,9 +49,12 @@ async fn a_session_is_begun_asked_and_ended() {
     });
     let device = connect(&spec, "phone", &|_| {}).await.unwrap();
     let info = device.info();
-    assert_eq!((info.serial.as_str(), info.sdk), ("R58", 34));
-    assert_eq!((info.locale.as_str(), info.dark), ("de-DE", true));
-    assert_eq!((info.display.width, info.display.density), (1080, 420));
+    assert_eq!(info.serial, "R58");
+    assert_eq!(*info.sdk.needed().unwrap(), 34);
+    assert_eq!(info.locale.needed().unwrap(), "de-DE");
+    assert!(info.dark.needed().unwrap());
+    let display = info.display.needed().unwrap();
+    assert_eq!((display.width, display.density), (1080, 420));
     assert!(!info.virtual_device);
     drop(device);
     assert_eq!(

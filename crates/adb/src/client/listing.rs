@@ -34,8 +34,25 @@ pub struct ConnectedDevice {
     pub transport_id: Option<u64>,
 }
 
+/// The states of one word (AOSP `adb/adb.h`, `to_string(ConnectionState)`).
+const STATES: [&str; 12] = [
+    "authorizing",
+    "bootloader",
+    "connecting",
+    "detached",
+    "device",
+    "host",
+    "offline",
+    "recovery",
+    "rescue",
+    "sideload",
+    "unauthorized",
+    "unknown",
+];
+
 /// Reads a line such as `emulator-5554  device product:sdk model:Pixel_7 device:emu transport_id:2`.
-/// The state may be several words.
+///
+/// Serial and state may be several words: `adb-R58 (2)._adb-tls-connect._tcp` is a wireless device whose name was taken.
 pub(super) fn parse_device(line: &str) -> Option<ConnectedDevice> {
     // Only these keys count: adb's words of a state hold colons too, as in `see [http://developer.android.com/…]`.
     const KEYS: [&str; 6] = [
@@ -51,14 +68,29 @@ pub(super) fn parse_device(line: &str) -> Option<ConnectedDevice> {
             .filter(|(key, _)| KEYS.contains(key))
             .map(|(key, value)| (key.to_owned(), value.to_owned()))
     };
-    let mut words = line.split_whitespace().peekable();
-    let serial = words.next()?.to_owned();
-    let mut state = Vec::new();
-    while let Some(word) = words.next_if(|word| property(word).is_none()) {
-        state.push(word);
-    }
+    let line = line.trim();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let names = words
+        .iter()
+        .position(|word| property(word).is_some())
+        .unwrap_or(words.len());
+    let (named, properties) = words.split_at(names);
+    // The last word is the state where it can be; else a state of several words begins with `no`.
+    let state_at = match named.split_last()? {
+        (last, before) if !before.is_empty() && STATES.contains(last) => before.len(),
+        _ => named
+            .windows(2)
+            .position(|pair| pair[0] == "no" && pair[1].starts_with("permissions"))
+            .filter(|at| *at > 0)
+            .unwrap_or(1),
+    };
+    let (serial, state) = named.split_at(state_at);
+    // As it is written: the server knows the device by it.
+    let length = serial.iter().try_fold(0, |from, word| {
+        Some(from + line.get(from..)?.find(word)? + word.len())
+    })?;
     let mut device = ConnectedDevice {
-        serial,
+        serial: line.get(..length)?.to_owned(),
         state: match state.join(" ").as_str() {
             "device" => ConnectionState::Online,
             other => ConnectionState::Other(other.to_owned()),
@@ -66,7 +98,7 @@ pub(super) fn parse_device(line: &str) -> Option<ConnectedDevice> {
         model: None,
         transport_id: None,
     };
-    for (key, value) in words.filter_map(property) {
+    for (key, value) in properties.iter().filter_map(|word| property(word)) {
         match key.as_str() {
             "model" => device.model = Some(value),
             "transport_id" => device.transport_id = value.parse().ok(),
@@ -114,5 +146,37 @@ mod tests {
             assert_eq!(device.state, ConnectionState::Other(state.to_owned()));
         }
         assert_eq!(parse_device(""), None);
+    }
+
+    #[test]
+    fn u9_a_serial_may_have_spaces() {
+        let name = "adb-R58N (2)._adb-tls-connect._tcp";
+        for (rest, state, model) in [
+            (
+                "device product:x model:Pixel_7 device:y transport_id:4",
+                None,
+                Some("Pixel_7"),
+            ),
+            ("offline transport_id:4", Some("offline"), None),
+            ("device", None, None),
+            ("unauthorized", Some("unauthorized"), None),
+            (
+                "no permissions (missing udev rules? user is in the plugdev group); see [http://developer.android.com/tools/device.html] usb:1-2 transport_id:4",
+                Some(
+                    "no permissions (missing udev rules? user is in the plugdev group); see [http://developer.android.com/tools/device.html]",
+                ),
+                None,
+            ),
+        ] {
+            let device = parse_device(&format!("{name} {rest}")).unwrap();
+            assert_eq!(device.serial, name, "{rest}");
+            let expected = state.map_or(ConnectionState::Online, |state| {
+                ConnectionState::Other(state.to_owned())
+            });
+            assert_eq!(device.state, expected, "{rest}");
+            assert_eq!(device.model.as_deref(), model, "{rest}");
+        }
+        let twice = parse_device("my  device (2) device transport_id:1").unwrap();
+        assert_eq!(twice.serial, "my  device (2)");
     }
 }

@@ -7,6 +7,9 @@ pub const HEADER_LEN: usize = 5;
 /// Greatest data of one frame that a reader takes.
 pub const MAX_DATA: usize = 64 * 1024 * 1024;
 
+/// The option of `shell,v2` that asks for [`FrameId::Clock`].
+pub const CLOCK: &str = "clock";
+
 /// What a frame carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -23,6 +26,9 @@ pub enum FrameId {
     CloseStdin = 4,
     /// The terminal's size changed.
     WindowSize = 5,
+    /// The time of a virtual device: eight bytes of little-endian microseconds, before [`FrameId::Exit`]. It comes only
+    /// where the service's name has the option [`CLOCK`]. No phone has it.
+    Clock = 64,
 }
 
 impl FrameId {
@@ -34,6 +40,7 @@ impl FrameId {
             Self::Exit,
             Self::CloseStdin,
             Self::WindowSize,
+            Self::Clock,
         ]
         .into_iter()
         .find(|id| *id as u8 == byte)

@@ -83,11 +83,12 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
             look_once(device, way, deadline, options.limit).await,
             before.take(),
         ) {
-            (Ok(look), _) if look.is_whole || attempt >= options.attempts => return Ok(look.screen),
             // Windows that come late are there at the next try; what never comes may be in the dump of one window.
-            (Ok(look), _) => {
-                if Instant::now() + PAUSE >= deadline {
-                    return Ok(look.screen);
+            (Ok(mut screen), _) => {
+                let is_last = attempt >= options.attempts || Instant::now() + PAUSE >= deadline;
+                let again = device.front_elements().wants_another(&mut screen, is_last);
+                if !again {
+                    return Ok(screen);
                 }
                 tracing::info!(target: "adb", attempt, "the dump lacks the app in front; asking again");
                 tokio::time::sleep(PAUSE).await;
@@ -140,6 +141,9 @@ async fn explained(device: &AdbDevice, error: DeviceError) -> DeviceError {
         Ok(Ok(ScreenState::Off)) => {
             "its screen is off; switch it on (`press: WAKEUP`), and switch on \"Stay awake\" in the developer options"
         }
+        Ok(Ok(ScreenState::Starting)) => {
+            "it is starting; wait until it shows its home screen, and run again"
+        }
         Ok(Ok(ScreenState::Locked)) => {
             "it is locked; unlock it by hand, or set its screen lock to none"
         }
@@ -190,7 +194,7 @@ async fn look_once(
     way: DumpMethod,
     deadline: Instant,
     limit: Duration,
-) -> Result<Look, DeviceError> {
+) -> Result<Screen, DeviceError> {
     let sections = questions(way);
     let script = sections.script("uiautomator dump");
     let left = deadline.saturating_duration_since(Instant::now());
@@ -210,27 +214,7 @@ async fn look_once(
         device.stop_asking_all_windows();
     }
     let surroundings = answer.surroundings(device.physical_display());
-    let screen = Screen::parse(dump, &surroundings)?;
-    let is_whole = answer.focused_package().is_none_or(|front| {
-        // A root alone is a window whose content comes later, as Flutter's does when a tool has just connected.
-        let is_there = screen.nodes().any(|node| {
-            let is_content = node.parent().is_some() || !node.text().is_empty();
-            is_content && node.package() == front
-        });
-        if is_there || !way.all_windows {
-            device.note_nodes(&front, is_there);
-        }
-        // Where neither form of the dump has it, its elements have another name, and asking again would cost seconds.
-        is_there || device.is_without_nodes(&front)
-    });
-    Ok(Look { screen, is_whole })
-}
-
-/// What one attempt saw.
-struct Look {
-    screen: Screen,
-    /// The app whose window has the focus is in it. With `--windows` the list may be asked for before it is filled.
-    is_whole: bool,
+    Ok(Screen::parse(dump, &surroundings)?)
 }
 
 fn questions(way: DumpMethod) -> Sections {
@@ -287,15 +271,6 @@ impl<'a> Answer<'a> {
         Err(failure(&self.message))
     }
 
-    fn focused_package(&self) -> Option<String> {
-        let [displays, windows, _] = &self.rest;
-        windows::focused_package(&Answers {
-            displays,
-            windows,
-            ..Answers::default()
-        })
-    }
-
     fn surroundings(&self, physical: Display) -> DisplayContext {
         let [displays, windows, input_method] = &self.rest;
         let answers = Answers {
@@ -317,6 +292,7 @@ impl<'a> Answer<'a> {
         DisplayContext {
             display,
             foreground: windows::foreground(&answers),
+            front: windows::front(&answers),
             windows: windows::windows(&answers),
             keyboard_shown: windows::keyboard_shown(&answers),
             bars: windows::bars(&answers),

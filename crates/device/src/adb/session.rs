@@ -1,15 +1,15 @@
 //! The session with one device: [`Device`] over adb.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use runner_adb::client::{ClientError, Features, Transport};
 use tokio::time::Instant;
 
+use super::super::front_elements::FrontElements;
 use super::super::{
-    ByteStream, Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
-    PictureOptions, Script, ShellOutput, in_time,
+    ByteStream, Clock, Counters, Device, DeviceError, DeviceInfo, Feature, Input, LineStream,
+    LookOptions, Picture, PictureOptions, Script, ShellOutput, in_time,
 };
 use super::touchscreen::{self, Touchscreen};
 use super::{dump, gestures, info, log, screencap, shell, sync};
@@ -38,9 +38,9 @@ pub(super) struct AdbDevice {
     info: DeviceInfo,
     uia2_installed: bool,
     counters: Counters,
+    clock: Clock,
     lacks_windows: AtomicBool,
-    /// The package that was in front while a dump of one window had no node of it.
-    without_nodes: Mutex<Option<String>>,
+    front_elements: FrontElements,
     touchscreen: tokio::sync::OnceCell<Touchscreen>,
 }
 
@@ -50,31 +50,44 @@ impl AdbDevice {
         let features = transport.features().await?;
         let questions = info::questions();
         let script = questions.script("getprop");
-        let asking = shell::run(&transport, &features, &script);
+        // Until the device is known.
+        let host = Clock::host();
+        let asking = shell::run(&transport, &features, &host, &script);
         // A device that does not answer its first question is not a device to work with.
         let output = tokio::time::timeout(INFO_LIMIT, asking)
             .await
             .unwrap_or_else(|_| Err(silent(&transport, INFO_LIMIT)))?;
         let info = info::read(transport.serial(), &questions, &output);
+        let counters = Counters::default();
+        counters.round_trip();
+        let ask = async |script: Script| {
+            counters.round_trip();
+            shell::run(&transport, &features, &host, &script).await
+        };
+        let mut info = info::ask_again(info, ask, DeviceError::is_unreachable).await?;
+        // Without frames no answer can report a time beside what a command prints.
+        if !features.has("shell_v2") {
+            info.features.remove(Feature::VirtualClock);
+        }
+        let clock = info.clock();
         tracing::info!(
             target: "adb",
             serial = transport.serial(),
             features = ?features,
-            model = ?info.model,
-            release = ?info.release,
-            sdk = info.sdk,
+            model = %info.model,
+            release = %info.release,
+            sdk = %info.sdk,
             "connected"
         );
-        let counters = Counters::default();
-        counters.round_trip();
         Ok(Self {
             transport,
             features,
             info,
             uia2_installed: info::uia2_installed(&questions, &output),
             counters,
+            clock,
             lacks_windows: AtomicBool::new(false),
-            without_nodes: Mutex::default(),
+            front_elements: FrontElements::default(),
             touchscreen: tokio::sync::OnceCell::new(),
         })
     }
@@ -88,7 +101,7 @@ impl AdbDevice {
         check(script)?;
         self.counters.round_trip();
         let request = log::Request::of(self.transport.serial(), script);
-        let run = shell::run(&self.transport, &self.features, script);
+        let run = shell::run(&self.transport, &self.features, &self.clock, script);
         let answer = self.answered(script.label(), limit, run).await;
         request.ended(&answer);
         answer
@@ -117,7 +130,7 @@ impl AdbDevice {
     /// Whether it answers at all within `limit`.
     async fn sign_of_life(&self, limit: Duration) -> Result<(), DeviceError> {
         let nothing = Script::command(["true"]);
-        let run = shell::run(&self.transport, &self.features, &nothing);
+        let run = shell::run(&self.transport, &self.features, &self.clock, &nothing);
         tokio::time::timeout(limit, run)
             .await
             .unwrap_or_else(|_| Err(silent(&self.transport, limit)))
@@ -128,9 +141,14 @@ impl AdbDevice {
         self.counters.dump();
     }
 
-    /// The display of `wm size`, unrotated.
+    /// The display of `wm size`, unrotated; empty where it is not known.
     pub(super) fn physical_display(&self) -> Display {
-        self.info.display
+        self.info.display.value().copied().unwrap_or_default()
+    }
+
+    /// The API level. Where it is not known, the ways to touch are those that every release has.
+    fn sdk(&self) -> u32 {
+        self.info.sdk.value().copied().unwrap_or_default()
     }
 
     /// Whether `uiautomator dump --windows` may give windows here: until it gave none.
@@ -142,27 +160,14 @@ impl AdbDevice {
         self.lacks_windows.store(true, Ordering::Relaxed);
     }
 
-    /// Whether no dump had a node of this package while it was in front.
-    pub(super) fn is_without_nodes(&self, package: &str) -> bool {
-        let known = self.without_nodes.lock();
-        let known = known.unwrap_or_else(PoisonError::into_inner);
-        known.as_deref() == Some(package)
-    }
-
-    /// Notes whether a dump had nodes of the package in front.
-    pub(super) fn note_nodes(&self, package: &str, has_nodes: bool) {
-        let known = self.without_nodes.lock();
-        let mut known = known.unwrap_or_else(PoisonError::into_inner);
-        if !has_nodes {
-            *known = Some(package.to_owned());
-        } else if known.as_deref() == Some(package) {
-            *known = None;
-        }
+    /// Which apps in front had elements.
+    pub(super) fn front_elements(&self) -> &FrontElements {
+        &self.front_elements
     }
 
     /// The touchscreen, where `inputs` need one; looked for once.
     async fn touchscreen_for(&self, inputs: &[Input]) -> Result<Option<&Touchscreen>, DeviceError> {
-        let sdk = self.info.sdk;
+        let sdk = self.sdk();
         // Only now: the two questions cost a phone time, and most flows move one finger.
         if !inputs
             .iter()
@@ -215,7 +220,7 @@ impl AdbDevice {
         self.counters.round_trip();
         let script = Script::raw(format!("screencap{arguments}"), "screencap");
         let request = log::Request::of(self.transport.serial(), &script);
-        let run = shell::run_binary(&self.transport, &self.features, &script);
+        let run = shell::run_binary(&self.transport, &self.features, &self.clock, &script);
         let answer = self.answered(script.label(), limit, run).await;
         request.ended(&answer);
         let output = answer?;
@@ -287,6 +292,10 @@ impl Device for AdbDevice {
         &self.counters
     }
 
+    fn clock(&self) -> Clock {
+        self.clock.clone()
+    }
+
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
         self.run(script, limit).await
     }
@@ -334,7 +343,7 @@ impl Device for AdbDevice {
             return Ok(());
         }
         let touchscreen = self.touchscreen_for(inputs).await?;
-        for batch in gestures::scripts(inputs, self.info.sdk, touchscreen)? {
+        for batch in gestures::scripts(inputs, self.sdk(), touchscreen)? {
             let output = self.run(&batch.script, limit + batch.needs).await?;
             gestures::check(&batch.script, &output)?;
         }

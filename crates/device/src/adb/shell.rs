@@ -5,8 +5,8 @@ use std::time::Duration;
 use runner_adb::client::{BoxStream, Features, Transport};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-use super::super::{DeviceError, LineStream, Script, ShellOutput};
-use runner_adb::wire::shell::{Decoder, FrameId};
+use super::super::{Clock, DeviceError, LineStream, Script, ShellOutput};
+use runner_adb::wire::shell::{CLOCK, Decoder, FrameId};
 use runner_text::secret::from_outside;
 
 /// Most that one command may print. What is beyond it is a runaway command, not an answer.
@@ -16,17 +16,22 @@ const NO_END: &str = "the command's end is missing";
 /// Longest line that is given out whole.
 const MAX_LINE: usize = 1024 * 1024;
 
-/// Runs `script` to its end. The caller bounds the time; dropping the future stops the command.
+/// Runs `script` to its end. The caller bounds the time; dropping the future stops the command. A device with a virtual
+/// clock reports its time at the end.
 pub(super) async fn run(
     transport: &Transport,
     features: &Features,
+    clock: &Clock,
     script: &Script,
 ) -> Result<ShellOutput, DeviceError> {
     if features.has("shell_v2") {
-        let mut stream = transport
-            .open(&format!("shell,v2,raw:{}", script.text()))
-            .await?;
-        return read_frames(&mut stream, transport.serial(), script.label()).await;
+        let service = if clock.is_virtual() {
+            format!("shell,v2,{CLOCK},raw:{}", script.text())
+        } else {
+            format!("shell,v2,raw:{}", script.text())
+        };
+        let mut stream = transport.open(&service).await?;
+        return read_frames(&mut stream, transport.serial(), clock, script.label()).await;
     }
     // Random, so that nothing a command prints can pose as its end.
     let mark = format!("@runner-exit-{:016x}@", fastrand::u64(..));
@@ -40,10 +45,11 @@ pub(super) async fn run(
 pub(super) async fn run_binary(
     transport: &Transport,
     features: &Features,
+    clock: &Clock,
     script: &Script,
 ) -> Result<ShellOutput, DeviceError> {
     if features.has("shell_v2") {
-        return run(transport, features, script).await;
+        return run(transport, features, clock, script).await;
     }
     // Not `shell:`, which runs in a terminal there: every LF of a picture would become CR LF.
     let mut stream = transport.open(&format!("exec:{}", script.text())).await?;
@@ -151,6 +157,7 @@ fn take_line(buffer: &mut Vec<u8>, ended: bool) -> Option<String> {
 async fn read_frames<R: AsyncRead + Unpin>(
     stream: &mut R,
     serial: &str,
+    clock: &Clock,
     command: &str,
 ) -> Result<ShellOutput, DeviceError> {
     let mut output = ShellOutput::default();
@@ -169,6 +176,11 @@ async fn read_frames<R: AsyncRead + Unpin>(
             match frame.id {
                 FrameId::Stdout => output.stdout.extend_from_slice(&frame.data),
                 FrameId::Stderr => output.stderr.extend_from_slice(&frame.data),
+                FrameId::Clock => {
+                    if let Ok(time) = frame.data[..].try_into() {
+                        clock.report(Duration::from_micros(u64::from_le_bytes(time)));
+                    }
+                }
                 FrameId::Exit => {
                     let [code] = frame.data[..] else {
                         return Err(lost(serial, NO_END));
@@ -271,7 +283,7 @@ mod tests {
         ] {
             let mut bytes = encode(FrameId::Stdout, b"Success");
             bytes.extend(encode(FrameId::Exit, code));
-            let output = read_frames(&mut bytes.as_slice(), "fake", "true").await;
+            let output = read_frames(&mut bytes.as_slice(), "fake", &Clock::host(), "true").await;
             match expected {
                 Some(code) => assert_eq!(output.unwrap().exit_code, Some(code)),
                 None => assert!(output.unwrap_err().is_infrastructure(), "{code:?}"),

@@ -23,12 +23,12 @@ const REMOVE_LIMIT: Duration = QUICK;
 /// Where no place can be set.
 pub(super) fn current(device: &dyn Device) -> Result<Option<Place>, DeviceError> {
     let info = device.info();
-    if info.sdk < PROVIDERS_SDK && !info.offers(Feature::Places) {
+    let sdk = *info.sdk.needed()?;
+    if sdk < PROVIDERS_SDK && !info.offers(Feature::Places) {
         return Err(unsupported(
             WHAT,
             &format!(
-                "its shell makes places up since SDK {PROVIDERS_SDK} (Android 12), and this is {}",
-                info.sdk
+                "its shell makes places up since SDK {PROVIDERS_SDK} (Android 12), and this is {sdk}"
             ),
         ));
     }

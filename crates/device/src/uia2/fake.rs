@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::fake::UIA2_SOURCE;
 use crate::{
     ByteStream, Counters, Device, DeviceError, DeviceInfo, Features, Input, LineStream,
-    LookOptions, Picture, PictureOptions, Script, ShellOutput,
+    LookOptions, Picture, PictureOptions, Reading, Script, ShellOutput,
 };
 use runner_screen::{Display, DisplayContext, Screen};
 
@@ -89,14 +89,14 @@ impl Phone {
         Self {
             info: DeviceInfo {
                 serial: "fake".to_owned(),
-                model: String::new(),
+                model: Reading::Said(String::new()),
                 manufacturer: String::new(),
-                release: "14".to_owned(),
-                sdk: 34,
-                display,
-                locale: "en-US".to_owned(),
-                dark: false,
-                font_scale_percent: 100,
+                release: Reading::Said("14".to_owned()),
+                sdk: Reading::Said(34),
+                display: Reading::Said(display),
+                locale: Reading::Said("en-US".to_owned()),
+                dark: Reading::Said(false),
+                font_scale_percent: Reading::Said(100),
                 emulator: false,
                 virtual_device: false,
                 features: Features::default(),
@@ -214,8 +214,9 @@ impl Device for Phone {
         self.observed().dumps += 1;
         assert!(!self.is_running(), "a dump takes the slot of the server");
         let surroundings = DisplayContext {
-            display: Some(self.info.display),
+            display: self.info.display.value().copied(),
             foreground: Some(("com.example".to_owned(), ".Shop".to_owned())),
+            front: runner_screen::Front::Focused("com.example".to_owned()),
             ..DisplayContext::default()
         };
         Ok(Screen::parse(DUMP.as_bytes(), &surroundings)?)

@@ -11,6 +11,8 @@ use tokio::time::Instant;
 use super::error::{Failed, Uia2Error};
 use crate::{ByteStream, Device, DeviceError};
 
+/// The virtual device's time in microseconds, a header of its answers. No phone sends it.
+const CLOCK: &str = "x-runner-clock";
 /// Longest body of an answer: a source of a huge screen has some megabytes, a screenshot in Base64 less than thirty.
 const MOST_BODY: usize = 64 << 20;
 /// Longest head of an answer.
@@ -107,6 +109,8 @@ impl Request {
 pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
+    /// The device's time, where it is virtual.
+    pub(super) clock: Option<Duration>,
 }
 
 /// A client of the server on one device.
@@ -138,6 +142,10 @@ impl Client {
         let exchange = self.exchange_once(requests, &mut sent);
         let result = tokio::time::timeout(limit, exchange).await;
         let result = result.unwrap_or(Err(Uia2Error::Silent { limit }));
+        let answers = result.iter().flatten();
+        if let Some(time) = answers.filter_map(|answer| answer.clock).max() {
+            self.device.clock().report(time);
+        }
         log(requests, begun, &result);
         result.map_err(|error| Failed { error, sent })
     }
@@ -260,6 +268,7 @@ impl Connection {
         Ok(Answer {
             status: head.status,
             body,
+            clock: head.clock,
         })
     }
 
@@ -389,6 +398,7 @@ struct Head {
     status: u16,
     body: BodyLength,
     closes: bool,
+    clock: Option<Duration>,
 }
 
 impl Head {
@@ -423,6 +433,7 @@ impl Head {
                 None => BodyLength::ToTheEnd,
             }
         };
+        let clock = header(CLOCK).and_then(|time| time.parse().ok());
         let closes = has("connection", "close") || response.version == Some(0);
         Ok(Some((
             length,
@@ -430,6 +441,7 @@ impl Head {
                 status,
                 body,
                 closes,
+                clock: clock.map(Duration::from_micros),
             },
         )))
     }

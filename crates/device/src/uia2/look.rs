@@ -7,7 +7,8 @@ use tokio::time::Instant;
 use super::error::Uia2Error;
 use super::server::Server;
 use super::wire;
-use crate::{Device, LookOptions, source};
+use crate::source::{self, FrontAnswer};
+use crate::{Device, LookOptions};
 use runner_screen::{Screen, ScreenError};
 
 /// Before another look where the screen was in between two.
@@ -33,7 +34,16 @@ pub(super) async fn look(
         )
         .await
         {
-            Ok(screen) => return Ok(screen),
+            Ok(mut screen) => {
+                let is_last = attempt >= options.attempts || Instant::now() + PAUSE >= deadline;
+                let again = server.front_elements.wants_another(&mut screen, is_last);
+                if !again {
+                    return Ok(screen);
+                }
+                tokio::time::sleep(PAUSE).await;
+                attempt += 1;
+                continue;
+            }
             Err(Uia2Error::Screen(error @ ScreenError::Empty)) => Uia2Error::Device(error.into()),
             Err(Uia2Error::Screen(error @ ScreenError::UnknownWindow { .. })) => error.into(),
             Err(error) => return Err(error),
@@ -68,14 +78,14 @@ async fn look_once(
         if options.surroundings {
             source::ask_front(device, left).await
         } else {
-            None
+            FrontAnswer::Unknown
         }
     };
-    let foreground = server.front.known(&windows, asking).await;
+    let front = server.front.known(&windows, asking).await;
     Ok(source::screen(
         &source_text,
         &windows,
-        foreground,
-        device.info().display,
+        front,
+        device.info().display.value().copied().unwrap_or_default(),
     )?)
 }

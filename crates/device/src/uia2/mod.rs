@@ -31,7 +31,7 @@ pub use apks::{
 };
 
 use super::{
-    ByteStream, Counters, Device, DeviceError, DeviceInfo, DriverChoice, DriverKind, Input,
+    ByteStream, Clock, Counters, Device, DeviceError, DeviceInfo, DriverChoice, DriverKind, Input,
     LineStream, LookOptions, Picture, PictureOptions, Script, ShellOutput,
 };
 use error::{Failed, Uia2Error};
@@ -247,6 +247,10 @@ impl Device for Uia2Device {
         self.inner.counters()
     }
 
+    fn clock(&self) -> Clock {
+        self.inner.clock()
+    }
+
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
         self.inner.shell(script, limit).await
     }
@@ -357,6 +361,11 @@ impl Device for Uia2Device {
 
     fn uia2_installed(&self) -> bool {
         self.inner.uia2_installed()
+    }
+
+    fn holds_modifiers(&self) -> bool {
+        // Its server presses a key with a meta state on every release.
+        self.slot.may_run() || self.inner.holds_modifiers()
     }
 
     fn sets_text(&self) -> bool {

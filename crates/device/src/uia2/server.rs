@@ -12,7 +12,8 @@ use super::http::{Client, Request};
 use super::owner::{Holder, Owner};
 use super::wire::{self, SessionPath};
 use super::{SERVER, TEST};
-use crate::source::Front;
+use crate::front_elements::FrontElements;
+use crate::source::FrontCache;
 use crate::{Device, DeviceError, LineStream, LookOptions, Script};
 use runner_screen::Screen;
 use runner_text::secret::Excerpt;
@@ -32,7 +33,8 @@ const MAX_OUTPUT: usize = 4000;
 pub(super) struct Server {
     pub(super) client: Client,
     pub(super) session: SessionPath,
-    pub(super) front: Front,
+    pub(super) front: FrontCache,
+    pub(super) front_elements: FrontElements,
     /// What keeps it running; `None` where the session is somebody else's, and is only looked through.
     lifetime: Option<ServerLifetime>,
 }
@@ -211,7 +213,8 @@ impl Server {
         let server = Self {
             client,
             session,
-            front: Front::default(),
+            front: FrontCache::default(),
+            front_elements: FrontElements::default(),
             lifetime: Some(life),
         };
         // A server that lost its slot still answers everything but looks.
@@ -232,7 +235,8 @@ impl Server {
             Ok(Found::Session(Holder::Runner(_) | Holder::Other, session)) => Some(Self {
                 client,
                 session,
-                front: Front::default(),
+                front: FrontCache::default(),
+                front_elements: FrontElements::default(),
                 lifetime: None,
             }),
             _ => None,

@@ -371,3 +371,69 @@ fn every_recorded_word_about_the_keyboard_counts() {
         assert_eq!(keyboard_shown(&answers), shown, "{name}");
     }
 }
+
+/// Whose window a whole look must show, for each window that may have the focus.
+#[test]
+fn v4_the_window_with_the_focus_says_which_app_is_in_front() {
+    let focused = |package: &str| Front::Focused(package.to_owned());
+    let resumed = Front::Resumed("com.example".to_owned());
+    const RESUMED: &str = "  topResumedActivity=ActivityRecord{1 u0 com.example/.Main t5}\n";
+    for (title, owner, activities, expected) in [
+        (
+            "com.example/com.example.Main",
+            "com.example",
+            RESUMED,
+            focused("com.example"),
+        ),
+        // Another app in front of the one whose activity was read before.
+        (
+            "com.launcher/.Home",
+            "com.launcher",
+            RESUMED,
+            focused("com.launcher"),
+        ),
+        (
+            "NotificationShade",
+            "com.android.systemui",
+            RESUMED,
+            focused("com.android.systemui"),
+        ),
+        (
+            "PopupWindow:1f",
+            "com.example",
+            RESUMED,
+            focused("com.example"),
+        ),
+        (
+            "Application Not Responding: com.example",
+            "android",
+            RESUMED,
+            resumed.clone(),
+        ),
+        (
+            "Application Not Responding: com.example",
+            "android",
+            "",
+            Front::Unknown,
+        ),
+        ("", "", RESUMED, resumed),
+        ("", "", "", Front::Unknown),
+    ] {
+        let window = if title.is_empty() {
+            "null".to_owned()
+        } else {
+            format!("Window{{abc u0 {title}}}")
+        };
+        let displays = format!("  Display: mDisplayId=0\n  mCurrentFocus={window}\n");
+        let windows = format!(
+            "  Window #0 Window{{abc u0 {title}}}:\n    mDisplayId=0\n    mOwnerUid=1 package={owner} appop=NONE\n"
+        );
+        let answers = Answers {
+            displays: &displays,
+            windows: &windows,
+            activities,
+            ..Answers::default()
+        };
+        assert_eq!(front(&answers), expected, "{title}");
+    }
+}

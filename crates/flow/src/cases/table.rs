@@ -72,6 +72,16 @@ pub(super) fn read(source: &Arc<Source>) -> Result<Table, Vec<Diagnostic>> {
                 ..places.get(index).map_or(start, |place| place.end) + skipped,
         };
         let cells: Vec<Cell> = record.iter().enumerate().map(cell).collect();
+        // The library takes the rest of the file, or what stands behind a quote, for a part of the value.
+        let odd = places.iter().find(|place| has_odd_quotes(text, place));
+        if let Some(place) = odd {
+            let span = place.start + skipped..place.end + skipped;
+            let message = "this value begins with a quote and does not end with it".to_owned();
+            let help = "a quote inside of a value in quotes is written twice: \"a \"\"b\"\" c\""
+                .to_owned();
+            fail(span, Code::Table, message, Some(help));
+            break;
+        }
         if table.columns.is_empty() {
             if cells.len() > MAX_COLUMNS {
                 let message = format!(
@@ -119,6 +129,18 @@ pub(super) fn read(source: &Arc<Source>) -> Result<Table, Vec<Diagnostic>> {
 
 fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Returns whether a value begins with a quote that its end does not close.
+fn has_odd_quotes(text: &str, place: &Range<usize>) -> bool {
+    let written = text.get(place.clone()).unwrap_or_default();
+    let Some(inner) = written.strip_prefix('"') else {
+        return false;
+    };
+    match inner.strip_suffix('"') {
+        Some(inner) => inner.replace("\"\"", "").contains('"'),
+        None => true,
+    }
 }
 
 /// Where the values of the record that begins at `start` stand, quotes included. The library gives only its start.

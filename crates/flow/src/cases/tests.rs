@@ -149,6 +149,14 @@ fn a_table_that_cannot_be_used_names_file_line_and_column() {
             "flows/rows.csv:3:1: error[table]: this row is the same as that of line 2",
         ),
         (
+            "user,pay\nanna,\"1\nben,2\ncarl,3\n".into(),
+            "flows/rows.csv:2:6: error[table]: this value begins with a quote and does not end with it",
+        ),
+        (
+            "user,pay\nanna,\"1\" junk\nben,2\n".into(),
+            "flows/rows.csv:2:6: error[table]: this value begins with a quote and does not end with it",
+        ),
+        (
             "user,pay\na\"b,1\nc\n".into(),
             "flows/rows.csv:3:1: error[table]: this row has 1 value",
         ),

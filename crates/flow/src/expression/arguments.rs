@@ -6,6 +6,7 @@ use minijinja::Value;
 use minijinja::value::Kwargs;
 
 use super::EvalError;
+use super::compare;
 use super::limits::ITEMS;
 
 /// Longest text that says which parts of items a filter looks at.
@@ -55,7 +56,7 @@ impl Arguments {
     }
 
     /// A whole number from 0.
-    pub fn number(&mut self, place: usize, name: &str) -> Result<Option<usize>, EvalError> {
+    pub(super) fn number(&mut self, place: usize, name: &str) -> Result<Option<usize>, EvalError> {
         self.take(place, name)
             .map(|value| {
                 value.as_usize().ok_or_else(|| {
@@ -63,6 +64,14 @@ impl Arguments {
                 })
             })
             .transpose()
+    }
+
+    /// True or false; false where it is left out.
+    pub(super) fn flag(&mut self, place: usize, name: &str) -> Result<bool, EvalError> {
+        self.take(place, name).map_or(Ok(false), |value| {
+            compare::truth(&value)
+                .map_err(|_| EvalError::new(format!("`{name}` must be true or false")))
+        })
     }
 
     /// A path such as `bounds.left`, by which filters look into items.

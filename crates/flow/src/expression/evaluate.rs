@@ -11,9 +11,10 @@ use minijinja::value::{Tuple, ValueKind};
 use minijinja::{State, Value};
 
 use super::arguments::Arguments;
+use super::compare::{self, Kind};
 use super::limits::{Budget, Size};
 use super::made::{self, Generator, MADE};
-use super::{EvalError, filters, operators, tree};
+use super::{EvalError, filters, operators, predicates, tree};
 
 /// What names stand for.
 pub(crate) trait Lookup {
@@ -56,9 +57,53 @@ pub(super) struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
+    /// A value that exists.
     fn value(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
+        let value = self.possible(tree)?;
+        if value.is_undefined() {
+            return Err(self.missing(tree).at(tree.span()));
+        }
+        Ok(value)
+    }
+
+    /// A value, or undefined where there is none.
+    fn possible(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
         self.meter.tick()?;
         self.node(tree).map_err(|wrong| wrong.at(tree.span()))
+    }
+
+    /// Names what does not exist, and what there is beside it.
+    fn missing(&mut self, tree: &Expr<'_>) -> EvalError {
+        let name = tree::written(tree);
+        let parent = match tree {
+            Expr::GetAttr(node) => Some(&node.expr),
+            Expr::GetItem(node) => Some(&node.expr),
+            Expr::Filter(node) if ["first", "last", "max", "min"].contains(&node.name) => {
+                return EvalError::new(format!(
+                    "`| {}` has no value: the list is empty",
+                    node.name
+                ));
+            }
+            Expr::IfExpr(_) => {
+                let message = "this `if` does not hold and has no `else`, so there is no value";
+                return EvalError::new(message);
+            }
+            _ => None,
+        };
+        let missing = EvalError::missing(&match &name {
+            Some(name) => format!("`{name}`"),
+            None => "a part that the expression uses".to_owned(),
+        });
+        let Some(parent) = parent else {
+            return missing;
+        };
+        let known = self.possible(parent).unwrap_or(Value::UNDEFINED);
+        let of = tree::written(parent).unwrap_or_else(|| "the value".to_owned());
+        let part = match tree {
+            Expr::GetAttr(node) => Some(node.name),
+            _ => None,
+        };
+        missing.beside(&of, &known, part)
     }
 
     fn node(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
@@ -79,13 +124,20 @@ impl Evaluation<'_> {
             Expr::GetItem(node) => {
                 let inner = self.value(&node.expr)?;
                 let key = self.value(&node.subscript_expr)?;
+                if !matches!(key.kind(), ValueKind::String | ValueKind::Number) {
+                    let message = format!(
+                        "what stands in `[…]` is a number or a text, not {}",
+                        key.kind()
+                    );
+                    return Err(EvalError::new(message));
+                }
                 return list_of(inner.get_item(&key)?);
             }
             Expr::IfExpr(node) => return self.choice(node),
             Expr::Slice(node) => self.slice(node)?,
             Expr::UnaryOp(node) => return self.unary(node),
             Expr::BinOp(node) => self.binary(node)?,
-            Expr::Compare(node) => return self.compare(node),
+            Expr::Compare(node) => return self.chain(node),
             Expr::Filter(node) => {
                 let mut values = Vec::new();
                 if let Some(inner) = &node.expr {
@@ -97,7 +149,7 @@ impl Evaluation<'_> {
             Expr::Test(node) => {
                 let inner = self.subject(tree, &node.expr)?;
                 let arguments = self.arguments(vec![inner], &node.args)?;
-                return Ok(filters::test(self, node.name, arguments)?.into());
+                return Ok(predicates::test(node.name, arguments)?.into());
             }
             Expr::Call(node) => {
                 let arguments = self.arguments(Vec::new(), &node.args)?;
@@ -117,13 +169,15 @@ impl Evaluation<'_> {
 
     /// What a filter or a test is applied to. `default` and `is defined` may be asked of what does not exist.
     fn subject(&mut self, tree: &Expr<'_>, inner: &Expr<'_>) -> Result<Value, EvalError> {
-        if tree::asked_for(tree).is_some()
-            && let Some(path) = tree::path(inner)
+        if tree::asked_for(tree).is_none() {
+            return self.value(inner);
+        }
+        if let Some(path) = tree::path(inner)
             && self.known_value(&path).is_none()
         {
             return Ok(Value::UNDEFINED);
         }
-        self.value(inner)
+        self.possible(inner)
     }
 
     fn call(&self, name: &str, arguments: Arguments) -> Result<Value, EvalError> {
@@ -166,23 +220,27 @@ impl Evaluation<'_> {
         Ok(Value::from_object(entries))
     }
 
-    /// An `if` without an `else` is nothing where it does not hold; joined to text or asked for truth it is empty.
+    /// An `if` without an `else` that does not hold is empty where it is joined to text.
     fn or_empty(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
-        let value = self.value(tree)?;
-        let silent = matches!(tree, Expr::IfExpr(node) if node.false_expr.is_none());
-        if value.is_undefined() && silent {
-            return Ok(Value::from(""));
+        if !matches!(tree, Expr::IfExpr(node) if node.false_expr.is_none()) {
+            return self.value(tree);
         }
-        Ok(value)
+        let value = self.possible(tree)?;
+        Ok(if value.is_undefined() {
+            "".into()
+        } else {
+            value
+        })
     }
 
-    fn truth(&mut self, tree: &Expr<'_>) -> Result<bool, EvalError> {
-        let value = self.or_empty(tree)?;
-        Ok(operators::defined(&value)?.is_true())
+    fn truth(&mut self, op: &str, tree: &Expr<'_>) -> Result<bool, EvalError> {
+        let value = self.value(tree)?;
+        compare::truth(&value)
+            .map_err(|kind| compare::no_truth(op, &tree::side(tree, kind)).at(tree.span()))
     }
 
     fn choice(&mut self, node: &IfExpr<'_>) -> Result<Value, EvalError> {
-        if self.truth(&node.test_expr)? {
+        if self.truth("if", &node.test_expr)? {
             return self.value(&node.true_expr);
         }
         match &node.false_expr {
@@ -203,35 +261,43 @@ impl Evaluation<'_> {
 
     fn unary(&mut self, node: &UnaryOp<'_>) -> Result<Value, EvalError> {
         match node.op {
-            UnaryOpKind::Not => Ok((!self.truth(&node.expr)?).into()),
+            UnaryOpKind::Not => Ok((!self.truth("not", &node.expr)?).into()),
             UnaryOpKind::Neg => operators::negative(&self.value(&node.expr)?),
         }
     }
 
     fn binary(&mut self, node: &BinOp<'_>) -> Result<Value, EvalError> {
-        let (and, or) = (
-            matches!(node.op, BinOpKind::ScAnd),
-            matches!(node.op, BinOpKind::ScOr),
-        );
-        if and || or {
-            let left = self.or_empty(&node.left)?;
-            if operators::defined(&left)?.is_true() == or {
-                return Ok(left);
+        let junction = match node.op {
+            BinOpKind::ScAnd => Some(("and", false)),
+            BinOpKind::ScOr => Some(("or", true)),
+            _ => None,
+        };
+        if let Some((op, decides)) = junction {
+            let left = self.truth(op, &node.left)?;
+            if left == decides {
+                return Ok(left.into());
             }
-            return self.value(&node.right);
+            return Ok(self.truth(op, &node.right)?.into());
         }
         if matches!(node.op, BinOpKind::Concat) {
             let (left, right) = (self.or_empty(&node.left)?, self.or_empty(&node.right)?);
             return operators::concat(&left, &right);
         }
         let (left, right) = (self.value(&node.left)?, self.value(&node.right)?);
+        if let Some(holds) = compare::compare(node.op, &left, &right) {
+            return holds.map(Value::from).map_err(|wrong| {
+                incomparable(wrong, node.op, (&node.left, &left), (&node.right, &right))
+            });
+        }
         operators::binary(node.op, &left, &right)
     }
 
-    fn compare(&mut self, node: &Compare<'_>) -> Result<Value, EvalError> {
-        let mut left = self.value(&node.expr)?;
+    /// A chain such as `0 < n < 9`. All its links are compared, so that none hides an unlike kind.
+    fn chain(&mut self, node: &Compare<'_>) -> Result<Value, EvalError> {
+        let mut left = (&node.expr, self.value(&node.expr)?);
+        let mut all = true;
         for link in &node.ops {
-            let right = self.value(&link.expr)?;
+            let right = (&link.expr, self.value(&link.expr)?);
             let op = match link.op {
                 CompareOpKind::Eq => BinOpKind::Eq,
                 CompareOpKind::Ne => BinOpKind::Ne,
@@ -241,13 +307,13 @@ impl Evaluation<'_> {
                 CompareOpKind::Gte => BinOpKind::Gte,
                 CompareOpKind::In | CompareOpKind::NotIn => BinOpKind::In,
             };
-            let holds = operators::binary(op, &left, &right)?.is_true();
-            if holds == matches!(link.op, CompareOpKind::NotIn) {
-                return Ok(false.into());
-            }
+            let holds = compare::compare(op, &left.1, &right.1).unwrap_or(Ok(false));
+            let holds = holds
+                .map_err(|wrong| incomparable(wrong, op, (left.0, &left.1), (right.0, &right.1)))?;
+            all &= holds != matches!(link.op, CompareOpKind::NotIn);
             left = right;
         }
-        Ok(true.into())
+        Ok(all.into())
     }
 
     fn arguments(
@@ -289,6 +355,17 @@ impl Evaluation<'_> {
         }
         Ok(arguments)
     }
+}
+
+/// Says which sides of an operator cannot be compared, as they are written.
+fn incomparable(
+    wrong: compare::CompareError,
+    op: BinOpKind,
+    left: (&Expr<'_>, &Value),
+    right: (&Expr<'_>, &Value),
+) -> EvalError {
+    let side = |(tree, value)| tree::side(tree, Kind::of(value).unwrap_or(Kind::None));
+    wrong.between(compare::sign(op), &side(left), &side(right))
 }
 
 /// What is made only while it is read becomes a list, so that it is made once and can be measured.

@@ -1,16 +1,15 @@
-//! The filters, tests and functions an expression may use: minijinja's own where they make no more than they are given,
+//! The filters and functions an expression may use: minijinja's own where they make no more than they are given,
 //! ours where they could grow or take long.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use minijinja::filters;
 use minijinja::{Environment, State, UndefinedBehavior, Value};
-use minijinja::{filters, tests};
 
 use super::EvalError;
 use super::arguments::Arguments;
 use super::evaluate::Evaluation;
-use super::operators;
 use super::own::{self, BoundedFilter};
 
 /// Deepest application of filters by filters, as `map` does.
@@ -23,18 +22,13 @@ static THEIRS: Table<Value> = LazyLock::new(|| {
     BTreeMap::from([
         ("abs", Value::from_function(filters::abs)),
         ("attr", Value::from_function(filters::attr)),
-        ("bool", Value::from_function(filters::bool)),
         ("capitalize", Value::from_function(filters::capitalize)),
         ("count", Value::from_function(filters::length)),
-        ("d", Value::from_function(filters::default)),
-        ("default", Value::from_function(filters::default)),
         ("dictsort", Value::from_function(filters::dictsort)),
         ("e", Value::from_function(filters::escape)),
         ("escape", Value::from_function(filters::escape)),
         ("first", Value::from_function(filters::first)),
-        ("float", Value::from_function(filters::float)),
         ("groupby", Value::from_function(filters::groupby)),
-        ("int", Value::from_function(filters::int)),
         ("items", Value::from_function(filters::items)),
         ("last", Value::from_function(filters::last)),
         ("length", Value::from_function(filters::length)),
@@ -56,9 +50,14 @@ static THEIRS: Table<Value> = LazyLock::new(|| {
 static OURS: Table<BoundedFilter> = LazyLock::new(|| {
     BTreeMap::from([
         ("batch", own::batch as BoundedFilter),
+        ("bool", own::convert::bool),
         ("chain", own::chain),
+        ("d", own::convert::default),
+        ("default", own::convert::default),
+        ("float", own::convert::float),
         ("format", own::format::format),
         ("indent", own::text::indent),
+        ("int", own::convert::int),
         ("join", own::text::join),
         ("lines", own::text::lines),
         ("list", own::list),
@@ -74,50 +73,6 @@ static OURS: Table<BoundedFilter> = LazyLock::new(|| {
         ("sum", own::sum),
         ("trim", own::text::trim),
         ("zip", own::zip),
-    ])
-});
-
-/// Tests: what may follow `is`.
-static TESTS: Table<Value> = LazyLock::new(|| {
-    BTreeMap::from([
-        ("!=", Value::from_function(tests::is_ne)),
-        ("<", Value::from_function(tests::is_lt)),
-        ("<=", Value::from_function(tests::is_le)),
-        ("==", Value::from_function(tests::is_eq)),
-        (">", Value::from_function(tests::is_gt)),
-        (">=", Value::from_function(tests::is_ge)),
-        ("boolean", Value::from_function(tests::is_boolean)),
-        ("defined", Value::from_function(tests::is_defined)),
-        ("divisibleby", Value::from_function(operators::is_divisible)),
-        ("endingwith", Value::from_function(tests::is_endingwith)),
-        ("eq", Value::from_function(tests::is_eq)),
-        ("equalto", Value::from_function(tests::is_eq)),
-        ("even", Value::from_function(tests::is_even)),
-        ("false", Value::from_function(tests::is_false)),
-        ("float", Value::from_function(tests::is_float)),
-        ("ge", Value::from_function(tests::is_ge)),
-        ("greaterthan", Value::from_function(tests::is_gt)),
-        ("gt", Value::from_function(tests::is_gt)),
-        ("in", Value::from_function(tests::is_in)),
-        ("int", Value::from_function(tests::is_integer)),
-        ("integer", Value::from_function(tests::is_integer)),
-        ("iterable", Value::from_function(tests::is_iterable)),
-        ("le", Value::from_function(tests::is_le)),
-        ("lessthan", Value::from_function(tests::is_lt)),
-        ("lower", Value::from_function(tests::is_lower)),
-        ("lt", Value::from_function(tests::is_lt)),
-        ("mapping", Value::from_function(tests::is_mapping)),
-        ("ne", Value::from_function(tests::is_ne)),
-        ("none", Value::from_function(tests::is_none)),
-        ("number", Value::from_function(tests::is_number)),
-        ("odd", Value::from_function(tests::is_odd)),
-        ("sameas", Value::from_function(tests::is_sameas)),
-        ("sequence", Value::from_function(tests::is_sequence)),
-        ("startingwith", Value::from_function(tests::is_startingwith)),
-        ("string", Value::from_function(tests::is_string)),
-        ("true", Value::from_function(tests::is_true)),
-        ("undefined", Value::from_function(tests::is_undefined)),
-        ("upper", Value::from_function(tests::is_upper)),
     ])
 });
 
@@ -137,16 +92,8 @@ pub(super) fn is_filter(name: &str) -> bool {
     OURS.contains_key(name) || THEIRS.contains_key(name)
 }
 
-pub(super) fn is_test(name: &str) -> bool {
-    TESTS.contains_key(name)
-}
-
 pub(super) fn filter_names() -> impl Iterator<Item = &'static str> {
     OURS.keys().chain(THEIRS.keys()).copied()
-}
-
-pub(super) fn test_names() -> impl Iterator<Item = &'static str> {
-    TESTS.keys().copied()
 }
 
 /// Applies a filter to the first of `arguments`. One that applies others comes here again.
@@ -178,9 +125,15 @@ fn applied(
         .get(name)
         .ok_or_else(|| EvalError::new(format!("there is no filter `{name}`")))?;
     // These walk a path for each item.
-    let looks_into_items = matches!(name, "groupby" | "max" | "min" | "sort" | "unique");
-    if looks_into_items && arguments.has_long_path() {
-        return Err(EvalError::new(format!("`{name}` is given too long a path")));
+    let compares = matches!(
+        name,
+        "dictsort" | "groupby" | "max" | "min" | "sort" | "unique"
+    );
+    if compares {
+        if arguments.has_long_path() {
+            return Err(EvalError::new(format!("`{name}` is given too long a path")));
+        }
+        own::order::check(evaluation, name, &arguments)?;
     }
     let mut made = filter.call(&mut evaluation.state, &arguments.for_minijinja())?;
     if made.is_safe() {
@@ -188,19 +141,6 @@ fn applied(
         made = Value::from(made.as_str().unwrap_or_default());
     }
     Ok(made)
-}
-
-/// Whether the first of `arguments` passes a test.
-pub(super) fn test(
-    evaluation: &mut Evaluation<'_>,
-    name: &str,
-    arguments: Arguments,
-) -> Result<bool, EvalError> {
-    let test = TESTS
-        .get(name)
-        .ok_or_else(|| EvalError::new(format!("there is no test `{name}`")))?;
-    let passed = test.call(&mut evaluation.state, &arguments.for_minijinja())?;
-    Ok(passed.is_true())
 }
 
 /// Calls a function.

@@ -63,9 +63,7 @@ impl Write for Writer<'_> {
 /// A value that is one.
 pub(super) fn defined(value: &Value) -> Result<&Value, EvalError> {
     if value.is_undefined() {
-        return Err(EvalError::new(
-            "the expression uses a value that does not exist",
-        ));
+        return Err(EvalError::missing("a value that the expression uses"));
     }
     Ok(value)
 }
@@ -96,16 +94,7 @@ pub(super) fn binary(op: BinOpKind, left: &Value, right: &Value) -> Result<Value
     defined(left)?;
     defined(right)?;
     Ok(match op {
-        BinOpKind::Eq => (left == right).into(),
-        BinOpKind::Ne => (left != right).into(),
-        BinOpKind::Lt => (left < right).into(),
-        BinOpKind::Lte => (left <= right).into(),
-        BinOpKind::Gt => (left > right).into(),
-        BinOpKind::Gte => (left >= right).into(),
-        BinOpKind::In => contains(right, left)?.into(),
         BinOpKind::Concat => concat(left, right)?,
-        BinOpKind::ScAnd => (left.is_true() && right.is_true()).into(),
-        BinOpKind::ScOr => (left.is_true() || right.is_true()).into(),
         BinOpKind::Add => return add(left, right),
         BinOpKind::Mul => return multiply(left, right),
         BinOpKind::Div => return divide(left, right),
@@ -131,28 +120,17 @@ pub(super) fn binary(op: BinOpKind, left: &Value, right: &Value) -> Result<Value
             );
         }
         BinOpKind::Pow => return power(left, right),
+        // The evaluation compares, and looks at truth, itself.
+        BinOpKind::Eq
+        | BinOpKind::Ne
+        | BinOpKind::Lt
+        | BinOpKind::Lte
+        | BinOpKind::Gt
+        | BinOpKind::Gte
+        | BinOpKind::In
+        | BinOpKind::ScAnd
+        | BinOpKind::ScOr => return Err(EvalError::new("this operator does not compute")),
     })
-}
-
-fn contains(container: &Value, value: &Value) -> Result<bool, EvalError> {
-    if let Some(container) = container.as_str() {
-        return Ok(match value.as_str() {
-            Some(value) => container.contains(value),
-            None => container.contains(&text(value)?),
-        });
-    }
-    match container.kind() {
-        ValueKind::Map => Ok(!container.get_item(value)?.is_undefined()),
-        ValueKind::Seq | ValueKind::Iterable => {
-            for item in items(container)? {
-                if item? == *value {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        }
-        kind => Err(EvalError::new(format!("`in` does not look into {kind}"))),
-    }
 }
 
 fn is_list(value: &Value) -> bool {
@@ -193,7 +171,8 @@ fn multiply(left: &Value, right: &Value) -> Result<Value, EvalError> {
             return arithmetic("*", left, right, i128::checked_mul, |a, b| Some(a * b));
         }
     };
-    let times = times.as_usize().ok_or_else(|| {
+    let whole = times.as_usize().filter(|_| times.is_integer());
+    let times = whole.ok_or_else(|| {
         EvalError::new("texts and lists can only be multiplied with whole numbers from 0")
     })?;
     let mut size = Size::default();
@@ -217,7 +196,14 @@ enum NumericOperands {
 }
 
 fn numbers(left: &Value, right: &Value) -> Option<NumericOperands> {
-    let broken = |value: &Value| value.is_number() && !value.is_integer();
+    // Booleans are no numbers, though minijinja counts with them.
+    if [left, right]
+        .iter()
+        .any(|side| side.kind() != ValueKind::Number)
+    {
+        return None;
+    }
+    let broken = |value: &Value| !value.is_integer();
     if broken(left) || broken(right) {
         return Some(NumericOperands::Broken(float(left)?, float(right)?));
     }
@@ -226,10 +212,10 @@ fn numbers(left: &Value, right: &Value) -> Option<NumericOperands> {
 }
 
 fn float(value: &Value) -> Option<f64> {
-    match value.kind() {
-        ValueKind::Bool => Some(f64::from(u8::from(value.is_true()))),
-        _ => f64::try_from(value.clone()).ok(),
-    }
+    let is_number = value.kind() == ValueKind::Number;
+    is_number
+        .then(|| f64::try_from(value.clone()).ok())
+        .flatten()
 }
 
 fn integer(number: i128) -> Value {
@@ -290,13 +276,14 @@ fn power(left: &Value, right: &Value) -> Result<Value, EvalError> {
 }
 
 /// Whether one number is a whole multiple of another; none is one of 0.
-pub(super) fn is_divisible(value: &Value, by: &Value) -> bool {
-    match numbers(value, by) {
-        Some(NumericOperands::Integer(_, 0)) | None => false,
+pub(super) fn is_divisible(value: &Value, by: &Value) -> Result<bool, EvalError> {
+    Ok(match numbers(value, by) {
+        None => return Err(unfit("is divisibleby", value, by)),
+        Some(NumericOperands::Integer(_, 0)) => false,
         // What does not fit is the least number through -1.
         Some(NumericOperands::Integer(a, b)) => a.checked_rem(b).is_none_or(|rest| rest == 0),
         Some(NumericOperands::Broken(a, b)) => a % b == 0.0,
-    }
+    })
 }
 
 /// Quotient and remainder, towards minus infinity.

@@ -14,7 +14,9 @@ use super::limits::{ITEMS, Size};
 use super::operators::{self, items};
 
 pub(super) mod choose;
+pub(super) mod convert;
 pub(super) mod format;
+pub(super) mod order;
 pub(super) mod text;
 
 /// A filter of ours.
@@ -199,7 +201,7 @@ pub(super) fn sum(
         if item.is_undefined() {
             continue;
         }
-        if !matches!(item.kind(), ValueKind::Number | ValueKind::Bool) {
+        if item.kind() != ValueKind::Number {
             return Err(EvalError::new(format!(
                 "can only sum numbers, got {}",
                 item.kind()

@@ -5,6 +5,8 @@ use serde_json::json;
 use super::*;
 use crate::interpolate::from_json;
 
+mod booleans;
+
 /// What minijinja came to where it came to nothing.
 const PANICKED: &str = "it panicked";
 
@@ -68,15 +70,44 @@ fn theirs(expression: &str) -> Result<serde_json::Value, String> {
         .unwrap_or_else(|_| Err(PANICKED.to_owned()))
 }
 
-/// What minijinja makes of it, we make of it; returns the difference. What it refuses may be refused or not.
+/// Words of our errors where minijinja goes on with what a person did not mean.
+const STRICTER: [&str; 22] = [
+    "cannot compare",
+    "needs an order",
+    "needs true or false",
+    "does not exist",
+    "has no value",
+    "there is no value",
+    "stand behind each other",
+    "side by side",
+    "does not look into",
+    "keys of a map are texts",
+    "is for texts",
+    "is for whole numbers",
+    "value behind it",
+    "is not a number",
+    "`bool` takes",
+    "without a test",
+    "cannot take a",
+    "an item has no",
+    "multiplied with whole numbers",
+    "can only sum",
+    "what stands in `[…]`",
+    "must be true or false",
+];
+
+/// What minijinja makes of it, we make of it or refuse it for what it mixes; returns the difference. What minijinja refuses
+/// may be refused or not.
 fn compare(expression: &str) -> Option<String> {
     let (ours, theirs) = (ours(expression, Limits::default()), theirs(expression));
-    let differs = theirs.is_ok() && ours != theirs;
+    let is_stricter = |wrong: &String| STRICTER.iter().any(|words| wrong.contains(words));
+    let differs = theirs.is_ok() && ours != theirs && !ours.as_ref().is_err_and(is_stricter);
     differs.then(|| format!("{expression}: {ours:?}, but minijinja: {theirs:?}"))
 }
 
-/// Where we are stricter: what does not exist is not an empty list, no value is not a name, and no two values are one.
-fn is_stricter(expression: &str) -> bool {
+/// Where we differ: what does not exist is not an empty list, no value is not a name, no two values are one, a boolean is no
+/// number, and `bool` reads a text.
+fn differs(expression: &str) -> bool {
     let of_nothing = [
         "total.nope | chain",
         "total.nope | join",
@@ -86,6 +117,8 @@ fn is_stricter(expression: &str) -> bool {
     of_nothing.iter().any(|part| expression.starts_with(part))
         || expression.contains("attr(none)")
         || expression.contains(" is sameas")
+        || expression.contains("yes is number")
+        || expression.contains(" | bool")
 }
 
 /// Several a line, with `;;` between.
@@ -218,7 +251,7 @@ fn every_filter_takes_every_kind_of_value_as_minijinjas_does() {
             }
         }
     }
-    for test in filters::test_names() {
+    for test in predicates::names() {
         for value in VALUES.into_iter().chain([LEAST]) {
             for given in ["", "(1)", "('a')", "(list)", "(0)", "(-1)", "(0.0)"] {
                 all.push(format!("{value} is {test}{given}"));
@@ -232,7 +265,7 @@ fn every_filter_takes_every_kind_of_value_as_minijinjas_does() {
     }
     let differ: Vec<String> = all
         .iter()
-        .filter(|it| !is_stricter(it))
+        .filter(|it| !differs(it))
         .filter_map(|it| compare(it))
         .collect();
     assert!(
@@ -280,7 +313,7 @@ fn no_expression_makes_much_of_little() {
         ),
         (
             format!("'a' is in({})", ["*range(9000)"; 60].join(", ")),
-            "10000 items",
+            "one value behind it",
         ),
         ("[1] * 100000000".to_owned(), "10000 items"),
         ("[[[1] * 5000] * 5000]".to_owned(), "10000 items"),
@@ -379,7 +412,7 @@ fn names_are_taken_from_the_tree() {
         ("dict(a=USER)", vec!["USER"]),
         ("a if b else c[d:e]", vec!["a", "b", "c", "d", "e"]),
         ("{x: y} | join(z) is eq(w)", vec!["w", "x", "y", "z"]),
-        ("not -u", vec!["u"]),
+        ("-u + 1", vec!["u"]),
         ("'a' ~ [b, (c, 1)]", vec!["b", "c"]),
         ("1 < p < q", vec!["p", "q"]),
     ] {
@@ -402,6 +435,150 @@ fn a_name_with_a_default_is_not_needed() {
         let found: Vec<String> = needed(&tree).into_iter().collect();
         assert_eq!(found, expected, "{expression}");
         assert!(names(&tree).len() >= found.len());
+    }
+}
+
+#[test]
+fn values_of_unlike_kinds_are_refused_with_what_to_write() {
+    for (expression, part) in [
+        (
+            "COUNT > 100",
+            "`>` cannot compare `COUNT` (a text) with `100` (a number); write `COUNT | int`",
+        ),
+        ("100 < COUNT", "write `COUNT | int`"),
+        ("total.text != 40", "write `total.text | int`"),
+        ("n < '30'", "write the number without quotes: `30`"),
+        ("n == 'x'", "write `n | string`"),
+        ("yes != 'false'", "write `false` without quotes"),
+        ("USER == true", "write `USER == 'true'`"),
+        ("3 in ['3']", "items of what is compared"),
+        ("[1, [2]] == [1, ['2']]", "items of what is compared"),
+        (
+            "{'a': 1} == {'a': '1'}",
+            "cannot compare a number with a text",
+        ),
+        ("1 in 'a1'", "cannot compare"),
+        ("1 in total", "keys of a map are texts"),
+        (
+            "[3, 'a'] | sort",
+            "`sort` cannot compare a number with a text",
+        ),
+        ("[3, 'a'] | max", "cannot compare"),
+        ("[3, none] | min", "needs an order"),
+        ("[1, true] | unique", "cannot compare"),
+        (
+            "rows | selectattr('id', 'eq', '2')",
+            "`is eq` cannot compare",
+        ),
+        ("true < false", "needs an order"),
+        ("none_ < 1", "needs an order"),
+        (
+            "(USER == 'x' or 'y') and true",
+            "`or` needs true or false; `'y'` (a text) is neither",
+        ),
+        ("yes and USER", "write `USER == '…'`"),
+        ("not n", "write `n > 0`"),
+        ("not list", "write `list | length > 0`"),
+        ("1 if USER else 2", "`if` needs true or false"),
+        ("[0, 1] | select", "write a test"),
+        ("'x' | default('y', 1)", "must be true or false"),
+        ("USER is odd", "is for whole numbers"),
+        ("n is startingwith '7'", "is for texts"),
+        ("USER is defined n", "takes no value"),
+        ("'nan' | float > 1", "is not a number"),
+        ("'4 items' | int", "is not a number"),
+        ("none_ | int == 0", "is not a number"),
+        ("'yes' | bool", "`bool` takes"),
+        ("n == n == yes", "write `a == b and b == c`"),
+        ("yes + 1", "cannot take a"),
+    ] {
+        let wrong = ours(expression, Limits::default()).unwrap_err();
+        assert!(wrong.contains(part), "{expression}: {wrong}");
+    }
+    for (expression, expected) in [
+        ("none_ == 1", false),
+        ("1 != none_", true),
+        ("n == 7.0", true),
+        ("(1, 2) == [1, 2]", true),
+        ("[1, none] == [none, none]", false),
+        ("1 < f <= 2.5", true),
+        ("none in [1, none]", true),
+        ("EMPTY | default('x', true) == 'x'", true),
+        ("0 | default(5, true) == 0", true),
+        ("'true' | bool", true),
+        ("' 42 ' | int == 42", true),
+    ] {
+        assert_eq!(
+            ours(expression, Limits::default()),
+            Ok(json!(expected)),
+            "{expression}"
+        );
+    }
+}
+
+#[test]
+fn habits_of_other_languages_are_told_what_to_write() {
+    for (expression, part) in [
+        (
+            "USER == 'ada' && USER == 'x'",
+            "there is no `&&` in expressions; write `and`",
+        ),
+        ("USER == 'ada' || yes", "write `or`"),
+        ("!yes", "write `not`"),
+        (
+            "USER == 'ada' ? false : true",
+            "write `a if condition else b`",
+        ),
+        ("n === 7", "write `==`"),
+        ("n !== 7", "write `!=`"),
+        ("n <> 7", "write `!=`"),
+        ("USER = 'ada'", "write `==` to compare"),
+        ("USER == 'ada' & yes", "write `and`"),
+        ("USER ?? 'x'", "write `| default(…)`"),
+        ("total?.text", "write `.`"),
+        ("USER == null", "there is no `null` here; write `none`"),
+        ("null | default('x')", "write `none`"),
+        ("USER.toUpperCase() == 'ADA'", "write `… | upper`"),
+        ("USER.includes('a')", "write `'x' in …`"),
+        (
+            "USER.length > 2",
+            "`USER.length` does not exist; write `USER | length`",
+        ),
+        ("len(USER)", "write `… | length`"),
+        ("upper(USER)", "write `… | upper`"),
+        ("USER == ”ada”", "plain quotes"),
+        ("USER == 'a' 'da'", "write `~` between them"),
+        ("USER == 'ada' @@@ junk", "does not read"),
+        ("USER == 'ada' #", "does not read"),
+        ("and | default('x')", "is a word of the language"),
+        ("rows[9]", "`rows[9]` does not exist; `rows` has 3 items"),
+        (
+            "total.txt",
+            "`total.txt` does not exist; `total` has: bounds, items, text",
+        ),
+        ("[] | first", "the list is empty"),
+    ] {
+        let wrong = ours(expression, Limits::default()).unwrap_err();
+        assert!(wrong.contains(part), "{expression}: {wrong}");
+    }
+    // In texts these signs are texts.
+    for text in [
+        "a && b",
+        "a || b",
+        "!",
+        "a ? b : c",
+        "===",
+        "=",
+        "null",
+        "`",
+        "“",
+    ] {
+        let expression = format!("'{text}' == \"{text}\"");
+        assert_eq!(
+            ours(&expression, Limits::default()),
+            Ok(json!(true)),
+            "{text}"
+        );
     }
 }
 
@@ -429,8 +606,6 @@ fn nothing_is_divisible_by_nothing() {
         ("0 is divisibleby(0)".to_owned(), json!(false)),
         ("[4] | select('divisibleby', 0)".to_owned(), json!([])),
         (format!("{LEAST} is divisibleby(-1)"), json!(true)),
-        ("yes is divisibleby(1)".to_owned(), json!(true)),
-        ("'7' is divisibleby(7)".to_owned(), json!(false)),
     ] {
         let made = ours(&expression, Limits::default());
         assert_eq!(made, Ok(expected), "{expression}");
@@ -445,7 +620,7 @@ fn links() -> Vec<String> {
         .chain(["(-1)", "(9223372036854775807)", "(-1, -1)"])
     {
         links.extend(filters::filter_names().map(|name| format!(" | {name}{given}")));
-        links.extend(filters::test_names().map(|name| format!(" is {name}{given}")));
+        links.extend(predicates::names().map(|name| format!(" is {name}{given}")));
     }
     for op in OPERATORS {
         links.extend(VALUES.map(|value| format!(" {op} {value}")));

@@ -2,16 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use minijinja::machinery::ast::{CallArg, Expr};
+use minijinja::machinery::ast::{CallArg, Compare, CompareOpKind, Expr};
 
+use super::compare::{Kind, Side};
 use super::made::MADE;
-use super::{EvalError, ExpressionError, filters};
+use super::{EvalError, ExpressionError, filters, kinds, predicates, read};
 use crate::report::nearest;
 
 /// Longest expression, in bytes; its parser is recursive.
 const LONGEST: usize = 2_000;
 /// Deepest tree; its evaluation is recursive.
 const DEEPEST: usize = 200;
+
+/// Longest part of an expression that a message repeats, in bytes.
+const MAX_WRITTEN: usize = 60;
 
 /// Functions that an expression may call anywhere; no name may hide them.
 pub(crate) const FUNCTIONS: [&str; 2] = ["dict", "range"];
@@ -35,10 +39,9 @@ pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
             "the expression is longer than {LONGEST} bytes"
         )));
     }
-    // Only minijinja's parser: its compiler would compute constants such as `'a' * 100000000` on the way.
-    let tree = minijinja::machinery::parse_expr(expression)
-        .map_err(|error| EvalError::from(error).within(expression))?;
-    check(&tree, 0).map_err(|wrong| wrong.within(expression))?;
+    let tree = read::read(expression).map_err(|wrong| wrong.within(expression))?;
+    // What can be said of constants is said before anything runs; names may have any kind here.
+    kinds::check(&tree, &|_| None).map_err(|wrong| wrong.within(expression))?;
     Ok(tree)
 }
 
@@ -125,7 +128,7 @@ fn collect(tree: &Expr<'_>, only_needed: bool, names: &mut BTreeSet<String>) {
     }
 }
 
-fn value_of<'a, 'b>(argument: &'b CallArg<'a>) -> &'b Expr<'a> {
+pub(super) fn value_of<'a, 'b>(argument: &'b CallArg<'a>) -> &'b Expr<'a> {
     match argument {
         CallArg::Pos(value)
         | CallArg::Kwarg(_, value)
@@ -135,7 +138,7 @@ fn value_of<'a, 'b>(argument: &'b CallArg<'a>) -> &'b Expr<'a> {
 }
 
 /// The nodes below a node.
-fn parts<'a, 'b>(tree: &'b Expr<'a>) -> Vec<&'b Expr<'a>> {
+pub(super) fn parts<'a, 'b>(tree: &'b Expr<'a>) -> Vec<&'b Expr<'a>> {
     let some = |part: &'b Option<Expr<'a>>| part.iter().collect::<Vec<_>>();
     match tree {
         Expr::Var(_) | Expr::Const(_) => Vec::new(),
@@ -175,8 +178,42 @@ fn parts<'a, 'b>(tree: &'b Expr<'a>) -> Vec<&'b Expr<'a>> {
     }
 }
 
+/// A short expression as it is written: a name with parts, or a constant.
+pub(super) fn written(tree: &Expr<'_>) -> Option<String> {
+    let written = match tree {
+        Expr::Var(name) => name.id.to_owned(),
+        Expr::GetAttr(node) => format!("{}.{}", written(&node.expr)?, node.name),
+        Expr::GetItem(node) => {
+            format!(
+                "{}[{}]",
+                written(&node.expr)?,
+                written(&node.subscript_expr)?
+            )
+        }
+        Expr::Const(constant) => match constant.value.as_str() {
+            Some(text) => format!("'{text}'"),
+            None => constant.value.to_string(),
+        },
+        _ => return None,
+    };
+    (written.len() <= MAX_WRITTEN).then_some(written)
+}
+
+/// One side of an operator, for a message.
+pub(super) fn side(tree: &Expr<'_>, kind: Kind) -> Side {
+    let constant = match tree {
+        Expr::Const(constant) => constant.value.as_str().map(str::to_owned),
+        _ => None,
+    };
+    Side {
+        kind,
+        written: written(tree),
+        constant,
+    }
+}
+
 /// Refuses what cannot be evaluated, before anything is.
-fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
+pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
     if depth > DEEPEST {
         return Err(EvalError::new(format!(
             "the expression is nested deeper than {DEEPEST}"
@@ -186,15 +223,21 @@ fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
         Expr::Filter(node) if !filters::is_filter(node.name) => {
             Some(unknown("filter", node.name, filters::filter_names()))
         }
-        Expr::Test(node) if !filters::is_test(node.name) => {
-            Some(unknown("test", node.name, filters::test_names()))
+        Expr::Test(node) if !predicates::is_test(node.name) => {
+            Some(unknown("test", node.name, predicates::names()))
         }
+        Expr::Test(node) => predicates::wrong_count(node.name, node.args.len()),
+        Expr::Var(name) => read::wrong_word(name.id),
+        Expr::Compare(node) => wrong_chain(node),
         Expr::Call(node) => match &node.expr {
             Expr::Var(name) if functions().any(|known| known == name.id) => None,
-            Expr::Var(name) => Some(unknown("function", name.id, functions())),
-            Expr::GetAttr(method) if filters::is_filter(method.name) => Some(format!(
-                "values have no methods; write `… | {}`",
-                method.name
+            Expr::Var(name) => Some(match read::method(name.id) {
+                Some(ours) => format!("there is no function `{}`; write `{ours}`", name.id),
+                None => unknown("function", name.id, functions()),
+            }),
+            Expr::GetAttr(method) if read::method(method.name).is_some() => Some(format!(
+                "values have no methods; write `{}`",
+                read::method(method.name).unwrap_or_default()
             )),
             _ => Some("values have no methods and cannot be called; use a filter".to_owned()),
         },
@@ -209,6 +252,17 @@ fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
         check(part, depth + 1)?;
     }
     Ok(())
+}
+
+/// A chain other than of orders one way reads in two ways: `a == b == c` is `(a == b) == c` to some.
+fn wrong_chain(node: &Compare<'_>) -> Option<String> {
+    let rises = |op: &CompareOpKind| matches!(op, CompareOpKind::Lt | CompareOpKind::Lte);
+    let falls = |op: &CompareOpKind| matches!(op, CompareOpKind::Gt | CompareOpKind::Gte);
+    let mut ops = node.ops.iter().map(|link| &link.op);
+    if ops.clone().all(rises) || ops.all(falls) {
+        return None;
+    }
+    Some("comparisons stand behind each other; write `a == b and b == c`, or brackets".to_owned())
 }
 
 fn unknown<'a>(what: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> String {

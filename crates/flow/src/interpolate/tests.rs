@@ -80,7 +80,10 @@ fn what_does_not_exist_is_an_error_that_names_it() {
         ("${total.txt == '42'}", "`total` has no `txt`"),
         ("${device.version}", "`device` has no `version`"),
         ("${total.none.x}", "`total.none` is empty"),
-        ("${total.items[9]}", "has no value"),
+        (
+            "${total.items[9]}",
+            "`total.items[9]` does not exist; `total.items` has 2 items",
+        ),
         ("${1 +}", "does not read"),
         ("${1 / 0}", "unable to calculate"),
         ("${[x for x in range(9)]}", "does not read"),

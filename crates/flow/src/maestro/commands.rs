@@ -7,7 +7,7 @@ use super::super::report::nearest;
 use super::super::title;
 use super::super::yaml::{Key, Kind, Node};
 use super::key::PressedKey;
-use super::options::{Options, is_nothing};
+use super::options::Options;
 use super::reader::Reader;
 use super::tree::{LaunchApp, LaunchArgument, MaestroCommand, Platform, RandomKind, RawText};
 use super::vocabulary::{CommandEntry, CommandState, PERMISSION_GROUPS, suggestion};
@@ -71,7 +71,7 @@ impl Reader<'_> {
     }
 
     fn command_word(&mut self, node: &Node, word: &str) -> Option<(MaestroCommand, Modifiers)> {
-        if is_nothing(node) {
+        if node.is_missing() {
             self.fail(node, Code::Step, "this command is empty", None);
             return None;
         }
@@ -348,7 +348,7 @@ impl Reader<'_> {
         };
         let mut arguments = Vec::new();
         for (key, value) in self.entries(node) {
-            let Some(scalar) = value.scalar().filter(|_| !is_nothing(value)) else {
+            let Some(scalar) = value.scalar().filter(|_| !value.is_missing()) else {
                 let message = format!("`{}` takes a text, a number or a boolean", key.text);
                 self.fail(value, Code::WrongType, message, None);
                 continue;

@@ -54,7 +54,7 @@ impl<'n> Options<'n> {
         short
             .map(|(_, node)| node)
             .or_else(long)
-            .filter(|node| !is_nothing(node))
+            .filter(|node| !node.is_missing())
     }
 
     /// The key of an option.
@@ -62,14 +62,6 @@ impl<'n> Options<'n> {
         let entry = self.entries.iter().find(|(key, _)| key.text == name);
         entry.map(|(key, _)| key)
     }
-}
-
-/// Nothing is written, or `null`.
-pub(super) fn is_nothing(node: &Node) -> bool {
-    node.is_missing()
-        || node.scalar().is_some_and(|scalar| {
-            scalar.plain && matches!(scalar.text.as_str(), "~" | "null" | "Null" | "NULL")
-        })
 }
 
 impl Reader<'_> {
@@ -81,7 +73,7 @@ impl Reader<'_> {
         node: &'n Node,
     ) -> Option<Options<'n>> {
         let name = command.name;
-        if is_nothing(node) {
+        if node.is_missing() {
             let help = if command.value_optional {
                 format!("write `- {name}` without a colon, or give it options")
             } else {
@@ -301,7 +293,7 @@ impl Reader<'_> {
     pub(super) fn texts(&mut self, node: &Node) -> Vec<(Key, RawText)> {
         let mut texts = Vec::new();
         for (key, value) in self.entries(node) {
-            if is_nothing(value) {
+            if value.is_missing() {
                 let message = format!("`{}` has no value", key.text);
                 let help = Some(format!("an empty text is `{}: \"\"`", key.text));
                 self.fail_at(key.span.clone(), Code::MissingValue, message, help);
@@ -316,7 +308,7 @@ impl Reader<'_> {
     pub(super) fn entries<'n>(&mut self, node: &'n Node) -> &'n [(Key, Node)] {
         match &node.kind {
             Kind::Map(entries) => entries,
-            _ if is_nothing(node) => &[],
+            _ if node.is_missing() => &[],
             _ => {
                 let message = format!("a map is expected here, not {}", node.what());
                 self.fail(node, Code::WrongType, message, None);
@@ -338,7 +330,7 @@ impl Reader<'_> {
     pub(super) fn items<'n>(&mut self, node: &'n Node) -> &'n [Node] {
         match &node.kind {
             Kind::Sequence(items) => items,
-            _ if is_nothing(node) => &[],
+            _ if node.is_missing() => &[],
             _ => {
                 let message = format!("a list is expected here, not {}", node.what());
                 let help = Some("begin each item with `- `".to_owned());

@@ -11,7 +11,7 @@ use super::super::files::{inside, load, near_files, normalise};
 use super::super::reader::{MAX_CHAIN, MAX_RUNS, Project, add, finish};
 use super::super::report::{Place, error, nearest, suggest};
 use super::super::yaml::{self, Document, Kind, Node};
-use super::options::{Options, is_nothing};
+use super::options::Options;
 use super::tree::{Body, EnvEntries, Header, RawText};
 use super::vocabulary::HEADER;
 use runner_base::files::normal_parts;
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
             }
         };
         for more in documents.iter().skip(2) {
-            if !is_nothing(&more.node) {
+            if !more.node.is_missing() {
                 let message = "what stands after the commands is never read";
                 let help = Some("remove it, or move it to a file of its own".to_owned());
                 self.fail_at(more.start.clone(), Code::Ignored, message, help);
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
         match &document.node.kind {
             Kind::Sequence(_) => self.commands(&document.node),
             _ => {
-                let is_nothing = is_nothing(&document.node);
+                let is_nothing = document.node.is_missing();
                 let span = if is_nothing {
                     document.start.clone()
                 } else {

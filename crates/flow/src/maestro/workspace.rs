@@ -12,7 +12,6 @@ use super::super::files;
 use super::super::report::{Place, error, nearest};
 use super::super::yaml::{self, Key, Kind, Node, Scalar};
 use super::glob;
-use super::options::is_nothing;
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 
 /// Keys of `config.yaml` at Maestro; a file that has these alone is never a flow.
@@ -422,7 +421,7 @@ impl Settings {
         let mut diagnostics = Vec::new();
         let node = yaml::read(source, &mut diagnostics);
         let mut settings = Self::none();
-        if let Some(node) = node.filter(|node| !is_nothing(node)) {
+        if let Some(node) = node.filter(|node| !node.is_missing()) {
             match &node.kind {
                 Kind::Map(entries) => {
                     let mut reader = SettingsReader {
@@ -444,7 +443,7 @@ impl Settings {
 
     /// Maestro ignores keys that it does not know. Here they are reported, except those of its cloud.
     fn take(&mut self, reader: &mut SettingsReader<'_>, entries: &[(Key, Node)]) {
-        for (key, node) in entries.iter().filter(|(_, node)| !is_nothing(node)) {
+        for (key, node) in entries.iter().filter(|(_, node)| !node.is_missing()) {
             match key.text.as_str() {
                 "flows" => self.flows = reader.texts(node),
                 "includeTags" => self.include_tags = reader.texts(node),
@@ -454,7 +453,7 @@ impl Settings {
                         reader.fail(node, "a map is expected here");
                         continue;
                     };
-                    for (key, node) in entries.iter().filter(|(_, node)| !is_nothing(node)) {
+                    for (key, node) in entries.iter().filter(|(_, node)| !node.is_missing()) {
                         match key.text.as_str() {
                             "flowsOrder" => self.order = reader.texts(node),
                             "continueOnFailure" => {

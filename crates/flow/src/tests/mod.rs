@@ -5,6 +5,7 @@ mod editor;
 pub(crate) mod fixture;
 mod good;
 mod hostile;
+mod nulls;
 mod written;
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -46,7 +46,7 @@ fn run(reported: &RunFixture) -> Vec<Event> {
             EventKind::Device { label, info } => {
                 *label = reported.device.into();
                 info.serial = reported.device.into();
-                info.sdk = reported.sdk;
+                info.sdk = runner_device::Reading::Said(reported.sdk);
             }
             _ => {}
         }
@@ -256,7 +256,7 @@ fn another_device_of_the_same_label_gets_a_number() {
         .collect();
     assert_eq!(devices, ["emulator-5554", "emulator-5554 (2)"]);
     assert_eq!(results.flows[0].attempts.len(), 2);
-    assert_eq!(results.devices["emulator-5554 (2)"].sdk, 34);
+    assert_eq!(results.devices["emulator-5554 (2)"].sdk.value(), Some(&34));
 }
 
 #[test]

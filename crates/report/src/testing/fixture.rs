@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::Summary;
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
-use runner_device::{Cost, DeviceInfo, DriverKind};
+use runner_device::{Cost, DeviceInfo, DriverKind, Reading};
 use runner_event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, SCHEMA, SnapshotResult,
     SnapshotVerdict, SourceLocation, StepStatus, StopReason,
@@ -217,19 +217,19 @@ impl RunScript {
 fn info(label: &str) -> DeviceInfo {
     DeviceInfo {
         serial: label.into(),
-        model: "Pixel <7>".into(),
+        model: Reading::Said("Pixel <7>".into()),
         manufacturer: "Google".into(),
-        release: "14".into(),
-        sdk: 34,
-        display: Display {
+        release: Reading::Said("14".into()),
+        sdk: Reading::Said(34),
+        display: Reading::Said(Display {
             width: 1080,
             height: 2400,
             density: 420,
             rotation: 0,
-        },
-        locale: "en-US".into(),
-        dark: false,
-        font_scale_percent: 100,
+        }),
+        locale: Reading::Said("en-US".into()),
+        dark: Reading::Said(false),
+        font_scale_percent: Reading::Said(100),
         emulator: false,
         virtual_device: label.starts_with("virtual"),
         features: runner_device::Features::default(),

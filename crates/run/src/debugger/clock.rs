@@ -1,74 +1,84 @@
-//! The clock of an attempt. It stands while somebody looks at a paused flow, and the limits of the flow and its steps count
-//! by it: a pause of an hour fails nothing.
+//! The clock of an attempt: the device's, and it stands while somebody looks at a paused flow. The limits of the flow and of
+//! its blocks count by it: a pause of an hour fails nothing.
 
 use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-/// The clock.
+use runner_device::{Clock, Moment};
+
+/// The clock of an attempt.
 #[derive(Debug)]
-pub(crate) struct Clock {
+pub(crate) struct AttemptClock {
+    device: Clock,
     pauses: watch::Sender<Pauses>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Pauses {
-    /// What the pauses took that are over.
+    /// What the pauses took that are over, by the device's clock.
     over: Duration,
+    /// The same by the host's.
+    over_on_host: Duration,
     /// When the pause began that goes on.
-    since: Option<Instant>,
+    since: Option<(Moment, Instant)>,
 }
 
-impl Pauses {
-    fn all(self) -> Duration {
-        self.over + self.since.map_or(Duration::ZERO, |since| since.elapsed())
-    }
-}
-
-impl Default for Clock {
+impl Default for AttemptClock {
     fn default() -> Self {
-        Self {
-            pauses: watch::Sender::new(Pauses::default()),
-        }
+        Self::new(Clock::host())
     }
 }
 
 /// The clock stands as long as this lives.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct StandStill<'a>(&'a Clock);
+pub(crate) struct StandStill<'a>(&'a AttemptClock);
 
 impl Drop for StandStill<'_> {
     fn drop(&mut self) {
+        let device = &self.0.device;
+        device.resume();
         self.0.pauses.send_modify(|pauses| {
-            pauses.over = pauses.all();
-            pauses.since = None;
+            if let Some((began, on_host)) = pauses.since.take() {
+                pauses.over += device.since(began);
+                pauses.over_on_host += on_host.elapsed();
+            }
         });
     }
 }
 
-/// Counts by a clock.
+/// Counts the host's time, without pauses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stopwatch<'a> {
-    clock: &'a Clock,
+    clock: &'a AttemptClock,
     began: Instant,
     paused: Duration,
 }
 
 impl Stopwatch<'_> {
-    /// The time since it began, without pauses.
+    /// The time since it began. A pause that goes on counts.
     pub(crate) fn elapsed(&self) -> Duration {
-        let paused = self.clock.pauses.borrow().all().saturating_sub(self.paused);
+        let paused = self.clock.pauses.borrow().over_on_host;
+        let paused = paused.saturating_sub(self.paused);
         self.began.elapsed().saturating_sub(paused)
     }
 }
 
-impl Clock {
+impl AttemptClock {
+    /// The clock of an attempt on a device with this clock.
+    pub(crate) fn new(device: Clock) -> Self {
+        Self {
+            device,
+            pauses: watch::Sender::new(Pauses::default()),
+        }
+    }
+
     /// Lets it stand. Only one pause goes on at a time.
     pub(crate) fn stop(&self) -> StandStill<'_> {
         self.pauses.send_modify(|pauses| {
-            pauses.since = Some(Instant::now());
+            pauses.since = Some((self.device.now(), Instant::now()));
         });
         StandStill(self)
     }
@@ -77,29 +87,27 @@ impl Clock {
         Stopwatch {
             clock: self,
             began: Instant::now(),
-            paused: self.pauses.borrow().all(),
+            paused: self.pauses.borrow().over_on_host,
         }
     }
 
     /// Ends when so much time has passed by this clock.
     pub(crate) async fn sleep(&self, limit: Duration) {
         let mut pauses = self.pauses.subscribe();
-        let watch = self.stopwatch();
+        let began = self.device.now();
+        let before = pauses.borrow().over;
         loop {
-            let stands = pauses.borrow_and_update().since.is_some();
-            let left = limit.saturating_sub(watch.elapsed());
-            if !stands && left.is_zero() {
-                return;
-            }
+            let Pauses { over, since, .. } = *pauses.borrow_and_update();
+            let limit = limit.saturating_add(over.saturating_sub(before));
             let sleeping = async {
-                if stands {
+                if since.is_some() {
                     std::future::pending::<()>().await;
                 } else {
-                    tokio::time::sleep(left).await;
+                    self.device.sleep_since(began, limit).await;
                 }
             };
             tokio::select! {
-                () = sleeping => {}
+                () = sleeping => return,
                 changed = pauses.changed() => debug_assert!(changed.is_ok(), "the clock is borrowed"),
             }
         }
@@ -113,7 +121,7 @@ mod tests {
 
     /// What `work` comes to within `limit` by the clock.
     async fn timed<T>(
-        clock: &Clock,
+        clock: &AttemptClock,
         limit: Duration,
         work: impl Future<Output = T>,
     ) -> Result<T, ()> {
@@ -125,7 +133,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_pause_takes_nothing_of_a_limit() {
-        let clock = Clock::default();
+        let clock = AttemptClock::default();
         let watch = clock.stopwatch();
         let work = async {
             let still = clock.stop();
@@ -139,7 +147,7 @@ mod tests {
 
     #[tokio::test]
     async fn behind_a_pause_the_rest_of_the_limit_counts() {
-        let clock = Clock::default();
+        let clock = AttemptClock::default();
         let limit = LIMIT / 10;
         let began = Instant::now();
         let work = async {

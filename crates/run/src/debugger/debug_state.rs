@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::super::attempt::Attempt;
 use super::super::liveness::silence_of;
 use super::super::step_result::FailedStep;
-use super::{Clock, DebugChoice, Debugger, Pause, StepPlace};
+use super::{AttemptClock, DebugChoice, Debugger, Pause, StepPlace};
 use runner_event::SourceLocation;
 use runner_event::scrub::Scrub as _;
 use runner_flow::{Flow, Step, StepPath};
@@ -24,7 +24,7 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 pub(crate) struct DebugState {
     /// Somebody to ask, until teardown.
     pub(crate) debugger: Option<Arc<dyn Debugger>>,
-    pub(crate) clock: Arc<Clock>,
+    pub(crate) clock: Arc<AttemptClock>,
     /// The flow as it was edited last.
     pub(crate) edited: Option<Arc<Flow>>,
     /// The debugger wants the flow to end: nothing is tried again, until teardown.
@@ -37,6 +37,16 @@ pub(crate) struct DebugState {
     pub(crate) tries: usize,
     /// The debugger has decided about the step that comes.
     is_decided: bool,
+}
+
+impl DebugState {
+    /// Nobody steers yet.
+    pub(crate) fn new(clock: AttemptClock) -> Self {
+        Self {
+            clock: Arc::new(clock),
+            ..Self::default()
+        }
+    }
 }
 
 impl Attempt<'_> {
@@ -153,12 +163,15 @@ impl Attempt<'_> {
             values: self.named_values(),
         };
         let still = clock.stop();
-        let began = Instant::now();
+        let (began, on_device) = (Instant::now(), self.context.session.clock().now());
         let decided = tokio::select! {
             decision = debugger.decide(pause) => Ok(decision),
             why = self.lost() => Err(why),
         };
         drop(still);
+        if let Some(deadline) = &mut self.progress.deadline {
+            deadline.limit += self.context.session.clock().since(on_device);
+        }
         self.delay(began.elapsed());
         match decided {
             Ok(decision) => {
@@ -191,10 +204,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// What is to be over at a time is to be over so much later.
+    /// Scripts and expressions that are to be over at a time of the host are to be over so much later.
     fn delay(&mut self, by: Duration) {
-        let deadline = self.progress.deadline;
-        self.progress.deadline = deadline.and_then(|time| time.checked_add(by));
         self.stack.delay(by);
         self.delay_scripts(by);
     }

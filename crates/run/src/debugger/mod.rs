@@ -13,7 +13,7 @@ use runner_event::SourceLocation;
 use runner_flow::{Flow, StepPath};
 use runner_tools::Failure;
 
-pub(super) use clock::Clock;
+pub(super) use clock::AttemptClock;
 pub(super) use debug_state::{DebugState, Next};
 pub(super) use resume::steps_at;
 pub use resume::{ResumeError, resumable, same_before, step_at};

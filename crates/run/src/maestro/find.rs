@@ -1,16 +1,16 @@
 //! Waiting for elements, and for their going, as long as Maestro does.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
 use super::texts::bad_expression;
-use runner_engine::{EngineError, LookPolicy, WaitPolicy, describe};
+use runner_engine::{EngineError, LookPolicy, describe};
 use runner_flow::maestro::{self, Condition, Platform, RawText};
 use runner_screen::maestro::{MaestroSelector, Match};
-use runner_screen::selector::Purpose;
-use runner_screen::{Node, Rect, Screen};
+use runner_screen::selector::{NotAbsent, Purpose};
+use runner_screen::{Absent, Node, NodeIndex, Rect, Screen};
 use runner_tools::{Failure, FailureKind};
 
 /// For elements and assertions.
@@ -54,6 +54,59 @@ impl FoundElement {
             ..StepResult::default()
         }
     }
+}
+
+/// Why a wait for something to go ended in vain.
+struct StillPresent {
+    screen: Option<Arc<Screen>>,
+    /// What the last look said that went well.
+    why: Option<NotAbsent<Match>>,
+}
+
+impl StillPresent {
+    fn failure(self, selector: &MaestroSelector) -> Failure {
+        let found = match self.why {
+            Some(NotAbsent::MissingAnchor(missing)) => {
+                return Failure::from(EngineError::NoAnchor {
+                    selector: selector.to_string(),
+                    missing,
+                });
+            }
+            Some(NotAbsent::Partial(why)) => {
+                return Failure::from(EngineError::PartialScreen {
+                    subject: selector.to_string(),
+                    why,
+                });
+            }
+            Some(NotAbsent::Present(found)) => found,
+            None => Vec::new(),
+        };
+        let candidates = found.iter().take(MISSES).map(|found| match found {
+            Match::Node(node) => self
+                .screen
+                .as_deref()
+                .map_or_else(String::new, |screen| describe(screen.node(*node))),
+            Match::Toast(_) => "a toast".to_owned(),
+        });
+        let candidates: Vec<String> = candidates.collect();
+        Failure::assertion(format!("{selector} is still on the screen")).with_details(candidates)
+    }
+}
+
+/// The result of a step whose verdict is that something is not there.
+fn gone(_: Absent) -> StepResult {
+    StepResult::default()
+}
+
+/// The elements that match; an expression that does not end matches none.
+fn matching_nodes(selector: &MaestroSelector, screen: &Screen) -> Vec<NodeIndex> {
+    let found = selector.find(screen).unwrap_or_default().into_iter();
+    found
+        .filter_map(|found| match found {
+            Match::Node(node) => Some(node),
+            Match::Toast(_) => None,
+        })
+        .collect()
 }
 
 /// What a search came to.
@@ -124,35 +177,34 @@ impl Attempt<'_> {
         }
     }
 
-    /// Whether nothing matches any more, within `limit`; else the last screen. Where that is `asserted`, what the selector
-    /// goes by has to be there.
+    /// Waits until nothing has matched for a while, within `limit`. Where that is `asserted`, every anchor has to be there.
+    ///
+    /// The error of the outer result is the device's or the expression's; that of the inner one says why not.
     async fn wait_gone(
         &self,
         selector: &MaestroSelector,
         limit: Duration,
         asserted: bool,
-    ) -> Result<Option<Arc<Screen>>, FailedTry> {
+    ) -> Result<Result<Absent, StillPresent>, FailedTry> {
         let session = self.context.session;
         session.begin_step(limit);
-        let is_virtual = session.wait_policy() != WaitPolicy::REAL;
-        // A look of virtual time is worth more than what has to pass.
-        let limit = if is_virtual { limit } else { limit + GONE };
-        let mut began = Instant::now();
+        let clock = session.clock();
+        let limit = limit + GONE;
+        let mut began = clock.now();
         let mut missing_since = None;
+        let mut why = None;
+        let denied = |screen: &Screen| matching_nodes(selector, screen);
         let waited = session
-            .wait_until(limit, |screen| {
-                let look_began = std::mem::replace(&mut began, Instant::now());
-                let missing = || selector.missing_anchor(screen);
-                let is_gone = selector
-                    .find(screen)
-                    .and_then(|found| Ok(found.is_empty() && !(asserted && missing()?.is_some())));
-                match is_gone {
+            .wait_denied(LookPolicy::New, limit, &denied, |screen| {
+                let look_began = std::mem::replace(&mut began, clock.now());
+                match selector.absent_on(screen, asserted) {
                     Err(error) => Some(Err(error)),
-                    Ok(true) => {
+                    Ok(Ok(absent)) => {
                         let since = *missing_since.get_or_insert(look_began);
-                        (is_virtual || since.elapsed() >= GONE).then_some(Ok(()))
+                        (clock.since(since) >= GONE).then_some(Ok(absent))
                     }
-                    Ok(false) => {
+                    Ok(Err(not_absent)) => {
+                        why = Some(not_absent);
                         missing_since = None;
                         None
                     }
@@ -161,9 +213,12 @@ impl Attempt<'_> {
             .await
             .map_err(Failure::from)?;
         match waited.found {
-            Some(Ok(())) => Ok(None),
+            Some(Ok(absent)) => Ok(Ok(absent)),
             Some(Err(error)) => Err(bad_expression(&error).into()),
-            None => Ok(waited.screen),
+            None => Ok(Err(StillPresent {
+                screen: waited.screen,
+                why,
+            })),
         }
     }
 
@@ -192,25 +247,14 @@ impl Attempt<'_> {
         let selector = self.selector(raw).await?;
         let limit = self.maestro_state().left_of(limit.unwrap_or(USUAL));
         match self.wait_gone(&selector, limit, true).await? {
-            None => Ok(StepResult::default()),
-            Some(screen) => {
-                let found = selector.find(&screen).unwrap_or_default();
-                if found.is_empty()
-                    && let Ok(Some(anchor)) = selector.missing_anchor(&screen)
-                {
-                    return Err(Failure::from(EngineError::NoAnchor {
-                        selector: selector.to_string(),
-                        anchor,
-                    })
-                    .into());
-                }
-                let candidates = found.iter().take(MISSES).map(|found| match found {
-                    Match::Node(node) => describe(screen.node(*node)),
-                    Match::Toast(_) => "a toast".to_owned(),
-                });
-                let failure = Failure::assertion(format!("{selector} is still on the screen"));
-                Err(failure.with_details(candidates).into())
+            Ok(absent) => {
+                self.context
+                    .session
+                    .check_answered_dialogs(&selector, |screen| matching_nodes(&selector, screen))
+                    .map_err(Failure::from)?;
+                Ok(gone(absent))
             }
+            Err(still) => Err(still.failure(&selector).into()),
         }
     }
 
@@ -250,15 +294,31 @@ impl Attempt<'_> {
             let selector = self.selector(raw).await?;
             let limit = self.lookup_time(true);
             let search = self.search(&selector, limit, LookPolicy::LastToo).await?;
-            if matches!(search, Search::Missing { .. }) {
+            if let Search::Missing { screen } = search {
+                // That it is not there needs a whole look, as every such verdict.
+                if let Some(why) = screen.as_deref().and_then(|screen| screen.whole().err()) {
+                    return Err(Failure::from(EngineError::PartialScreen {
+                        subject: selector.to_string(),
+                        why,
+                    })
+                    .into());
+                }
                 return Ok(false);
             }
         }
         if let Some(raw) = &condition.not_visible {
             let selector = self.selector(raw).await?;
             let limit = self.lookup_time(true);
-            if self.wait_gone(&selector, limit, false).await?.is_some() {
-                return Ok(false);
+            match self.wait_gone(&selector, limit, false).await? {
+                Ok(_) => {}
+                Err(StillPresent {
+                    why: Some(why @ NotAbsent::Partial(_)),
+                    screen,
+                }) => {
+                    let why = Some(why);
+                    return Err(StillPresent { screen, why }.failure(&selector).into());
+                }
+                Err(_) => return Ok(false),
             }
         }
         Ok(true)

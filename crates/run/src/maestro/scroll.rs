@@ -1,15 +1,15 @@
 //! `scroll` and `scrollUntilVisible`.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
-use super::find::{Search, not_found};
-use super::texts::at;
+use super::find::{FoundElement, Search, not_found};
+use super::texts::{at, bad_expression};
 use super::touch::to_edge;
-use runner_device::{Direction, Gesture};
-use runner_engine::{Course, Look, LookPolicy, Seek, SeekState, WaitPolicy, seek};
+use runner_device::{Direction, Gesture, Moment};
+use runner_engine::{Course, Look, LookPolicy, Seek, SeekState, seek};
 use runner_flow::maestro::ScrollUntilVisible;
 use runner_screen::maestro::{MaestroSelector, visible_share};
 use runner_screen::selector::Purpose;
@@ -90,8 +90,7 @@ impl Attempt<'_> {
             limit,
             duration: duration_of(speed),
             display: self.display_at_rest().await?,
-            began: Instant::now(),
-            spent: Duration::ZERO,
+            began: self.context.session.clock().now(),
             centring: 0,
             last: None,
             attempt: self,
@@ -129,9 +128,7 @@ struct VisibleSeek<'s, 'a> {
     /// Of a swipe.
     duration: Duration,
     display: Display,
-    began: Instant,
-    /// Virtual time, which passes by looks and swipes.
-    spent: Duration,
+    began: Moment,
     /// How often it was to be centred.
     centring: u32,
     last: Option<Arc<Screen>>,
@@ -147,6 +144,25 @@ impl VisibleSeek<'_, '_> {
                 return Ok(SeekState::Missing);
             }
         };
+        self.reached(&found)
+    }
+
+    /// The element on a screen that rests.
+    fn judge(&mut self, screen: &Arc<Screen>) -> Result<SeekState<Rect>, FailedTry> {
+        let found = self.selector.find(screen);
+        let found = found.map_err(|error| bad_expression(&error))?;
+        let Some(target) = found.first().copied() else {
+            self.last = Some(Arc::clone(screen));
+            return Ok(SeekState::Missing);
+        };
+        self.reached(&FoundElement {
+            screen: Arc::clone(screen),
+            target,
+        })
+    }
+
+    /// Whether enough of it is on the display.
+    fn reached(&mut self, found: &FoundElement) -> Result<SeekState<Rect>, FailedTry> {
         let bounds = found.place()?;
         let share = visible_share(bounds, self.display.bounds());
         let is_there = if self.scroll.center && share > CENTRED && self.centring < CENTRING {
@@ -158,7 +174,7 @@ impl VisibleSeek<'_, '_> {
         if is_there {
             return Ok(SeekState::Reached(bounds));
         }
-        self.last = Some(found.screen);
+        self.last = Some(Arc::clone(&found.screen));
         Ok(SeekState::Missing)
     }
 }
@@ -171,21 +187,17 @@ impl Seek for VisibleSeek<'_, '_> {
         let gesture = from_middle(self.display, to.opposite(), self.duration);
         let wait = self.scroll.wait_to_settle;
         self.attempt.finger(gesture, wait).await?;
-        self.spent += LOOK + self.duration;
         let session = self.attempt.context.session;
-        let is_virtual = session.wait_policy() != WaitPolicy::REAL;
-        let passed = if is_virtual {
-            self.spent
-        } else {
-            self.began.elapsed()
-        };
-        if passed >= self.limit {
+        if session.clock().since(self.began) >= self.limit {
             return Ok(None);
         }
-        if wait.is_none() {
-            session.settle(None, None).await.map_err(Failure::from)?;
-        }
-        let sight = self.look().await?;
+        let sight = if wait.is_none() {
+            // At rest it is seen as well as by another look.
+            let screen = session.settle(None, None).await.map_err(Failure::from)?;
+            self.judge(&screen)?
+        } else {
+            self.look().await?
+        };
         Ok(Some(Look { sight, moved: true }))
     }
 }

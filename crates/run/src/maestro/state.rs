@@ -1,12 +1,12 @@
 //! What the commands of an attempt share: names, the clock of Maestro's waits, the app.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::super::attempt::Attempt;
 use super::super::settings::Settings;
 use super::super::step_result::{FailedStep, FailedTry};
 use super::texts::Expressions;
-use runner_device::DeviceInfo;
+use runner_device::{Clock, DeviceInfo, Moment};
 use runner_event::{FlowId, Shard, SourceLocation};
 use runner_flow::maestro::{EnvEntries, Header};
 use runner_flow::{Flow, Limits};
@@ -19,7 +19,8 @@ pub(crate) struct MaestroState {
     /// Apps of the flow that runs and of those around it, the outermost first.
     pub(super) apps: Vec<String>,
     /// When the last command ended that may have changed the screen.
-    last_act: Instant,
+    last_act: Moment,
+    clock: Clock,
     /// Something was done since the screen was last seen at rest.
     pub(super) moves: bool,
     /// The video that is being made.
@@ -37,7 +38,7 @@ impl MaestroState {
         settings: &Settings,
         flow: &Flow,
         id: &FlowId,
-        info: &DeviceInfo,
+        (info, clock): (&DeviceInfo, &Clock),
         shard: Option<&Shard>,
     ) -> Self {
         let place = format!("{}\0{}\0{}", flow.source.path, id.device, id.attempt);
@@ -72,7 +73,8 @@ impl MaestroState {
             scope: MaestroScope::new(env, options),
             expressions: Expressions::default(),
             apps: Vec::new(),
-            last_act: Instant::now(),
+            last_act: clock.now(),
+            clock: clock.clone(),
             moves: true,
             recording: None,
             depth: 0,
@@ -88,12 +90,12 @@ impl MaestroState {
 
     /// What of a time is left, less what passed since the last command that may have changed the screen.
     pub(super) fn left_of(&self, time: Duration) -> Duration {
-        time.saturating_sub(self.last_act.elapsed())
+        time.saturating_sub(self.clock.since(self.last_act))
     }
 
     /// A command ended after which time counts anew. The screen may still be in motion where it `moves` that.
     pub(super) fn acted(&mut self, moves: bool) {
-        self.last_act = Instant::now();
+        self.last_act = self.clock.now();
         self.moves |= moves;
     }
 
@@ -115,8 +117,9 @@ impl Attempt<'_> {
     pub(super) fn maestro_state(&mut self) -> &mut MaestroState {
         let context = &self.context;
         self.maestro.get_or_insert_with(|| {
-            let info = context.session.device().info();
-            let state = MaestroState::new(context.settings, context.flow, &context.id, info, None);
+            let (info, clock) = (context.session.device().info(), context.session.clock());
+            let (flow, id) = (context.flow, &context.id);
+            let state = MaestroState::new(context.settings, flow, id, (info, clock), None);
             Box::new(state)
         })
     }

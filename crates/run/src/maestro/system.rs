@@ -1,6 +1,6 @@
 //! Settings of the device, media, videos and animations.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use camino::Utf8Path;
 
@@ -9,7 +9,6 @@ use super::super::step_result::{FailedTry, StepResult};
 use super::texts::at;
 use runner_device::settings::{self, Place, Rotation, Setting};
 use runner_device::{Picture, media};
-use runner_engine::WaitPolicy;
 use runner_event::ArtifactKind;
 use runner_flow::maestro::{MaestroCommand, RawText, file_name};
 use runner_tools::Failure;
@@ -234,8 +233,7 @@ impl Attempt<'_> {
         let limit = self.time(timeout).await?.unwrap_or(ANIMATION);
         let session = self.context.session;
         session.begin_step(limit);
-        let is_virtual = session.wait_policy() != WaitPolicy::REAL;
-        let (began, mut spent) = (Instant::now(), Duration::ZERO);
+        let began = session.clock().now();
         let mut before: Option<Picture> = None;
         loop {
             let picture = session.picture().await.map_err(Failure::from)?;
@@ -245,12 +243,10 @@ impl Attempt<'_> {
                 return Ok(StepResult::default());
             }
             before = Some(picture);
-            let passed = if is_virtual { spent } else { began.elapsed() };
-            if passed >= limit {
+            if session.clock().since(began) >= limit {
                 return Ok(StepResult::default());
             }
             session.pause(FRAME).await.map_err(Failure::from)?;
-            spent += FRAME;
         }
     }
 }

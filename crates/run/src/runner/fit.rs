@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::devices::Target;
-use runner_device::DeviceInfo;
-use runner_flow::DeviceMeasures;
+use runner_device::{DeviceError, DeviceInfo};
+use runner_flow::{DeviceMeasures, Needs};
 use runner_snapshot::{FileKind, RenderClass, Store};
 
 /// How well a device fits.
@@ -24,33 +24,44 @@ pub(super) enum Fit {
 #[derive(Debug, Clone)]
 pub(super) struct DeviceFacts {
     pub measures: DeviceMeasures,
-    /// Its render class when it was opened, upright.
-    pub class: String,
+    /// Its render class when it was opened, upright; none where it did not answer what that is made of.
+    pub class: Option<String>,
 }
 
 impl DeviceFacts {
     pub fn of(info: &DeviceInfo, target: &Target) -> Self {
-        let display = info.display;
-        let narrow = display.width.min(display.height);
-        // 160 dots an inch make a dp a pixel. Where the density is not known, pixels are all there is.
-        let density = if display.density == 0 {
-            160
-        } else {
-            display.density
-        };
-        let size = u64::from(narrow) * 160 / u64::from(density);
+        let size = info.display.value().map(|display| {
+            let narrow = u64::from(display.width.min(display.height));
+            // 160 dots an inch make a dp a pixel.
+            let size = narrow * 160 / u64::from(display.density.max(1));
+            u32::try_from(size).unwrap_or(u32::MAX)
+        });
+        let class = RenderClass::of(info, false, target.render_class.as_deref());
         Self {
             measures: DeviceMeasures {
-                sdk: info.sdk,
-                size: u32::try_from(size).unwrap_or(u32::MAX),
+                sdk: info.sdk.value().copied(),
+                size,
             },
-            class: upright(&RenderClass::of(
-                info,
-                false,
-                target.render_class.as_deref(),
-            )),
+            class: class.ok().map(|class| upright(&class)),
         }
     }
+}
+
+/// Checks that the device answered what a flow's `needs` are judged by.
+///
+/// # Errors
+/// [`DeviceError::NotAnswered`] where it did not: whether it fits, nobody knows.
+pub(super) fn check_answered(needs: Option<&Needs>, info: &DeviceInfo) -> Result<(), DeviceError> {
+    let Some(needs) = needs else {
+        return Ok(());
+    };
+    if needs.sdk.is_some() {
+        info.sdk.needed()?;
+    }
+    if needs.size.is_some() {
+        info.display.needed()?;
+    }
+    Ok(())
 }
 
 /// A class whichever way round: a device draws both.

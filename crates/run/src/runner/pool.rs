@@ -91,7 +91,9 @@ impl PoolState {
         };
         let draws = |member: &Member| {
             let facts = member.facts.as_ref();
-            facts.is_some_and(|facts| classes.contains(&facts.class))
+            facts
+                .and_then(|facts| facts.class.as_ref())
+                .is_some_and(|class| classes.contains(class))
         };
         if draws(member) {
             Fit::Well

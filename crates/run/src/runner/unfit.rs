@@ -53,7 +53,13 @@ fn describe(target: &Target, facts: Option<&DeviceFacts>) -> String {
     };
     let measures = facts.map_or_else(String::new, |facts| {
         let measures = facts.measures;
-        format!("; sdk {}; size {}", measures.sdk, measures.size)
+        let number =
+            |number: Option<u32>| number.map_or_else(|| "unknown".to_owned(), |it| it.to_string());
+        format!(
+            "; sdk {}; size {}",
+            number(measures.sdk),
+            number(measures.size)
+        )
     });
     format!("device '{}' has {tags}{measures}", target.label)
 }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::expression::ExpressionError;
 use super::visibility::visible;
 use super::{MaestroSelector, Relation, Trait};
-use crate::{Node, NodeIndex, Rect, Screen};
+use crate::selector::{MissingAnchor, NotAbsent};
+use crate::{Absent, Node, NodeIndex, Rect, Screen, WholeScreen};
 
 /// Something that a selector selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,31 +33,92 @@ impl MaestroSelector {
         self.find_among(screen, vec![true; screen.len()])
     }
 
-    /// The first of the elements it goes by that is not there, as it is written: `childOf: { id: list }`. That nothing
-    /// matches then says nothing about what is looked for.
-    ///
-    /// What it holds (`containsChild`, `containsDescendants`) is none of them: it says what the element itself is like.
+    /// Judges that nothing matches, with every anchor found.
     ///
     /// # Errors
     /// An expression that takes too many steps.
-    pub fn missing_anchor(&self, screen: &Screen) -> Result<Option<String>> {
-        let parent = self.child_of.as_deref().map(|parent| ("childOf", parent));
-        let others = self.relations.iter().filter_map(|(relation, other)| {
-            (*relation != Relation::ContainsChild).then_some((relation.name(), other))
-        });
-        for (name, anchor) in parent.into_iter().chain(others) {
-            // As it is looked for: of what a relation names, `childOf` does not count.
-            let mut sought = anchor.clone();
-            if name != "childOf" {
-                sought.child_of = None;
+    pub fn absent(
+        &self,
+        whole: WholeScreen<'_>,
+    ) -> Result<std::result::Result<Absent, NotAbsent<Match>>> {
+        let found = self.find(whole.screen())?;
+        let Some(absent) = whole.absent(&found) else {
+            return Ok(Err(NotAbsent::Present(found)));
+        };
+        let missing = self.missing_anchor(whole.screen())?;
+        Ok(missing.map_or(Ok(absent), |anchor| {
+            Err(NotAbsent::MissingAnchor(MissingAnchor {
+                anchor,
+                alternative: None,
+            }))
+        }))
+    }
+
+    /// As [`MaestroSelector::absent`], of a look that may not be whole. For a condition, which is not `asserted`, a
+    /// missing anchor means that nothing matches.
+    ///
+    /// # Errors
+    /// An expression that takes too many steps.
+    pub fn absent_on(
+        &self,
+        screen: &Screen,
+        asserted: bool,
+    ) -> Result<std::result::Result<Absent, NotAbsent<Match>>> {
+        let found = self.find(screen)?;
+        if !found.is_empty() {
+            return Ok(Err(NotAbsent::Present(found)));
+        }
+        let whole = match screen.whole() {
+            Ok(whole) => whole,
+            Err(why) => return Ok(Err(NotAbsent::Partial(why))),
+        };
+        if asserted {
+            return self.absent(whole);
+        }
+        Ok(whole.absent(&found).ok_or(NotAbsent::Present(found)))
+    }
+
+    /// The first anchor that is not there, as it is written: `childOf: { id: list }`.
+    ///
+    /// What it holds (`containsChild`, `containsDescendants`) is none itself: it says what the element is like. What
+    /// that goes by is one.
+    fn missing_anchor(&self, screen: &Screen) -> Result<Option<String>> {
+        if let Some(parent) = &self.child_of {
+            if let Some(inner) = parent.missing_anchor(screen)? {
+                return Ok(Some(inner));
             }
-            let found = sought.find_anywhere(screen)?;
-            if !found.iter().any(|found| matches!(found, Match::Node(_))) {
-                let inner = sought.missing_anchor(screen)?;
-                return Ok(inner.or_else(|| Some(format!("{name}: {sought}"))));
+            if !parent.is_anywhere(screen)? {
+                return Ok(Some(format!("childOf: {parent}")));
+            }
+        }
+        let others = self
+            .relations
+            .iter()
+            .map(|(name, other)| (Some(*name), other));
+        let held = self.contains_descendants.iter().flatten();
+        for (relation, other) in others.chain(held.map(|one| (None, one))) {
+            // As it is looked for: of what a relation names, `childOf` does not count.
+            let sought = Self {
+                child_of: None,
+                ..other.clone()
+            };
+            if let Some(inner) = sought.missing_anchor(screen)? {
+                return Ok(Some(inner));
+            }
+            if let Some(relation) = relation
+                && relation != Relation::ContainsChild
+                && !sought.is_anywhere(screen)?
+            {
+                return Ok(Some(format!("{}: {sought}", relation.name())));
             }
         }
         Ok(None)
+    }
+
+    /// Whether an element of the tree matches, on the screen or off it.
+    fn is_anywhere(&self, screen: &Screen) -> Result<bool> {
+        let found = self.find_anywhere(screen)?;
+        Ok(found.iter().any(|found| matches!(found, Match::Node(_))))
     }
 
     fn find_among(&self, screen: &Screen, observed: Vec<bool>) -> Result<Vec<Match>> {

@@ -1,8 +1,39 @@
-//! Why a selector selects nothing: what it means is not on the screen, or an element that it goes by is not there.
+//! The judgement that nothing matches a selector, and why there is none.
 
 use super::find::Sight;
 use super::{NodeIndex, Relation, Screen, Selector};
-use crate::Unseen;
+use crate::{Absent, PartialScreen, Presence, Unseen, WholeScreen};
+
+/// An element or a window that a selector goes by and that is not there. That nothing matches then says nothing about
+/// what is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingAnchor {
+    /// The anchor as it is written: `inside: { id: list }`.
+    pub anchor: String,
+    /// The alternative of `any_of` that goes by it, as it is written.
+    pub alternative: Option<String>,
+}
+
+impl std::fmt::Display for MissingAnchor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}`", self.anchor)?;
+        match &self.alternative {
+            Some(alternative) => write!(f, " of the alternative {alternative}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why it cannot be said that nothing matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotAbsent<T = NodeIndex> {
+    /// These match.
+    Present(Vec<T>),
+    /// An anchor is not there.
+    MissingAnchor(MissingAnchor),
+    /// The look is not whole.
+    Partial(PartialScreen),
+}
 
 impl Selector {
     /// What matches and is not on the screen, each with why not.
@@ -14,34 +45,100 @@ impl Selector {
             .collect()
     }
 
-    /// The first of the elements and windows it goes by that is not there, as it is written: `inside: { id: list }`.
-    /// That nothing matches then says nothing about what is looked for.
+    /// Judges that nothing matches, with every anchor of every alternative found.
     ///
-    /// `has` is none of them: it says what the element itself is like. Nor is a window that is all that is looked for.
-    pub fn missing_anchor(&self, screen: &Screen) -> Option<String> {
-        if !self.any_of.is_empty() {
-            // They stand for variants of an app: one whose anchors are there is enough.
-            let each = self.any_of.iter();
-            let missing: Option<Vec<_>> = each.map(|one| one.missing_anchor(screen)).collect();
-            return missing?.into_iter().next();
-        }
-        let is_missing = |(relation, anchor): &&(Relation, Self)| {
-            *relation != Relation::Has && anchor.find_anywhere(screen).is_empty()
+    /// # Errors
+    /// [`NotAbsent`] where something matches or an anchor is missing.
+    pub fn absent(&self, whole: WholeScreen<'_>) -> Result<Absent, NotAbsent> {
+        let found = self.find(whole.screen());
+        let Some(absent) = whole.absent(&found) else {
+            return Err(NotAbsent::Present(found));
         };
-        if let Some((relation, anchor)) = self.relations.iter().find(is_missing) {
-            let inner = anchor.missing_anchor(screen);
-            return inner.or_else(|| Some(format!("{}: {anchor}", relation.name())));
+        self.check_anchors(whole)
+            .map_err(NotAbsent::MissingAnchor)?;
+        Ok(absent)
+    }
+
+    /// As [`Selector::absent`], of a look that may not be whole.
+    ///
+    /// # Errors
+    /// [`NotAbsent`]; what matches on a look that is not whole counts all the same.
+    pub fn absent_on(&self, screen: &Screen) -> Result<Absent, NotAbsent> {
+        match screen.whole() {
+            Ok(whole) => self.absent(whole),
+            Err(why) => {
+                let found = self.find(screen);
+                Err(if found.is_empty() {
+                    NotAbsent::Partial(why)
+                } else {
+                    NotAbsent::Present(found)
+                })
+            }
+        }
+    }
+
+    /// Checks that every anchor is there.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn check_anchors(&self, whole: WholeScreen<'_>) -> Result<(), MissingAnchor> {
+        self.missing_anchor(whole.screen()).map_or(Ok(()), Err)
+    }
+
+    /// Returns whether anything matches, for a condition: a missing anchor means that nothing does.
+    ///
+    /// # Errors
+    /// [`PartialScreen`] where nothing matches on a look that is not whole.
+    pub fn presence(&self, screen: &Screen) -> Result<Presence, PartialScreen> {
+        let found = self.find(screen);
+        if !found.is_empty() {
+            return Ok(Presence::Present);
+        }
+        let absent = screen.whole()?.absent(&found);
+        Ok(absent.map_or(Presence::Present, Presence::Absent))
+    }
+
+    /// The first anchor that is not there.
+    ///
+    /// Every anchor counts, also those of each alternative of `any_of`, and those of what `has` or another anchor is
+    /// written with: a misspelt one would leave nothing to match. What `has` names is no anchor itself: it says what
+    /// the element is like. Nor is a window that is all that is looked for.
+    pub(super) fn missing_anchor(&self, screen: &Screen) -> Option<MissingAnchor> {
+        for alternative in &self.any_of {
+            if let Some(mut missing) = alternative.missing_anchor(screen) {
+                missing
+                    .alternative
+                    .get_or_insert_with(|| alternative.to_string());
+                return Some(missing);
+            }
+        }
+        let missing = |anchor| MissingAnchor {
+            anchor,
+            alternative: None,
+        };
+        for (relation, anchor) in &self.relations {
+            if let Some(inner) = anchor.missing_anchor(screen) {
+                return Some(inner);
+            }
+            if *relation != Relation::Has && anchor.find_anywhere(screen).is_empty() {
+                return Some(missing(format!("{}: {anchor}", relation.name())));
+            }
         }
         let window = self.window.as_ref()?;
         let alone = Self {
             window: Some(window.clone()),
+            index: self.index,
             ..Self::default()
         };
         let is_there = screen.windows().iter().any(|one| window.is_of(one));
         if is_there || *self == alone {
             return None;
         }
-        let written = alone.to_string();
-        Some(written.trim_matches(['{', ' ', '}']).to_owned())
+        let written = Self {
+            index: None,
+            ..alone
+        }
+        .to_string();
+        Some(missing(written.trim_matches(['{', ' ', '}']).to_owned()))
     }
 }

@@ -21,6 +21,7 @@ mod write;
 
 use super::{Node, NodeIndex, Screen};
 
+pub use absent::{MissingAnchor, NotAbsent};
 pub use expect::Expectation;
 pub use near::{NearMiss, Purpose};
 pub use pattern::Pattern;

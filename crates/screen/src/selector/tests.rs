@@ -647,8 +647,12 @@ fn v2_what_is_off_the_screen_is_not_found_and_anchors_need_only_exist() {
 #[test]
 fn v12_the_anchor_that_matches_nothing_is_named() {
     let screen = odd();
-    let missing = |value: &Value| selector(value).missing_anchor(&screen);
-    let says = |text: &str| Some(text.to_owned());
+    let missing = |value: &Value| {
+        let missing = selector(value).missing_anchor(&screen);
+        missing.map(|missing| (missing.anchor, missing.alternative.is_some()))
+    };
+    let says = |text: &str| Some((text.to_owned(), false));
+    let says_of_one = |text: &str| Some((text.to_owned(), true));
     for (value, expected) in [
         (json!("Row"), None),
         (json!("Nowhere"), None),
@@ -676,13 +680,53 @@ fn v12_the_anchor_that_matches_nothing_is_named() {
             says("window: com.gone"),
         ),
         (json!({"window": "com.gone"}), None),
+        (json!({"window": "com.gone", "index": 0}), None),
+        // Each alternative counts.
         (
             json!({"any_of": ["Nowhere", {"text": "Row", "inside": {"id": "typo"}}]}),
-            None,
+            says_of_one("inside: { id: typo }"),
         ),
         (
             json!({"any_of": [{"text": "A", "inside": {"id": "typo"}}, {"text": "B", "above": "C"}]}),
+            says_of_one("inside: { id: typo }"),
+        ),
+        (
+            json!({"any_of": [{"text": "A"}, {"text": "B", "window": "com.gone"}]}),
+            says_of_one("window: com.gone"),
+        ),
+        (
+            json!({"any_of": [{"text": "A"}, {"window": "com.gone"}]}),
+            None,
+        ),
+        (
+            json!({"any_of": ["A", {"any_of": ["B", {"text": "C", "below": "Nowhere"}]}]}),
+            says_of_one("below: Nowhere"),
+        ),
+        // One alternative of an anchor is enough, but what each goes by has to be there.
+        (
+            json!({"text": "A", "inside": {"any_of": [{"id": "old"}, {"id": "panel"}]}}),
+            None,
+        ),
+        (
+            json!({"text": "A", "inside": {"any_of": [{"id": "old", "below": "Nowhere"}, {"id": "panel"}]}}),
+            says_of_one("below: Nowhere"),
+        ),
+        (
+            json!({"text": "A", "inside": {"any_of": [{"id": "old"}, {"id": "older"}]}}),
+            says("inside: { any_of: [ { id: old }, { id: older } ] }"),
+        ),
+        // What it holds is no anchor, but what that goes by is.
+        (
+            json!({"class": "Root", "has": {"text": "A", "inside": {"id": "typo"}}}),
             says("inside: { id: typo }"),
+        ),
+        (
+            json!({"class": "Root", "has": {"any_of": ["A", {"text": "B", "inside": {"id": "typo"}}]}}),
+            says_of_one("inside: { id: typo }"),
+        ),
+        (
+            json!({"class": "Root", "has": {"text": "A", "window": "com.gone"}}),
+            says("window: com.gone"),
         ),
     ] {
         assert_eq!(missing(&value), expected, "{value}");

@@ -8,7 +8,7 @@ fn render_classes() {
     let class = |change: fn(&mut DeviceInfo), landscape, named| {
         let mut info = info();
         change(&mut info);
-        String::from(RenderClass::of(&info, landscape, named))
+        String::from(RenderClass::of(&info, landscape, named).unwrap())
     };
     assert_eq!(
         class(|_| (), false, None),
@@ -19,8 +19,8 @@ fn render_classes() {
             |info| {
                 info.virtual_device = false;
                 info.emulator = true;
-                info.dark = true;
-                info.font_scale_percent = 130;
+                info.dark = Reading::Said(true);
+                info.font_scale_percent = Reading::Said(130);
             },
             true,
             None
@@ -36,6 +36,31 @@ fn render_classes() {
     let long: &'static str = "x".repeat(200).leak();
     let class = class(|_| (), true, Some(long));
     assert!(class.len() == 128 && class.ends_with("x-land"), "{class}");
+}
+
+#[test]
+fn v5_a_class_is_never_guessed() {
+    fn open<T>() -> Reading<T> {
+        Reading::not_answered("wm size", "")
+    }
+    let spoil: [fn(&mut DeviceInfo); 6] = [
+        |info| info.sdk = open(),
+        |info| info.display = open(),
+        |info| info.locale = open(),
+        |info| info.dark = open(),
+        |info| info.font_scale_percent = open(),
+        |info| info.model = open(),
+    ];
+    for spoil in spoil {
+        let mut info = info();
+        spoil(&mut info);
+        let error = RenderClass::of(&info, false, None).unwrap_err();
+        assert!(
+            error.is_infrastructure() && error.to_string().contains("`wm size`"),
+            "{error}"
+        );
+        assert!(RenderClass::of(&info, false, Some("lab")).is_ok());
+    }
 }
 
 #[test]

@@ -115,7 +115,8 @@ impl Before {
 
 /// All settings of an appearance.
 fn all(appearance: &Appearance, device: &dyn Device, app: Option<&str>) -> Vec<Setting> {
-    let upright = device.info().display.orientation();
+    let display = device.info().display.value().copied();
+    let upright = display.unwrap_or_default().orientation();
     let turn = |wanted: Orientation| {
         // A tablet stands upright in landscape: there portrait is the turned one.
         Setting::Rotation(Rotation::Fixed(u8::from(wanted != upright)))

@@ -72,6 +72,11 @@ impl CountCondition {
         })
     }
 
+    /// Whether every larger number is as expected where one is.
+    fn is_at_least(self) -> bool {
+        matches!(self.comparison, Comparison::More | Comparison::AtLeast)
+    }
+
     /// Whether so many are as expected.
     pub fn holds(self, count: usize) -> bool {
         match self.comparison {
@@ -155,10 +160,16 @@ pub async fn expect_count(
     expected: CountCondition,
     timeout: Duration,
 ) -> Result<Outcome, Failure> {
-    let ElementCount { count, unseen } = session
-        .wait_count(selector, timeout, |count| expected.holds(count))
+    let ElementCount {
+        count,
+        is_as_expected,
+        unseen,
+    } = session
+        .wait_count(selector, timeout, expected.is_at_least(), |count| {
+            expected.holds(count)
+        })
         .await?;
-    if expected.holds(count) {
+    if is_as_expected {
         let value = json!({ "count": count });
         return Ok(Outcome::value(
             Words::format("{} as expected", &[&count]),

@@ -9,7 +9,8 @@ use crate::{Call, Failure, FailureKind, Outcome, StepSyntax, StepValue, Tool, Wo
 use runner_device::settings::{Place, Rotation, Setting};
 use runner_device::{DeviceError, Script};
 use runner_engine::Session;
-use runner_screen::Orientation;
+use runner_screen::{Orientation, Screen};
+use std::time::Duration;
 
 /// Which way round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -62,14 +63,46 @@ impl Tool for Rotate {
     const WRITING: StepSyntax = StepSyntax::Scalar("to");
     type Args = RotateArgs;
 
-    async fn call(session: &Session, args: RotateArgs, _: &Call) -> Result<Outcome, Failure> {
-        let upright = session.device().info().display.orientation();
+    async fn call(session: &Session, args: RotateArgs, call: &Call) -> Result<Outcome, Failure> {
+        let upright = session.device().info().display.needed()?.orientation();
         let rotation = rotation(args.to, upright);
         session.change(&[Setting::Rotation(rotation)]).await?;
         // What the session knows of the display is from its last look; snapshots and gestures go by it.
-        session.look().await?;
-        Ok(Outcome::text("Rotated"))
+        let Rotation::Fixed(turns) = rotation else {
+            session.look().await?;
+            return Ok(Outcome::text("Left the rotation to the sensor"));
+        };
+        // A server of WebDriver knows upright and across only, and chooses the side.
+        let knows_sides = session.device().system().is_none();
+        let is_turned = |screen: &Screen| {
+            let actual = screen.display().rotation;
+            actual == turns || !knows_sides && actual % 2 == turns % 2
+        };
+        let waited = session
+            .wait_until(call.timeout.max(TURN_LIMIT), |screen| {
+                is_turned(screen).then_some(())
+            })
+            .await?;
+        match (waited.found, waited.screen) {
+            (None, Some(screen)) => Err(not_turned(turns, &screen)),
+            _ => Ok(Outcome::text("Rotated")),
+        }
     }
+}
+
+/// A display takes time to turn, however short the step's limit is.
+const TURN_LIMIT: Duration = Duration::from_secs(2);
+
+fn not_turned(turns: u8, screen: &Screen) -> Failure {
+    let display = screen.display();
+    let (width, height) = (display.width, display.height);
+    Failure::assertion(
+        "the display did not turn; the app in front may fix its orientation, as may a television",
+    )
+    .comparing(
+        format!("rotation {turns}"),
+        format!("rotation {}, {width}x{height} pixels", display.rotation),
+    )
 }
 
 /// Arguments of `set_device`.

@@ -252,10 +252,10 @@ impl Tool for WaitFor {
 
     async fn call(session: &Session, args: WaitForArgs, call: &Call) -> Result<Outcome, Failure> {
         if args.gone {
-            session
+            let absent = session
                 .wait_gone(&args.on, call.timeout, LookPolicy::New)
                 .await?;
-            return Ok(Outcome::text("Gone"));
+            return Ok(Outcome::absent(absent, "Gone"));
         }
         let (screen, nodes) = session
             .find_any(&args.on, call.timeout, LookPolicy::New)

@@ -47,10 +47,10 @@ impl Tool for AssertNotVisible {
     type Args = OnElement;
 
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
-        session
+        let absent = session
             .wait_gone(&args.on, call.timeout, LookPolicy::LastToo)
             .await?;
-        Ok(Outcome::text("Not visible"))
+        Ok(Outcome::absent(absent, "Not visible"))
     }
 }
 

@@ -102,11 +102,11 @@ impl Tool for Http {
     const EFFECT: Effect = Effect::Acts;
     type Args = HttpArgs;
 
-    async fn call(_: &Session, args: HttpArgs, call: &Call) -> Result<Outcome, Failure> {
+    async fn call(session: &Session, args: HttpArgs, call: &Call) -> Result<Outcome, Failure> {
         let expected = args.status;
         let request = HttpRequest::new(args, call)?;
         let displayed = request.display.clone();
-        let answer = request.answered().await?;
+        let answer = session.clock().host_work(request.answered()).await?;
         let fits = expected.map_or((200..300).contains(&answer.status), |expected| {
             expected == answer.status
         });

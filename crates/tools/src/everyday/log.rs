@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::logs::{self, Level, LogLine, LogQuery};
@@ -89,7 +89,7 @@ impl Tool for AssertLog {
             package,
             ended: None,
         };
-        let began = Instant::now();
+        let began = session.clock().now();
         let mut before: Option<Vec<LogLine>> = None;
         loop {
             let bound = |usual| session.bound(usual);
@@ -110,7 +110,7 @@ impl Tool for AssertLog {
                 return Ok(Outcome::value(line.raw.clone(), value));
             }
             let is_complete = session.device().info().offers(Feature::ImmediateLog);
-            let over = cut_off || is_complete || began.elapsed() >= call.timeout;
+            let over = cut_off || is_complete || session.clock().since(began) >= call.timeout;
             if over {
                 let last = lines.iter().rev().take(5).rev();
                 return Err(Failure::assertion(Words::format(
@@ -120,7 +120,7 @@ impl Tool for AssertLog {
                 .with_details(last.map(|line| format!("logged: {}", line.raw))));
             }
             before = Some(lines);
-            tokio::time::sleep(BETWEEN_READS).await;
+            session.pause(BETWEEN_READS).await?;
         }
     }
 }

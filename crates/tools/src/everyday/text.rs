@@ -82,10 +82,12 @@ impl Tool for Type {
             .type_text(focus, &args.text, typing, call.timeout)
             .await?;
         let count = args.text.chars().count();
-        Ok(
-            typed_outcome(format!("Typed {count} characters"), &typed, args.secret)
-                .hiding(typed.hidden(&args.text)),
-        )
+        let done = if typed.is_confirmed {
+            format!("Typed {count} characters")
+        } else {
+            format!("Sent {count} characters; the field does not show what it holds")
+        };
+        Ok(typed_outcome(done, &typed, args.secret).hiding(typed.hidden(&args.text)))
     }
 }
 
@@ -129,7 +131,12 @@ impl Tool for Erase {
         }
         let focus = focus(args.on.as_ref(), args.force);
         let typed = session.erase(focus, args.characters, call.timeout).await?;
-        Ok(typed_outcome("Erased".to_owned(), &typed, false))
+        let done = if typed.is_confirmed {
+            "Erased"
+        } else {
+            "Sent deletions; the field does not show what it holds"
+        };
+        Ok(typed_outcome(done.to_owned(), &typed, false))
     }
 }
 

@@ -64,9 +64,9 @@ async fn ask(session: &Session) -> Result<Value, DeviceError> {
     let text = output.text();
     let device = session.device().info();
     Ok(json!({
-        "model": or_unknown(device.model.clone()),
-        "android_version": or_unknown(device.release.clone()),
-        "sdk_version": device.sdk.to_string(),
+        "model": or_unknown(device.model.value().cloned().unwrap_or_default()),
+        "android_version": or_unknown(device.release.value().cloned().unwrap_or_default()),
+        "sdk_version": or_unknown(device.sdk.value().map(u32::to_string).unwrap_or_default()),
         "screen_size": or_unknown(lines_with(&text, " size: ")),
         "screen_density": or_unknown(lines_with(&text, " density: ")),
         "battery_level": or_unknown(battery(&text, "level")),

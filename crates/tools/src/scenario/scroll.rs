@@ -10,8 +10,8 @@ use super::arguments::optional_integer;
 use super::status::because;
 use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words};
-use runner_device::{Gesture, Input};
-use runner_engine::Session;
+use runner_device::{DeviceError, Gesture, Input};
+use runner_engine::{EngineError, Session};
 use runner_screen::Point;
 
 /// Width and height.
@@ -24,16 +24,16 @@ const MILLIS: u32 = 300;
 
 /// `failed` is what failed where the device is gone.
 async fn size(session: &Session, failed: &'static str) -> Result<Size, Failure> {
-    match session
-        .display()
-        .await
-        .map_err(|error| because(failed, error))
-    {
+    match session.display().await {
         Ok(display) if !display.bounds().is_empty() => {
             Ok((display.width as i32, display.height as i32))
         }
-        Err(failure) if failure.kind == FailureKind::Infrastructure => Err(failure),
-        _ => Ok(USUAL),
+        // The dialect swipes on a usual screen where the device does not say its size.
+        Err(EngineError::Device(DeviceError::NotAnswered(_))) | Ok(_) => Ok(USUAL),
+        Err(error) => match because(failed, error) {
+            failure if failure.kind == FailureKind::Infrastructure => Err(failure),
+            _ => Ok(USUAL),
+        },
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::find::{SearchArgs, check_search, find};
 use super::status::no;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
-use runner_engine::Session;
+use runner_engine::{EngineError, Session};
 
 /// D15 `verifyElementVisible`.
 #[derive(Debug)]
@@ -55,12 +55,16 @@ impl Tool for VerifyElementNotVisible {
 
     async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
         let text = &args.text;
-        let (_, matches) = find(session, text, &args.selector_type).await?;
+        let (screen, matches) = find(session, text, &args.selector_type).await?;
         if matches.is_empty() {
-            return Ok(Outcome::text(Words::format(
-                "OK: '{}' is not visible (as expected)",
-                &[&text],
-            )));
+            let whole = screen.whole().map_err(|why| EngineError::PartialScreen {
+                subject: format!("'{text}'"),
+                why,
+            })?;
+            if let Some(absent) = whole.absent(&matches) {
+                let words = Words::format("OK: '{}' is not visible (as expected)", &[&text]);
+                return Ok(Outcome::absent(absent, words));
+            }
         }
         Ok(no(Words::format(
             "NOT_VISIBLE: '{}' is still visible ({} match(es))",

@@ -27,6 +27,8 @@ pub(super) struct Screen {
     pub(super) display: Display,
     /// A toast, as the server makes a window of it.
     pub(super) toast: Option<WindowDump>,
+    /// The device's time, where it is virtual.
+    pub(super) time: Option<std::time::Duration>,
 }
 
 /// The class of toasts.
@@ -112,11 +114,13 @@ impl Call<'_> {
 
     pub(super) fn screen(&self) -> Result<Screen, WireError> {
         self.check_connection()?;
+        let time = (!self.device.is_realistic()).then(|| self.device.elapsed());
         let phone = self.device.phone();
         Ok(Screen {
             windows: phone.windows(),
             display: phone.display(),
             toast: phone.toast().map(toast),
+            time,
         })
     }
 

@@ -145,7 +145,10 @@ impl UiAutomator2Server {
         let message: String = body.chars().take(LOGGED).collect();
         self.log('I', &format!("AppiumResponse: {message}"));
         self.state.collect_log();
-        Answer::new(status, "application/json", body)
+        Answer {
+            clock: (!self.state.is_realistic()).then(|| self.state.elapsed()),
+            ..Answer::new(status, "application/json", body)
+        }
     }
 
     fn value(&self, request: &Request, matched: &Matched) -> Result<Value, WireError> {

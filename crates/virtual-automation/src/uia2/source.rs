@@ -37,6 +37,10 @@ fn xml(screen: &Screen, tree: &Tree<'_>, attributes: SourceAttributes) -> String
         "\r\n<hierarchy index=\"0\" class=\"hierarchy\" rotation=\"{}\" width=\"{}\" height=\"{}\"",
         display.rotation, display.width, display.height
     );
+    if let Some(time) = screen.time {
+        // What comes between a client and the server keeps no header.
+        let _ = write!(writer.xml, " runner-clock=\"{}\"", time.as_micros());
+    }
     if tree.roots.is_empty() {
         writer.xml.push_str(" />");
         return writer.xml;

@@ -7,6 +7,7 @@ use super::stream::{PeerGone, StreamReader, StreamWriter};
 use super::{files, framebuffer, log, shell, socket};
 use crate::ports::Address;
 use crate::state::DeviceState;
+use runner_adb::wire::shell::CLOCK;
 
 /// A service that this device has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub(super) enum Service {
         framed: bool,
         /// On a terminal.
         terminal: bool,
+        /// The time is reported at the end.
+        clock: bool,
     },
     /// The file service.
     Files,
@@ -81,6 +84,7 @@ pub(super) fn parse(service: &str) -> Option<Service> {
             command,
             framed: false,
             terminal: false,
+            clock: false,
         }),
         "shell" => {
             let framed = options.contains(&"v2");
@@ -94,6 +98,7 @@ pub(super) fn parse(service: &str) -> Option<Service> {
                 command,
                 framed,
                 terminal,
+                clock: framed && options.contains(&CLOCK),
             })
         }
         "tcp" if options.is_empty() => {
@@ -146,11 +151,13 @@ pub(super) async fn run(
             command,
             framed,
             terminal,
+            clock,
         } => {
             let session = shell::ShellService {
                 state,
                 framed,
                 terminal,
+                clock,
                 drop_connection: link.dropped().clone(),
             };
             session.run(&command, reader, writer).await
@@ -188,6 +195,7 @@ mod tests {
                 command: command.to_owned(),
                 framed,
                 terminal,
+                clock: false,
             })
         };
         for (text, service) in [
@@ -208,6 +216,15 @@ mod tests {
             (
                 "reverse:forward:tcp:1;tcp:2",
                 Some(Service::Reverse("forward:tcp:1;tcp:2".to_owned())),
+            ),
+            (
+                "shell,v2,clock,raw:id",
+                Some(Service::Shell {
+                    command: "id".to_owned(),
+                    framed: true,
+                    terminal: false,
+                    clock: true,
+                }),
             ),
             ("log:main", Some(Service::Log("main".to_owned()))),
             ("log:nope", None),

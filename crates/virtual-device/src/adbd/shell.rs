@@ -24,6 +24,8 @@ pub(super) struct ShellService {
     pub(super) state: Arc<DeviceState>,
     pub(super) framed: bool,
     pub(super) terminal: bool,
+    /// The device's time is reported at the end.
+    pub(super) clock: bool,
     pub(super) drop_connection: CancellationToken,
 }
 
@@ -83,6 +85,10 @@ impl ShellService {
             // What background jobs print after this has nowhere to go.
             while let Ok(chunk) = output.try_recv() {
                 self.add(chunk, &mut waiting, &writer).await?;
+            }
+            if self.clock {
+                let time = self.state.elapsed().as_micros() as u64;
+                waiting.extend(encode(FrameId::Clock, &time.to_le_bytes()));
             }
             if self.framed {
                 waiting.extend(encode(FrameId::Exit, &[code as u8]));

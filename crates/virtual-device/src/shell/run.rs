@@ -14,10 +14,10 @@ use super::parse::parse;
 use super::streams::{Sink, Source, take_buffer};
 use super::traps::SignalTraps;
 use super::{builtins, pattern};
-use crate::Fault;
 use crate::made_up::NULL;
 use crate::state::DeviceState;
 use crate::storage::{Storage, StorageError};
+use crate::{Fault, WrongAnswer};
 
 /// Commands and loop rounds that one script may run.
 const MAX_STEPS: u32 = 100_000;
@@ -579,6 +579,18 @@ impl Shell {
             let _ = streams.err.write(b"Killed\n".to_vec()).await;
             return 137;
         }
+        let wrong = self.device.answers.begin(&words);
+        if let Some(WrongAnswer::Late(by)) = wrong {
+            tokio::time::sleep(by).await;
+        }
+        if let Some((printed, code)) = wrong.and_then(WrongAnswer::instead) {
+            let _ = streams.err.write(printed.as_bytes().to_vec()).await;
+            return code;
+        }
+        if let Some(text) = commands::deaf::answer(&self.device, &words) {
+            let _ = streams.out.write(text.as_bytes().to_vec()).await;
+            return 0;
+        }
         let price = commands::price(&words);
         // A sleep of nothing takes a tick of the clock.
         if self.device.realistic && !price.is_zero() {
@@ -611,6 +623,9 @@ impl Shell {
                 return 134;
             };
             call = ended;
+            if let Some(wrong) = wrong {
+                wrong.spoil(&mut call.out);
+            }
             if !self.print(&mut call, streams).await {
                 return 1;
             }

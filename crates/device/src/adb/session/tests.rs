@@ -54,8 +54,8 @@ fn script(text: &str) -> Script {
 #[tokio::test]
 async fn a_session_begins_with_one_command() {
     let (mut peer, device) = device(V2, |_| Reply::Silence).await;
-    assert_eq!(device.info().model, "Fake");
-    assert_eq!(device.info().display.density, 420);
+    assert_eq!(device.info().model.to_string(), "Fake");
+    assert_eq!(device.info().display.needed().unwrap().density, 420);
     assert_eq!(device.counters().read().round_trips, 1);
     let services = peer.services();
     let commands = services

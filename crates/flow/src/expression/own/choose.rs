@@ -5,9 +5,9 @@ use minijinja::Value;
 use super::super::EvalError;
 use super::super::arguments::Arguments;
 use super::super::evaluate::Evaluation;
-use super::super::filters;
 use super::super::limits::Size;
 use super::super::operators::items;
+use super::super::{compare, filters, predicates};
 use super::{List, at_path};
 
 /// `map("upper")` applies a filter, `map(attribute="text")` takes a part.
@@ -105,7 +105,7 @@ fn choose(
     };
     let (test, rest) = filter_or_test(&arguments, 1 + usize::from(by_path))?;
     match &test {
-        Some(test) if !filters::is_test(test) => {
+        Some(test) if !predicates::is_test(test) => {
             return Err(EvalError::new("there is no test of this name"));
         }
         Some(_) => {}
@@ -120,8 +120,12 @@ fn choose(
             None => item.clone(),
         };
         let passed = match &test {
-            Some(test) => filters::test(evaluation, test, on(requested, &rest))?,
-            None => requested.is_true(),
+            Some(test) => predicates::test(test, on(requested, &rest))?,
+            None => compare::truth(&requested).map_err(|kind| {
+                EvalError::new(format!(
+                    "without a test, items are true or false, and {kind} is neither; write a test, such as `select('ne', '')`"
+                ))
+            })?,
         };
         if passed == (chosen == Chosen::Passing) {
             list.push(item)?;

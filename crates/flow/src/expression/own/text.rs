@@ -142,12 +142,7 @@ pub(in super::super) fn indent(
     mut arguments: Arguments,
 ) -> Result<Value, EvalError> {
     let width = arguments.number(1, "width")?.unwrap_or(4);
-    let mut flag = |place, name| {
-        arguments
-            .take(place, name)
-            .is_some_and(|flag| flag.is_true())
-    };
-    let (first, blank) = (flag(2, "first"), flag(3, "blank"));
+    let (first, blank) = (arguments.flag(2, "first")?, arguments.flag(3, "blank")?);
     arguments.finish(4)?;
     let subject = text(arguments.subject()?)?;
     let subject = without_line_end(&subject);

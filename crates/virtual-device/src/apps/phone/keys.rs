@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{Shade, VirtualPhone, WindowName};
 use crate::apps::a2ui::Focus;
 use crate::apps::ui::{Field, TouchAction};
+use crate::phone::{TEXT_END, TEXT_START};
 
 impl VirtualPhone {
     pub(super) fn take_key(&mut self, name: &str, _long: bool) {
@@ -29,8 +30,10 @@ impl VirtualPhone {
             "DEL" | "FORWARD_DEL" => self.delete(name == "DEL"),
             "DPAD_LEFT" => self.move_caret(|caret, _| caret.saturating_sub(1)),
             "DPAD_RIGHT" => self.move_caret(|caret, end| (caret + 1).min(end)),
-            "MOVE_HOME" => self.move_caret(|_, _| 0),
-            "MOVE_END" => self.move_caret(|_, end| end),
+            "MOVE_HOME" => self.move_in_line(|(start, _)| start),
+            "MOVE_END" => self.move_in_line(|(_, end)| end),
+            TEXT_START => self.move_caret(|_, _| 0),
+            TEXT_END => self.move_caret(|_, end| end),
             "PASTE" => {
                 if let Some(text) = self.clipboard.clone() {
                     self.type_text(&text);
@@ -123,6 +126,15 @@ impl VirtualPhone {
             letters.remove(index);
             self.write_field(&focus.key, &field, letters, index);
         }
+    }
+
+    fn move_in_line(&mut self, to: impl FnOnce((usize, usize)) -> usize) {
+        let Some((focus, field)) = self.focused_field() else {
+            return;
+        };
+        let end = field.text.chars().count();
+        let place = to(self.line_around(&focus.key, focus.caret, end));
+        self.move_caret(|_, _| place);
     }
 
     fn move_caret(&mut self, to: impl FnOnce(usize, usize) -> usize) {

@@ -7,6 +7,7 @@
 mod accessibility;
 mod act;
 mod budget;
+mod caret;
 mod clock;
 mod drawing;
 mod errors;

@@ -95,13 +95,18 @@ impl Scene {
 
     /// The text field with a key.
     pub fn field(&self, key: &str) -> Option<&Field> {
+        self.placed_field(key)
+            .and_then(|placed| placed.element.field.as_ref())
+    }
+
+    /// The same, with where it is.
+    pub fn placed_field(&self, key: &str) -> Option<&LayoutNode> {
         self.windows
             .iter()
             .rev()
             // Elements that nobody asks for have an empty key.
             .filter(|window| !key.is_empty() && window.name.takes_focus())
             .find_map(|window| window.placed.find(key))
-            .and_then(|placed| placed.element.field.as_ref())
     }
 
     /// The text fields of the focused window, first to last.

@@ -68,7 +68,7 @@ impl VirtualPhone {
         if let Some(hit) = self.hit(at, |element| element.on_tap.is_some())
             && let Some(reaction) = &hit.element.on_tap
         {
-            let caret = self.caret_at(&hit, at);
+            let caret = self.caret_near(&hit.element.key, at);
             self.react(reaction, &hit.element, hit.rect, at);
             if let (TouchAction::Focus, Some(caret)) = (reaction, caret) {
                 self.focus(&hit.element.key, Some(caret));
@@ -112,31 +112,6 @@ impl VirtualPhone {
             },
             rect: placed.rect,
         })
-    }
-
-    /// Where in a field's text a tap puts the caret; `None` is its end.
-    fn caret_at(&self, hit: &HitTarget, at: Point) -> Option<usize> {
-        let field = hit.element.field.as_ref()?;
-        let now = self.tasks.front()?.1.view.focus.as_ref()?;
-        if now.key != hit.element.key || field.multiline || hit.element.node.password {
-            return None;
-        }
-        let metrics = self.settings.metrics();
-        // The size of the letters and the padding that a text field has.
-        let size = metrics.letters(16.0);
-        let mut x = hit.rect.left as f32 + 14.0 * metrics.scale;
-        for (index, letter) in field.text.chars().enumerate() {
-            let wide = self.drawing.fonts.width(
-                &letter.to_string(),
-                size,
-                crate::apps::ui::Weight::Regular,
-            );
-            if (at.x as f32) < x + wide / 2.0 {
-                return Some(index);
-            }
-            x += wide;
-        }
-        None
     }
 
     fn drag(&mut self, touch: &Touch, down: Point, up: Point) {

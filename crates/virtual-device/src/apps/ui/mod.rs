@@ -13,10 +13,11 @@ mod theme;
 
 pub(crate) use dump::dump;
 pub(crate) use element::{
-    Align, Axis, Element, Field, Justify, Length, Look, Shrink, Target, TouchAction, Weight,
+    Align, Axis, Element, Field, Justify, Length, Look, Shrink, Target, TextLook, TouchAction,
+    Weight,
 };
 pub(crate) use icon::{is_known as is_known_icon, names as icon_names, spoken as spoken_icon};
 pub(crate) use layout::{LayoutNode, Metrics, place};
 pub(crate) use paint::Painter;
-pub(crate) use text::Fonts;
+pub(crate) use text::{Fonts, Line};
 pub(crate) use theme::{Colour, Theme};

@@ -75,7 +75,7 @@ fn set_locale(call: &Call, parts: &[String]) {
         .filter(|part| !part.is_empty())
         .collect();
     let tag = parts.join("-");
-    call.device.phone().set(Setting::Locale(tag.clone()));
+    call.device.set(Setting::Locale(tag.clone()));
     let mut system = call.device.system();
     let properties = &mut system.properties;
     properties.insert("persist.sys.locale".to_owned(), tag);

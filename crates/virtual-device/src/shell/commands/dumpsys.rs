@@ -111,6 +111,25 @@ pub(super) fn front(windows: &[WindowDump]) -> Option<&WindowDump> {
         .or_else(|| windows.iter().find(|window| window.kind == "APPLICATION"))
 }
 
+/// A window that the phone does not have.
+const REPORTED: i32 = 9_999;
+
+/// A value of a report, `null` where there is none.
+fn line_of(value: &str, written: impl FnOnce(&str) -> String) -> String {
+    if value.is_empty() {
+        "null".to_owned()
+    } else {
+        written(value)
+    }
+}
+
+fn activity_record(name: &str) -> String {
+    format!(
+        "ActivityRecord{{{} u0 {name} t{REPORTED}}}",
+        token(REPORTED)
+    )
+}
+
 fn token(id: i32) -> String {
     format!(
         "{:x}",
@@ -227,6 +246,15 @@ fn window(call: &mut Call, args: &[String]) {
             || "null".to_owned(),
             |(id, name)| format!("ActivityRecord{{{} u0 {name} t{id}}}", token(id + 3)),
         );
+        let (focus, app) = match call.device.reported_front() {
+            Some(front) => (
+                line_of(&front.focus, |title| {
+                    format!("Window{{{} u0 {title}}}", token(REPORTED))
+                }),
+                line_of(&front.resumed, activity_record),
+            ),
+            None => (focus, app),
+        };
         call.say(format!("  mCurrentFocus={focus}"));
         call.say(format!("  mFocusedApp={app}"));
     }
@@ -304,6 +332,14 @@ fn activity(call: &mut Call, args: &[String]) {
         call.say("Display #5 (activities from top to bottom):\n  * Task{2bf61c2 #77 type=standard A=10200:com.example.cast}\n    topResumedActivity=ActivityRecord{1c2d3e4 u0 com.example.cast/.Screen t77}\n  ResumedActivity: ActivityRecord{1c2d3e4 u0 com.example.cast/.Screen t77}\n");
     }
     call.say("Display #0 (activities from top to bottom):");
+    if let Some(front) = call.device.reported_front() {
+        if !front.resumed.is_empty() {
+            let record = activity_record(&front.resumed);
+            call.say(format!("    topResumedActivity={record}"));
+            call.say(format!("  ResumedActivity: {record}"));
+        }
+        return;
+    }
     let Some((window, name)) =
         front(&windows).and_then(|window| Some((window, short_component(window)?)))
     else {

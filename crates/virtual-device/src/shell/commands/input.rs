@@ -80,7 +80,8 @@ pub(super) fn input(call: &mut Call) -> Outcome {
         "press",
         "roll",
     ];
-    if !known.contains(&command.as_str()) {
+    let is_newer = command == "keycombination" && sdk(call) < 31;
+    if is_newer || !known.contains(&command.as_str()) {
         return call.fail(255, format!("Error: Unknown command: {command}\n{USAGE}"));
     }
     if call.device.faults.shows(Fault::HungInput) {
@@ -95,7 +96,7 @@ pub(super) fn input(call: &mut Call) -> Outcome {
             format!("\nException occurred while executing '{command}':\n{REFUSED}"),
         );
     }
-    if call.device.faults.shows(Fault::LostInput) {
+    if call.device.quirks.has(Quirk::DeafInput) || call.device.faults.shows(Fault::LostInput) {
         return Outcome::Exit(0);
     }
     if screen_is_off(call, command, args) {
@@ -158,6 +159,9 @@ fn text(call: &mut Call, args: &[String]) -> Outcome {
         return call.fail(255, "Error: Argument expected after \"text\"");
     };
     let mut text = text.replace("%s", " ");
+    if call.device.quirks.has(Quirk::HalfInput) {
+        text = text.chars().take(text.chars().count() / 2).collect();
+    }
     if call.device.quirks.has(Quirk::ComposingKeyboard) {
         text = composed(&text);
     }
@@ -165,6 +169,7 @@ fn text(call: &mut Call, args: &[String]) -> Outcome {
         call.spend(Duration::from_millis(5 * text.len() as u64 + 20));
         return Outcome::Exit(0);
     }
+    call.device.show_text_late();
     let typed = call.device.phone().input_text(&text);
     call.spend(Duration::from_millis(5 * text.chars().count() as u64 + 20));
     // On phones, `input` ends this way at a character that no key types.
@@ -197,7 +202,12 @@ fn keyevent(call: &mut Call, args: &[String]) -> Outcome {
     if keys.is_empty() {
         return call.fail(255, "Error: Argument expected after \"keyevent\"");
     }
-    for key in keys {
+    let arriving = if call.device.quirks.has(Quirk::HalfInput) {
+        keys.len().div_ceil(2)
+    } else {
+        keys.len()
+    };
+    for key in keys.into_iter().take(arriving) {
         let Some(name) = key_name(key) else {
             return call.fail(
                 255,
@@ -210,7 +220,12 @@ fn keyevent(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Keys at once: Control with C, V or X has its meaning; others come one after the other.
+fn sdk(call: &Call) -> u32 {
+    let sdk = call.device.property("ro.build.version.sdk");
+    sdk.parse().unwrap_or(u32::MAX)
+}
+
+/// Keys at once: CTRL gives the last one its meaning; others come one after the other.
 fn combination(call: &mut Call, args: &[String]) -> Outcome {
     let mut names = Vec::new();
     let mut words = args.iter();
@@ -226,16 +241,18 @@ fn combination(call: &mut Call, args: &[String]) -> Outcome {
     if names.len() < 2 {
         return call.fail(255, "Error: keycombination requires at least 2 keycodes");
     }
-    let control = names.iter().any(|name| name.starts_with("CTRL_"));
-    let meaning = match names.last().map(String::as_str) {
-        Some("C") if control => Some("COPY"),
-        Some("V") if control => Some("PASTE"),
-        Some("X") if control => Some("CUT"),
-        _ => None,
+    // Before Android 13 the last key says nothing of those that are held.
+    let has_meta = sdk(call) >= 33;
+    let control = has_meta && names.iter().any(|name| name.starts_with("CTRL_"));
+    let keys: Vec<KeyPress> = match names.last() {
+        Some(last) if control => KeyPress::with_ctrl(last).into_iter().collect(),
+        _ => names
+            .into_iter()
+            .map(|name| KeyPress { name, long: false })
+            .collect(),
     };
-    let names = meaning.map_or(names, |name| vec![name.to_owned()]);
-    for name in names {
-        call.device.phone().key(&KeyPress { name, long: false });
+    for key in keys {
+        call.device.phone().key(&key);
     }
     call.spend(Duration::from_millis(100));
     Outcome::Exit(0)

@@ -7,6 +7,7 @@ mod appium_settings;
 mod broadcast;
 mod bug_report;
 mod content;
+pub(super) mod deaf;
 mod dumpsys;
 mod files;
 mod grants;

@@ -43,7 +43,7 @@ pub(super) fn setprop(call: &mut Call) -> Outcome {
         .properties
         .insert(name.clone(), value.clone());
     if name == "persist.sys.locale" {
-        call.device.phone().set(Setting::Locale(value.clone()));
+        call.device.set(Setting::Locale(value.clone()));
     }
     Outcome::Exit(0)
 }
@@ -128,5 +128,5 @@ fn notify_phone(call: &Call, space: &str, key: &str, value: &str) {
         ("global", "airplane_mode_on") => Setting::Switch(Switch::Airplane, value != "0"),
         _ => return,
     };
-    call.device.phone().set(setting);
+    call.device.set(setting);
 }

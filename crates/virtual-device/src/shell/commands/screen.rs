@@ -87,7 +87,9 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     let null_root = device.faults.shows(Fault::NullRoot) || !device.system().awake;
     let xml = {
         let phone = device.phone();
-        let (mut windows, rotation) = (phone.windows(), phone.display().rotation);
+        let late_text = device.quirks.late_text();
+        let mut windows = late_text.unwrap_or_else(|| phone.windows());
+        let rotation = phone.display().rotation;
         if all && device.faults.shows(Fault::PartialDump) || late == LateLook::Partial {
             windows.retain(|window| !window.focused);
         }

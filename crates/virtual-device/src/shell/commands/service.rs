@@ -105,7 +105,7 @@ fn uimode(call: &mut Call, args: &[String]) -> Outcome {
         ["night"] => {}
         ["night", value @ ("yes" | "no" | "auto")] => {
             let dark = *value == "yes";
-            call.device.phone().set(Setting::Switch(Switch::Dark, dark));
+            call.device.set(Setting::Switch(Switch::Dark, dark));
             call.device
                 .system()
                 .put("secure", "ui_night_mode", if dark { "2" } else { "1" });
@@ -139,9 +139,7 @@ fn connectivity(call: &mut Call, args: &[String]) -> Outcome {
             call.device
                 .system()
                 .put("global", "airplane_mode_on", if on { "1" } else { "0" });
-            call.device
-                .phone()
-                .set(Setting::Switch(Switch::Airplane, on));
+            call.device.set(Setting::Switch(Switch::Airplane, on));
         }
         _ => {
             return call.fail(
@@ -191,7 +189,7 @@ fn location(call: &mut Call, args: &[String]) -> Outcome {
         ["set-location-enabled", on @ ("true" | "false"), ..] => {
             let on = *on == "true";
             call.device.system().put("secure", "location_mode", if on { "3" } else { "0" });
-            call.device.phone().set(Setting::Switch(Switch::Location, on));
+            call.device.set(Setting::Switch(Switch::Location, on));
         }
         ["providers", verb, name, rest @ ..] => return test_provider(call, verb, name, rest),
         _ => return call.fail(255, "Location service commands:\n  is-location-enabled\n  set-location-enabled true|false\n  providers …"),
@@ -277,7 +275,7 @@ fn locale(call: &mut Call, args: &[String]) -> Outcome {
         ["set-app-locales", _, rest @ ..] => {
             let tag = rest.iter().position(|word| *word == "--locales").and_then(|at| rest.get(at + 1));
             if let Some(tag) = tag {
-                call.device.phone().set(Setting::Locale((*tag).to_owned()));
+                call.device.set(Setting::Locale((*tag).to_owned()));
                 call.device.system().properties.insert("persist.sys.locale".to_owned(), (*tag).to_owned());
             }
             Outcome::Exit(0)

@@ -57,7 +57,7 @@ pub(super) fn wm(call: &mut Call) -> Outcome {
             let rotation = rest.first().copied().unwrap_or("0");
             call.device.system().put("system", "accelerometer_rotation", "0");
             call.device.system().put("system", "user_rotation", rotation);
-            call.device.phone().set(Setting::Rotation(rotation.parse().unwrap_or(0)));
+            call.device.set(Setting::Rotation(rotation.parse().unwrap_or(0)));
             Outcome::Exit(0)
         }
         ["fixed-to-user-rotation" | "set-fix-to-user-rotation" | "dismiss-keyguard" | "scaling" | "overscan", ..] => Outcome::Exit(0),
@@ -70,13 +70,13 @@ fn set_size(call: &mut Call, size: Option<(u32, u32)>) -> Outcome {
     call.device.system().size_override = size;
     let display = call.device.options_display();
     let (width, height) = size.unwrap_or((display.width, display.height));
-    call.device.phone().set(Setting::Size { width, height });
+    call.device.set(Setting::Size { width, height });
     Outcome::Exit(0)
 }
 
 fn set_density(call: &mut Call, density: Option<u32>) -> Outcome {
     call.device.system().density_override = density;
     let density = density.unwrap_or(call.device.options_display().density);
-    call.device.phone().set(Setting::Density(density));
+    call.device.set(Setting::Density(density));
     Outcome::Exit(0)
 }

@@ -102,11 +102,10 @@ fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut 
                 ValueKind::Number if scalar.number().is_none() => "a number",
                 ValueKind::Boolean if scalar.boolean().is_none() => "`true` or `false`",
                 ValueKind::Texts | ValueKind::Booleans => "a list",
+                ValueKind::Text if node.is_missing() => "a text",
                 ValueKind::Text if scalar.plain => {
                     let other = other_than_text(&scalar.text);
-                    if let Some(other) = other.filter(|other| *other != "a number")
-                        && !node.is_missing()
-                    {
+                    if let Some(other) = other.filter(|other| *other != "a number") {
                         let text = &scalar.text;
                         let message =
                             format!("`{text}` without quotes is {other} in YAML: write \"{text}\"");

@@ -1,0 +1,354 @@
+//! A text field: where it is, what it holds, and the keys that move its caret.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::act::{Aim, Readiness, click_target, touch_point};
+use super::text::Focus;
+use super::wait::describe;
+use super::{EngineError, InputGuard, Session};
+use runner_device::{Device, Input, Key};
+use runner_screen::{Node, NodeIndex, Screen};
+
+/// Deletions for a field whose length nobody may know.
+const BLIND_DELETIONS: usize = 128;
+/// Longest text that is deleted key by key.
+pub(super) const MAX_DELETIONS: usize = 10_000;
+/// A lower field has one line only, in dp at the normal size of text.
+const MIN_HEIGHT_OF_LINES: f64 = 60.0;
+/// The widest letters of a field, in dp at the normal size of text.
+const MAX_LETTER: f64 = 18.0;
+
+/// Where in the field the text goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CaretPosition {
+    /// Characters (code points) before the caret.
+    pub(super) caret: usize,
+    /// How many of them to delete just before it.
+    pub(super) delete: usize,
+}
+
+/// How the caret gets over several visual lines: `MOVE_HOME` and `MOVE_END` stay in theirs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lines {
+    /// The text is in one line.
+    One,
+    /// It may be in several, and the device holds CTRL while it presses a key, which goes to the ends of the text.
+    Several,
+    /// It may be in several, and the device presses single keys only.
+    SeveralWithoutCtrl,
+}
+
+impl Lines {
+    fn read(device: &dyn Device, node: Node<'_>, content: &str) -> Self {
+        let info = device.info();
+        // Without a density or a font scale nobody knows how much fits into a line.
+        let is_one_line = info
+            .display
+            .value()
+            .zip(info.font_scale_percent.value())
+            .is_some_and(|(display, percent)| {
+                let scale = f64::from(display.density.max(1)) / 160.0
+                    * f64::from((*percent).max(100))
+                    / 100.0;
+                let bounds = node.bounds();
+                let dp = |pixels: u32| f64::from(pixels) / scale;
+                let is_low = dp(bounds.height()) < MIN_HEIGHT_OF_LINES;
+                let is_short = content.chars().count() as f64 * MAX_LETTER < dp(bounds.width());
+                is_low || is_short
+            });
+        if !content.contains('\n') && is_one_line {
+            Self::One
+        } else if device.holds_modifiers() {
+            Self::Several
+        } else {
+            Self::SeveralWithoutCtrl
+        }
+    }
+}
+
+/// A field that was found.
+#[derive(Debug, Clone)]
+pub(super) struct Field {
+    pub(super) at: Option<(Arc<Screen>, NodeIndex)>,
+    pub(super) name: String,
+    pub(super) content: String,
+    pub(super) before: String,
+    pub(super) focused: bool,
+    pub(super) secret: bool,
+    /// How many characters a password field holds, where the dump shows it.
+    pub(super) masked: Option<usize>,
+    lines: Lines,
+}
+
+impl Field {
+    pub(super) async fn locate(
+        session: &Session,
+        turn: &InputGuard<'_>,
+        focus: &Focus<'_>,
+        timeout: Duration,
+    ) -> Result<Self, EngineError> {
+        let (screen, index) = match focus {
+            Focus::On(selector, readiness) => {
+                let aim = Aim {
+                    selector,
+                    readiness: *readiness,
+                    target: text_target,
+                };
+                session.find_to_act(aim, timeout).await?
+            }
+            Focus::Id(id) => session.element(id).await?,
+            Focus::At(screen, index) => (Arc::clone(screen), *index),
+            Focus::Current(readiness) => {
+                let screen = focused(session, *readiness, timeout).await?;
+                let Some(index) = focused_field(&screen).map(Node::index) else {
+                    return Self::unseen(&screen);
+                };
+                (screen, index)
+            }
+        };
+        let index = editable_part(screen.node(index)).index();
+        let (screen, index) = if screen.node(index).is_editable() {
+            (screen, index)
+        } else {
+            opened_by(session, turn, screen.node(index)).await?
+        };
+        let node = screen.node(index);
+        let content = content(node).to_owned();
+        Ok(Self {
+            name: describe(node),
+            before: content.clone(),
+            content,
+            focused: node.flags().focused,
+            secret: node.flags().password,
+            lines: Lines::read(session.device(), node, node.text()),
+            masked: dots(node),
+            at: Some((screen, index)),
+        })
+    }
+
+    /// Something else may take text: a game, a terminal. It cannot be read back.
+    fn unseen(screen: &Screen) -> Result<Self, EngineError> {
+        let takes_text = screen.keyboard_shown()
+            // A focused button takes no text.
+            || screen.nodes().any(|node| {
+                let flags = node.flags();
+                flags.focused && !flags.clickable
+            });
+        if !takes_text {
+            return Err(EngineError::NoFocus);
+        }
+        Ok(Self {
+            at: None,
+            name: "what has the focus".to_owned(),
+            content: String::new(),
+            before: String::new(),
+            focused: true,
+            secret: false,
+            masked: None,
+            lines: Lines::One,
+        })
+    }
+
+    /// The touch that gives it the focus, if it needs one.
+    pub(super) fn focusing(&self) -> Result<Vec<Input>, EngineError> {
+        let Some((screen, index)) = self.at.as_ref().filter(|_| !self.focused) else {
+            return Ok(Vec::new());
+        };
+        let node = screen.node(*index);
+        let point = touch_point(node, node).ok_or_else(|| EngineError::Hidden {
+            element: self.name.clone(),
+        })?;
+        Ok(vec![Input::Tap(point)])
+    }
+
+    /// Whether there may be an end to go to: what is in a password field is not read.
+    fn may_hold_text(&self) -> bool {
+        !self.content.is_empty() || (self.secret && self.masked != Some(0))
+    }
+
+    /// The keys that go to the end of its text.
+    pub(super) fn to_end(&self) -> Result<Vec<Input>, EngineError> {
+        if !self.may_hold_text() {
+            return Ok(Vec::new());
+        }
+        self.to_edge("MOVE_END")
+    }
+
+    /// The key that goes to an end of the text: that of the line first, for fields which take no CTRL.
+    fn to_edge(&self, key: &'static str) -> Result<Vec<Input>, EngineError> {
+        let mut inputs = vec![press(key)];
+        match self.lines {
+            Lines::One => {}
+            Lines::Several => inputs.push(Input::Combination(vec![
+                Key::named("CTRL_LEFT"),
+                Key::named(key),
+            ])),
+            Lines::SeveralWithoutCtrl => {
+                return Err(EngineError::NoCaret {
+                    element: self.name.clone(),
+                });
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// The keys that empty it, wherever the caret is.
+    pub(super) fn clearing(&self) -> Vec<Input> {
+        let length = if self.secret {
+            self.masked.unwrap_or(BLIND_DELETIONS)
+        } else {
+            self.content.chars().count()
+        };
+        match self.to_edge("MOVE_END") {
+            Ok(mut inputs) => {
+                inputs.extend(presses("DEL", length.min(MAX_DELETIONS)));
+                inputs
+            }
+            Err(_) => deletions(length),
+        }
+    }
+
+    /// The keys that empty it although it is not known what arrived in it, `text` at most.
+    pub(super) fn clearing_after(&self, text: &str) -> Vec<Input> {
+        let hidden = if self.secret {
+            self.masked.unwrap_or(BLIND_DELETIONS)
+        } else {
+            0
+        };
+        let length = self
+            .content
+            .chars()
+            .count()
+            .max(self.before.chars().count());
+        deletions((length + hidden).max(text.chars().count()))
+    }
+
+    /// The keys that put the caret at a place.
+    pub(super) fn caret_to(&self, place: CaretPosition) -> Result<Vec<Input>, EngineError> {
+        let mut inputs = self.to_edge("MOVE_HOME")?;
+        inputs.extend(presses("DPAD_RIGHT", place.caret));
+        inputs.extend(presses("DEL", place.delete));
+        Ok(inputs)
+    }
+
+    /// Whether its release marks hints, so that what reads as its content is not one.
+    pub(super) fn marks_hints(&self) -> bool {
+        self.at
+            .as_ref()
+            .is_some_and(|(screen, index)| !screen.node(*index).hint().is_empty())
+    }
+}
+
+/// The field that has the focus after a click on an element that takes no text itself, such as a search bar.
+async fn opened_by(
+    session: &Session,
+    turn: &InputGuard<'_>,
+    node: Node<'_>,
+) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
+    let element = describe(node);
+    let point = touch_point(node, click_target(node)).ok_or_else(|| EngineError::Hidden {
+        element: element.clone(),
+    })?;
+    turn.send(&[Input::Tap(point)]).await?;
+    let screen = session.look().await?;
+    // A field that had the focus before was not opened by the click: text meant for the element is not for it.
+    let had_focus = focused_field(node.screen())
+        .and_then(|field| session.find_again(node.screen(), field.index(), &screen));
+    match focused_field(&screen).map(Node::index) {
+        Some(index) if had_focus != Some(index) => Ok((screen, index)),
+        _ => Err(EngineError::NotEditable { element }),
+    }
+}
+
+/// The screen, as soon as the field with the focus, where there is one, may be typed into.
+async fn focused(
+    session: &Session,
+    readiness: Readiness,
+    timeout: Duration,
+) -> Result<Arc<Screen>, EngineError> {
+    let is_off = |screen: &Screen| focused_field(screen).is_some_and(|it| !readiness.allows(it));
+    let screen = session.look().await?;
+    if !is_off(&screen) {
+        return Ok(screen);
+    }
+    let waited = session
+        .wait_until(timeout, |screen| (!is_off(screen)).then_some(()))
+        .await?;
+    let screen = waited.screen.unwrap_or(screen);
+    if waited.found.is_some() {
+        return Ok(screen);
+    }
+    Err(EngineError::Disabled {
+        selector: "the field with the focus".to_owned(),
+        element: focused_field(&screen).map(describe).unwrap_or_default(),
+        waited: waited.elapsed,
+    })
+}
+
+/// The text field that has the focus.
+pub(super) fn focused_field(screen: &Screen) -> Option<Node<'_>> {
+    screen
+        .nodes()
+        .find(|node| node.flags().focused && node.is_editable())
+}
+
+/// The element itself where it takes text, else the only field inside it: a labelled box is often named, not its field.
+fn editable_part(node: Node<'_>) -> Node<'_> {
+    if node.is_editable() {
+        return node;
+    }
+    let mut fields = node.descendants().filter(|node| node.is_editable());
+    match (fields.next(), fields.next()) {
+        (Some(field), None) => field,
+        _ => node,
+    }
+}
+
+/// What takes the touch that is to give the focus to a field.
+fn text_target(node: Node<'_>) -> Node<'_> {
+    let part = editable_part(node);
+    if part.is_editable() {
+        part
+    } else {
+        click_target(part)
+    }
+}
+
+/// What is in a field, as far as it may be read.
+pub(super) fn content(node: Node<'_>) -> &str {
+    if node.flags().password {
+        ""
+    } else {
+        node.text()
+    }
+}
+
+/// How many characters a password field holds, where the dump shows it.
+pub(super) fn dots(node: Node<'_>) -> Option<usize> {
+    match node.masked_characters() {
+        0 => node.shows_hint().then_some(0),
+        some => Some(some),
+    }
+}
+
+/// Deletions to both sides, which empty a field of so many characters wherever its caret is.
+fn deletions(length: usize) -> Vec<Input> {
+    let length = length.min(MAX_DELETIONS);
+    let mut inputs = vec![press("MOVE_END")];
+    inputs.extend(presses("DEL", length));
+    inputs.extend(presses("FORWARD_DEL", length));
+    inputs
+}
+
+/// One short press.
+pub(super) fn press(name: &'static str) -> Input {
+    Input::Key {
+        key: Key::named(name),
+        long: false,
+    }
+}
+
+pub(super) fn presses(name: &'static str, count: usize) -> impl Iterator<Item = Input> {
+    std::iter::repeat_n(press(name), count)
+}

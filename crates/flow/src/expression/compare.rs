@@ -1,0 +1,394 @@
+//! Comparison of values. Values of different kinds are never compared in silence.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use minijinja::Value;
+use minijinja::machinery::ast::BinOpKind;
+use minijinja::value::ValueKind;
+
+use super::EvalError;
+use super::operators::items;
+
+/// The kind of a value. Whole and broken numbers are one kind, and so are lists and tuples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Text,
+    Number,
+    Boolean,
+    List,
+    Map,
+    None,
+}
+
+impl Kind {
+    pub(super) fn of(value: &Value) -> Option<Self> {
+        Some(match value.kind() {
+            ValueKind::String => Self::Text,
+            ValueKind::Number => Self::Number,
+            ValueKind::Bool => Self::Boolean,
+            ValueKind::Seq | ValueKind::Iterable => Self::List,
+            ValueKind::Map => Self::Map,
+            ValueKind::None => Self::None,
+            _ => return None,
+        })
+    }
+
+    /// Whether values of both kinds may be compared with `==`.
+    pub(super) fn is_like(self, other: Self) -> bool {
+        self == other || self == Self::None || other == Self::None
+    }
+
+    /// Whether values of this kind have an order.
+    pub(super) fn is_ordered(self) -> bool {
+        matches!(self, Self::Number | Self::Text)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Text => "a text",
+            Self::Number => "a number",
+            Self::Boolean => "a boolean",
+            Self::List => "a list",
+            Self::Map => "a map",
+            Self::None => "none",
+        })
+    }
+}
+
+/// A side of a comparison, for a message.
+#[derive(Debug, Clone)]
+pub(super) struct Side {
+    pub(super) kind: Kind,
+    /// As an expression writes it, where it is short.
+    pub(super) written: Option<String>,
+    /// Its text, where it is one that stands in the expression.
+    pub(super) constant: Option<String>,
+}
+
+impl Side {
+    pub(super) fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            written: None,
+            constant: None,
+        }
+    }
+
+    fn name(&self) -> &str {
+        self.written.as_deref().unwrap_or("…")
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.written {
+            Some(written) => write!(formatter, "`{written}` ({})", self.kind),
+            None => write!(formatter, "{}", self.kind),
+        }
+    }
+}
+
+/// Why two values cannot be compared.
+#[derive(Debug)]
+pub(super) enum CompareError {
+    /// Their kinds differ. `nested`: in lists or maps that were compared.
+    Unlike {
+        left: Kind,
+        right: Kind,
+        nested: bool,
+    },
+    /// They have no order.
+    Unordered(Kind),
+    /// `in` does not look into this kind.
+    NoContainer(Kind),
+    Other(EvalError),
+}
+
+impl From<EvalError> for CompareError {
+    fn from(error: EvalError) -> Self {
+        Self::Other(error)
+    }
+}
+
+impl CompareError {
+    /// As an error of the operation `op` between these sides.
+    pub(super) fn between(self, op: &str, left: &Side, right: &Side) -> EvalError {
+        match self {
+            Self::Unlike { nested: false, .. } => unlike(op, left, right),
+            Self::Unlike {
+                left,
+                right,
+                nested: true,
+            } => {
+                let advice = advice(&Side::new(left), &Side::new(right));
+                EvalError::new(format!(
+                    "`{op}` cannot compare {left} with {right}, which are items of what is compared; {advice}"
+                ))
+            }
+            Self::Unordered(kind) => unordered(op, kind),
+            Self::NoContainer(kind) => no_container(kind),
+            Self::Other(error) => error,
+        }
+    }
+}
+
+pub(super) fn unlike(op: &str, left: &Side, right: &Side) -> EvalError {
+    EvalError::new(format!(
+        "`{op}` cannot compare {left} with {right}; {}",
+        advice(left, right)
+    ))
+}
+
+pub(super) fn unordered(op: &str, kind: Kind) -> EvalError {
+    EvalError::new(format!(
+        "`{op}` needs an order, which {kind} does not have; only two numbers and two texts have one"
+    ))
+}
+
+pub(super) fn no_container(kind: Kind) -> EvalError {
+    EvalError::new(format!(
+        "`in` does not look into {kind}; it looks into texts, lists and maps"
+    ))
+}
+
+/// What to write to compare values of two kinds.
+fn advice(left: &Side, right: &Side) -> String {
+    use Kind::{Boolean, Number, Text};
+
+    for (text, other) in [(left, right), (right, left)] {
+        if text.kind != Text {
+            continue;
+        }
+        let constant = text.constant.as_deref();
+        match (other.kind, constant) {
+            (Number, Some(text)) if text.trim().parse::<f64>().is_ok_and(f64::is_finite) => {
+                return format!("write the number without quotes: `{}`", text.trim());
+            }
+            (Number, Some(_)) => return format!("write `{} | string`", other.name()),
+            (Number, None) => return format!("write `{} | int`", text.name()),
+            (Boolean, Some(text)) if ["true", "false"].contains(&text) => {
+                return format!("write `{text}` without quotes");
+            }
+            (Boolean, None) => return format!("write `{} == 'true'`", text.name()),
+            _ => {}
+        }
+    }
+    "compare values of one kind".to_owned()
+}
+
+/// `a == b`, nested values too. All that belongs together is compared, so that no difference hides an unlike kind.
+pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, CompareError> {
+    equal_at(left, right, false)
+}
+
+fn equal_at(left: &Value, right: &Value, nested: bool) -> Result<bool, CompareError> {
+    let (a, b) = (kind(left)?, kind(right)?);
+    if !a.is_like(b) {
+        return Err(CompareError::Unlike {
+            left: a,
+            right: b,
+            nested,
+        });
+    }
+    match (a, b) {
+        (Kind::None, _) | (_, Kind::None) => Ok(a == b),
+        (Kind::List, _) => {
+            let (mut left, mut right) = (items(left)?, items(right)?);
+            let mut all = true;
+            loop {
+                match (left.next(), right.next()) {
+                    (Some(a), Some(b)) => all &= equal_at(&a?, &b?, true)?,
+                    (None, None) => return Ok(all),
+                    _ => return Ok(false),
+                }
+            }
+        }
+        (Kind::Map, _) => {
+            let mut all = left.len() == right.len();
+            for key in items(left)? {
+                let key = key?;
+                let other = right.get_item(&key).map_err(EvalError::from)?;
+                if other.is_undefined() {
+                    all = false;
+                    continue;
+                }
+                let one = left.get_item(&key).map_err(EvalError::from)?;
+                all &= equal_at(&one, &other, true)?;
+            }
+            Ok(all)
+        }
+        (Kind::Number, _) => Ok(numbers(left, right)? == Ordering::Equal),
+        _ => Ok(left == right),
+    }
+}
+
+/// Which of two numbers or texts comes first.
+pub(super) fn order(left: &Value, right: &Value) -> Result<Ordering, CompareError> {
+    let (a, b) = (kind(left)?, kind(right)?);
+    if a != b && a != Kind::None && b != Kind::None {
+        return Err(CompareError::Unlike {
+            left: a,
+            right: b,
+            nested: false,
+        });
+    }
+    for kind in [a, b] {
+        if !kind.is_ordered() {
+            return Err(CompareError::Unordered(kind));
+        }
+    }
+    match (left.as_str(), right.as_str()) {
+        (Some(left), Some(right)) => Ok(left.cmp(right)),
+        _ => numbers(left, right),
+    }
+}
+
+fn kind(value: &Value) -> Result<Kind, CompareError> {
+    let value = super::operators::defined(value)?;
+    Kind::of(value)
+        .ok_or_else(|| EvalError::new(format!("a {} cannot be compared", value.kind())).into())
+}
+
+fn numbers(left: &Value, right: &Value) -> Result<Ordering, CompareError> {
+    let whole = |value: &Value| {
+        let is_whole = value.is_integer();
+        is_whole
+            .then(|| i128::try_from(value.clone()).ok())
+            .flatten()
+    };
+    if let (Some(left), Some(right)) = (whole(left), whole(right)) {
+        return Ok(left.cmp(&right));
+    }
+    let float = |value: &Value| f64::try_from(value.clone()).unwrap_or(f64::NAN);
+    float(left)
+        .partial_cmp(&float(right))
+        .ok_or_else(|| EvalError::new("a number that is none (NaN) cannot be compared").into())
+}
+
+/// `value in container`.
+pub(super) fn contains(container: &Value, value: &Value) -> Result<bool, CompareError> {
+    let (whole, part) = (kind(container)?, kind(value)?);
+    match (container.as_str(), value.as_str()) {
+        (Some(container), Some(value)) => return Ok(container.contains(value)),
+        (Some(_), None) => {
+            return Err(CompareError::Unlike {
+                left: part,
+                right: whole,
+                nested: false,
+            });
+        }
+        _ => {}
+    }
+    match whole {
+        Kind::List => {
+            let mut found = false;
+            for item in items(container)? {
+                let item = item?;
+                let item_kind = kind(&item)?;
+                if !part.is_like(item_kind) {
+                    return Err(CompareError::Unlike {
+                        left: part,
+                        right: item_kind,
+                        nested: true,
+                    });
+                }
+                found |= equal_at(value, &item, true)?;
+            }
+            Ok(found)
+        }
+        Kind::Map if part == Kind::Text => {
+            let found = container.get_item(value).map_err(EvalError::from)?;
+            Ok(!found.is_undefined())
+        }
+        Kind::Map => Err(CompareError::Other(EvalError::new(format!(
+            "the keys of a map are texts, so {part} is never among them"
+        )))),
+        _ => Err(CompareError::NoContainer(whole)),
+    }
+}
+
+/// Whether a comparison holds; `None` where `op` is none.
+pub(super) fn compare(
+    op: BinOpKind,
+    left: &Value,
+    right: &Value,
+) -> Option<Result<bool, CompareError>> {
+    let ordered = |holds: fn(Ordering) -> bool| order(left, right).map(holds);
+    Some(match op {
+        BinOpKind::Eq => equal(left, right),
+        BinOpKind::Ne => equal(left, right).map(|equal| !equal),
+        BinOpKind::Lt => ordered(Ordering::is_lt),
+        BinOpKind::Lte => ordered(Ordering::is_le),
+        BinOpKind::Gt => ordered(Ordering::is_gt),
+        BinOpKind::Gte => ordered(Ordering::is_ge),
+        BinOpKind::In => contains(right, left),
+        _ => return None,
+    })
+}
+
+/// An operator as it is written.
+pub(super) fn sign(op: BinOpKind) -> &'static str {
+    match op {
+        BinOpKind::Eq => "==",
+        BinOpKind::Ne => "!=",
+        BinOpKind::Lt => "<",
+        BinOpKind::Lte => "<=",
+        BinOpKind::Gt => ">",
+        BinOpKind::Gte => ">=",
+        BinOpKind::In => "in",
+        BinOpKind::ScAnd => "and",
+        BinOpKind::ScOr => "or",
+        BinOpKind::Concat => "~",
+        BinOpKind::Add => "+",
+        BinOpKind::Sub => "-",
+        BinOpKind::Mul => "*",
+        BinOpKind::Div => "/",
+        BinOpKind::FloorDiv => "//",
+        BinOpKind::Rem => "%",
+        BinOpKind::Pow => "**",
+    }
+}
+
+/// As [`equal`], for filters and tests.
+pub(super) fn same(op: &str, left: &Value, right: &Value) -> Result<bool, EvalError> {
+    equal(left, right).map_err(|error| between(error, op, left, right))
+}
+
+/// As [`order`], for filters and tests.
+pub(super) fn ordering(op: &str, left: &Value, right: &Value) -> Result<Ordering, EvalError> {
+    order(left, right).map_err(|error| between(error, op, left, right))
+}
+
+/// As an error of a filter or a test with these values.
+pub(super) fn between(error: CompareError, op: &str, left: &Value, right: &Value) -> EvalError {
+    match (Kind::of(left), Kind::of(right)) {
+        (Some(a), Some(b)) => error.between(op, &Side::new(a), &Side::new(b)),
+        _ => EvalError::new("a value cannot be compared"),
+    }
+}
+
+/// The truth of a value, which only a boolean has.
+pub(super) fn truth(value: &Value) -> Result<bool, Kind> {
+    match Kind::of(value) {
+        Some(Kind::Boolean) => Ok(value.is_true()),
+        Some(kind) => Err(kind),
+        None => Err(Kind::None),
+    }
+}
+
+/// What to write instead of a value that is neither true nor false.
+pub(super) fn no_truth(op: &str, side: &Side) -> EvalError {
+    let name = side.name();
+    let advice = match side.kind {
+        Kind::Text => format!("write `{name} == '…'`"),
+        Kind::Number => format!("write `{name} > 0`"),
+        Kind::List | Kind::Map => format!("write `{name} | length > 0`"),
+        Kind::None | Kind::Boolean => format!("write `{name} is not none`"),
+    };
+    EvalError::new(format!(
+        "`{op}` needs true or false; {side} is neither; {advice}"
+    ))
+}

@@ -1,0 +1,193 @@
+//! Kinds that are known before anything runs: those of constants, of what operators and filters make, and of names whose
+//! values have one kind. What could never be compared, or has no truth, is refused here already.
+
+use minijinja::machinery::ast::{BinOp, BinOpKind, Compare, CompareOpKind, Expr, UnaryOpKind};
+
+use super::compare::{self, Kind};
+use super::{EvalError, tree};
+
+/// The kind of the value at a path such as `["total", "text"]`, where it is known.
+pub(crate) type KindLookup<'a> = dyn Fn(&[&str]) -> Option<Kind> + 'a;
+
+/// Checks an expression; returns its kind where that is known.
+pub(crate) fn check(tree: &Expr<'_>, known: &KindLookup<'_>) -> Result<Option<Kind>, EvalError> {
+    Checker { known }.kind(tree)
+}
+
+struct Checker<'a> {
+    known: &'a KindLookup<'a>,
+}
+
+type Known = Result<Option<Kind>, EvalError>;
+
+impl Checker<'_> {
+    fn kind(&self, tree: &Expr<'_>) -> Known {
+        self.node(tree).map_err(|wrong| wrong.at(tree.span()))
+    }
+
+    fn node(&self, tree: &Expr<'_>) -> Known {
+        if let Some(path) = tree::path(tree) {
+            return Ok((self.known)(&path));
+        }
+        let mut kinds = Vec::new();
+        for part in tree::parts(tree) {
+            kinds.push(self.kind(part)?);
+        }
+        Ok(match tree {
+            Expr::Const(constant) => Kind::of(&constant.value),
+            Expr::UnaryOp(node) => match node.op {
+                UnaryOpKind::Not => Some(Self::truth("not", &node.expr, kinds[0])?),
+                UnaryOpKind::Neg => Some(Kind::Number),
+            },
+            Expr::BinOp(node) => Self::binary(node, kinds[0], kinds[1])?,
+            Expr::Compare(node) => Some(Self::chain(node, &kinds)?),
+            Expr::IfExpr(node) => {
+                Self::truth("if", &node.test_expr, kinds[0])?;
+                let other = kinds.get(2).copied().flatten();
+                kinds[1].filter(|kind| Some(*kind) == other)
+            }
+            Expr::Filter(node) => match node.name {
+                "int" | "float" if node.args.is_empty() => Some(Kind::Number),
+                name => filtered(name, kinds.first().copied().flatten()),
+            },
+            Expr::Test(node) => {
+                if let (Some(op), [left, Some(right)]) = (tested(node.name), kinds.as_slice())
+                    && let Some(other) = node.args.first()
+                {
+                    let other = tree::value_of(other);
+                    check_pair(op, (&node.expr, *left), (other, Some(*right)))?;
+                }
+                Some(Kind::Boolean)
+            }
+            Expr::List(_) | Expr::Tuple(_) => Some(Kind::List),
+            Expr::Map(_) => Some(Kind::Map),
+            Expr::Slice(_) => kinds[0],
+            Expr::Call(node) => match &node.expr {
+                Expr::Var(name) => made(name.id),
+                _ => None,
+            },
+            Expr::Var(_) | Expr::GetAttr(_) | Expr::GetItem(_) => None,
+        })
+    }
+
+    fn truth(op: &str, tree: &Expr<'_>, kind: Option<Kind>) -> Result<Kind, EvalError> {
+        match kind {
+            None | Some(Kind::Boolean) => Ok(Kind::Boolean),
+            Some(kind) => Err(compare::no_truth(op, &tree::side(tree, kind)).at(tree.span())),
+        }
+    }
+
+    fn binary(node: &BinOp<'_>, left: Option<Kind>, right: Option<Kind>) -> Known {
+        let numbers = [left, right] == [Some(Kind::Number); 2];
+        Ok(match node.op {
+            BinOpKind::ScAnd | BinOpKind::ScOr => {
+                Self::truth(compare::sign(node.op), &node.left, left)?;
+                Some(Self::truth(compare::sign(node.op), &node.right, right)?)
+            }
+            BinOpKind::Concat => Some(Kind::Text),
+            BinOpKind::Add | BinOpKind::Mul => left.filter(|_| numbers || left == right),
+            BinOpKind::Sub
+            | BinOpKind::Div
+            | BinOpKind::FloorDiv
+            | BinOpKind::Rem
+            | BinOpKind::Pow => Some(Kind::Number),
+            op => {
+                check_pair(op, (&node.left, left), (&node.right, right))?;
+                Some(Kind::Boolean)
+            }
+        })
+    }
+
+    fn chain(node: &Compare<'_>, kinds: &[Option<Kind>]) -> Result<Kind, EvalError> {
+        let mut left = (&node.expr, kinds[0]);
+        for (link, kind) in node.ops.iter().zip(&kinds[1..]) {
+            let op = match link.op {
+                CompareOpKind::Lt => BinOpKind::Lt,
+                CompareOpKind::Lte => BinOpKind::Lte,
+                CompareOpKind::Gt => BinOpKind::Gt,
+                CompareOpKind::Gte => BinOpKind::Gte,
+                CompareOpKind::Eq => BinOpKind::Eq,
+                CompareOpKind::Ne => BinOpKind::Ne,
+                CompareOpKind::In | CompareOpKind::NotIn => BinOpKind::In,
+            };
+            let right = (&link.expr, *kind);
+            check_pair(op, left, right)?;
+            left = right;
+        }
+        Ok(Kind::Boolean)
+    }
+}
+
+/// Refuses kinds that an operator never compares.
+fn check_pair(
+    op: BinOpKind,
+    (left_tree, left): (&Expr<'_>, Option<Kind>),
+    (right_tree, right): (&Expr<'_>, Option<Kind>),
+) -> Result<(), EvalError> {
+    let sign = compare::sign(op);
+    let orders = matches!(
+        op,
+        BinOpKind::Lt | BinOpKind::Lte | BinOpKind::Gt | BinOpKind::Gte
+    );
+    let unlike = |left, right| {
+        compare::unlike(
+            sign,
+            &tree::side(left_tree, left),
+            &tree::side(right_tree, right),
+        )
+    };
+    match (op, left, right) {
+        (BinOpKind::In, _, Some(kind @ (Kind::Number | Kind::Boolean | Kind::None))) => {
+            Err(compare::no_container(kind))
+        }
+        (BinOpKind::In, Some(left), Some(right @ Kind::Text)) if left != Kind::Text => {
+            Err(unlike(left, right))
+        }
+        (BinOpKind::In, ..) => Ok(()),
+        (_, Some(left), Some(right)) if !left.is_like(right) => Err(unlike(left, right)),
+        (_, Some(kind), _) | (_, _, Some(kind)) if orders && !kind.is_ordered() => {
+            Err(compare::unordered(sign, kind))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The operator that a test is.
+fn tested(name: &str) -> Option<BinOpKind> {
+    Some(match name {
+        "eq" | "equalto" | "==" | "sameas" => BinOpKind::Eq,
+        "ne" | "!=" => BinOpKind::Ne,
+        "lt" | "lessthan" | "<" => BinOpKind::Lt,
+        "le" | "<=" => BinOpKind::Lte,
+        "gt" | "greaterthan" | ">" => BinOpKind::Gt,
+        "ge" | ">=" => BinOpKind::Gte,
+        "in" => BinOpKind::In,
+        _ => return None,
+    })
+}
+
+/// What a filter makes.
+fn filtered(name: &str, of: Option<Kind>) -> Option<Kind> {
+    Some(match name {
+        "capitalize" | "e" | "escape" | "format" | "indent" | "join" | "lower" | "pprint"
+        | "replace" | "safe" | "string" | "title" | "trim" | "upper" => Kind::Text,
+        "abs" | "count" | "length" | "round" => Kind::Number,
+        "bool" => Kind::Boolean,
+        "batch" | "dictsort" | "groupby" | "items" | "lines" | "list" | "map" | "reject"
+        | "rejectattr" | "select" | "selectattr" | "slice" | "sort" | "split" | "unique"
+        | "zip" => Kind::List,
+        "reverse" => return of,
+        // `int` and `float` have a default, which may be of another kind.
+        _ => return None,
+    })
+}
+
+fn made(name: &str) -> Option<Kind> {
+    Some(match name {
+        "range" => Kind::List,
+        "dict" => Kind::Map,
+        "now" | "random_email" | "random_text" | "uuid" => Kind::Text,
+        "random_int" => Kind::Number,
+        _ => return None,
+    })
+}

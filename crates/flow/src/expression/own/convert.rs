@@ -1,0 +1,159 @@
+//! Filters that make one kind of another. A value that is not wholly one of that kind is refused.
+
+use minijinja::Value;
+
+use super::super::EvalError;
+use super::super::arguments::Arguments;
+use super::super::compare::Kind;
+use super::super::evaluate::Evaluation;
+use super::super::operators::defined;
+
+/// Largest float that `int` makes a whole number of.
+const MAX_WHOLE: f64 = 1e38;
+
+/// A whole number; of a broken one, its whole part.
+pub(in super::super) fn int(
+    _: &mut Evaluation<'_>,
+    mut arguments: Arguments,
+) -> Result<Value, EvalError> {
+    let default = arguments.take(1, "default");
+    let base = arguments.number(2, "base")?.unwrap_or(10);
+    let base = u32::try_from(base)
+        .ok()
+        .filter(|base| (2..=36).contains(base));
+    let base = base.ok_or_else(|| EvalError::new("`base` is a whole number from 2 to 36"))?;
+    arguments.finish(3)?;
+    let value = defined(arguments.subject()?)?;
+    let made = match Kind::of(value) {
+        Some(Kind::Number) if value.is_integer() => return Ok(value.clone()),
+        Some(Kind::Boolean) => return Ok(i64::from(value.is_true()).into()),
+        _ => match value.as_str() {
+            Some(text) => whole(text.trim(), base),
+            None => finite(value).and_then(whole_part),
+        },
+    };
+    made.or(default).ok_or_else(|| no_number(value))
+}
+
+/// A number; also of a text.
+pub(in super::super) fn float(
+    _: &mut Evaluation<'_>,
+    mut arguments: Arguments,
+) -> Result<Value, EvalError> {
+    let default = arguments.take(1, "default");
+    arguments.finish(2)?;
+    let value = defined(arguments.subject()?)?;
+    let made = match value.as_str() {
+        Some(text) => decimal(text.trim()),
+        None if Kind::of(value) == Some(Kind::Boolean) => {
+            Some(f64::from(u8::from(value.is_true())))
+        }
+        None => finite(value),
+    };
+    made.map(Value::from)
+        .or(default)
+        .ok_or_else(|| no_number(value))
+}
+
+fn no_number(value: &Value) -> EvalError {
+    EvalError::new(match value.as_str() {
+        // The text may hold a secret, which is known only whole.
+        Some(text) if text.len() <= 40 => format!("`'{text}'` is not a number"),
+        Some(_) => "a text is not a number".to_owned(),
+        None => format!("a {} is not a number", value.kind()),
+    })
+}
+
+fn finite(value: &Value) -> Option<f64> {
+    let is_number = Kind::of(value) == Some(Kind::Number);
+    let float = is_number
+        .then(|| f64::try_from(value.clone()).ok())
+        .flatten();
+    float.filter(|float| float.is_finite())
+}
+
+/// Digits with a sign, a fraction, an exponent; no words such as `nan` and `infinity`.
+fn decimal(text: &str) -> Option<f64> {
+    let digits = text.bytes().any(|byte| byte.is_ascii_digit());
+    let letters = text
+        .bytes()
+        .all(|byte| b"+-.eE".contains(&byte) || byte.is_ascii_digit());
+    let made = (digits && letters)
+        .then(|| text.parse::<f64>().ok())
+        .flatten();
+    made.filter(|float| float.is_finite())
+}
+
+fn whole(text: &str, base: u32) -> Option<Value> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let prefixes: &[&str] = match base {
+        2 => &["0b", "0B"],
+        8 => &["0o", "0O"],
+        16 => &["0x", "0X"],
+        _ => &[],
+    };
+    let bare = prefixes
+        .iter()
+        .find_map(|prefix| digits.strip_prefix(prefix));
+    let digits = bare.unwrap_or(digits);
+    // `from_str_radix` takes one more sign.
+    if !digits.starts_with(['+', '-'])
+        && let Ok(number) = i128::from_str_radix(digits, base)
+    {
+        let number = if negative { -number } else { number };
+        return Some(i64::try_from(number).map_or_else(|_| Value::from(number), Value::from));
+    }
+    (base == 10)
+        .then(|| decimal(text).and_then(whole_part))
+        .flatten()
+}
+
+fn whole_part(float: f64) -> Option<Value> {
+    let number = float.trunc();
+    let fits = number.abs() <= MAX_WHOLE;
+    fits.then(|| {
+        let number = number as i128;
+        i64::try_from(number).map_or_else(|_| Value::from(number), Value::from)
+    })
+}
+
+/// A boolean: of one, of the texts `true` and `false`, of 1 and 0.
+pub(in super::super) fn bool(
+    _: &mut Evaluation<'_>,
+    arguments: Arguments,
+) -> Result<Value, EvalError> {
+    arguments.finish(1)?;
+    let value = defined(arguments.subject()?)?;
+    let made = match (Kind::of(value), value.as_str(), finite(value)) {
+        (Some(Kind::Boolean), ..) => Some(value.is_true()),
+        (_, Some("true"), _) => Some(true),
+        (_, Some("false"), _) => Some(false),
+        (.., Some(1.0)) => Some(true),
+        (.., Some(0.0)) => Some(false),
+        _ => None,
+    };
+    made.map(Value::from).ok_or_else(|| {
+        EvalError::new(
+            "`bool` takes booleans, 'true', 'false', 1 and 0; for others write a comparison, such as `NAME != ''`",
+        )
+    })
+}
+
+/// Another value where there is none; with `true` behind it also where it is empty.
+pub(in super::super) fn default(
+    _: &mut Evaluation<'_>,
+    mut arguments: Arguments,
+) -> Result<Value, EvalError> {
+    let also_empty = arguments.flag(2, "boolean")?;
+    arguments.finish(3)?;
+    let value = arguments.subject()?;
+    let is_empty = value.is_none() || value.len() == Some(0);
+    if value.is_undefined() || also_empty && is_empty {
+        let other = arguments.values.get(1).cloned();
+        return Ok(other.unwrap_or_else(|| "".into()));
+    }
+    Ok(value.clone())
+}

@@ -1,0 +1,84 @@
+//! What filters compare, checked before they do: minijinja's put values of unlike kinds in an order of its own.
+
+use minijinja::Value;
+
+use super::super::EvalError;
+use super::super::arguments::Arguments;
+use super::super::compare::{self, Kind};
+use super::super::evaluate::Evaluation;
+use super::super::operators::items;
+use super::at_path;
+
+/// Refuses items that a filter could only compare in silence.
+pub(in super::super) fn check(
+    evaluation: &Evaluation<'_>,
+    filter: &str,
+    arguments: &Arguments,
+) -> Result<(), EvalError> {
+    let by_place = arguments.values.get(1).filter(|_| filter == "groupby");
+    let attribute = arguments.named.get("attribute").or(by_place);
+    let paths: Vec<&str> = match attribute.and_then(Value::as_str) {
+        Some(paths) if filter == "sort" => paths.split(',').map(str::trim).collect(),
+        Some(path) => vec![path],
+        None => vec![""],
+    };
+    for path in paths {
+        let keys = keys(evaluation, filter, arguments, path)?;
+        if filter == "unique" {
+            check_equal(evaluation, filter, &keys)?;
+        } else if let Some(first) = keys.first() {
+            // All like the first are like each other: only numbers and texts have an order.
+            for key in &keys {
+                evaluation.meter.tick()?;
+                compare::ordering(filter, first, key)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is compared of each item: it, or what lies at `path` in it.
+fn keys(
+    evaluation: &Evaluation<'_>,
+    filter: &str,
+    arguments: &Arguments,
+    path: &str,
+) -> Result<Vec<Value>, EvalError> {
+    let subject = arguments.subject()?;
+    let by_value = arguments.named.get("by").and_then(Value::as_str) == Some("value");
+    let mut keys = Vec::new();
+    for item in items(subject)? {
+        evaluation.meter.tick()?;
+        let item = item?;
+        let key = match filter {
+            "dictsort" if by_value => subject.get_item(&item)?,
+            _ if path.is_empty() => item,
+            _ => at_path(&item, path).unwrap_or_default(),
+        };
+        match arguments.named.get("default") {
+            Some(default) if key.is_undefined() => keys.push(default.clone()),
+            None if key.is_undefined() => {
+                let message = format!("`{filter}`: an item has no `{path}`");
+                return Err(EvalError::new(message));
+            }
+            _ => keys.push(key),
+        }
+    }
+    Ok(keys)
+}
+
+fn check_equal(evaluation: &Evaluation<'_>, filter: &str, keys: &[Value]) -> Result<(), EvalError> {
+    let is_nested = |key: &Value| matches!(Kind::of(key), Some(Kind::List | Kind::Map));
+    let mut before: Vec<&Value> = Vec::new();
+    for key in keys {
+        for other in &before {
+            evaluation.meter.tick()?;
+            compare::same(filter, other, key)?;
+        }
+        // One is enough where kinds say all; `none` is like all of them.
+        if before.is_empty() && !key.is_none() || is_nested(key) {
+            before.push(key);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! Reads an expression to its end. minijinja's parser drops an error of its lexer that comes right behind a text, and takes
+//! what stands before it for the whole; so the lexer runs over all of it first.
+
+use std::ops::Range;
+
+use minijinja::machinery::ast::Expr;
+use minijinja::machinery::{Token, tokenize};
+use minijinja::syntax::SyntaxConfig;
+
+use super::{EvalError, tree};
+
+/// What other languages write, and what to write here. Longer signs come before their beginnings.
+const SIGNS: [(&str, &str); 19] = [
+    ("&&", "write `and`"),
+    (
+        "||",
+        "write `or`, or `| default(…)` for a value that may be missing",
+    ),
+    ("===", "write `==`"),
+    ("!==", "write `!=`"),
+    (
+        "=>",
+        "there are no functions of your own; filters such as `map` and `select` go through a list",
+    ),
+    ("<>", "write `!=`"),
+    ("??", "write `| default(…)`"),
+    (
+        "?.",
+        "write `.`, and `| default(…)` for a value that may be missing",
+    ),
+    ("++", "there is no `++`; write `+ 1`"),
+    ("!=", ""),
+    ("==", ""),
+    ("<=", ""),
+    (">=", ""),
+    ("?", "write `a if condition else b`"),
+    ("!", "write `not`"),
+    ("&", "write `and`"),
+    (";", "an expression is one value"),
+    ("`", "put a text in quotes: `'…'`; `~` joins texts"),
+    ("$", "names stand without `$` and braces inside `${…}`"),
+];
+
+/// Words of other languages for a value, and what to write here.
+const WORDS: [(&str, &str); 8] = [
+    ("null", "write `none`"),
+    ("Null", "write `none`"),
+    ("NULL", "write `none`"),
+    ("nil", "write `none`"),
+    ("undefined", "write `NAME is undefined`"),
+    ("TRUE", "write `true`"),
+    ("FALSE", "write `false`"),
+    (
+        "typeof",
+        "write `NAME is string`, `is number`, `is boolean`",
+    ),
+];
+
+/// Words of the expression language, which name no value.
+const KEYWORDS: [&str; 7] = ["and", "or", "not", "in", "is", "if", "else"];
+
+/// Methods and functions of other languages, and the filter or test here.
+const METHODS: [(&str, &str); 29] = [
+    ("toUpperCase", "… | upper"),
+    ("toLowerCase", "… | lower"),
+    ("includes", "'x' in …"),
+    ("contains", "'x' in …"),
+    ("startsWith", "… is startingwith 'x'"),
+    ("startswith", "… is startingwith 'x'"),
+    ("endsWith", "… is endingwith 'x'"),
+    ("endswith", "… is endingwith 'x'"),
+    ("size", "… | length"),
+    ("len", "… | length"),
+    ("toString", "… | string"),
+    ("String", "… | string"),
+    ("str", "… | string"),
+    ("parseInt", "… | int"),
+    ("Number", "… | int"),
+    ("parseFloat", "… | float"),
+    ("Boolean", "… | bool"),
+    ("substring", "…[1:3]"),
+    ("substr", "…[1:3]"),
+    ("charAt", "…[0]"),
+    ("concat", "… ~ …"),
+    ("strip", "… | trim"),
+    ("isEmpty", "… == ''"),
+    ("equals", "… == …"),
+    ("filter", "… | select('eq', 1)"),
+    ("matches", "'x' in …"),
+    ("indexOf", "'x' in …"),
+    ("replaceAll", "… | replace('a', 'b')"),
+    ("trimEnd", "… | trim"),
+];
+
+/// What to write for a method or function of another language.
+pub(super) fn method(name: &str) -> Option<String> {
+    let known = METHODS.iter().find(|(theirs, _)| *theirs == name);
+    match known {
+        Some((_, ours)) => Some((*ours).to_owned()),
+        None => super::filters::is_filter(name).then(|| format!("… | {name}")),
+    }
+}
+
+/// What is wrong with a word that stands for a value.
+pub(super) fn wrong_word(word: &str) -> Option<String> {
+    if KEYWORDS.contains(&word) {
+        return Some(format!(
+            "`{word}` cannot stand here; it is a word of the language"
+        ));
+    }
+    let (theirs, advice) = WORDS.iter().find(|(theirs, _)| *theirs == word)?;
+    Some(format!("there is no `{theirs}` here; {advice}"))
+}
+
+/// Whether a word can name no value.
+pub(crate) fn is_reserved(word: &str) -> bool {
+    ["true", "false", "none", "True", "False", "None"].contains(&word) || wrong_word(word).is_some()
+}
+
+/// Reads an expression, all of it.
+pub(super) fn read(expression: &str) -> Result<Expr<'_>, EvalError> {
+    refuse_signs(expression)?;
+    let tokens = tokenize(expression, true, SyntaxConfig::default());
+    let mut text_before = false;
+    for token in tokens {
+        let (token, span) = token?;
+        let is_text = matches!(token, Token::Str(_) | Token::String(_));
+        if is_text && text_before {
+            return Err(
+                EvalError::new("two texts stand side by side; write `~` between them").at(span),
+            );
+        }
+        text_before = is_text;
+    }
+    // Only minijinja's parser: its compiler would compute constants such as `'a' * 100000000` on the way.
+    let tree = minijinja::machinery::parse_expr(expression)?;
+    tree::check(&tree, 0)?;
+    Ok(tree)
+}
+
+/// Refuses signs of other languages outside of texts.
+fn refuse_signs(expression: &str) -> Result<(), EvalError> {
+    let mut at = 0;
+    let mut quote: Option<char> = None;
+    let mut opened = Vec::new();
+    while let Some(char) = expression[at..].chars().next() {
+        let length = char.len_utf8();
+        if let Some(open) = quote {
+            let escaped = if char == '\\' {
+                expression[at + length..].chars().next()
+            } else {
+                None
+            };
+            if char == open {
+                quote = None;
+            }
+            at += length + escaped.map_or(0, char::len_utf8);
+            continue;
+        }
+        if matches!(char, '\'' | '"') {
+            quote = Some(char);
+            at += length;
+            continue;
+        }
+        match char {
+            '(' | '[' | '{' => opened.push(char),
+            ')' | ']' | '}' => drop(opened.pop()),
+            _ => {}
+        }
+        let rest = &expression[at..];
+        match SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
+            Some((sign, "")) => {
+                at += sign.len();
+                // `===` and `!==` begin so.
+                continue;
+            }
+            Some((sign, advice)) => {
+                return Err(sign_error(at..at + sign.len(), sign, advice));
+            }
+            // `name=value` gives an argument.
+            None if char == '=' && opened.last() != Some(&'(') => {
+                return Err(sign_error(at..at + 1, "=", "write `==` to compare"));
+            }
+            None if matches!(char, '“' | '”' | '„' | '‘' | '’' | '«' | '»') => {
+                return Err(sign_error(
+                    at..at + length,
+                    &char.to_string(),
+                    "write plain quotes: `'…'` or `\"…\"`",
+                ));
+            }
+            None => {}
+        }
+        at += length;
+    }
+    Ok(())
+}
+
+fn sign_error(range: Range<usize>, sign: &str, advice: &str) -> EvalError {
+    EvalError {
+        range: Some(range),
+        ..EvalError::new(format!("there is no `{sign}` in expressions; {advice}"))
+    }
+}

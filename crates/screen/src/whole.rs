@@ -1,0 +1,215 @@
+//! Looks that can say that something is not there.
+//!
+//! A look that lacks the app in front shows nothing of the app, and everything would seem to be gone. So absence is a
+//! type: [`Absent`] comes only from a [`WholeScreen`], and a [`WholeScreen`] only from [`Screen::whole`].
+
+use super::{Node, Screen, Window};
+
+/// Package of the status bar and the notification shade.
+const SYSTEM_UI: &str = "com.android.systemui";
+/// Package of the system's own dialogs: an app does not respond, an app keeps stopping.
+const SYSTEM: &str = "android";
+/// Windows that a message names.
+const MAX_NAMED_WINDOWS: usize = 3;
+
+/// The app in front, as the device reports it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Front {
+    /// The device was not asked, or did not answer.
+    #[default]
+    Unknown,
+    /// The device has no way to report it: a farm whose server refuses the question.
+    Unavailable,
+    /// The package whose window has the focus.
+    Focused(String),
+    /// The package whose activity is resumed, where no activity's window has the focus. The notification shade may have
+    /// it, or a dialog of the system.
+    Resumed(String),
+}
+
+impl Front {
+    /// The package, where the device reported one.
+    pub fn package(&self) -> Option<&str> {
+        match self {
+            Self::Unknown | Self::Unavailable => None,
+            Self::Focused(package) | Self::Resumed(package) => Some(package),
+        }
+    }
+}
+
+/// A screen with elements of the app in front: what is not on it is not there.
+#[derive(Debug, Clone, Copy)]
+pub struct WholeScreen<'a> {
+    screen: &'a Screen,
+}
+
+impl<'a> WholeScreen<'a> {
+    /// The screen.
+    pub fn screen(self) -> &'a Screen {
+        self.screen
+    }
+
+    /// Proof that a search of this screen found nothing; `None` where it found something.
+    pub fn absent<T>(self, found: &[T]) -> Option<Absent> {
+        found.is_empty().then_some(Absent(()))
+    }
+}
+
+/// Proof that nothing of what was looked for is on a whole screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use = "only this value says that something is not there"]
+pub struct Absent(());
+
+/// What a whole screen shows of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// At least one element matches.
+    Present,
+    /// None does.
+    Absent(Absent),
+}
+
+/// Why a look cannot say that something is not there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PartialScreen {
+    /// Nothing has a size and lies on the display.
+    #[error("no element of the look lies on the display")]
+    NothingOnDisplay,
+    /// The device was not asked which app is in front, or did not answer.
+    #[error("the device did not report which app is in front")]
+    FrontUnknown,
+    /// The app in front is not among the windows that have elements.
+    #[error("the look has no element of {package}, which is in front, only of {others}")]
+    FrontMissing {
+        /// Package of the app in front.
+        package: String,
+        /// The windows that have elements.
+        others: String,
+    },
+    /// No app has a window with elements, and the device cannot report which is in front.
+    #[error("the look has no element of an app, only of {others}")]
+    NoApp {
+        /// The windows that have elements.
+        others: String,
+    },
+    /// A dialog of the system hides the app in front.
+    #[error("the system's dialog {dialog} hides {package}")]
+    UnderSystemDialog {
+        /// Package of the app in front.
+        package: String,
+        /// Title of the dialog's window.
+        dialog: String,
+    },
+    /// No look at this app had an element of it.
+    #[error(
+        "no look has shown an element of {package}, which is in front: it draws without elements, as games do, or its window came late; compare a picture of a game, `snapshot` with `windows: all`"
+    )]
+    WithoutElements {
+        /// Package of the app in front.
+        package: String,
+    },
+}
+
+impl PartialScreen {
+    /// Whether the device is at fault; else the app.
+    pub fn is_infrastructure(&self) -> bool {
+        match self {
+            Self::NothingOnDisplay
+            | Self::FrontUnknown
+            | Self::FrontMissing { .. }
+            | Self::NoApp { .. } => true,
+            Self::UnderSystemDialog { .. } | Self::WithoutElements { .. } => false,
+        }
+    }
+}
+
+impl Screen {
+    /// This screen as one that can say that something is not there.
+    ///
+    /// The app in front must have an element on the display, and one beside the root of its window: a root alone is a
+    /// window whose content comes later, as Flutter's does when a tool has just connected.
+    ///
+    /// # Errors
+    /// [`PartialScreen`] where the look lacks the app in front.
+    pub fn whole(&self) -> Result<WholeScreen<'_>, PartialScreen> {
+        let whole = WholeScreen { screen: self };
+        if !self.nodes().any(Node::is_on_screen) {
+            return Err(PartialScreen::NothingOnDisplay);
+        }
+        let package = match self.front() {
+            Front::Unknown => return Err(PartialScreen::FrontUnknown),
+            Front::Unavailable => {
+                let is_app = |window: &Window| window.kind == "APPLICATION";
+                return if self.shows(|node| is_app(node.window())) || self.shows_shade() {
+                    Ok(whole)
+                } else {
+                    Err(PartialScreen::NoApp {
+                        others: self.named_windows(),
+                    })
+                };
+            }
+            Front::Focused(package) | Front::Resumed(package) => package,
+        };
+        if self.shows(|node| node.package() == package || node.window().package == *package) {
+            return Ok(whole);
+        }
+        let is_resumed = matches!(self.front(), Front::Resumed(_));
+        if is_resumed && self.shows_shade() {
+            return Ok(whole);
+        }
+        if let Some(dialog) = self.system_dialog().filter(|_| is_resumed) {
+            return Err(PartialScreen::UnderSystemDialog {
+                package: package.clone(),
+                dialog: dialog.title.clone(),
+            });
+        }
+        Err(if self.is_without_elements() {
+            PartialScreen::WithoutElements {
+                package: package.clone(),
+            }
+        } else {
+            PartialScreen::FrontMissing {
+                package: package.clone(),
+                others: self.named_windows(),
+            }
+        })
+    }
+
+    /// Whether there is content among the nodes that fit, and one of them is on the screen.
+    fn shows(&self, fits: impl Fn(Node<'_>) -> bool) -> bool {
+        let is_content = |node: Node<'_>| node.parent().is_some() || !node.text().is_empty();
+        self.nodes().any(|node| is_content(node) && fits(node))
+            && self.nodes().any(|node| node.is_on_screen() && fits(node))
+    }
+
+    /// Whether the notification shade is open: the system UI has the focus.
+    fn shows_shade(&self) -> bool {
+        self.shows(|node| node.window().focused && node.package() == SYSTEM_UI)
+    }
+
+    /// A window of the system itself, over an app.
+    fn system_dialog(&self) -> Option<&Window> {
+        self.windows()
+            .iter()
+            .find(|window| window.package == SYSTEM)
+    }
+
+    /// The windows that have elements, for a person.
+    fn named_windows(&self) -> String {
+        let mut names: Vec<&str> = self
+            .windows()
+            .iter()
+            .map(|window| window.package.as_str())
+            .filter(|package| !package.is_empty())
+            .collect();
+        names.dedup();
+        let more = names.len().saturating_sub(MAX_NAMED_WINDOWS);
+        names.truncate(MAX_NAMED_WINDOWS);
+        let names = names.join(", ");
+        match (names.is_empty(), more) {
+            (true, _) => "windows without a name".to_owned(),
+            (false, 0) => names,
+            (false, more) => format!("{names} and {more} more"),
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! Looks that are whole and looks that are not, and the law of presence and absence.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::maestro::{Expression, MaestroSelector};
+use crate::selector::NotAbsent;
+use crate::{Display, DisplayContext, Front, PartialScreen, Presence, Screen, Selector};
+
+const APP: &str = "com.example";
+
+fn screen(dump: &str, front: Front) -> Screen {
+    let context = DisplayContext {
+        display: Some(Display {
+            width: 100,
+            height: 200,
+            density: 160,
+            rotation: 0,
+        }),
+        front,
+        ..DisplayContext::default()
+    };
+    Screen::parse(dump.as_bytes(), &context).unwrap()
+}
+
+fn focused() -> Front {
+    Front::Focused(APP.to_owned())
+}
+
+fn resumed() -> Front {
+    Front::Resumed(APP.to_owned())
+}
+
+fn node(package: &str, text: &str, bounds: &str, children: &str) -> String {
+    format!(
+        r#"<node package="{package}" class="a.View" text="{text}" bounds="{bounds}">{children}</node>"#
+    )
+}
+
+/// A window with a root and a text.
+fn window(package: &str, attributes: &str) -> String {
+    let text = node(package, "Words", "[0,0][50,50]", "");
+    let root = node(package, "", "[0,0][100,200]", &text);
+    format!(r#"<window {attributes}><hierarchy rotation="0">{root}</hierarchy></window>"#)
+}
+
+fn windows(windows: &[String]) -> String {
+    let windows = windows.concat();
+    format!(r#"<displays><display id="0">{windows}</display></displays>"#)
+}
+
+#[test]
+fn a_whole_look_has_elements_of_the_app_in_front_on_the_display() {
+    const STATUS: &str = r#"id="2" type="TYPE_SYSTEM" title="StatusBar""#;
+    const SHADE: &str = r#"id="3" type="TYPE_SYSTEM" title="NotificationShade" focused="true""#;
+    const APPLICATION: &str = r#"id="1" type="TYPE_APPLICATION" focused="true""#;
+    let system = || window("com.android.systemui", STATUS);
+    let app = || windows(&[window(APP, APPLICATION), system()]);
+    let system_only = || windows(&[system()]);
+    let shade = || windows(&[window("com.android.systemui", SHADE)]);
+    let not_responding = || {
+        let title = r#"id="4" type="TYPE_SYSTEM" title="Application Not Responding: com.example""#;
+        window("android", title)
+    };
+    let missing = |others: &str| PartialScreen::FrontMissing {
+        package: APP.to_owned(),
+        others: others.to_owned(),
+    };
+    let under_dialog = PartialScreen::UnderSystemDialog {
+        package: APP.to_owned(),
+        dialog: "Application Not Responding: com.example".to_owned(),
+    };
+    let hierarchy = |nodes: &str| format!(r#"<hierarchy rotation="0">{nodes}</hierarchy>"#);
+    let root = |bounds: &str, child: &str| {
+        hierarchy(&node(APP, "", bounds, &node(APP, "Words", child, "")))
+    };
+    for (name, dump, front, expected) in [
+        ("app", app(), focused(), Ok(())),
+        ("app, resumed", app(), resumed(), Ok(())),
+        (
+            "nobody said",
+            app(),
+            Front::Unknown,
+            Err(PartialScreen::FrontUnknown),
+        ),
+        ("nobody can say", app(), Front::Unavailable, Ok(())),
+        (
+            "nobody can say, no app",
+            system_only(),
+            Front::Unavailable,
+            Err(PartialScreen::NoApp {
+                others: "com.android.systemui".to_owned(),
+            }),
+        ),
+        (
+            "system windows only",
+            system_only(),
+            focused(),
+            Err(missing("com.android.systemui")),
+        ),
+        (
+            "another app",
+            windows(&[window("com.launcher", APPLICATION)]),
+            focused(),
+            Err(missing("com.launcher")),
+        ),
+        ("shade", shade(), resumed(), Ok(())),
+        (
+            "shade in the dump alone",
+            shade(),
+            focused(),
+            Err(missing("com.android.systemui")),
+        ),
+        (
+            "does not respond",
+            windows(&[not_responding(), system()]),
+            resumed(),
+            Err(under_dialog),
+        ),
+        (
+            "does not respond, its elements are there",
+            windows(&[not_responding(), window(APP, APPLICATION)]),
+            resumed(),
+            Ok(()),
+        ),
+        (
+            "plain",
+            root("[0,0][100,200]", "[0,0][10,10]"),
+            focused(),
+            Ok(()),
+        ),
+        (
+            "a root alone",
+            hierarchy(&node(APP, "", "[0,0][100,200]", "")),
+            focused(),
+            Err(missing(APP)),
+        ),
+        (
+            "a root with a text",
+            hierarchy(&node(APP, "Words", "[0,0][100,200]", "")),
+            focused(),
+            Ok(()),
+        ),
+        (
+            "nothing has a size",
+            root("[0,0][0,0]", "[5,5][5,9]"),
+            focused(),
+            Err(PartialScreen::NothingOnDisplay),
+        ),
+        (
+            "all lies off the display",
+            root("[0,200][100,400]", "[0,300][10,310]"),
+            focused(),
+            Err(PartialScreen::NothingOnDisplay),
+        ),
+        (
+            "the app lies off the display",
+            windows(&[
+                format!(
+                    r#"<window {APPLICATION}>{}</window>"#,
+                    root("[0,200][100,400]", "[0,300][10,310]")
+                ),
+                system(),
+            ]),
+            focused(),
+            Err(missing("com.example, com.android.systemui")),
+        ),
+    ] {
+        let screen = screen(&dump, front);
+        assert_eq!(screen.whole().map(drop), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_game_is_named_as_one() {
+    let dump = windows(&[window("com.android.systemui", r#"id="2" type="3""#)]);
+    let mut screen = screen(&dump, focused());
+    screen.note_without_elements();
+    let why = screen.whole().unwrap_err();
+    assert!(
+        matches!(why, PartialScreen::WithoutElements { .. }),
+        "{why}"
+    );
+    assert!(!why.is_infrastructure());
+}
+
+/// A node of an odd tree.
+fn tree() -> impl Strategy<Value = String> {
+    let place = prop_oneof![
+        4 => Just("[0,0][60,90]"),
+        2 => Just("[10,20][30,40]"),
+        1 => Just("[10,10][10,10]"),
+        1 => Just("[0,300][20,310]"),
+        1 => Just(""),
+    ];
+    let leaf = (
+        prop_oneof![4 => Just(APP), 1 => Just("com.other")],
+        prop_oneof!["A", "B", ""],
+        prop_oneof!["p", "q", ""],
+        place,
+        any::<bool>(),
+    );
+    let written = |(package, text, id, bounds, visible): (&str, String, String, &str, bool),
+                   children: String| {
+        let visible = if visible {
+            ""
+        } else {
+            r#" visible-to-user="false""#
+        };
+        format!(
+            r#"<node package="{package}" class="a.View" text="{text}" resource-id="a:id/{id}" bounds="{bounds}"{visible}>{children}</node>"#
+        )
+    };
+    let leaves = leaf
+        .clone()
+        .prop_map(move |leaf| written(leaf, String::new()));
+    leaves.prop_recursive(4, 16, 3, move |inner| {
+        (leaf.clone(), prop::collection::vec(inner, 0..3))
+            .prop_map(move |(leaf, children)| written(leaf, children.concat()))
+    })
+}
+
+/// A look: a plain dump or windows, with what is reported in front.
+fn looks() -> impl Strategy<Value = (String, Front)> {
+    let front = prop_oneof![
+        4 => Just(focused()),
+        2 => Just(resumed()),
+        1 => Just(Front::Focused("com.gone".to_owned())),
+        1 => Just(Front::Unavailable),
+        1 => Just(Front::Unknown),
+    ];
+    let dump = prop_oneof![
+        tree().prop_map(|tree| format!(r#"<hierarchy rotation="0">{tree}</hierarchy>"#)),
+        prop::collection::vec((tree(), 1..4_u8, any::<bool>()), 1..3).prop_map(|all| {
+            let each = all.iter().enumerate().map(|(id, (tree, kind, focused))| {
+                format!(
+                    r#"<window id="{id}" type="{kind}" focused="{focused}"><hierarchy rotation="0">{tree}</hierarchy></window>"#
+                )
+            });
+            windows(&each.collect::<Vec<_>>())
+        }),
+    ];
+    (dump, front)
+}
+
+/// A selector whose anchors are there or not, as it happens.
+fn selectors() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(json!({"text": "A"})),
+        Just(json!({"text": "Nowhere"})),
+        Just(json!({"id": "p"})),
+        Just(json!({"id": "q", "text": "B"})),
+        Just(json!({"id": "p", "window": "com.other"})),
+        Just(json!({"id": "p", "index": 1})),
+    ];
+    leaf.prop_recursive(3, 8, 2, |inner| {
+        let relation = prop_oneof!["inside", "below", "left_of", "has", "above", "right_of"];
+        prop_oneof![
+            (inner.clone(), relation, inner.clone()).prop_map(|(mut of, relation, anchor)| {
+                match of.as_object_mut() {
+                    Some(map) if !map.contains_key("any_of") => {
+                        map.insert(relation, anchor);
+                    }
+                    _ => {}
+                }
+                of
+            }),
+            prop::collection::vec(inner, 1..3).prop_map(|all| json!({ "any_of": all })),
+        ]
+    })
+}
+
+/// Every anchor of a selector as it is written, but what `has` names.
+fn anchors(selector: &Value, found: &mut Vec<Value>) {
+    let Some(map) = selector.as_object() else {
+        return;
+    };
+    for (key, value) in map {
+        match key.as_str() {
+            "any_of" => value
+                .as_array()
+                .into_iter()
+                .flatten()
+                .for_each(|one| anchors(one, found)),
+            "inside" | "below" | "above" | "left_of" | "right_of" => {
+                found.push(value.clone());
+                anchors(value, found);
+            }
+            "has" => anchors(value, found),
+            _ => {}
+        }
+    }
+}
+
+/// The selector with every anchor misspelt, outermost first.
+fn misspelt(selector: &Value) -> Value {
+    let mut selector = selector.clone();
+    if let Some(map) = selector.as_object_mut() {
+        for (key, value) in map.iter_mut() {
+            match key.as_str() {
+                "any_of" => {
+                    let all = value.as_array_mut().into_iter().flatten();
+                    all.for_each(|one| *one = misspelt(one));
+                }
+                "inside" | "below" | "above" | "left_of" | "right_of" => {
+                    *value = json!({"id": "typo"});
+                }
+                "has" => *value = misspelt(value),
+                _ => {}
+            }
+        }
+    }
+    selector
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn v4_absence_and_presence_exclude_each_other((dump, front) in looks(), written in selectors()) {
+        let screen = screen(&dump, front);
+        let selector = Selector::from_value(&written).unwrap();
+        let found = !selector.find(&screen).is_empty();
+        let absent = selector.absent_on(&screen);
+        prop_assert!(!(found && absent.is_ok()));
+        prop_assert_eq!(found, matches!(absent, Err(NotAbsent::Present(_))));
+        // Only a whole look has a say, and it always has one.
+        let whole = screen.whole();
+        prop_assert!(whole.is_ok() || absent.is_err());
+        if whole.is_ok() {
+            prop_assert!(!matches!(absent, Err(NotAbsent::Partial(_))));
+        }
+        match selector.presence(&screen) {
+            Ok(Presence::Present) => prop_assert!(found),
+            Ok(Presence::Absent(_)) => prop_assert!(!found && whole.is_ok()),
+            Err(_) => prop_assert!(!found && whole.is_err()),
+        }
+        // Every anchor of every alternative is somewhere in the tree where the verdict is that nothing is there.
+        let mut all = Vec::new();
+        anchors(&written, &mut all);
+        if absent.is_ok() {
+            for anchor in &all {
+                let anchor = Selector::from_value(anchor).unwrap();
+                prop_assert!(!anchor.find_anywhere(&screen).is_empty(), "{}", anchor);
+            }
+        }
+        if !all.is_empty() {
+            let misspelt = Selector::from_value(&misspelt(&written)).unwrap();
+            prop_assert!(misspelt.absent_on(&screen).is_err(), "{}", misspelt);
+        }
+    }
+
+    #[test]
+    fn v4_only_elements_on_the_display_make_a_look_whole((dump, front) in looks()) {
+        let screen = screen(&dump, front);
+        if screen.whole().is_ok() {
+            prop_assert!(screen.nodes().any(|node| node.is_on_screen()));
+            match screen.front() {
+                Front::Unknown => prop_assert!(false),
+                Front::Unavailable => {}
+                Front::Focused(package) | Front::Resumed(package) => {
+                    let of_front = |node: crate::Node<'_>| {
+                        node.is_on_screen()
+                            && (node.package() == package || node.window().package == *package)
+                    };
+                    prop_assert!(screen.nodes().any(of_front));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn v4_anchors_of_maestro_are_found_wherever_they_stand() {
+    let text = |words: &str| MaestroSelector::of_text(Expression::new(words).unwrap());
+    let dump = format!(
+        r#"<hierarchy rotation="0">{}</hierarchy>"#,
+        node(
+            APP,
+            "",
+            "[0,0][100,200]",
+            &node(APP, "A", "[0,0][50,50]", "")
+        )
+    );
+    let screen = screen(&dump, focused());
+    let below = |of: &str, anchor: MaestroSelector| MaestroSelector {
+        relations: vec![(crate::maestro::Relation::Below, anchor)],
+        ..text(of)
+    };
+    let holding = |of: &str, one: MaestroSelector| MaestroSelector {
+        contains_descendants: Some(vec![one]),
+        ..text(of)
+    };
+    let child = |of: &str, parent: MaestroSelector| MaestroSelector {
+        child_of: Some(Box::new(parent)),
+        ..text(of)
+    };
+    for (selector, missing) in [
+        (text("Nowhere"), None),
+        (below("Nowhere", text("A")), None),
+        (below("Nowhere", text("Typo")), Some("below: \"Typo\"")),
+        (child("Nowhere", text("Typo")), Some("childOf: \"Typo\"")),
+        (holding("Nowhere", text("Typo")), None),
+        (
+            holding("Nowhere", below("B", text("Typo"))),
+            Some("below: \"Typo\""),
+        ),
+        (
+            child("Nowhere", holding("A", below("B", text("Typo")))),
+            Some("below: \"Typo\""),
+        ),
+    ] {
+        let found = match selector.absent_on(&screen, true).unwrap() {
+            Ok(_) => None,
+            Err(NotAbsent::MissingAnchor(missing)) => Some(missing.anchor),
+            Err(other) => panic!("{selector}: {other:?}"),
+        };
+        assert_eq!(found.as_deref(), missing, "{selector}");
+    }
+}

@@ -1,0 +1,88 @@
+//! The caret of a text field: where a tap puts it, and the ends of its visual line.
+
+use super::VirtualPhone;
+use crate::apps::ui::{Fonts, LayoutNode, Line, Look, TextLook};
+use runner_screen::{Point, Rect};
+
+/// A field's text as it is drawn.
+struct DrawnText {
+    lines: Vec<Line>,
+    rect: Rect,
+    look: TextLook,
+    /// Of the letters, in pixels.
+    size: f32,
+}
+
+impl VirtualPhone {
+    /// The first and the last place of the caret in its visual line. As on Android, the last one of a line that another
+    /// follows is before its last character, a space or a line feed.
+    pub(super) fn line_around(&self, key: &str, caret: usize, end: usize) -> (usize, usize) {
+        let Some(text) = self
+            .scene()
+            .placed_field(key)
+            .and_then(|it| self.drawn_text(it))
+        else {
+            return (0, end);
+        };
+        let next = text.lines.iter().position(|line| line.start > caret);
+        let first = text.lines[..next.unwrap_or(text.lines.len())].last();
+        let last = next
+            .and_then(|next| text.lines.get(next))
+            .map(|line| line.start - 1);
+        (first.map_or(0, |line| line.start), last.unwrap_or(end))
+    }
+
+    /// The place of the caret that is nearest to a point; `None` where no text is drawn.
+    pub(super) fn caret_near(&self, key: &str, at: Point) -> Option<usize> {
+        let text = self.drawn_text(self.scene().placed_field(key)?)?;
+        let height = Fonts::line_height(text.size);
+        let down = (at.y - text.rect.top).max(0) as f32 / height;
+        let index = (down as usize).min(text.lines.len().saturating_sub(1));
+        let line = text.lines.get(index)?;
+        let mut x = text.rect.left as f32;
+        for (count, letter) in line.text.chars().enumerate() {
+            let mut buffer = [0; 4];
+            let letter = letter.encode_utf8(&mut buffer);
+            let wide = self
+                .drawing
+                .fonts
+                .width(letter, text.size, text.look.weight);
+            if (at.x as f32) < x + wide / 2.0 {
+                return Some(line.start + count);
+            }
+            x += wide;
+        }
+        // Behind a line that another follows, the caret stays in it.
+        let next = text.lines.get(index + 1).map(|next| next.start - 1);
+        Some(next.unwrap_or(line.start + line.text.chars().count()))
+    }
+
+    fn drawn_text(&self, field: &LayoutNode) -> Option<DrawnText> {
+        let of_field = field.element.field.as_ref()?;
+        let child = field.children.last()?;
+        let Look::Text(look) = &child.element.look else {
+            return None;
+        };
+        // An empty field without focus shows its label instead.
+        if of_field.text.is_empty() {
+            return None;
+        }
+        let size = self.settings.metrics().letters(look.size);
+        let width = if of_field.multiline {
+            child.rect.width() as f32
+        } else {
+            // One line, however long it is.
+            f32::INFINITY
+        };
+        let lines = self
+            .drawing
+            .fonts
+            .lines(&look.text, size, look.weight, width, None);
+        Some(DrawnText {
+            lines,
+            rect: child.rect,
+            look: look.clone(),
+            size,
+        })
+    }
+}

@@ -1,0 +1,24 @@
+//! The quirk of a device that says that it did what it did not.
+
+use crate::Quirk;
+use crate::state::DeviceState;
+
+/// What the device prints instead of doing what a command asks for; `None` where it does it.
+pub(in crate::shell) fn answer(device: &DeviceState, words: &[String]) -> Option<&'static str> {
+    if !device.quirks.has(Quirk::DeafSettings) {
+        return None;
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    Some(match words.as_slice() {
+        ["settings", "put" | "delete", ..]
+        | ["cmd", "uimode", "night", _]
+        | ["cmd", "connectivity", "airplane-mode", _]
+        | ["cmd", "location", "set-location-enabled", ..]
+        | ["cmd", "locale", "set-app-locales", ..]
+        | ["pm", "grant" | "revoke", ..]
+        | ["am", "force-stop", ..] => "",
+        ["pm", "clear" | "uninstall" | "install", ..] => "Success\n",
+        ["am", "start", ..] => "Starting: Intent { }\nStatus: ok\nComplete\n",
+        _ => return None,
+    })
+}

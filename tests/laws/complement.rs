@@ -1,0 +1,466 @@
+//! A form of assertion and its negation: never do both pass, and both fail only for an anchor or for the device.
+
+use std::collections::BTreeMap;
+
+use fastrand::Rng;
+use serde_json::{Value, json};
+
+use super::cells::{Bench, Driver, Verdict, apks};
+use super::flows::{Nest, branch, in_maestros_words, maestro};
+use super::odd::{Oddity, screen};
+use super::pairs::Pairs;
+use super::reader::{Direction, Pattern, Rule, Selector};
+use super::screen::{APP, Form, Screen};
+use super::{hold, seeds};
+use crate::common::needs;
+
+/// A form with its negation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pair {
+    Visible,
+    CountZero,
+    CountOne,
+    CountTwo,
+    CountExactly,
+    Wait,
+    If,
+    When,
+    MaestroAssert,
+    MaestroWait,
+    MaestroIf,
+}
+
+const PAIRS: [Pair; 11] = [
+    Pair::Visible,
+    Pair::CountZero,
+    Pair::CountOne,
+    Pair::CountTwo,
+    Pair::CountExactly,
+    Pair::Wait,
+    Pair::If,
+    Pair::When,
+    Pair::MaestroAssert,
+    Pair::MaestroWait,
+    Pair::MaestroIf,
+];
+
+/// What the device does wrong, and whether it ends.
+const FAULTS: [(&[&str], bool); 9] = [
+    (&[], true),
+    (&["null-root:1"], true),
+    (&["truncated-dump:1"], true),
+    (&["missing-dump:2"], true),
+    (&["process-killed:1"], true),
+    (&["noise"], true),
+    (&["null-root"], false),
+    (&["truncated-dump"], false),
+    (&["missing-dump"], false),
+];
+
+const OPTIONS: [&[&str]; 5] = [
+    &[],
+    &["--retries", "1"],
+    &["--shuffle=3"],
+    &["--trace", "on-first-retry"],
+    &["--repeat-each", "1"],
+];
+
+fn selectors() -> Vec<Selector> {
+    let target = Selector::text("Target");
+    let and = |rule: Rule| target.with(rule).expect("one more criterion");
+    let boxed = |selector: Selector| Box::new(selector);
+    let typo = || boxed(Selector::id("typo"));
+    let title = Selector::text("Title");
+    let lost = title.with(Rule::Inside(typo())).expect("an anchor");
+    let welcome = Selector::text("Welcome")
+        .with(Rule::Inside(typo()))
+        .expect("an anchor");
+    let any = |list: Vec<Selector>| Selector::All(vec![Rule::AnyOf(list)]);
+    vec![
+        Selector::Alone("Target".to_owned()),
+        target.clone(),
+        Selector::id("target"),
+        Selector::text("Nope"),
+        Selector::Alone("12:00".to_owned()),
+        and(Rule::Inside(boxed(Selector::id("panel")))),
+        and(Rule::Inside(typo())),
+        and(Rule::Lies(Direction::Below, boxed(Selector::id("title")))),
+        and(Rule::Lies(Direction::Below, boxed(lost))),
+        and(Rule::Window(json!(APP))),
+        and(Rule::Window(json!("com.gone"))),
+        and(Rule::Index(0)),
+        Selector::All(vec![
+            Rule::Id("panel".to_owned()),
+            Rule::Has(boxed(Selector::text("Target"))),
+        ]),
+        any(vec![Selector::text("Nope"), target.clone()]),
+        any(vec![Selector::text("Nope"), welcome.clone()]),
+        any(vec![welcome, target.clone()]),
+        Selector::All(vec![Rule::Words(
+            "text",
+            Pattern::Regex("^Targ".to_owned()),
+        )]),
+    ]
+}
+
+impl Pair {
+    /// The step and its negation; in Maestro's words, where the pair is Maestro's.
+    fn steps(self, selector: &Selector) -> Option<[Value; 2]> {
+        let x = selector.yaml();
+        let count = |count: Value| {
+            let keys = match selector {
+                Selector::Alone(text) => json!({ "text": text, "count": count }),
+                Selector::All(_) => selector.yaml_with(json!({ "count": count })),
+            };
+            json!({ "assert": keys })
+        };
+        Some(match self {
+            Self::Visible => [
+                json!({ "assert visible": x }),
+                json!({ "assert not visible": x }),
+            ],
+            Self::CountZero => [count(json!(">0")), count(json!(0))],
+            Self::CountOne => [count(json!(">=1")), count(json!("<1"))],
+            Self::CountTwo => [count(json!(">=2")), count(json!("<2"))],
+            Self::CountExactly => [count(json!(1)), count(json!("!=1"))],
+            Self::Wait => {
+                let gone = selector.yaml_with(json!({ "gone": true }));
+                [json!({ "wait_for": x }), json!({ "wait_for": gone })]
+            }
+            Self::If => [
+                branch(&json!({ "visible": x })),
+                branch(&json!({ "not_visible": x })),
+            ],
+            Self::When => {
+                // The step fails where it runs, so it is skipped where the condition does not hold.
+                let when = |condition: Value| json!({ "assert": { "that": "${2 < 1}" }, "when": condition });
+                [
+                    when(json!({ "not_visible": x })),
+                    when(json!({ "visible": x })),
+                ]
+            }
+            Self::MaestroAssert => {
+                let x = in_maestros_words(selector)?;
+                [
+                    json!([{ "assertVisible": x }]),
+                    json!([{ "assertNotVisible": x }]),
+                ]
+            }
+            Self::MaestroWait => {
+                let x = in_maestros_words(selector)?;
+                let wait = |key: &str| json!([{ "extendedWaitUntil": { key: x, "timeout": 500 } }]);
+                [wait("visible"), wait("notVisible")]
+            }
+            Self::MaestroIf => {
+                let x = in_maestros_words(selector)?;
+                // The command fails where it runs.
+                let fails = json!([{ "assertTrue": "${1 > 2}" }]);
+                let when =
+                    |key: &str| json!([{ "runFlow": { "when": { key: x }, "commands": fails } }]);
+                [when("notVisible"), when("visible")]
+            }
+        })
+    }
+
+    fn is_maestros(self) -> bool {
+        matches!(
+            self,
+            Self::MaestroAssert | Self::MaestroWait | Self::MaestroIf
+        )
+    }
+
+    /// Asks whether the element is there, and judges nothing.
+    fn is_condition(self) -> bool {
+        matches!(self, Self::If | Self::When | Self::MaestroIf)
+    }
+}
+
+/// A cell of the law on one device.
+struct Cell {
+    pair: Pair,
+    nest: Nest,
+    selector: Selector,
+    names: [String; 2],
+}
+
+/// One run of the program: a screen, a fault, a driver, options.
+struct Device {
+    screen: Screen,
+    fault: (&'static [&'static str], bool),
+    driver: Driver,
+    options: &'static [&'static str],
+}
+
+impl Device {
+    fn told(&self) -> String {
+        let Self {
+            screen,
+            fault,
+            driver,
+            options,
+            ..
+        } = self;
+        format!("{} {:?} {driver:?} {options:?}", screen.name, fault.0)
+    }
+
+    /// Every look is whole, or the device gives none at all.
+    fn is_whole(&self) -> bool {
+        self.screen.is_whole() && self.fault.1
+    }
+}
+
+/// How a cell breaks the law, if it does.
+fn judge(device: &Device, cell: &Cell, yes: &Verdict, no: &Verdict) -> Option<&'static str> {
+    let found = cell.selector.find(&device.screen);
+    if yes.is_pass() && no.is_pass() {
+        return Some("both pass");
+    }
+    if !device.is_whole() {
+        return no.is_pass().then_some("is denied without a whole look");
+    }
+    if cell.pair.is_condition() {
+        return (yes.is_pass() == no.is_pass()).then_some("not exactly one condition holds");
+    }
+    if yes.is_error() || no.is_error() {
+        return Some("a fault of the device on a whole screen");
+    }
+    let fails = !yes.is_pass() && !no.is_pass();
+    if fails && found.anchored {
+        return Some("both fail, and every anchor is there");
+    }
+    (no.is_pass() && !found.anchored).then_some("is denied, and an anchor is not there")
+}
+
+fn cells(pairs: &mut Pairs, rng: &mut Rng, device: &[usize], all: &[Selector]) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    // A device that never gives a look is waited for, flow by flow.
+    let ends = FAULTS[device[1]].1;
+    let step = if ends { 1 } else { 4 };
+    for (place, pair) in PAIRS
+        .iter()
+        .enumerate()
+        .skip(rng.usize(..step))
+        .step_by(step)
+    {
+        for turn in 0..needs::long(1, 2) {
+            let given: Vec<usize> = device.iter().copied().chain([place]).collect();
+            let drawn = pairs.draw(rng, &given, 40);
+            let (nest, selector) = (Nest::ALL[drawn[5]], all[drawn[6]].clone());
+            let is_said = pair.steps(&selector).is_some();
+            let is_said = is_said && (!pair.is_maestros() || nest == Nest::Bare || turn == 0);
+            if is_said {
+                pairs.take(&drawn);
+                let names = ["yes", "no"].map(|side| format!("c{}-{side}", cells.len()));
+                cells.push(Cell {
+                    pair: *pair,
+                    nest,
+                    selector,
+                    names,
+                });
+            }
+        }
+    }
+    cells
+}
+
+async fn broken(device: &Device, cells: &[Cell], seed: u64) -> Vec<String> {
+    let bench = Bench::start(device.driver).await;
+    bench.show(&device.screen, device.fault.0);
+    let mut settings = "allow_shell: true\n".to_owned();
+    if let (Driver::Uia2, Some(apks)) = (device.driver, apks()) {
+        settings = format!("uia2: {}\n", apks.display());
+    }
+    bench.project.write("runner.yaml", &settings);
+    for cell in cells {
+        let steps = cell.pair.steps(&cell.selector).expect("steps");
+        for (name, step) in cell.names.iter().zip(&steps) {
+            if cell.pair.is_maestros() {
+                let path = format!("flows/{name}.yaml");
+                bench.project.write(&path, &maestro(step));
+            } else {
+                for (path, text) in cell.nest.files(name, step) {
+                    bench.project.write(&path, &text);
+                }
+            }
+        }
+    }
+    let (found, ran) = bench.run(device.options).await;
+    let mut broken = Vec::new();
+    for cell in cells {
+        let verdict = |name: &str| {
+            let nest = if cell.pair.is_maestros() {
+                Nest::Bare
+            } else {
+                cell.nest
+            };
+            found.get(&nest.key(name)).cloned()
+        };
+        let [yes, no] = [verdict(&cell.names[0]), verdict(&cell.names[1])];
+        let told = format!(
+            "seed {seed}: {}: {:?} {:?} {}",
+            device.told(),
+            cell.pair,
+            cell.nest,
+            cell.selector.yaml()
+        );
+        match (yes, no) {
+            (Some(yes), Some(no)) => {
+                if let Some(why) = judge(device, cell, &yes, &no) {
+                    broken.push(format!("{told}: {why}: {} / {}", yes.told(), no.told()));
+                }
+            }
+            _ => broken.push(format!(
+                "{told}: no verdict; exit {}: {}",
+                ran.code,
+                ran.stderr.lines().next().unwrap_or_default()
+            )),
+        }
+    }
+    broken
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_and_its_negation_never_both_pass() {
+    let selectors = selectors();
+    let drivers = if apks().is_some() { 2 } else { 1 };
+    let axes = [
+        Oddity::ALL.len(),
+        FAULTS.len(),
+        drivers,
+        OPTIONS.len(),
+        PAIRS.len(),
+        Nest::ALL.len(),
+        selectors.len(),
+    ];
+    let mut pairs = Pairs::new(&axes);
+    let mut plans = Vec::new();
+    for seed in seeds(needs::long(1, 12)) {
+        let mut rng = Rng::with_seed(seed);
+        for (place, oddity) in Oddity::ALL.into_iter().enumerate() {
+            for _ in 0..needs::long(1, 6) {
+                let drawn = pairs.draw(&mut rng, &[place], 60);
+                let driver = match drawn[2] {
+                    1 if oddity.is_of_the_phone() => Driver::Uia2,
+                    _ => Driver::Stock,
+                };
+                let mut given = drawn.get(..4).unwrap_or_default().to_vec();
+                given[2] = usize::from(driver == Driver::Uia2);
+                let device = Device {
+                    screen: screen(oddity, &mut rng),
+                    fault: FAULTS[given[1]],
+                    driver,
+                    options: OPTIONS[given[3]],
+                };
+                let cells = cells(&mut pairs, &mut rng, &given, &selectors);
+                plans.push((device, cells, seed));
+            }
+        }
+    }
+    let plans = plans
+        .into_iter()
+        .map(|(device, cells, seed)| std::sync::Arc::new((device, cells, seed)));
+    let broken = super::two_at_once(plans, |plan| async move {
+        let (device, cells, seed) = &*plan;
+        broken(device, cells, *seed).await
+    })
+    .await;
+    hold("complement", &pairs.told(), broken.concat());
+}
+
+/// Expressions over texts, numbers and lists: one of `e` and `not (e)` holds, or both are the same error.
+#[test]
+fn an_expression_and_its_negation_never_both_hold() {
+    const EXPRESSIONS: [&str; 24] = [
+        "1 < 2",
+        "U == 'ada'",
+        "U == 'ada' and U == 'x'",
+        "U == 'ada' or N == '3'",
+        "U in ['ada', 'bo']",
+        "U is startingwith 'a'",
+        "N | int > 2",
+        "device.sdk > 20",
+        "none == 1",
+        "U == 'ada' && U == 'x'",
+        "U == 'ada' @@@ junk",
+        "U == 'ada' ? false : true",
+        "U === 'ada'",
+        "(U == 'x' or 'y') and true",
+        "U and true",
+        "N > 2",
+        "N == 3",
+        "3 in ['3']",
+        "[1] == ['1']",
+        "{'a': 1} == {'a': '1'}",
+        "device.sdk < '30'",
+        "device.virtual != 'true'",
+        "[1, 'a'] | max == 1",
+        "U | lower == 'ada' junk",
+    ];
+    let project = crate::common::Project::empty();
+    project.write("runner.yaml", "devices: [virtual]\n");
+    for (place, e) in EXPRESSIONS.iter().enumerate() {
+        for (side, that) in [("yes", (*e).to_owned()), ("no", format!("not ({e})"))] {
+            let flow = json!({
+                "env": { "U": "ada", "N": "3" },
+                "steps": [{ "assert": { "that": format!("${{{that}}}") } }],
+            });
+            project.write(&format!("flows/e{place}-{side}.yaml"), &flow.to_string());
+        }
+    }
+    let ran = project.run(&["test", "--json", "events.ndjson"]);
+    let found: BTreeMap<String, Verdict> = super::cells::verdicts(&project.read("events.ndjson"));
+    let mut broken = Vec::new();
+    for (place, e) in EXPRESSIONS.iter().enumerate() {
+        let verdict = |side: &str| found.get(&format!("flows/e{place}-{side}.yaml")).cloned();
+        let (Some(yes), Some(no)) = (verdict("yes"), verdict("no")) else {
+            broken.push(format!("{e}: no verdict; exit {}", ran.code));
+            continue;
+        };
+        // An assertion that does not hold is a failure of that kind; any other failure is an error of the expression.
+        let holds = |verdict: &Verdict| match verdict {
+            Verdict::Pass => Some(true),
+            Verdict::Fail(kind, _) if kind == "assertion" => Some(false),
+            _ => None,
+        };
+        let is_kept = match (holds(&yes), holds(&no)) {
+            (Some(yes), Some(no)) => yes != no,
+            (None, None) => true,
+            _ => false,
+        };
+        if !is_kept {
+            broken.push(format!("{e}: {} / {}", yes.told(), no.told()));
+        }
+    }
+    let refused = EXPRESSIONS.iter().enumerate().skip(9);
+    for (place, e) in refused {
+        let yes = found.get(&format!("flows/e{place}-yes.yaml"));
+        if yes.is_some_and(Verdict::is_pass) {
+            broken.push(format!(
+                "{e}: passes, and has junk or compares unlike kinds"
+            ));
+        }
+    }
+    let told = format!("{} expressions with their negations", EXPRESSIONS.len());
+    hold("complement of expressions", &told, broken);
+}
+
+/// The screens are as odd as they are named.
+#[test]
+fn the_odd_screens_are_odd() {
+    let mut rng = Rng::with_seed(1);
+    let whole = |oddity| screen(oddity, &mut Rng::with_seed(1)).is_whole();
+    assert!(whole(Oddity::None) && whole(Oddity::RootOffTheDisplay));
+    for oddity in [
+        Oddity::AllOffTheDisplay,
+        Oddity::NothingHasASize,
+        Oddity::AppMissing,
+        Oddity::AppWithoutNodes,
+        Oddity::Cut,
+    ] {
+        assert!(!whole(oddity), "{oddity:?}");
+    }
+    let cut = screen(Oddity::Cut, &mut rng);
+    assert_eq!(cut.form, Form::Cut);
+    let found = Selector::text("Target").find(&screen(Oddity::TargetTwice, &mut rng));
+    assert_eq!(found.on_screen, 2);
+}
