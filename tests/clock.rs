@@ -103,12 +103,12 @@ const BLOCKS: [(&str, &str, bool); 7] = [
     ),
     (
         "teardown-slow",
-        "teardown_timeout: 3s\nsteps: []\nteardown: [ mobile_agent.wait: 2, mobile_agent.wait: 2 ]\n",
+        "teardown_timeout: 3s\nsteps: [ mobile_agent.wait: 1 ]\nteardown: [ mobile_agent.wait: 2, mobile_agent.wait: 2 ]\n",
         false,
     ),
     (
         "teardown-quick",
-        "teardown_timeout: 6s\nsteps: []\nteardown: [ mobile_agent.wait: 2, mobile_agent.wait: 2 ]\n",
+        "teardown_timeout: 6s\nsteps: [ mobile_agent.wait: 1 ]\nteardown: [ mobile_agent.wait: 2, mobile_agent.wait: 2 ]\n",
         true,
     ),
 ];

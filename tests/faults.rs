@@ -328,7 +328,7 @@ async fn a_restless_screen_is_a_failure_of_the_app() {
         ),
         (
             "could-not-get-idle=11s",
-            "step_timeout: 1m\ntimeout: 5s",
+            "step_timeout: 1m\ntimeout: 8s",
             1,
             "may never stand still",
         ),
@@ -346,7 +346,8 @@ async fn a_restless_screen_is_a_failure_of_the_app() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wait_for_rest_tells_a_fault_of_the_device() {
     let fixture = Fixture::start().await;
-    let flow = "step_timeout: 2s\nsteps: [ launch, wait_for_idle ]\n";
+    // A dump that could not get idle took ten seconds.
+    let flow = "step_timeout: 15s\nsteps: [ launch, wait_for_idle ]\n";
     fixture.project.flow("a", flow);
     for (fault, code, says) in [
         ("null-root", 3, "no window has content yet"),

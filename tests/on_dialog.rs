@@ -89,7 +89,7 @@ fn a_dialog_that_comes_back_for_ever_is_answered_three_times() {
     );
     project.flow(
         "settings",
-        &format!("{ASKS}  - click: Sign out\n    timeout: 200ms\n  - launch: {{ clear: true }}\n"),
+        &format!("{ASKS}  - click: Sign out\n    timeout: 20s\n  - launch: {{ clear: true }}\n"),
     );
     project
         .run(&["test", "--json", "run.ndjson"])

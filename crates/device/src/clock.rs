@@ -40,7 +40,7 @@ impl Report {
 
 /// A moment on a [`Clock`].
 #[derive(Debug, Clone, Copy)]
-pub struct Moment {
+pub struct ClockTime {
     at: Instant,
     time: Duration,
 }
@@ -126,24 +126,24 @@ impl Clock {
     }
 
     /// The moment that is now.
-    pub fn now(&self) -> Moment {
+    pub fn now(&self) -> ClockTime {
         let time = match &self.reports {
             Some(reports) => reports.borrow().time(),
             None => Duration::ZERO,
         };
-        Moment {
+        ClockTime {
             at: Instant::now(),
             time,
         }
     }
 
     /// The time that passed since a moment.
-    pub fn since(&self, moment: Moment) -> Duration {
+    pub fn since(&self, moment: ClockTime) -> Duration {
         let Some(reports) = &self.reports else {
             return moment.at.elapsed();
         };
         let last = *reports.borrow();
-        if last.at > moment.at {
+        if last.at >= moment.at {
             let still = last.at.elapsed().saturating_sub(STANDSTILL);
             last.time().saturating_sub(moment.time) + still
         } else {
@@ -157,7 +157,7 @@ impl Clock {
     }
 
     /// Ends once `limit` has passed since a moment.
-    pub async fn sleep_since(&self, moment: Moment, limit: Duration) {
+    pub async fn sleep_since(&self, moment: ClockTime, limit: Duration) {
         let Some(reports) = &self.reports else {
             return tokio::time::sleep(limit.saturating_sub(moment.at.elapsed())).await;
         };
@@ -178,20 +178,20 @@ impl Clock {
         }
     }
 
-    /// What `work` comes to within `limit`.
+    /// Returns what `work` comes to within `limit`.
     ///
     /// # Errors
-    /// The limit has passed.
+    /// The limit has passed. Virtual time passes in leaps, so it may have passed when the work ends.
     pub async fn timeout<T>(
         &self,
         limit: Duration,
         work: impl Future<Output = T>,
     ) -> Result<T, Elapsed> {
-        let sleep = self.sleep(limit);
+        let began = self.now();
         tokio::select! {
             biased;
-            done = work => Ok(done),
-            () = sleep => Err(Elapsed),
+            done = work => (self.since(began) <= limit).then_some(done).ok_or(Elapsed),
+            () = self.sleep_since(began, limit) => Err(Elapsed),
         }
     }
 }
@@ -243,6 +243,16 @@ mod tests {
         assert_eq!(clock.timeout(LIMIT, reporting).await, Err(Elapsed));
         assert_eq!(clock.since(began), LIMIT);
         assert!(host.elapsed() < Duration::from_secs(1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_that_ends_in_a_leap_past_the_limit_is_too_late() {
+        let clock = Clock::reported();
+        clock.report(Duration::ZERO);
+        let leap = async { clock.report(LIMIT + Duration::from_millis(1)) };
+        assert_eq!(clock.timeout(LIMIT, leap).await, Err(Elapsed));
+        let leap = async { clock.report(LIMIT * 2 + Duration::from_millis(1)) };
+        assert_eq!(clock.timeout(LIMIT, leap).await, Ok(()));
     }
 
     #[tokio::test(start_paused = true)]

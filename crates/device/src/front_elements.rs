@@ -24,7 +24,7 @@ impl FrontElements {
     ///
     /// Marks the screen of an app that never had an element.
     pub fn wants_another(&self, screen: &mut Screen, is_last: bool) -> bool {
-        let missing = match screen.whole() {
+        let missing = match screen.as_whole() {
             Err(PartialScreen::FrontMissing { package, .. }) => package,
             Err(_) => return false,
             Ok(_) => {

@@ -45,7 +45,7 @@ mod windows;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-pub use clock::{Clock, Elapsed, Moment};
+pub use clock::{Clock, ClockTime, Elapsed};
 pub use command::shorten;
 pub use direction::Direction;
 pub use driver::{DriverChoice, DriverKind};

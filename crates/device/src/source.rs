@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 use crate::windows::{self, Answers};
 use crate::{Device, Script};
-use runner_screen::{Display, DisplayContext, Front, Rect, Screen, ScreenError, Window};
+use runner_screen::{
+    Display, DisplayContext, Front, PartialScreen, Rect, Screen, ScreenError, Window,
+};
 
 /// Bars are at an edge, and at most this part of the display.
 const BAR_PART: u32 = 4;
@@ -133,6 +135,13 @@ impl FrontCache {
             });
         }
         answer
+    }
+
+    /// Forgets the app in front where a screen has no element of it: another app may show a window with the same id.
+    pub fn check(&self, screen: &Screen) {
+        if let Err(PartialScreen::FrontMissing { .. }) = screen.as_whole() {
+            *self.lock() = None;
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<KnownFront>> {

@@ -152,7 +152,7 @@ fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError
 
 /// Why a golden cannot be compared with this look. A screen without elements has a picture all the same.
 fn refusal(screen: &Screen) -> Option<PartialScreen> {
-    let why = screen.whole().err()?;
+    let why = screen.as_whole().err()?;
     (!matches!(why, PartialScreen::WithoutElements { .. })).then_some(why)
 }
 

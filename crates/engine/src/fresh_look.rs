@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Session;
-use runner_device::{Input, Moment};
+use runner_device::{ClockTime, Input};
 use runner_screen::Screen;
 
 /// A screen may change by itself, so a look is soon too old.
@@ -46,7 +46,7 @@ pub(super) fn types(input: &Input) -> bool {
 #[derive(Debug)]
 struct CachedLook {
     screen: Arc<Screen>,
-    ended: Moment,
+    ended: ClockTime,
     /// The same by the host's clock.
     ended_on_host: Instant,
     /// Changing round trips there had been then: any further one may have changed the screen.

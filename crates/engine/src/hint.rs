@@ -86,7 +86,7 @@ pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purp
 
 fn hints(selector: &Selector, screen: &Screen, nothing_near: bool) -> Vec<String> {
     let mut hints = Vec::new();
-    if let Err(why) = screen.whole()
+    if let Err(why) = screen.as_whole()
         && why != PartialScreen::FrontUnknown
     {
         hints.push(format!("the look may lack it: {why}"));

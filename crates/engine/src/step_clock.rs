@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use runner_device::{Clock, Moment};
+use runner_device::{Clock, ClockTime};
 
 /// A look, a screenshot or an input has at least so long: the slowest phones that are well need it.
 pub const LEAST: Duration = Duration::from_secs(3);
@@ -23,7 +23,7 @@ pub(super) struct StepClock {
 #[derive(Debug, Default)]
 struct Step {
     limit: Duration,
-    began: Option<Moment>,
+    began: Option<ClockTime>,
     /// A look of the step went well.
     looked: bool,
     cut_off: Option<CutOff>,

@@ -141,6 +141,7 @@ async fn what_never_comes_is_told_with_what_helps() {
     let named: Vec<&str> = hints[0].split(" | ").collect();
     assert_eq!((named.len(), named.last()), (13, Some(&"and more")));
     let nameless: String = (0..400).map(|n| button("", n)).collect();
+    let nameless = node("ListView", "", [0, 0, 1080, 2400], &nameless);
     let (_, hints) = hints_of(&nameless, "Checkout").await;
     assert!(hints[0].ends_with("and more"), "{hints:?}");
 
@@ -235,7 +236,7 @@ async fn a_lost_device_is_not_waited_for() {
 
 #[tokio::test]
 async fn gone_waits_and_tells_what_is_left() {
-    let fake = Fake::showing([&button("Go", 100), ""]);
+    let fake = Fake::showing([&button("Go", 100), &button("Back", 300)]);
     let go = selector("Go".into());
     let _ = session(&fake)
         .wait_gone(&go, LIMIT, LookPolicy::New)

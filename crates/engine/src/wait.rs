@@ -12,10 +12,10 @@ use super::history::same_rows;
 use super::session::{is_passing, is_restless};
 use super::wait_budget::WaitBudget;
 use super::{EngineError, LookPolicy, Session};
-use runner_device::Moment;
+use runner_device::ClockTime;
 use runner_screen::selector::{Expectation, NotAbsent, Purpose};
 use runner_screen::{
-    Absent, Fingerprint, Node, NodeIndex, PartialScreen, Presence, Screen, Selector,
+    Absent, Fingerprint, Node, NodeIndex, PartialScreen, Screen, SearchResult, Selector,
 };
 use runner_text::secret::Excerpt;
 
@@ -69,11 +69,11 @@ pub struct ElementCount {
 /// An element that was disabled in each look since.
 struct DisabledElement {
     node: NodeIndex,
-    since: Moment,
+    since: ClockTime,
 }
 
 impl DisabledElement {
-    fn observed(before: Option<&Self>, node: NodeIndex, now: Moment) -> Self {
+    fn observed(before: Option<&Self>, node: NodeIndex, now: ClockTime) -> Self {
         Self {
             node,
             since: before.map_or(now, |it| it.since),
@@ -313,7 +313,7 @@ impl Session {
         wanted: bool,
         limit: Duration,
     ) -> Result<bool, EngineError> {
-        let seen = |screen: &Screen| Ok(selector.presence(screen)? == Presence::Present);
+        let seen = |screen: &Screen| Ok(selector.search(screen)? == SearchResult::Found);
         if self
             .fresh_look()
             .is_some_and(|last| seen(&last) == Ok(wanted))
@@ -351,9 +351,9 @@ impl Session {
         let mut partial: Option<PartialScreen> = None;
         let waited = self
             .wait_with(LookPolicy::New, limit, dialogs, |screen| {
-                let presence = selector.presence(screen);
+                let presence = selector.search(screen);
                 partial = presence.as_ref().err().cloned();
-                ((presence.ok()? == Presence::Present) == wanted).then_some(())
+                ((presence.ok()? == SearchResult::Found) == wanted).then_some(())
             })
             .await?;
         match (waited.found, partial) {
@@ -516,7 +516,7 @@ impl Session {
 
 /// Checks that a look can say how many elements there are at most; that there are none needs every anchor.
 fn check_count(selector: &Selector, screen: &Screen, may_be_none: bool) -> Result<(), NotAbsent> {
-    let whole = screen.whole().map_err(NotAbsent::Partial)?;
+    let whole = screen.as_whole().map_err(NotAbsent::Partial)?;
     if may_be_none {
         selector
             .check_anchors(whole)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{EngineError, Session};
-use runner_device::{Clock, Moment, Script};
+use runner_device::{Clock, ClockTime, Script};
 
 /// Looks of one wait begin at least so far apart. A dump takes a phone more than a second by itself.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
@@ -67,8 +67,8 @@ impl Session {
 pub(super) struct WaitBudget {
     clock: Clock,
     limit: Duration,
-    started: Moment,
-    last_look: Moment,
+    started: ClockTime,
+    last_look: ClockTime,
     looks: u32,
 }
 

@@ -207,7 +207,7 @@ impl EvalError {
     }
 
     /// Adds what there is where a part of `of`, which is `known`, is missing.
-    fn beside(mut self, of: &str, known: &Value, part: Option<&str>) -> Self {
+    fn with_context(mut self, of: &str, known: &Value, part: Option<&str>) -> Self {
         let more = match compare::Kind::of(known) {
             Some(compare::Kind::Map) => {
                 let keys = known.try_iter().into_iter().flatten().take(MAX_NAMED);

@@ -1,6 +1,5 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and what is kept of a failure.
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,7 +11,7 @@ use super::crash_watch::CrashWatch;
 use super::debugger::{AttemptClock, DebugState};
 use super::evaluate::block_in_place;
 use super::evidence::{EvidenceLimits, FAILURE};
-use super::liveness::{ANSWER_LIMIT, silence_of};
+use super::liveness::silence_of;
 use super::maestro::MaestroState;
 use super::soft_failures::{CollectedFailures, GoesOn};
 use super::step_result::FailedStep;
@@ -20,7 +19,7 @@ use super::teardown::hurry;
 use super::trace::VideoRecorder;
 use runner_device::remote::RemoteSession;
 use runner_device::settings::Setting;
-use runner_device::{Clock, Moment, in_time_by};
+use runner_device::{Clock, ClockTime};
 use runner_engine::CutOff;
 use runner_event::{Artifact, FlowStatus, Met, SourceLocation};
 use runner_flow::{Flow, Limits, Scope, StepList, StepPath};
@@ -61,13 +60,13 @@ pub(super) struct AttemptProgress {
 /// A limit that runs by the device's clock.
 #[derive(Clone, Copy)]
 pub(super) struct Deadline {
-    pub(super) began: Moment,
+    pub(super) began: ClockTime,
     pub(super) limit: Duration,
 }
 
 impl Deadline {
     /// The time that is left.
-    pub(super) fn left(self, clock: &Clock) -> Duration {
+    pub(super) fn remaining(self, clock: &Clock) -> Duration {
         self.limit.saturating_sub(clock.since(self.began))
     }
 }
@@ -287,13 +286,10 @@ impl Attempt<'_> {
         let (session, label) = (self.context.session, self.context.id.device.clone());
         let silence = silence_of(session, &label);
         let clock = Arc::clone(&self.debug_state.clock);
-        let sleep = |limit| clock.sleep(limit);
-        let result = {
-            let (steps, silence) = (pin!(self.setup_and_steps(flow)), pin!(silence));
-            tokio::select! {
-                () = cancel.cancelled() => None,
-                result = in_time_by(sleep, limit, ANSWER_LIMIT, steps, silence) => Some(result),
-            }
+        let steps = self.setup_and_steps(flow);
+        let result = tokio::select! {
+            () = cancel.cancelled() => None,
+            result = clock.limit(limit, steps, silence) => Some(result),
         };
         let Some(result) = result else {
             return AttemptEnd::with_status(FlowStatus::Interrupted);

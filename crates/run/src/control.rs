@@ -7,12 +7,11 @@ use serde_json::Value;
 
 use super::attempt::Attempt;
 use super::evaluate::{evaluated, name_error};
-use super::liveness::{ANSWER_LIMIT, silence_of};
+use super::liveness::silence_of;
 use super::names::set_header;
 use super::secrets;
 use super::soft_failures::GoesOn;
 use super::step_result::{FailedTry, StepResult};
-use runner_device::in_time_by;
 use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
 use runner_tools::{Failure, FailureKind};
 
@@ -29,15 +28,11 @@ impl Attempt<'_> {
         };
         let depth = self.stack.depth();
         let clock = Arc::clone(&self.debug_state.clock);
-        let sleep = |limit| clock.sleep(limit);
         // Asked before the limit is up, so that a device that is gone takes no more than that.
         let (session, label) = (self.context.session, self.context.id.device.clone());
         let silence = silence_of(session, &label);
-        let ended = {
-            let silence = std::pin::pin!(silence);
-            let steps = std::pin::pin!(self.unlimited(step, control, path));
-            in_time_by(sleep, limit.0, ANSWER_LIMIT, steps, silence).await
-        };
+        let steps = self.unlimited(step, control, path);
+        let ended = clock.limit(limit.0, steps, silence).await;
         ended.unwrap_or_else(|silence| {
             self.gone = silence;
             self.stack.unwind(depth);

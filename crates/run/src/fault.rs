@@ -117,7 +117,7 @@ impl Attempt<'_> {
         let left = self
             .progress
             .deadline
-            .map(|deadline| deadline.left(self.context.session.clock()));
+            .map(|deadline| deadline.remaining(self.context.session.clock()));
         let manner = manner.within(left);
         let gatherer = Evidence {
             ended: self.crashes.as_ref().and_then(CrashWatch::ended),

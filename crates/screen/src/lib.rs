@@ -16,9 +16,9 @@ mod tests;
 mod tree;
 pub mod tsv;
 mod uia2;
-mod whole;
+mod whole_screen;
 #[cfg(test)]
-mod whole_tests;
+mod whole_screen_tests;
 
 pub use fingerprint::Fingerprint;
 pub use node::{Flags, Node, NodeIndex, Unseen};
@@ -26,4 +26,4 @@ pub use runner_picture::{Display, Orientation, Point, Rect};
 pub use selector::Selector;
 pub use tree::{DisplayContext, Screen, ScreenError, Window};
 pub use tsv::{Profile, Row, RowFilter};
-pub use whole::{Absent, Front, PartialScreen, Presence, WholeScreen};
+pub use whole_screen::{Absent, Front, PartialScreen, SearchResult, WholeScreen};

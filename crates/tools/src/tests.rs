@@ -1008,7 +1008,7 @@ async fn v8_places_and_the_tools_of_the_dialects_touch_what_is_disabled() {
     let failure = run(&fake, "click", json!({ "on": "Go" }))
         .await
         .unwrap_err();
-    assert_eq!(failure.message, "Go is there, but disabled for 5s");
+    assert_eq!(failure.message, "Go is there, but disabled for 4.5s");
     assert_eq!(failure.kind, FailureKind::Assertion);
     assert!(
         failure

@@ -28,6 +28,7 @@ pub(crate) async fn look(
         let error = match look_once(device, LookOptions { limit, ..options }).await {
             Ok(mut screen) => {
                 let is_last = attempt >= options.attempts || Instant::now() + PAUSE >= deadline;
+                device.front.check(&screen);
                 let again = device.front_elements.wants_another(&mut screen, is_last);
                 if !again {
                     return Ok(screen);

@@ -215,12 +215,12 @@ fn a26_wait_for_element_waits_for_one() {
             "clickable": false, "enabled": true,
         })
     );
-    let args = json!({ "by": "content_desc", "value": "nothing like it", "timeout": 1000 });
+    let args = json!({ "by": "content_desc", "value": "nothing like it", "timeout": 3000 });
     let answer = bench.call("wait_for_element", args);
     assert!(!answer.is_error, "{}", answer.text);
     let missed = answer.text_json();
     assert_eq!(missed["found"], false);
-    assert!(missed["elapsedMs"].as_u64() >= Some(1000), "{missed}");
+    assert!(missed["elapsedMs"].as_u64() >= Some(3000), "{missed}");
     assert!(missed["attempts"].as_u64() > Some(1), "{missed}");
     assert!(missed.get("element").is_none(), "{missed}");
     let timeout = |timeout: Value| json!({ "by": "text", "value": "a", "timeout": timeout });

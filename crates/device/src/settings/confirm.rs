@@ -51,7 +51,7 @@ pub(super) fn check(setting: &Setting, output: &str, what: &str) -> Result<(), D
         Setting::Locale { tag, .. } if tag.is_empty() => true,
         Setting::Locale { tag, .. } => {
             let tags = if last.contains('[') {
-                locales_in_brackets(last)
+                locales_in_brackets(&format!("{last}\n"))
             } else {
                 Reading::Said(last.to_owned())
             };
@@ -95,7 +95,10 @@ mod tests {
             (Setting::FontScale(130), "1.3\n", "1.0\n"),
             (tag("de-DE"), "de-DE,en-US\n", "en-US\n"),
             (
-                tag("de-DE"),
+                Setting::Locale {
+                    tag: "de-DE".to_owned(),
+                    app: Some("a.b".to_owned()),
+                },
                 "Locales for a.b for user 0 are [de-DE]",
                 "Locales for a.b for user 0 are []",
             ),

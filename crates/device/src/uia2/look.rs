@@ -36,6 +36,7 @@ pub(super) async fn look(
         {
             Ok(mut screen) => {
                 let is_last = attempt >= options.attempts || Instant::now() + PAUSE >= deadline;
+                server.front.check(&screen);
                 let again = server.front_elements.wants_another(&mut screen, is_last);
                 if !again {
                     return Ok(screen);

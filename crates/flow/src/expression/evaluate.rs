@@ -103,7 +103,7 @@ impl Evaluation<'_> {
             Expr::GetAttr(node) => Some(node.name),
             _ => None,
         };
-        missing.beside(&of, &known, part)
+        missing.with_context(&of, &known, part)
     }
 
     fn node(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {

@@ -60,7 +60,7 @@ fn read(text: &str) -> Vec<Diagnostic> {
 }
 
 /// Puts each form of null into `template`; returns those that are not refused at that place, or at what holds it.
-fn taken(template: &str, read: impl Fn(&str) -> Vec<Diagnostic>) -> Vec<String> {
+fn accepted(template: &str, read: impl Fn(&str) -> Vec<Diagnostic>) -> Vec<String> {
     let at = template.find(HERE).expect("a template names a place");
     // With a text there, this is wrong anyway: a key that is missing beside it, say.
     let anyway: Vec<String> = read(&template.replace(HERE, "'1'"))
@@ -103,7 +103,7 @@ fn no_key_of_a_step_takes_a_null_for_a_text() {
         for value in found {
             cells += NULLS.len();
             let template = format!("steps:\n  - {}: {value}\n", tool.entry.name);
-            wrong.extend(taken(&template, read));
+            wrong.extend(accepted(&template, read));
         }
     }
     println!("{cells} cells");
@@ -171,7 +171,7 @@ fn no_key_of_the_header_or_of_control_takes_a_null_for_a_text() {
     ] {
         templates.push(format!("steps:\n  - {step}\n"));
     }
-    let wrong: Vec<String> = templates.iter().flat_map(|it| taken(it, read)).collect();
+    let wrong: Vec<String> = templates.iter().flat_map(|it| accepted(it, read)).collect();
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 

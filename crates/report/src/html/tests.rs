@@ -283,8 +283,8 @@ proptest! {
     ) {
         let written = Written::of(&events);
         let index = written.read("index.html");
-        prop_assert_eq!(index.matches("<script").count(), 5);
-        prop_assert_eq!(index.matches("</script").count(), 5);
+        prop_assert_eq!(index.matches("<script").count(), 6);
+        prop_assert_eq!(index.matches("</script").count(), 6);
         let summary = written.summary();
         for flow in summary["flows"].as_array().unwrap() {
             if let Some(data) = flow["data"].as_str() {

@@ -1,12 +1,14 @@
 //! The clock of an attempt: the device's, and it stands while somebody looks at a paused flow. The limits of the flow and of
 //! its blocks count by it: a pause of an hour fails nothing.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use runner_device::{Clock, Moment};
+use crate::liveness::ANSWER_LIMIT;
+use runner_device::{Clock, ClockTime, in_time_by};
 
 /// The clock of an attempt.
 #[derive(Debug)]
@@ -22,7 +24,7 @@ struct Pauses {
     /// The same by the host's.
     over_on_host: Duration,
     /// When the pause began that goes on.
-    since: Option<(Moment, Instant)>,
+    since: Option<(ClockTime, Instant)>,
 }
 
 impl Default for AttemptClock {
@@ -91,8 +93,26 @@ impl AttemptClock {
         }
     }
 
+    /// Returns what `work` comes to within `limit`, else what `asking` comes to, which begins [`ANSWER_LIMIT`] before the
+    /// limit is up. Work that ends in a leap of virtual time past the limit is too late; then nothing is asked, for the
+    /// device answered.
+    pub(crate) async fn limit<T, A: Default>(
+        &self,
+        limit: Duration,
+        work: impl Future<Output = T>,
+        asking: impl Future<Output = A>,
+    ) -> Result<T, A> {
+        let (work, asking) = (pin!(work), pin!(asking));
+        let (began, before) = (self.device.now(), self.pauses.borrow().over);
+        let sleep = |limit| self.sleep(limit);
+        let done = in_time_by(sleep, limit, ANSWER_LIMIT, work, asking).await?;
+        let paused = self.pauses.borrow().over.saturating_sub(before);
+        let took = self.device.since(began).saturating_sub(paused);
+        (took <= limit).then_some(done).ok_or_else(A::default)
+    }
+
     /// Ends when so much time has passed by this clock.
-    pub(crate) async fn sleep(&self, limit: Duration) {
+    async fn sleep(&self, limit: Duration) {
         let mut pauses = self.pauses.subscribe();
         let began = self.device.now();
         let before = pauses.borrow().over;
@@ -117,17 +137,6 @@ impl AttemptClock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_device::in_time_by;
-
-    /// What `work` comes to within `limit` by the clock.
-    async fn timed<T>(
-        clock: &AttemptClock,
-        limit: Duration,
-        work: impl Future<Output = T>,
-    ) -> Result<T, ()> {
-        let (work, asking) = (std::pin::pin!(work), std::pin::pin!(async {}));
-        in_time_by(|limit| clock.sleep(limit), limit, limit, work, asking).await
-    }
 
     const LIMIT: Duration = Duration::from_secs(1);
 
@@ -141,8 +150,21 @@ mod tests {
             drop(still);
             7
         };
-        assert_eq!(timed(&clock, LIMIT, work).await, Ok(7));
+        assert_eq!(clock.limit(LIMIT, work, async {}).await, Ok(7));
         assert!(watch.elapsed() < LIMIT, "{:?}", watch.elapsed());
+    }
+
+    #[tokio::test]
+    async fn a_leap_past_a_limit_is_too_late() {
+        let device = Clock::reported();
+        let clock = AttemptClock::new(device.clone());
+        device.report(Duration::ZERO);
+        let leap = |to| {
+            let device = &device;
+            async move { device.report(to) }
+        };
+        assert_eq!(clock.limit(LIMIT, leap(LIMIT), async {}).await, Ok(()));
+        assert_eq!(clock.limit(LIMIT, leap(LIMIT * 3), async {}).await, Err(()));
     }
 
     #[tokio::test]
@@ -158,7 +180,7 @@ mod tests {
             }
             std::future::pending::<()>().await;
         };
-        assert_eq!(timed(&clock, limit, work).await, Err(()));
+        assert_eq!(clock.limit(limit, work, async {}).await, Err(()));
         assert!(began.elapsed() >= limit * 3, "{:?}", began.elapsed());
     }
 }

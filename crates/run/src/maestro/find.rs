@@ -296,7 +296,7 @@ impl Attempt<'_> {
             let search = self.search(&selector, limit, LookPolicy::LastToo).await?;
             if let Search::Missing { screen } = search {
                 // That it is not there needs a whole look, as every such verdict.
-                if let Some(why) = screen.as_deref().and_then(|screen| screen.whole().err()) {
+                if let Some(why) = screen.as_deref().and_then(|screen| screen.as_whole().err()) {
                     return Err(Failure::from(EngineError::PartialScreen {
                         subject: selector.to_string(),
                         why,

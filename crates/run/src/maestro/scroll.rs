@@ -8,7 +8,7 @@ use super::super::step_result::{FailedTry, StepResult};
 use super::find::{FoundElement, Search, not_found};
 use super::texts::{at, bad_expression};
 use super::touch::to_edge;
-use runner_device::{Direction, Gesture, Moment};
+use runner_device::{ClockTime, Direction, Gesture};
 use runner_engine::{Course, Look, LookPolicy, Seek, SeekState, seek};
 use runner_flow::maestro::ScrollUntilVisible;
 use runner_screen::maestro::{MaestroSelector, visible_share};
@@ -128,7 +128,7 @@ struct VisibleSeek<'s, 'a> {
     /// Of a swipe.
     duration: Duration,
     display: Display,
-    began: Moment,
+    began: ClockTime,
     /// How often it was to be centred.
     centring: u32,
     last: Option<Arc<Screen>>,

@@ -6,7 +6,7 @@ use super::super::attempt::Attempt;
 use super::super::settings::Settings;
 use super::super::step_result::{FailedStep, FailedTry};
 use super::texts::Expressions;
-use runner_device::{Clock, DeviceInfo, Moment};
+use runner_device::{Clock, ClockTime, DeviceInfo};
 use runner_event::{FlowId, Shard, SourceLocation};
 use runner_flow::maestro::{EnvEntries, Header};
 use runner_flow::{Flow, Limits};
@@ -19,7 +19,7 @@ pub(crate) struct MaestroState {
     /// Apps of the flow that runs and of those around it, the outermost first.
     pub(super) apps: Vec<String>,
     /// When the last command ended that may have changed the screen.
-    last_act: Moment,
+    last_act: ClockTime,
     clock: Clock,
     /// Something was done since the screen was last seen at rest.
     pub(super) moves: bool,

@@ -68,7 +68,7 @@ impl MaestroSelector {
         if !found.is_empty() {
             return Ok(Err(NotAbsent::Present(found)));
         }
-        let whole = match screen.whole() {
+        let whole = match screen.as_whole() {
             Ok(whole) => whole,
             Err(why) => return Ok(Err(NotAbsent::Partial(why))),
         };

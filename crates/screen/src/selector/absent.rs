@@ -2,7 +2,7 @@
 
 use super::find::Sight;
 use super::{NodeIndex, Relation, Screen, Selector};
-use crate::{Absent, PartialScreen, Presence, Unseen, WholeScreen};
+use crate::{Absent, PartialScreen, SearchResult, Unseen, WholeScreen};
 
 /// An element or a window that a selector goes by and that is not there. That nothing matches then says nothing about
 /// what is looked for.
@@ -64,7 +64,7 @@ impl Selector {
     /// # Errors
     /// [`NotAbsent`]; what matches on a look that is not whole counts all the same.
     pub fn absent_on(&self, screen: &Screen) -> Result<Absent, NotAbsent> {
-        match screen.whole() {
+        match screen.as_whole() {
             Ok(whole) => self.absent(whole),
             Err(why) => {
                 let found = self.find(screen);
@@ -89,13 +89,13 @@ impl Selector {
     ///
     /// # Errors
     /// [`PartialScreen`] where nothing matches on a look that is not whole.
-    pub fn presence(&self, screen: &Screen) -> Result<Presence, PartialScreen> {
+    pub fn search(&self, screen: &Screen) -> Result<SearchResult, PartialScreen> {
         let found = self.find(screen);
         if !found.is_empty() {
-            return Ok(Presence::Present);
+            return Ok(SearchResult::Found);
         }
-        let absent = screen.whole()?.absent(&found);
-        Ok(absent.map_or(Presence::Present, Presence::Absent))
+        let absent = screen.as_whole()?.absent(&found);
+        Ok(absent.map_or(SearchResult::Found, SearchResult::Absent))
     }
 
     /// The first anchor that is not there.

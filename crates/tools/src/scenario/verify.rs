@@ -57,10 +57,12 @@ impl Tool for VerifyElementNotVisible {
         let text = &args.text;
         let (screen, matches) = find(session, text, &args.selector_type).await?;
         if matches.is_empty() {
-            let whole = screen.whole().map_err(|why| EngineError::PartialScreen {
-                subject: format!("'{text}'"),
-                why,
-            })?;
+            let whole = screen
+                .as_whole()
+                .map_err(|why| EngineError::PartialScreen {
+                    subject: format!("'{text}'"),
+                    why,
+                })?;
             if let Some(absent) = whole.absent(&matches) {
                 let words = Words::format("OK: '{}' is not visible (as expected)", &[&text]);
                 return Ok(Outcome::absent(absent, words));

@@ -28,7 +28,7 @@ pub(in super::super) fn int(
         Some(Kind::Number) if value.is_integer() => return Ok(value.clone()),
         Some(Kind::Boolean) => return Ok(i64::from(value.is_true()).into()),
         _ => match value.as_str() {
-            Some(text) => whole(text.trim(), base),
+            Some(text) => integer(text.trim(), base),
             None => finite(value).and_then(whole_part),
         },
     };
@@ -84,7 +84,7 @@ fn decimal(text: &str) -> Option<f64> {
     made.filter(|float| float.is_finite())
 }
 
-fn whole(text: &str, base: u32) -> Option<Value> {
+fn integer(text: &str, base: u32) -> Option<Value> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, text.strip_prefix('+').unwrap_or(text)),

@@ -106,8 +106,9 @@ impl Phone {
         )
     }
 
+    /// The source, without the device's time.
     async fn source(&mut self) -> String {
-        self.get("/source").await.as_str().unwrap().to_owned()
+        without_clock(self.get("/source").await.as_str().unwrap())
     }
 
     async fn find(&mut self, strategy: &str, selector: &str) -> String {
@@ -167,4 +168,13 @@ fn way(from: (i32, i32), to: (i32, i32)) -> Value {
         { "type": "pointerMove", "duration": 200, "x": to.0, "y": to.1 },
         { "type": "pointerUp", "button": 0 },
     ])
+}
+
+/// A source without the device's time.
+fn without_clock(source: &str) -> String {
+    let Some((before, rest)) = source.split_once(" runner-clock=\"") else {
+        return source.to_owned();
+    };
+    let (_, after) = rest.split_once('"').unwrap();
+    format!("{before}{after}")
 }

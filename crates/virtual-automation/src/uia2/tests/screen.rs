@@ -102,7 +102,8 @@ async fn the_source_is_written_as_the_server_does() {
         .unwrap();
     assert_eq!(
         field.trim(),
-        "<android.widget.EditText index=\"3\" package=\"com.example.notes\" class=\"android.widget.EditText\" text=\"Username\" resource-id=\"com.example.notes:id/username\" checkable=\"false\" checked=\"false\" clickable=\"true\" enabled=\"true\" focusable=\"true\" focused=\"false\" long-clickable=\"true\" password=\"false\" scrollable=\"false\" selected=\"false\" bounds=\"BOUNDS\" displayed=\"true\" hint=\"Username\" a11y-important=\"true\" screen-reader-focusable=\"false\" input-type=\"1\" drawing-order=\"4\" showing-hint=\"true\" text-entry-key=\"false\" dismissable=\"false\" a11y-focused=\"false\" heading=\"false\" live-region=\"0\" context-clickable=\"false\" content-invalid=\"false\" window-id=\"1\" />"
+        "<android.widget.EditText index=\"3\" package=\"com.example.notes\" class=\"android.widget.EditText\" text=\"Username\" resource-id=\"com.example.notes:id/username\" checkable=\"false\" checked=\"false\" clickable=\"true\" enabled=\"true\" focusable=\"true\" focused=\"false\" long-clickable=\"true\" password=\"false\" scrollable=\"false\" selected=\"false\" bounds=\"BOUNDS\" displayed=\"true\" hint=\"Username\" a11y-important=\"true\" screen-reader-focusable=\"false\" input-type=\"1\" drawing-order=\"4\" showing-hint=\"true\" text-entry-key=\"false\" dismissable=\"false\" a11y-focused=\"false\" heading=\"false\" live-region=\"0\" context-clickable=\"false\" content-invalid=\"false\" window-id=\"ID\" />"
+            .replace("ID", field.split("window-id=\"").nth(1).unwrap().split('"').next().unwrap())
             .replace("BOUNDS", field.split("bounds=\"").nth(1).unwrap().split('"').next().unwrap())
     );
     assert!(

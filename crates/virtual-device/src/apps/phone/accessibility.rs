@@ -55,24 +55,26 @@ impl VirtualPhone {
         bounds: Rect,
         action: &AccessibilityAction,
     ) -> Option<Element> {
-        // A dump counts the windows from 1.
-        let index = usize::try_from(window).ok()?.checked_sub(1)?;
         let mut found = None;
-        self.scene().windows.get(index)?.placed.walk(&mut |placed| {
-            let element = &placed.element;
-            let does = match action {
-                AccessibilityAction::SetText(_) => element.field.is_some(),
-                AccessibilityAction::SetProgress(_) => {
-                    matches!(element.on_tap, Some(TouchAction::Slide { .. }))
+        let mut windows = self.scene().windows.iter();
+        windows
+            .find(|shown| shown.id() == window)?
+            .placed
+            .walk(&mut |placed| {
+                let element = &placed.element;
+                let does = match action {
+                    AccessibilityAction::SetText(_) => element.field.is_some(),
+                    AccessibilityAction::SetProgress(_) => {
+                        matches!(element.on_tap, Some(TouchAction::Slide { .. }))
+                    }
+                };
+                if does && element.node.enabled && placed.visible() == Some(bounds) {
+                    found = Some(Element {
+                        children: Vec::new(),
+                        ..element.clone()
+                    });
                 }
-            };
-            if does && element.node.enabled && placed.visible() == Some(bounds) {
-                found = Some(Element {
-                    children: Vec::new(),
-                    ..element.clone()
-                });
-            }
-        });
+            });
         found
     }
 }

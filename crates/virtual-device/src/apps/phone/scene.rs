@@ -12,6 +12,7 @@ use crate::apps::ui::{
 };
 use crate::{Switch, WindowDump};
 use runner_screen::{Point, Rect};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Heights in dp.
 const STATUS: f32 = 24.0;
@@ -52,6 +53,15 @@ pub(crate) struct Window {
     pub activity: Option<String>,
     pub bounds: Rect,
     pub placed: LayoutNode,
+}
+
+impl Window {
+    /// A positive number of its own: as on Android, two windows never have the same id.
+    pub fn id(&self) -> i32 {
+        let activity = self.activity.as_deref().unwrap_or_default();
+        let name = format!("{:?} {} {activity}", self.name, self.package);
+        (xxh3_64(name.as_bytes()) >> 40) as i32 + 1
+    }
 }
 
 /// All windows, back to front.
@@ -139,7 +149,7 @@ impl Scene {
             .rev()
             .filter(|(_, window)| window.name != WindowName::Toast)
             .map(|(layer, window)| WindowDump {
-                id: layer as i32 + 1,
+                id: window.id(),
                 kind: window.name.kind(),
                 title: window.title.clone(),
                 package: window.package.clone(),

@@ -1,7 +1,7 @@
 //! Looks that can say that something is not there.
 //!
 //! A look that lacks the app in front shows nothing of the app, and everything would seem to be gone. So absence is a
-//! type: [`Absent`] comes only from a [`WholeScreen`], and a [`WholeScreen`] only from [`Screen::whole`].
+//! type: [`Absent`] comes only from a [`WholeScreen`], and a [`WholeScreen`] only from [`Screen::as_whole`].
 
 use super::{Node, Screen, Window};
 
@@ -62,9 +62,9 @@ pub struct Absent(());
 
 /// What a whole screen shows of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presence {
+pub enum SearchResult {
     /// At least one element matches.
-    Present,
+    Found,
     /// None does.
     Absent(Absent),
 }
@@ -131,7 +131,7 @@ impl Screen {
     ///
     /// # Errors
     /// [`PartialScreen`] where the look lacks the app in front.
-    pub fn whole(&self) -> Result<WholeScreen<'_>, PartialScreen> {
+    pub fn as_whole(&self) -> Result<WholeScreen<'_>, PartialScreen> {
         let whole = WholeScreen { screen: self };
         if !self.nodes().any(Node::is_on_screen) {
             return Err(PartialScreen::NothingOnDisplay);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::maestro::{Expression, MaestroSelector};
 use crate::selector::NotAbsent;
-use crate::{Display, DisplayContext, Front, PartialScreen, Presence, Screen, Selector};
+use crate::{Display, DisplayContext, Front, PartialScreen, Screen, SearchResult, Selector};
 
 const APP: &str = "com.example";
 
@@ -167,7 +167,7 @@ fn a_whole_look_has_elements_of_the_app_in_front_on_the_display() {
         ),
     ] {
         let screen = screen(&dump, front);
-        assert_eq!(screen.whole().map(drop), expected, "{name}");
+        assert_eq!(screen.as_whole().map(drop), expected, "{name}");
     }
 }
 
@@ -176,7 +176,7 @@ fn a_game_is_named_as_one() {
     let dump = windows(&[window("com.android.systemui", r#"id="2" type="3""#)]);
     let mut screen = screen(&dump, focused());
     screen.note_without_elements();
-    let why = screen.whole().unwrap_err();
+    let why = screen.as_whole().unwrap_err();
     assert!(
         matches!(why, PartialScreen::WithoutElements { .. }),
         "{why}"
@@ -325,14 +325,14 @@ proptest! {
         prop_assert!(!(found && absent.is_ok()));
         prop_assert_eq!(found, matches!(absent, Err(NotAbsent::Present(_))));
         // Only a whole look has a say, and it always has one.
-        let whole = screen.whole();
+        let whole = screen.as_whole();
         prop_assert!(whole.is_ok() || absent.is_err());
         if whole.is_ok() {
             prop_assert!(!matches!(absent, Err(NotAbsent::Partial(_))));
         }
-        match selector.presence(&screen) {
-            Ok(Presence::Present) => prop_assert!(found),
-            Ok(Presence::Absent(_)) => prop_assert!(!found && whole.is_ok()),
+        match selector.search(&screen) {
+            Ok(SearchResult::Found) => prop_assert!(found),
+            Ok(SearchResult::Absent(_)) => prop_assert!(!found && whole.is_ok()),
             Err(_) => prop_assert!(!found && whole.is_err()),
         }
         // Every anchor of every alternative is somewhere in the tree where the verdict is that nothing is there.
@@ -353,7 +353,7 @@ proptest! {
     #[test]
     fn v4_only_elements_on_the_display_make_a_look_whole((dump, front) in looks()) {
         let screen = screen(&dump, front);
-        if screen.whole().is_ok() {
+        if screen.as_whole().is_ok() {
             prop_assert!(screen.nodes().any(|node| node.is_on_screen()));
             match screen.front() {
                 Front::Unknown => prop_assert!(false),
