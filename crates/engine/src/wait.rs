@@ -215,7 +215,7 @@ impl Session {
                             was_disabled.as_ref(),
                             *node,
                             self.clock().now(),
-                        ))
+                        ));
                     }
                     _ => {
                         let settled = before.as_ref().is_some_and(|b| same_rows(b, screen));

@@ -286,7 +286,7 @@ impl Attempt<'_> {
         let (session, label) = (self.context.session, self.context.id.device.clone());
         let silence = silence_of(session, &label);
         let clock = Arc::clone(&self.debug_state.clock);
-        let steps = self.setup_and_steps(flow);
+        let steps = Box::pin(self.setup_and_steps(flow));
         let result = tokio::select! {
             () = cancel.cancelled() => None,
             result = clock.limit(limit, steps, silence) => Some(result),

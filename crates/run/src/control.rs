@@ -31,7 +31,7 @@ impl Attempt<'_> {
         // Asked before the limit is up, so that a device that is gone takes no more than that.
         let (session, label) = (self.context.session, self.context.id.device.clone());
         let silence = silence_of(session, &label);
-        let steps = self.unlimited(step, control, path);
+        let steps = Box::pin(self.unlimited(step, control, path));
         let ended = clock.limit(limit.0, steps, silence).await;
         ended.unwrap_or_else(|silence| {
             self.gone = silence;

@@ -686,7 +686,7 @@ impl Run {
         let mut attempt = Attempt::new(context, scope);
         attempt.maestro = maestro.map(Box::new);
         attempt.debug_state.debugger = self.settings.options.debugger.clone();
-        let ended = attempt.run(&self.cancel).await;
+        let ended = Box::pin(attempt.run(&self.cancel)).await;
         AttemptEnd {
             app: flow.app.clone(),
             met: Some(met.met()),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::maestro::{Expression, MaestroSelector};
 use crate::selector::NotAbsent;
-use crate::{Display, DisplayContext, Front, PartialScreen, Screen, SearchResult, Selector};
+use crate::{Display, DisplayContext, Front, Node, PartialScreen, Screen, SearchResult, Selector};
 
 const APP: &str = "com.example";
 
@@ -50,6 +50,7 @@ fn windows(windows: &[String]) -> String {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn a_whole_look_has_elements_of_the_app_in_front_on_the_display() {
     const STATUS: &str = r#"id="2" type="TYPE_SYSTEM" title="StatusBar""#;
     const SHADE: &str = r#"id="3" type="TYPE_SYSTEM" title="NotificationShade" focused="true""#;
@@ -157,7 +158,7 @@ fn a_whole_look_has_elements_of_the_app_in_front_on_the_display() {
             "the app lies off the display",
             windows(&[
                 format!(
-                    r#"<window {APPLICATION}>{}</window>"#,
+                    r"<window {APPLICATION}>{}</window>",
                     root("[0,200][100,400]", "[0,300][10,310]")
                 ),
                 system(),
@@ -354,7 +355,7 @@ proptest! {
     fn v4_only_elements_on_the_display_make_a_look_whole((dump, front) in looks()) {
         let screen = screen(&dump, front);
         if screen.as_whole().is_ok() {
-            prop_assert!(screen.nodes().any(|node| node.is_on_screen()));
+            prop_assert!(screen.nodes().any(Node::is_on_screen));
             match screen.front() {
                 Front::Unknown => prop_assert!(false),
                 Front::Unavailable => {}

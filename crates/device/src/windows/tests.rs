@@ -375,9 +375,9 @@ fn every_recorded_word_about_the_keyboard_counts() {
 /// Whose window a whole look must show, for each window that may have the focus.
 #[test]
 fn v4_the_window_with_the_focus_says_which_app_is_in_front() {
+    const RESUMED: &str = "  topResumedActivity=ActivityRecord{1 u0 com.example/.Main t5}\n";
     let focused = |package: &str| Front::Focused(package.to_owned());
     let resumed = Front::Resumed("com.example".to_owned());
-    const RESUMED: &str = "  topResumedActivity=ActivityRecord{1 u0 com.example/.Main t5}\n";
     for (title, owner, activities, expected) in [
         (
             "com.example/com.example.Main",

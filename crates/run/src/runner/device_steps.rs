@@ -122,7 +122,7 @@ impl DeviceSteps {
                 };
                 let mut attempt = Attempt::new(context, scope);
                 attempt.keeps_changes = side == Side::Setup;
-                attempt.run_on_device(&run.cancel).await
+                Box::pin(attempt.run_on_device(&run.cancel)).await
             }
         };
         drop(emitter);
