@@ -331,9 +331,14 @@ impl Selector {
     fn matches<'a>(&self, all: &[Placed<'a>], counts: fn(&Node) -> bool) -> Vec<Placed<'a>> {
         let rules = match self {
             Self::Alone(text) => {
+                let pattern = Pattern::Whole(text.clone());
                 let columns = ["text", "desc", "hint"].map(|key| {
-                    let rule = Rule::Words(key, Pattern::Whole(text.clone()));
-                    Self::All(vec![rule]).matches(all, counts)
+                    let of_column = |placed: &&Placed<'a>| {
+                        // A hint is a hint here, also while its field is empty.
+                        let words = words(placed.node, key).into_iter().next_back();
+                        counts(placed.node) && words.is_some_and(|words| pattern.matches(words))
+                    };
+                    all.iter().filter(of_column).cloned().collect::<Vec<_>>()
                 });
                 let found = columns.into_iter().find(|column| !column.is_empty());
                 return found.unwrap_or_default();

@@ -211,6 +211,11 @@ impl StepAction {
         }
     }
 
+    /// Whether its result is always an element.
+    pub(crate) fn gives_element(&self) -> bool {
+        matches!(self, Self::Call { entry, .. } if matches!(entry.name, "find" | "assert visible"))
+    }
+
     /// Whether it only tests what is there.
     pub fn is_assertion(&self) -> bool {
         match self {

@@ -21,6 +21,7 @@ mod predicates;
 mod read;
 mod tree;
 
+pub(crate) use compare::Kind;
 pub(crate) use evaluate::{Lookup, evaluate};
 pub(crate) use limits::Size;
 pub use limits::{Budget, Limits};
@@ -29,7 +30,7 @@ pub(crate) use made::MADE;
 #[cfg(feature = "maestro")]
 pub use made::uuid;
 pub(crate) use read::is_reserved;
-pub(crate) use tree::{FUNCTIONS, called, names, needed, parse, reads_environment};
+pub(crate) use tree::{FUNCTIONS, called, check_kinds, names, needed, parse, reads_environment};
 
 /// Deepest brackets in one expression.
 const DEEPEST: usize = 24;

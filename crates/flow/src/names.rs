@@ -7,7 +7,7 @@ use std::sync::Arc;
 use minijinja::machinery::ast::Expr;
 
 use super::ast::Argument;
-use super::expression::{self, TemplatePart};
+use super::expression::{self, Kind, TemplatePart};
 use super::interpolate::BUILT_IN_NAMES;
 use super::report::{Place, error, nearest};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
@@ -17,6 +17,9 @@ use runner_text::diagnostic::{Code, Diagnostic, Source};
 pub(crate) struct Names {
     known: BTreeSet<String>,
     columns: Vec<String>,
+    /// Those whose value is a text, and those whose value is an element.
+    texts: BTreeSet<String>,
+    elements: BTreeSet<String>,
     /// Whether the value gets a name, so that what is another each time may be made here.
     pub(crate) makes: bool,
     /// Some are not known, for what gives them does not read.
@@ -25,16 +28,60 @@ pub(crate) struct Names {
 
 impl Names {
     pub(crate) fn new(known: impl IntoIterator<Item = String>) -> Self {
+        let known: BTreeSet<String> = known.into_iter().collect();
         Self {
-            known: known.into_iter().collect(),
-            columns: Vec::new(),
-            makes: false,
-            is_open: false,
+            texts: known.clone(),
+            known,
+            ..Self::default()
         }
     }
 
+    /// Adds a name whose value may be of any kind.
     pub(crate) fn add(&mut self, name: &str) {
         self.known.insert(name.to_owned());
+        self.texts.remove(name);
+        self.elements.remove(name);
+    }
+
+    /// Adds a name of `env`.
+    pub(crate) fn add_text(&mut self, name: &str) {
+        self.add(name);
+        self.texts.insert(name.to_owned());
+    }
+
+    /// Adds the result of a step that gives an element.
+    pub(crate) fn add_element(&mut self, name: &str) {
+        // The step may not run, and the name keep its value.
+        let is_new = !self.known.contains(name);
+        self.add(name);
+        if is_new {
+            self.elements.insert(name.to_owned());
+        }
+    }
+
+    /// Returns the kind of the value at a path, where it is always the same.
+    fn kind(&self, path: &[&str]) -> Option<Kind> {
+        match path {
+            [name] if self.texts.contains(*name) => Some(Kind::Text),
+            ["os", _]
+            | ["run", "id"]
+            | ["flow", "name" | "path"]
+            | [
+                "device",
+                "model" | "release" | "locale" | "serial" | "label",
+            ] => Some(Kind::Text),
+            ["flow", "attempt"] | ["device", "sdk" | "width" | "height" | "density"] => {
+                Some(Kind::Number)
+            }
+            ["device", "emulator" | "virtual"] => Some(Kind::Boolean),
+            [name, rest @ ..] if self.elements.contains(*name) => match rest {
+                ["text" | "desc" | "hint" | "id" | "class"] => Some(Kind::Text),
+                ["enabled" | "checked" | "selected" | "focused"] => Some(Kind::Boolean),
+                ["bounds", _] => Some(Kind::Number),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// A column of the flow's table.
@@ -122,7 +169,8 @@ impl Text<'_> {
         let inner = &self.text[range.clone()];
         let place =
             |part: &Range<usize>| self.place(&(range.start + part.start..range.start + part.end));
-        let tree = expression::parse(inner);
+        let tree = expression::parse(inner)
+            .and_then(|tree| expression::check_kinds(tree, inner, &|path| names.kind(path)));
         if let Ok(tree) = &tree {
             self.check_calls(range, tree, names, diagnostics);
         }

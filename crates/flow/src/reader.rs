@@ -467,8 +467,8 @@ impl<'a> Reader<'a> {
         };
         let values = self.env_values(node);
         for name in values.keys() {
-            self.env.add(name);
-            self.names.add(name);
+            self.env.add_text(name);
+            self.names.add_text(name);
         }
         values
     }
@@ -493,7 +493,7 @@ impl<'a> Reader<'a> {
             let outer = std::mem::replace(&mut self.names, names);
             let argument = self.checked(value, &serde_json::json!({ "type": "string" }));
             names = std::mem::replace(&mut self.names, outer);
-            names.add(&key.text);
+            names.add_text(&key.text);
             values.insert(key.text.clone(), argument);
         }
         values
@@ -681,7 +681,7 @@ impl<'a> Reader<'a> {
         };
         let mut names = self.env.clone();
         for name in env {
-            names.add(name);
+            names.add_text(name);
         }
         let mut reader = Reader::new(self.project, source, names, &self.chain);
         reader.repeats = self.repeats;

@@ -57,7 +57,11 @@ impl Reader<'_> {
         };
         // Known to the steps after this one only.
         if let Some(name) = &modifiers.keep_as {
-            self.names.add(name);
+            if action.gives_element() {
+                self.names.add_element(name);
+            } else {
+                self.names.add(name);
+            }
             self.stored_names.insert(name.clone());
         }
         Some(Step {

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use minijinja::machinery::ast::{CallArg, Compare, CompareOpKind, Expr};
 
 use super::compare::{Kind, Side};
+use super::kinds::{self, KindLookup};
 use super::made::MADE;
-use super::{EvalError, ExpressionError, filters, kinds, predicates, read};
+use super::{EvalError, ExpressionError, filters, predicates, read};
 use crate::report::nearest;
 
 /// Longest expression, in bytes; its parser is recursive.
@@ -41,8 +42,19 @@ pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
     }
     let tree = read::read(expression).map_err(|wrong| wrong.within(expression))?;
     // What can be said of constants is said before anything runs; names may have any kind here.
-    kinds::check(&tree, &|_| None).map_err(|wrong| wrong.within(expression))?;
-    Ok(tree)
+    check_kinds(tree, expression, &|_| None)
+}
+
+/// Refuses what compares kinds that are never alike, by the kinds that are known.
+pub(crate) fn check_kinds<'a>(
+    tree: Expr<'a>,
+    expression: &str,
+    known: &KindLookup<'_>,
+) -> Result<Expr<'a>, ExpressionError> {
+    match kinds::check(&tree, known) {
+        Ok(_) => Ok(tree),
+        Err(wrong) => Err(wrong.within(expression)),
+    }
 }
 
 /// The names an expression needs: dotted paths such as `total.text`.

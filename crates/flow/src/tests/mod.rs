@@ -5,6 +5,7 @@ mod editor;
 pub(crate) mod fixture;
 mod good;
 mod hostile;
+mod kinds;
 mod nulls;
 mod written;
 
