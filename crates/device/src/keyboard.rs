@@ -3,9 +3,12 @@
 use super::command::QUICK;
 use super::sections::Sections;
 use super::windows::{self, Answers};
-use super::{Device, DeviceError, INPUT_LIMIT, Input, Key};
+use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Reading};
 
-/// Whether a keyboard is shown.
+/// Returns whether a keyboard is shown.
+///
+/// # Errors
+/// [`DeviceError::NotAnswered`] where the device reports neither windows nor the state of the input method.
 pub async fn is_displayed(device: &dyn Device) -> Result<bool, DeviceError> {
     if let Some(system) = device.system() {
         return system.keyboard_shown().await;
@@ -17,6 +20,10 @@ pub async fn is_displayed(device: &dyn Device) -> Result<bool, DeviceError> {
         ])
         .answers(device, "dumpsys window", QUICK)
         .await?;
+    if !windows.contains("Window{") && !input_method.contains("mInputShown=") {
+        let unread: Reading<bool> = Reading::not_answered("dumpsys window windows", &windows);
+        return unread.needed().copied();
+    }
     Ok(windows::keyboard_shown(&Answers {
         windows: &windows,
         input_method: &input_method,
