@@ -2,15 +2,26 @@
 //!
 //! They are written from the documents alone and know nothing of how the program decides.
 
+mod booleans;
 mod cells;
 mod complement;
 mod crossing;
+mod drawn;
+mod ends;
+mod expressions;
 mod flows;
+mod kinds;
 mod odd;
 mod pairs;
 mod phone;
 mod reader;
+mod red;
+mod refusals;
+mod reports;
+mod runs;
 mod screen;
+mod trial;
+mod wrong;
 
 /// Seeds that found a fault once; they run before all others.
 const REGRESSIONS: &[u64] = &[];

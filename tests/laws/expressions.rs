@@ -1,0 +1,186 @@
+//! Expressions of flows, and how they are written.
+
+use super::kinds::Value;
+
+/// What an expression does with its parts.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Form {
+    /// A literal, or the name of a value, as it is written.
+    Known(String, Value),
+    List,
+    Map(Vec<String>),
+    Not,
+    And,
+    Or,
+    /// The parts are what holds, the condition, and what else holds.
+    Choice,
+    Compare(&'static str),
+    Between(&'static str, &'static str),
+    /// `in`, or `not in`.
+    In(bool),
+    Is(&'static str),
+    Filter(&'static str),
+    Arithmetic(&'static str),
+    Join,
+    Part,
+}
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expression {
+    pub form: Form,
+    pub parts: Vec<Expression>,
+}
+
+/// How a filter is written behind its value; `A` is its argument.
+const FILTERS: [(&str, &str); 18] = [
+    ("upper", "| upper"),
+    ("lower", "| lower"),
+    ("trim", "| trim"),
+    ("length", "| length"),
+    ("int", "| int"),
+    ("int with a default", "| int ( A )"),
+    ("bool", "| bool"),
+    ("abs", "| abs"),
+    ("first", "| first"),
+    ("last", "| last"),
+    ("max", "| max"),
+    ("min", "| min"),
+    ("sort", "| sort"),
+    ("sum", "| sum"),
+    ("select", "| select | list"),
+    ("select eq", "| select ( 'eq' , A ) | list"),
+    ("reject eq", "| reject ( 'eq' , A ) | list"),
+    ("default", "| default ( A )"),
+];
+
+/// A piece of an expression's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    pub text: String,
+    /// A value ends here, so that no other may begin.
+    pub ends_value: bool,
+}
+
+fn token(text: &str) -> Token {
+    let is_word = text
+        .chars()
+        .next()
+        .is_some_and(|c| c.is_alphanumeric() || "'_)]}".contains(c));
+    let is_operator = ["and", "or", "not", "in", "is", "if", "else"].contains(&text);
+    Token {
+        text: text.to_owned(),
+        ends_value: is_word && !is_operator,
+    }
+}
+
+/// Joins pieces to the text of an expression.
+pub fn text(tokens: &[Token]) -> String {
+    let texts: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
+    texts.join(" ")
+}
+
+impl Expression {
+    pub fn new(form: Form, parts: Vec<Self>) -> Self {
+        Self { form, parts }
+    }
+
+    pub fn known(text: &str, value: Value) -> Self {
+        Self::new(Form::Known(text.to_owned(), value), Vec::new())
+    }
+
+    /// How closely its parts are bound.
+    fn level(&self) -> u8 {
+        match self.form {
+            Form::Choice => 0,
+            Form::Or => 1,
+            Form::And => 2,
+            Form::Not => 3,
+            Form::Compare(_) | Form::Between(..) | Form::In(_) => 4,
+            Form::Arithmetic(_) | Form::Join => 5,
+            Form::Is(_) | Form::Filter(_) => 6,
+            Form::Known(..) | Form::List | Form::Map(_) | Form::Part => 7,
+        }
+    }
+
+    /// Writes it with no more brackets than it needs.
+    pub fn tokens(&self) -> Vec<Token> {
+        let bound = |place: usize, level: u8| {
+            let part: &Self = &self.parts[place];
+            if part.level() >= level {
+                return part.tokens();
+            }
+            let inner = part.tokens();
+            let ends = [vec![token("(")], inner, vec![token(")")]];
+            ends.concat()
+        };
+        let infix = |words: &[&str], level: u8| {
+            let words = words.iter().map(|word| token(word)).collect();
+            [bound(0, level), words, bound(1, level)].concat()
+        };
+        match &self.form {
+            Form::Known(text, _) => vec![token(text)],
+            Form::List => self.listed("[", "]", &[]),
+            Form::Map(keys) => self.listed("{", "}", keys),
+            Form::Not => [vec![token("not")], bound(0, 3)].concat(),
+            Form::And => infix(&["and"], 3),
+            Form::Or => infix(&["or"], 2),
+            Form::Compare(sign) => infix(&[sign], 5),
+            Form::Between(first, second) => {
+                let low = infix(&[first], 5);
+                [low, vec![token(second)], bound(2, 5)].concat()
+            }
+            Form::In(true) => infix(&["in"], 5),
+            Form::In(false) => infix(&["not", "in"], 5),
+            Form::Arithmetic(sign) => infix(&[sign], 6),
+            Form::Join => infix(&["~"], 6),
+            Form::Choice => {
+                let [then, condition, other] = [bound(0, 1), bound(1, 1), bound(2, 1)];
+                [
+                    then,
+                    vec![token("if")],
+                    condition,
+                    vec![token("else")],
+                    other,
+                ]
+                .concat()
+            }
+            Form::Part => [bound(0, 7), vec![token("[")], bound(1, 0), vec![token("]")]].concat(),
+            Form::Is(test) => {
+                let is = [bound(0, 6), vec![token("is"), token(test)]].concat();
+                if self.parts.len() == 1 {
+                    return is;
+                }
+                [is, vec![token("(")], bound(1, 0), vec![token(")")]].concat()
+            }
+            Form::Filter(name) => {
+                let name = match (*name, self.parts.len()) {
+                    ("int", 2) => "int with a default",
+                    (name, _) => name,
+                };
+                let written = FILTERS.iter().find(|(filter, _)| *filter == name);
+                let written = written.map_or("", |(_, written)| written).split(' ');
+                let behind = written.flat_map(|word| match word {
+                    "A" => bound(1, 0),
+                    word => vec![token(word)],
+                });
+                bound(0, 6).into_iter().chain(behind).collect()
+            }
+        }
+    }
+
+    fn listed(&self, open: &str, close: &str, keys: &[String]) -> Vec<Token> {
+        let mut all = vec![token(open)];
+        for (place, part) in self.parts.iter().enumerate() {
+            if place > 0 {
+                all.push(token(","));
+            }
+            if let Some(key) = keys.get(place) {
+                all.extend([token(&format!("'{key}'")), token(":")]);
+            }
+            all.extend(part.tokens());
+        }
+        all.push(token(close));
+        all
+    }
+}
