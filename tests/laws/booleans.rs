@@ -1,12 +1,12 @@
 //! What is true or false: exactly one of `e` and `not (e)` holds, or both are the same error, as docs/flows.md says.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use serde_json::{Value as Json, json};
 
 use super::drawn::{Generator, ROOTS, map};
-use super::expressions::{Expression, text};
+use super::expressions::text;
 use super::kinds::{Judged, Trouble, Value, judge};
 use super::pairs::Pairs;
 use super::{hold, seeds};
@@ -263,13 +263,20 @@ fn steps(cases: &[Case], flow: usize, address: &str) -> Vec<Json> {
     steps
 }
 
-/// The lines that errors of a file name.
-fn lines_with_errors(message: &str) -> BTreeSet<usize> {
-    let places = message.lines().filter_map(|line| {
-        let (_, place) = line.trim_start().split_once(".yaml:")?;
-        place.split(':').next()?.parse().ok()
-    });
-    places.collect()
+/// The errors of a file by their lines: the first one of each line.
+fn errors(message: &str) -> BTreeMap<usize, String> {
+    let mut errors = BTreeMap::new();
+    let mut title = "";
+    for line in message.lines() {
+        if line.starts_with("error") {
+            title = line;
+        } else if let Some((_, place)) = line.trim_start().split_once(".yaml:")
+            && let Some(Ok(number)) = place.split(':').next().map(str::parse)
+        {
+            errors.entry(number).or_insert_with(|| title.to_owned());
+        }
+    }
+    errors
 }
 
 /// Runs the flows. Steps that do not read are taken out, and the others run; all steps by flow and path.
@@ -293,9 +300,10 @@ fn outcomes(
             if event["event"] == "unreadable" {
                 reads = false;
                 let message = event["message"].as_str().unwrap_or_default();
-                for line in lines_with_errors(message) {
+                for (line, error) in errors(message) {
                     let place = line - HEADER_LINES - 1;
-                    let refused = json!({ "status": "warned", "failure": { "kind": "unreadable", "message": message } });
+                    let failure = json!({ "kind": "unreadable", "message": error });
+                    let refused = json!({ "status": "warned", "failure": failure });
                     found[number].insert(format!("[{place}]"), refused);
                     flows[number][place] = json!({ "set": { "NOTHING": "1" } });
                 }

@@ -103,6 +103,15 @@ impl Expression {
         }
     }
 
+    /// A test without a value of its own stands last.
+    fn ends_in_test(&self) -> bool {
+        match (&self.form, &self.parts[..]) {
+            (Form::Is(_), [_]) => true,
+            (Form::Is(_) | Form::Filter(_) | Form::List | Form::Map(_) | Form::Part, _) => false,
+            (_, parts) => parts.last().is_some_and(Self::ends_in_test),
+        }
+    }
+
     /// Writes it with no more brackets than it needs.
     pub fn tokens(&self) -> Vec<Token> {
         let bound = |place: usize, level: u8| {
@@ -135,7 +144,9 @@ impl Expression {
             Form::Arithmetic(sign) => infix(&[sign], 6),
             Form::Join => infix(&["~"], 6),
             Form::Choice => {
-                let [then, condition, other] = [bound(0, 1), bound(1, 1), bound(2, 1)];
+                // Behind a test without brackets `if` is taken for the test's value, so it is refused there.
+                let then = if self.parts[0].ends_in_test() { 7 } else { 1 };
+                let [then, condition, other] = [bound(0, then), bound(1, 1), bound(2, 1)];
                 [
                     then,
                     vec![token("if")],

@@ -52,9 +52,12 @@ fn evaluate(expression: &Expression) -> Judged {
     let part = |place: usize| judge(&expression.parts[place]);
     match &expression.form {
         Form::Known(_, value) => Ok(value.clone()),
-        Form::And => Ok(Value::Boolean(boolean(part(0))? && boolean(part(1))?)),
-        Form::Or => Ok(Value::Boolean(boolean(part(0))? || boolean(part(1))?)),
-        Form::Choice => part(if boolean(part(1))? { 0 } else { 2 }),
+        Form::And if boolean(part(0))? => boolean(part(1)).map(Value::Boolean),
+        Form::And => unless_refused(Value::Boolean(false), part(1)),
+        Form::Or if !boolean(part(0))? => boolean(part(1)).map(Value::Boolean),
+        Form::Or => unless_refused(Value::Boolean(true), part(1)),
+        Form::Choice if boolean(part(1))? => unless_refused(part(0)?, part(2)),
+        Form::Choice => unless_refused(part(2)?, part(0)),
         Form::Is(test) if ["defined", "undefined"].contains(test) => {
             let found = evaluate(&expression.parts[0]);
             let is_defined = match found {
@@ -71,6 +74,15 @@ fn evaluate(expression: &Expression) -> Judged {
             judged => judged,
         },
         form => apply(form, expression, operands(expression)?),
+    }
+}
+
+/// The value of an expression that has a part which is not looked at. Whether an error in that part is told when the flow
+/// is read is not said.
+fn unless_refused(value: Value, other: Judged) -> Judged {
+    match other {
+        Err(Trouble::Error) => Err(Trouble::Unsaid),
+        _ => Ok(value),
     }
 }
 

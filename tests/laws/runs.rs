@@ -172,7 +172,7 @@ pub const OPTIONS: [Options; 46] = [
     option(&["--no-flows=pass"]),
     option(&["--test-suite-name", "one"]),
     option(&["--artifacts", "out/artifacts"]),
-    option(&["--log", "out/log.txt"]),
+    option(&["--log", "log.txt"]),
     option(&["--max-failures", "100"]),
     option(&["--update=pending"]),
     option(&["--update=none"]),

@@ -106,12 +106,12 @@ fn flows_count(run: &Run) -> bool {
     flows.any(|flow| flow.header.quarantined && !flow.wrong.is_unreadable())
 }
 
-/// The goldens of flows `c0` to `c2`, which the screens of the law differ from.
+/// The goldens of flows `c0` to `c3`, which the screens of the law differ from.
 pub fn goldens() -> &'static Path {
     static GOLDENS: std::sync::OnceLock<(Project, PathBuf)> = std::sync::OnceLock::new();
     let (_, folder) = GOLDENS.get_or_init(|| {
         let project = Project::with_demo_app();
-        for place in 0..3 {
+        for place in 0..4 {
             let steps = "steps: [ { launch: { clear: true } }, { snapshot: home } ]\n";
             project.flow(&format!("c{place}"), steps);
         }
