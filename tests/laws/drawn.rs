@@ -146,7 +146,22 @@ impl Generator<'_> {
 
     fn number(&mut self, depth: u8) -> Expression {
         let filter = |name, part| Expression::new(Form::Filter(name), vec![part]);
-        match self.rng.u8(..6) {
+        match self.rng.u8(..7) {
+            6 => {
+                // A part that each item has; `refusals` asks for one that none has.
+                let keys = vec!["a".to_owned()];
+                let items = (0..2).map(|_| {
+                    let part = self.leaf(Kind::Number);
+                    Expression::new(Form::Map(keys.clone()), vec![part])
+                });
+                let items = Expression::new(Form::List, items.collect());
+                let key = Expression::known("'a'", Value::Text("a".to_owned()));
+                if self.rng.bool() {
+                    return Expression::new(Form::Filter("sum of"), vec![items, key]);
+                }
+                let parts = Expression::new(Form::Filter("parts"), vec![items, key]);
+                filter("max", parts)
+            }
             0 | 1 => {
                 let sign = self.pick(&["+", "-", "*"]);
                 Expression::new(Form::Arithmetic(sign), self.all(&[Kind::Number; 2], depth))

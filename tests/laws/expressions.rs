@@ -33,7 +33,7 @@ pub struct Expression {
 }
 
 /// How a filter is written behind its value; `A` is its argument.
-const FILTERS: [(&str, &str); 18] = [
+const FILTERS: [(&str, &str); 20] = [
     ("upper", "| upper"),
     ("lower", "| lower"),
     ("trim", "| trim"),
@@ -52,6 +52,8 @@ const FILTERS: [(&str, &str); 18] = [
     ("select eq", "| select ( 'eq' , A ) | list"),
     ("reject eq", "| reject ( 'eq' , A ) | list"),
     ("default", "| default ( A )"),
+    ("sum of", "| sum ( attribute = A )"),
+    ("parts", "| map ( attribute = A ) | list"),
 ];
 
 /// A piece of an expression's text.
@@ -112,6 +114,16 @@ impl Expression {
         }
     }
 
+    /// The level of a first part before `if` and `in`. Behind a test without brackets they are taken for the test's value,
+    /// and refused.
+    fn behind_a_test(&self, level: u8) -> u8 {
+        if self.parts[0].ends_in_test() {
+            7
+        } else {
+            level
+        }
+    }
+
     /// Writes it with no more brackets than it needs.
     pub fn tokens(&self) -> Vec<Token> {
         let bound = |place: usize, level: u8| {
@@ -139,13 +151,15 @@ impl Expression {
                 let low = infix(&[first], 5);
                 [low, vec![token(second)], bound(2, 5)].concat()
             }
-            Form::In(true) => infix(&["in"], 5),
-            Form::In(false) => infix(&["not", "in"], 5),
+            Form::In(is_in) => {
+                let words: &[&str] = if *is_in { &["in"] } else { &["not", "in"] };
+                let words = words.iter().map(|word| token(word)).collect();
+                [bound(0, self.behind_a_test(5)), words, bound(1, 5)].concat()
+            }
             Form::Arithmetic(sign) => infix(&[sign], 6),
             Form::Join => infix(&["~"], 6),
             Form::Choice => {
-                // Behind a test without brackets `if` is taken for the test's value, so it is refused there.
-                let then = if self.parts[0].ends_in_test() { 7 } else { 1 };
+                let then = self.behind_a_test(1);
                 let [then, condition, other] = [bound(0, then), bound(1, 1), bound(2, 1)];
                 [
                     then,

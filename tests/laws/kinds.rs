@@ -53,9 +53,9 @@ fn evaluate(expression: &Expression) -> Judged {
     match &expression.form {
         Form::Known(_, value) => Ok(value.clone()),
         Form::And if boolean(part(0))? => boolean(part(1)).map(Value::Boolean),
-        Form::And => unless_refused(Value::Boolean(false), part(1)),
+        Form::And => unless_refused(Value::Boolean(false), boolean(part(1)).map(Value::Boolean)),
         Form::Or if !boolean(part(0))? => boolean(part(1)).map(Value::Boolean),
-        Form::Or => unless_refused(Value::Boolean(true), part(1)),
+        Form::Or => unless_refused(Value::Boolean(true), boolean(part(1)).map(Value::Boolean)),
         Form::Choice if boolean(part(1))? => unless_refused(part(0)?, part(2)),
         Form::Choice => unless_refused(part(2)?, part(0)),
         Form::Is(test) if ["defined", "undefined"].contains(test) => {
@@ -80,10 +80,7 @@ fn evaluate(expression: &Expression) -> Judged {
 /// The value of an expression that has a part which is not looked at. Whether an error in that part is told when the flow
 /// is read is not said.
 fn unless_refused(value: Value, other: Judged) -> Judged {
-    match other {
-        Err(Trouble::Error) => Err(Trouble::Unsaid),
-        _ => Ok(value),
-    }
+    other.map_err(|_| Trouble::Unsaid).map(|_| value)
 }
 
 /// Applies what takes values alone.
@@ -252,7 +249,8 @@ fn filter(name: &str, value: &Value, more: &[Value]) -> Judged {
         ("length", _, []) => length(value),
         ("int", Value::Text(digits), default) => match (whole_number(digits)?, default) {
             (Some(number), _) => Ok(Value::Number(number)),
-            (None, [default]) => Ok(default.clone()),
+            (None, [default @ Value::Number(_)]) => Ok(default.clone()),
+            (None, [_]) => Err(Trouble::Unsaid),
             (None, _) => Err(Trouble::Error),
         },
         ("int", Value::Number(number), []) if number.fract() == 0.0 => Ok(value.clone()),
@@ -274,13 +272,9 @@ fn filter(name: &str, value: &Value, more: &[Value]) -> Judged {
             least.ok_or(Trouble::Unsaid)
         }
         ("sort", Value::List(items), []) => sorted(items).map(Value::List),
-        ("sum", Value::List(items), []) => {
-            let add = |sum: f64, item: &Value| match item {
-                Value::Number(number) => Ok(sum + number),
-                _ => Err(Trouble::Unsaid),
-            };
-            items.iter().try_fold(0.0, add).map(Value::Number)
-        }
+        ("sum", Value::List(items), []) => sum(items),
+        ("parts", Value::List(items), [Value::Text(key)]) => parts(items, key).map(Value::List),
+        ("sum of", Value::List(items), [Value::Text(key)]) => sum(&parts(items, key)?),
         ("select", Value::List(items), []) => {
             if items.iter().all(|item| matches!(item, Value::Boolean(_))) {
                 let held = items.iter().filter(|item| **item == Value::Boolean(true));
@@ -292,6 +286,23 @@ fn filter(name: &str, value: &Value, more: &[Value]) -> Judged {
         ("reject eq", Value::List(items), [wanted]) => chosen(items, wanted, false),
         _ => Err(Trouble::Unsaid),
     }
+}
+
+fn sum(items: &[Value]) -> Judged {
+    let add = |sum: f64, item: &Value| match item {
+        Value::Number(number) => Ok(sum + number),
+        _ => Err(Trouble::Unsaid),
+    };
+    items.iter().try_fold(0.0, add).map(Value::Number)
+}
+
+/// The parts of this name of all items, which must be there.
+fn parts(items: &[Value], key: &str) -> Result<Vec<Value>, Trouble> {
+    let part = |item: &Value| match item {
+        Value::Map(map) => map.get(key).cloned().ok_or(Trouble::Error),
+        _ => Err(Trouble::Unsaid),
+    };
+    items.iter().map(part).collect()
 }
 
 fn chosen(items: &[Value], wanted: &Value, is_equal: bool) -> Judged {

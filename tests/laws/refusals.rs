@@ -22,6 +22,23 @@ const VALUES: [&str; 8] = [
 const ENDS: [&str; 14] = [
     "==", "and", "or", "in", "not in", "is", "|", "~", "+", ".", "[", "(", "if", "else",
 ];
+/// Filters that read a part which no item has.
+const MISSING_PARTS: [&str; 14] = [
+    "| sum(attribute='z') == 0",
+    "| sum('z') == 0",
+    "| map(attribute='z') | list | length == 2",
+    "| map(attribute='z') | list == [none, none]",
+    "| map(attribute='z') | first is none",
+    "| sort(attribute='z') | length == 2",
+    "| max(attribute='z') == {'a': 2}",
+    "| min(attribute='z') == {'a': 1}",
+    "| unique(attribute='z') | list | length == 1",
+    "| groupby('z') | list | length == 1",
+    "| selectattr('z') | list | length == 0",
+    "| selectattr('z', 'eq', 1) | list | length == 0",
+    "| rejectattr('z', 'eq', 1) | list | length == 2",
+    "| map(attribute='z') | join == ''",
+];
 /// What may not begin one.
 const BEGINNINGS: [&str; 12] = [
     "==", "and", "or", "in", "is", "|", "~", "*", ")", "]", "if", "else",
@@ -143,6 +160,38 @@ fn junk_in_an_expression_is_refused_wherever_it_stands() {
         }
     }
     hold("junk is refused", &format!("{count} expressions"), broken);
+}
+
+/// A value that does not exist is an error, also where a filter reads it of each item.
+#[test]
+fn a_part_that_no_item_has_is_an_error() {
+    let project = Project::empty();
+    for (number, filter) in MISSING_PARTS.iter().enumerate() {
+        for (side, items) in [
+            ("yes", "[{'a': 1}, {'a': 2}]"),
+            ("no", "not ([{'a': 1}, {'a': 2}]"),
+        ] {
+            let end = if side == "no" { ")" } else { "" };
+            let that = format!("${{{items} {filter}{end}}}");
+            project.write(&format!("flows/p{number}-{side}.yaml"), &flow(&that));
+        }
+    }
+    let reports = run(&project);
+    let ends = reports.ends();
+    let passes = |path: &str| {
+        let mut found = ends.iter().filter(|(flow, ..)| flow == path);
+        found.any(|(_, _, status)| status == "passed")
+    };
+    let mut broken = reports.disagreements();
+    for (number, filter) in MISSING_PARTS.iter().enumerate() {
+        for side in ["yes", "no"] {
+            if passes(&format!("flows/p{number}-{side}.yaml")) {
+                broken.push(format!("[{{'a': 1}}, {{'a': 2}}] {filter}: {side} passes"));
+            }
+        }
+    }
+    let told = format!("{} filters", MISSING_PARTS.len());
+    hold("missing parts", &told, broken);
 }
 
 #[test]
