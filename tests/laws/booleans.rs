@@ -197,10 +197,7 @@ fn project(address: &str) -> Project {
     project
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests are not part of the program"
-)]
+/// Runs all flows of a project; the events of the run.
 fn run(project: &Project, arguments: &[&str]) -> (crate::common::Ran, Vec<Json>) {
     let mut command = project.command(&["test", "--json", "events.ndjson"]);
     command.args(arguments).env("LAW", "9");

@@ -112,11 +112,18 @@ pub fn end(flow: Flow, options: &Options, settings: &Settings) -> End {
     if wrong.is_unreadable() {
         return End::new("unreadable", 2);
     }
-    if header.skipped {
-        return End::by(Way::Skipped, "skipped");
-    }
-    if header.unfit {
-        return End::by(Way::Unfit, "skipped");
+    let passed_over = match (header.skipped, header.unfit) {
+        (true, _) => Some(Way::Skipped),
+        (_, true) => Some(Way::Unfit),
+        _ => None,
+    };
+    if let Some(way) = passed_over {
+        let skipped = End::by(way, "skipped");
+        // Whether a device that takes no flows is asked if it would skip them is not said.
+        return match settings.device_setup_fails {
+            true => skipped.or(End::new("error", 3)),
+            false => skipped,
+        };
     }
     let retries = header.retries.max(options.retries).max(settings.retries);
     let end = alone(flow, options, retries);
