@@ -211,11 +211,14 @@ impl Attempt {
         if let Some(step) = self.steps.iter().filter(failed).rfind(named) {
             return Some(step);
         }
-        let mut found = self
-            .steps
-            .iter()
-            .filter(failed)
-            .find(|step| step.depth() == 0)?;
+        // The flow's limit cut this one off; a failure of teardown came after it.
+        let is_cut_off =
+            |step: &StepRecord| step.status.is_none() && step.phase() != Phase::Teardown;
+        let was_cut_off = self.steps.iter().any(is_cut_off);
+        let mut found =
+            self.steps.iter().filter(failed).find(|step| {
+                step.depth() == 0 && !(was_cut_off && step.phase() == Phase::Teardown)
+            })?;
         while let Some(inner) = self
             .steps
             .iter()

@@ -51,6 +51,8 @@ pub(super) struct Attempt<'a> {
 pub(super) struct AttemptProgress {
     /// Where the step stands that began last: where the flow is when its time is up.
     pub(super) begun: Option<SourceLocation>,
+    /// Its setup has begun, and not its own steps.
+    is_in_setup: bool,
     /// The flow's limit, until teardown.
     pub(super) deadline: Option<Deadline>,
     /// The step that began last was a snapshot that failed: it has kept the screen and its picture.
@@ -321,12 +323,9 @@ impl Attempt<'_> {
                     .cut_off()
                     .filter(CutOff::hangs)
                     .map(|cut| cut.what);
-                self.ended(
-                    FlowStatus::Failed,
-                    failed,
-                    Some(EvidenceLimits::ONCE.without(hangs)),
-                )
-                .await
+                let manner = EvidenceLimits::ONCE.without(hangs);
+                self.ended(self.failure_status(flow), failed, Some(manner))
+                    .await
             }
         }
     }
@@ -347,6 +346,16 @@ impl Attempt<'_> {
             _ => status,
         };
         AttemptEnd::failed(status, failed, artifacts)
+    }
+
+    /// Returns what a failure of the step under way makes of the flow.
+    fn failure_status(&self, flow: &Flow) -> FlowStatus {
+        // Maestro's hooks are a part of the flow.
+        if self.progress.is_in_setup && flow.maestro().is_none() {
+            FlowStatus::Error
+        } else {
+            FlowStatus::Failed
+        }
     }
 
     async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, FailedStep)> {
@@ -389,17 +398,14 @@ impl Attempt<'_> {
             after_soft: true,
             after_snapshots: false,
         };
-        // Maestro's hooks are a part of the flow.
-        let unprepared = match flow.maestro() {
-            Some(_) => FlowStatus::Failed,
-            None => FlowStatus::Error,
-        };
         self.begin_maestro(flow)
             .await
             .map_err(|failed| (FlowStatus::Failed, failed))?;
+        self.progress.is_in_setup = true;
         self.steps(&flow.setup, &StepPath::default().list(StepList::Setup))
             .await
-            .map_err(|failed| (unprepared, failed))?;
+            .map_err(|failed| (self.failure_status(flow), failed))?;
+        self.progress.is_in_setup = false;
         self.steps_of_the_flow(flow)
             .await
             .map_err(|failed| (FlowStatus::Failed, failed))

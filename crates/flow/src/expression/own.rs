@@ -49,16 +49,29 @@ impl From<List> for Value {
     }
 }
 
-/// What lies at a path such as `bounds.left`; nothing where there is no such path.
-fn at_path(value: &Value, path: &str) -> Result<Value, EvalError> {
-    let mut at = value.clone();
-    for part in path.split('.') {
-        at = match part.parse::<usize>() {
-            Ok(index) => at.get_item_by_index(index)?,
-            Err(_) => at.get_attr(part)?,
+/// Returns the part of an item at a path such as `bounds.left`, undefined where there is none.
+fn optional_part(item: &Value, path: &str) -> Value {
+    let mut at = item.clone();
+    for key in path.split('.') {
+        let part = match key.parse::<usize>() {
+            Ok(index) => at.get_item_by_index(index),
+            Err(_) => at.get_attr(key),
         };
+        at = part.unwrap_or_default();
     }
-    Ok(at)
+    at
+}
+
+/// Returns the part of an item at a path.
+///
+/// # Errors
+/// There is no such part: what is not there is neither 0 nor an empty text.
+fn part(item: &Value, path: &str) -> Result<Value, EvalError> {
+    let part = optional_part(item, path);
+    if part.is_undefined() {
+        return Err(EvalError::missing(&format!("`{path}` of an item")));
+    }
+    Ok(part)
 }
 
 pub fn list(evaluation: &mut Evaluation<'_>, mut arguments: Arguments) -> Result<Value, EvalError> {
@@ -195,12 +208,9 @@ pub(super) fn sum(
         evaluation.meter.tick()?;
         let item = item?;
         let item = match &path {
-            Some(path) => at_path(&item, path).unwrap_or_default(),
+            Some(path) => part(&item, path)?,
             None => item,
         };
-        if item.is_undefined() {
-            continue;
-        }
         if item.kind() != ValueKind::Number {
             return Err(EvalError::new(format!(
                 "can only sum numbers, got {}",

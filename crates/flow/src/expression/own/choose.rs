@@ -8,7 +8,7 @@ use super::super::evaluate::Evaluation;
 use super::super::limits::Size;
 use super::super::operators::items;
 use super::super::{compare, filters, predicates};
-use super::{List, at_path};
+use super::{List, optional_part, part};
 
 /// `map("upper")` applies a filter, `map(attribute="text")` takes a part.
 pub(in super::super) fn map(
@@ -24,12 +24,18 @@ pub(in super::super) fn map(
         arguments.finish(1)?;
         for item in items(&subject)? {
             evaluation.meter.tick()?;
-            let part = match (at_path(&item?, &path), &default) {
-                (Ok(part), Some(default)) if part.is_undefined() => default.clone(),
-                (Err(_), Some(default)) => default.clone(),
-                (part, _) => part?,
-            };
-            list.push(part)?;
+            let item = item?;
+            list.push(match &default {
+                Some(default) => {
+                    let part = optional_part(&item, &path);
+                    if part.is_undefined() {
+                        default.clone()
+                    } else {
+                        part
+                    }
+                }
+                None => part(&item, &path)?,
+            })?;
         }
         return Ok(list.into());
     }
@@ -116,7 +122,9 @@ fn choose(
         evaluation.meter.tick()?;
         let item = item?;
         let requested = match &path {
-            Some(path) => at_path(&item, path)?,
+            // A test may ask for what is not there.
+            Some(path) if test.is_some() => optional_part(&item, path),
+            Some(path) => part(&item, path)?,
             None => item.clone(),
         };
         let passed = match &test {

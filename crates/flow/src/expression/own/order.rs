@@ -7,7 +7,7 @@ use super::super::arguments::Arguments;
 use super::super::compare::{self, Kind};
 use super::super::evaluate::Evaluation;
 use super::super::operators::items;
-use super::at_path;
+use super::optional_part;
 
 /// Refuses items that a filter could only compare in silence.
 pub(in super::super) fn check(
@@ -53,7 +53,7 @@ fn keys(
         let key = match filter {
             "dictsort" if by_value => subject.get_item(&item)?,
             _ if path.is_empty() => item,
-            _ => at_path(&item, path).unwrap_or_default(),
+            _ => optional_part(&item, path),
         };
         match arguments.named.get("default") {
             Some(default) if key.is_undefined() => keys.push(default.clone()),

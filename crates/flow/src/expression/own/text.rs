@@ -10,7 +10,7 @@ use super::super::arguments::Arguments;
 use super::super::evaluate::Evaluation;
 use super::super::limits::Size;
 use super::super::operators::{Text, items, text};
-use super::{List, at_path};
+use super::{List, part};
 
 pub(in super::super) fn join(
     evaluation: &mut Evaluation<'_>,
@@ -27,7 +27,7 @@ pub(in super::super) fn join(
         evaluation.meter.tick()?;
         let mut item = item?;
         if let Some(path) = &path {
-            item = at_path(&item, path).unwrap_or_default();
+            item = part(&item, path)?;
         }
         if index > 0 {
             joined.push(&joiner)?;
