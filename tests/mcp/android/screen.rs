@@ -18,10 +18,17 @@ fn a01_get_screen_state_is_rows_and_a_picture_where_it_is_wanted() {
     let answer = bench.call("get_screen_state", json!({}));
     assert!(answer.text.starts_with(NOTES), "{}", answer.text);
     assert_eq!(answer.result["content"].as_array().map(Vec::len), Some(1));
-    let window = "--- window:1 type:APPLICATION pkg:com.example.notes title:Notes activity:.SignIn layer:0 focused:true ---\nid\tclass\ttext\tdesc\tres_id\tbounds\tflags\n";
-    assert!(answer.text.contains(window), "{}", answer.text);
-    let row = "_w1\tTextView\tWelcome to Notes\t-\tcom.example.notes:id/welcome\t42,589,1038,695\ton,ena\n";
-    assert!(answer.text.contains(row), "{}", answer.text);
+    let (_, window) = answer.text.rsplit_once("--- window:").expect("a window");
+    let (id, window) = window.split_once(' ').expect("what it is");
+    let head = "type:APPLICATION pkg:com.example.notes title:Notes activity:.SignIn layer:0 focused:true ---\nid\tclass\ttext\tdesc\tres_id\tbounds\tflags\n";
+    assert!(window.starts_with(head), "{}", answer.text);
+    let row =
+        "\tTextView\tWelcome to Notes\t-\tcom.example.notes:id/welcome\t42,589,1038,695\ton,ena\n";
+    assert!(
+        answer.text.contains(&format!("_w{id}{row}")),
+        "{}",
+        answer.text
+    );
 
     let answer = bench.call("get_screen_state", json!({ "include_screenshot": true }));
     let content = answer.result["content"].as_array().expect("content");

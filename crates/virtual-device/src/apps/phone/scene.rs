@@ -56,11 +56,14 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// A positive number of its own: as on Android, two windows never have the same id.
+    /// Returns a positive number. As on Android, windows of two activities have two ids.
     pub fn id(&self) -> i32 {
-        let activity = self.activity.as_deref().unwrap_or_default();
-        let name = format!("{:?} {} {activity}", self.name, self.package);
-        (xxh3_64(name.as_bytes()) >> 40) as i32 + 1
+        let name = self.name as i32 + 1;
+        let Some(activity) = &self.activity else {
+            return name;
+        };
+        let component = format!("{}/{activity}", self.package);
+        (xxh3_64(component.as_bytes()) >> 52) as i32 * 16 + name
     }
 }
 
