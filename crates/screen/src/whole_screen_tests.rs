@@ -85,6 +85,7 @@ fn a_whole_look_has_elements_of_the_app_in_front_on_the_display() {
             Err(PartialScreen::FrontUnknown),
         ),
         ("nobody can say", app(), Front::Unavailable, Ok(())),
+        ("nobody can say, shade", shade(), Front::Unavailable, Ok(())),
         (
             "nobody can say, no app",
             system_only(),
@@ -170,6 +171,40 @@ fn a_whole_look_has_elements_of_the_app_in_front_on_the_display() {
         let screen = screen(&dump, front);
         assert_eq!(screen.as_whole().map(drop), expected, "{name}");
     }
+}
+
+#[test]
+fn a_partial_look_says_whose_fault_it_is() {
+    assert_eq!(focused().package(), Some(APP));
+    assert_eq!(resumed().package(), Some(APP));
+    assert_eq!(Front::Unknown.package(), None);
+    assert!(PartialScreen::NothingOnDisplay.is_infrastructure());
+    assert!(PartialScreen::FrontUnknown.is_infrastructure());
+}
+
+#[test]
+fn a_window_is_an_anchor_beside_other_criteria_only() {
+    let screen = screen(
+        &windows(&[window(APP, r#"id="1" focused="true""#)]),
+        focused(),
+    );
+    let judged = |selector: Value| {
+        let selector = Selector::from_value(&selector).unwrap();
+        match selector.absent_on(&screen) {
+            Ok(_) => None,
+            Err(NotAbsent::MissingAnchor(missing)) => Some(missing.to_string()),
+            Err(other) => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(judged(json!({ "window": "com.gone" })), None);
+    assert_eq!(judged(json!({ "window": "com.gone", "index": 0 })), None);
+    let missing = judged(json!({ "text": "Nope", "window": "com.gone", "index": 0 }));
+    assert_eq!(missing.as_deref(), Some("`window: com.gone`"));
+    let missing = judged(json!({ "any_of": ["Nope", { "text": "Nope", "window": "com.gone" }] }));
+    assert_eq!(
+        missing.as_deref(),
+        Some("`window: com.gone` of the alternative { text: Nope, window: com.gone }")
+    );
 }
 
 #[test]
