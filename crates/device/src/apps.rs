@@ -147,12 +147,7 @@ pub async fn stop(device: &dyn Device, package: &str) -> Result<(), DeviceError>
     if refusal(&output.message()).is_some() || output.exit_code.is_some_and(|code| code != 0) {
         return Err(failed(&command, &output));
     }
-    still_running(&output.text()).map_or(Ok(()), |pid| {
-        Err(not_done(
-            &command,
-            format!("the app's process {pid} still runs"),
-        ))
-    })
+    check_ended(&command, &output)
 }
 
 /// A command that ends an app, with the app's processes before and after it.
@@ -165,6 +160,14 @@ fn with_processes(command: &Script, package: &str) -> Script {
         ),
         command.label().to_owned(),
     )
+}
+
+/// Checks that no process of before [`with_processes`] still runs.
+fn check_ended(command: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
+    still_running(&output.text()).map_or(Ok(()), |pid| {
+        let what = format!("the app's process {pid} still runs");
+        Err(not_done(command, what))
+    })
 }
 
 /// A process of before that is there after; a new one is the system's, which starts some apps again at once.
@@ -205,12 +208,7 @@ pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError
         .shell(&with_processes(&command, package), QUICK)
         .await?;
     check_success(&command, &output)?;
-    still_running(&output.text()).map_or(Ok(()), |pid| {
-        Err(not_done(
-            &command,
-            format!("the app's process {pid} still runs"),
-        ))
-    })
+    check_ended(&command, &output)
 }
 
 /// Grants a run-time permission; a name without a dot is one of Android's own.

@@ -25,24 +25,22 @@ pub(crate) async fn look(
     let mut attempt = 1;
     loop {
         let limit = deadline.saturating_duration_since(Instant::now());
-        let error = match look_once(device, LookOptions { limit, ..options }).await {
+        let looked = look_once(device, LookOptions { limit, ..options }).await;
+        let is_last = attempt >= options.attempts || Instant::now() + PAUSE >= deadline;
+        let error = match looked {
             Ok(mut screen) => {
-                let is_last = attempt >= options.attempts || Instant::now() + PAUSE >= deadline;
                 device.front.check(&screen);
-                let again = device.front_elements.wants_another(&mut screen, is_last);
-                if !again {
+                if !device.front_elements.wants_another(&mut screen, is_last) {
                     return Ok(screen);
                 }
-                tokio::time::sleep(PAUSE).await;
-                attempt += 1;
-                continue;
+                None
             }
             // A window came or went between the two answers.
-            Err(DeviceError::Dump(error @ ScreenError::UnknownWindow { .. })) => error.into(),
-            Err(error @ DeviceError::NoDump { .. }) => error,
+            Err(DeviceError::Dump(error @ ScreenError::UnknownWindow { .. })) => Some(error.into()),
+            Err(error @ DeviceError::NoDump { .. }) => Some(error),
             Err(error) => return Err(error),
         };
-        if attempt >= options.attempts || Instant::now() + PAUSE >= deadline {
+        if let Some(error) = error.filter(|_| is_last) {
             return Err(error);
         }
         tokio::time::sleep(PAUSE).await;

@@ -24,7 +24,7 @@ pub(super) async fn look(
     let mut attempt = 1;
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        let error = match look_once(
+        let looked = look_once(
             server,
             device,
             LookOptions {
@@ -32,24 +32,23 @@ pub(super) async fn look(
                 ..options
             },
         )
-        .await
-        {
+        .await;
+        let is_last = attempt >= options.attempts || Instant::now() + PAUSE >= deadline;
+        let error = match looked {
             Ok(mut screen) => {
-                let is_last = attempt >= options.attempts || Instant::now() + PAUSE >= deadline;
                 server.front.check(&screen);
-                let again = server.front_elements.wants_another(&mut screen, is_last);
-                if !again {
+                if !server.front_elements.wants_another(&mut screen, is_last) {
                     return Ok(screen);
                 }
-                tokio::time::sleep(PAUSE).await;
-                attempt += 1;
-                continue;
+                None
             }
-            Err(Uia2Error::Screen(error @ ScreenError::Empty)) => Uia2Error::Device(error.into()),
-            Err(Uia2Error::Screen(error @ ScreenError::UnknownWindow { .. })) => error.into(),
+            Err(Uia2Error::Screen(error @ ScreenError::Empty)) => {
+                Some(Uia2Error::Device(error.into()))
+            }
+            Err(Uia2Error::Screen(error @ ScreenError::UnknownWindow { .. })) => Some(error.into()),
             Err(error) => return Err(error),
         };
-        if attempt >= options.attempts || Instant::now() + PAUSE >= deadline {
+        if let Some(error) = error.filter(|_| is_last) {
             return Err(error);
         }
         tokio::time::sleep(PAUSE).await;
