@@ -318,6 +318,31 @@ async fn broken(device: &Device, cells: &[Cell], seed: u64) -> Vec<String> {
     broken
 }
 
+/// A device with this screen and fault, and the cells of the law that it is shown.
+fn plan(
+    pairs: &mut Pairs,
+    rng: &mut Rng,
+    [place, fault]: [usize; 2],
+    selectors: &[Selector],
+    seed: u64,
+) -> (Device, Vec<Cell>, u64) {
+    let oddity = Oddity::ALL[place];
+    let drawn = pairs.draw(rng, &[place, fault], 60);
+    let driver = match drawn[2] {
+        1 if oddity.is_of_the_phone() => Driver::Uia2,
+        _ => Driver::Stock,
+    };
+    let given = [place, fault, usize::from(driver == Driver::Uia2), drawn[3]];
+    let device = Device {
+        screen: screen(oddity, rng),
+        fault: FAULTS[fault],
+        driver,
+        options: OPTIONS[drawn[3]],
+    };
+    let cells = cells(pairs, rng, &given, selectors);
+    (device, cells, seed)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_form_and_its_negation_never_both_pass() {
     let selectors = selectors();
@@ -335,23 +360,17 @@ async fn a_form_and_its_negation_never_both_pass() {
     let mut plans = Vec::new();
     for seed in seeds(needs::long(1, 12)) {
         let mut rng = Rng::with_seed(seed);
-        for (place, oddity) in Oddity::ALL.into_iter().enumerate() {
-            for _ in 0..needs::long(1, 6) {
-                let drawn = pairs.draw(&mut rng, &[place], 60);
-                let driver = match drawn[2] {
-                    1 if oddity.is_of_the_phone() => Driver::Uia2,
-                    _ => Driver::Stock,
-                };
-                let mut given = drawn.get(..4).unwrap_or_default().to_vec();
-                given[2] = usize::from(driver == Driver::Uia2);
-                let device = Device {
-                    screen: screen(oddity, &mut rng),
-                    fault: FAULTS[given[1]],
-                    driver,
-                    options: OPTIONS[given[3]],
-                };
-                let cells = cells(&mut pairs, &mut rng, &given, &selectors);
-                plans.push((device, cells, seed));
+        // A fault that never ends hides how a screen is odd: each screen is shown without one too.
+        let (ends, stays): (Vec<usize>, Vec<usize>) =
+            (0..FAULTS.len()).partition(|place| FAULTS[*place].1);
+        for _ in 0..needs::long(1, 6) {
+            let of_screens =
+                (0..Oddity::ALL.len()).map(|place| [place, ends[rng.usize(..ends.len())]]);
+            let mut given: Vec<[usize; 2]> = of_screens.collect();
+            let of_faults = stays.iter();
+            given.extend(of_faults.map(|fault| [rng.usize(..Oddity::ALL.len()), *fault]));
+            for given in given {
+                plans.push(plan(&mut pairs, &mut rng, given, &selectors, seed));
             }
         }
     }
@@ -371,12 +390,14 @@ async fn a_form_and_its_negation_never_both_pass() {
 fn the_odd_screens_are_odd() {
     let mut rng = Rng::with_seed(1);
     let whole = |oddity| screen(oddity, &mut Rng::with_seed(1)).is_whole();
-    assert!(whole(Oddity::None) && whole(Oddity::RootOffTheDisplay));
+    assert!(whole(Oddity::None) && whole(Oddity::RootOffTheDisplay) && whole(Oddity::OwnDialog));
     for oddity in [
         Oddity::AllOffTheDisplay,
         Oddity::NothingHasASize,
         Oddity::AppMissing,
         Oddity::AppWithoutNodes,
+        Oddity::OwnDialogMissing,
+        Oddity::OwnDialogWithoutNodes,
         Oddity::Cut,
     ] {
         assert!(!whole(oddity), "{oddity:?}");

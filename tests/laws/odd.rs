@@ -22,13 +22,16 @@ pub enum Oddity {
     AppMissing,
     AppMissingBelowDialog,
     AppWithoutNodes,
+    OwnDialog,
+    OwnDialogMissing,
+    OwnDialogWithoutNodes,
     NoWindows,
     Cut,
     Random,
 }
 
 impl Oddity {
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 21] = [
         Self::None,
         Self::OldRelease,
         Self::TargetOffTheDisplay,
@@ -44,6 +47,9 @@ impl Oddity {
         Self::AppMissing,
         Self::AppMissingBelowDialog,
         Self::AppWithoutNodes,
+        Self::OwnDialog,
+        Self::OwnDialogMissing,
+        Self::OwnDialogWithoutNodes,
         Self::NoWindows,
         Self::Cut,
         Self::Random,
@@ -57,6 +63,7 @@ impl Oddity {
                 | Self::TargetInvisible
                 | Self::AppMissing
                 | Self::AppMissingBelowDialog
+                | Self::OwnDialogMissing
                 | Self::NoWindows
                 | Self::Cut
                 | Self::Random
@@ -85,6 +92,18 @@ fn app(children: Vec<Node>) -> Node {
     Node::new("FrameLayout")
         .id("root")
         .holding(vec![title, panel])
+}
+
+/// A dialog of the app, with this in it, above the app's activity.
+fn own_dialog(root: Option<Node>) -> Vec<Window> {
+    let below = Node::new("TextView").text("Other").at(100, 400, 500, 520);
+    let mut activity = Window::app(Some(app(vec![below])));
+    activity.focused = false;
+    let dialog = Window {
+        id: 13,
+        ..Window::app(root)
+    };
+    vec![Window::status_bar(), activity, dialog]
 }
 
 /// Changes every element.
@@ -172,6 +191,14 @@ pub fn screen(oddity: Oddity, rng: &mut Rng) -> Screen {
         Oddity::AppWithoutNodes => {
             Screen::new(&name, vec![Window::status_bar(), Window::app(None)])
         }
+        Oddity::OwnDialog => Screen::new(&name, own_dialog(Some(whole))),
+        Oddity::OwnDialogMissing => {
+            let dumped = own_dialog(None)
+                .into_iter()
+                .filter(|window| !window.focused);
+            Screen::new(&name, own_dialog(Some(whole))).dumping(dumped.collect())
+        }
+        Oddity::OwnDialogWithoutNodes => Screen::new(&name, own_dialog(None)),
         Oddity::NoWindows => Screen::new(&name, windows(whole)).dumping(Vec::new()),
         Oddity::Cut => Screen::new(&name, windows(whole)).form(Form::Cut),
         Oddity::Random => {

@@ -349,15 +349,19 @@ impl Screen {
         xml + "</display></displays>"
     }
 
-    /// The looks at this screen are whole: the window of the app in front has an element that lies on the display.
+    /// The looks at this screen are whole: the window with the focus and the app in front each have an element that lies
+    /// on the display.
     pub fn is_whole(&self) -> bool {
         fn shows(node: &Node) -> bool {
             super::reader::lies_on_display(node) || node.children.iter().any(shows)
         }
-        let app = self.dumped.iter().find(|window| window.package == APP);
+        let shown = |fits: &dyn Fn(&Window) -> bool| {
+            let mut windows = self.dumped.iter().filter(|window| fits(window));
+            windows.any(|window| window.root.as_ref().is_some_and(shows))
+        };
+        let focus = self.windows.iter().find(|window| window.focused);
         self.form != Form::Cut
-            && app
-                .and_then(|window| window.root.as_ref())
-                .is_some_and(shows)
+            && shown(&|window| window.package == APP)
+            && focus.is_none_or(|focus| shown(&|window| window.id == focus.id))
     }
 }

@@ -15,8 +15,17 @@ pub struct FrontElements(Mutex<Known>);
 struct Known {
     /// The last package that had elements.
     with: Option<String>,
-    /// The last package that no try of a look had elements of.
-    missing: Option<String>,
+    /// What no try of a look had elements of, at last.
+    missing: Option<Missing>,
+}
+
+/// What a look lacks.
+#[derive(Debug, PartialEq, Eq)]
+enum Missing {
+    /// The app in front, by its package.
+    Front(String),
+    /// The window with the focus, beside another of the app in front.
+    Focus,
 }
 
 impl FrontElements {
@@ -25,7 +34,8 @@ impl FrontElements {
     /// Marks the screen of an app that never had an element.
     pub fn wants_another(&self, screen: &mut Screen, is_last: bool) -> bool {
         let missing = match screen.as_whole() {
-            Err(PartialScreen::FrontMissing { package, .. }) => package,
+            Err(PartialScreen::FrontMissing { package, .. }) => Missing::Front(package),
+            Err(PartialScreen::FocusMissing { .. }) => Missing::Focus,
             Err(_) => return false,
             Ok(_) => {
                 self.note_with(screen);
@@ -36,7 +46,9 @@ impl FrontElements {
         if known.missing.as_ref() != Some(&missing) && !is_last {
             return true;
         }
-        if known.with.as_ref() != Some(&missing) {
+        if let Missing::Front(package) = &missing
+            && known.with.as_ref() != Some(package)
+        {
             screen.note_without_elements();
         }
         known.missing = Some(missing);
@@ -52,12 +64,16 @@ impl FrontElements {
             node.parent().is_some() && node.is_on_screen() && node.package() == package
         };
         let mut known = self.lock();
-        let is_known =
-            known.with.as_deref() == Some(package) && known.missing.as_deref() != Some(package);
+        let was_missing = match &known.missing {
+            Some(Missing::Front(missing)) => missing == package,
+            Some(Missing::Focus) => true,
+            None => false,
+        };
+        let is_known = known.with.as_deref() == Some(package) && !was_missing;
         if is_known || !screen.nodes().any(is_of_front) {
             return;
         }
-        if known.missing.as_deref() == Some(package) {
+        if was_missing {
             known.missing = None;
         }
         known.with = Some(package.to_owned());

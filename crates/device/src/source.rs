@@ -139,7 +139,9 @@ impl FrontCache {
 
     /// Forgets the app in front where a screen has no element of it: another app may show a window with the same id.
     pub fn check(&self, screen: &Screen) {
-        if let Err(PartialScreen::FrontMissing { .. }) = screen.as_whole() {
+        if let Err(PartialScreen::FrontMissing { .. } | PartialScreen::FocusMissing { .. }) =
+            screen.as_whole()
+        {
             *self.lock() = None;
         }
     }

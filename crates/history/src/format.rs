@@ -47,6 +47,8 @@ pub struct RunLine {
 pub(super) struct EndLine {
     pub ms: u64,
     pub exit_code: u8,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fail_on_flaky: bool,
 }
 
 /// What is compared from run to run: a flow, or one case of it.

@@ -7,9 +7,10 @@ use super::{CaseKey, Outcome};
 
 /// Flows and cases that did not pass the last time they were to run.
 ///
-/// Each by the newest run that planned it: what a later run of other flows did says nothing about it. A flow that failed on a
-/// device has failed until it passes there, or in a run whose flows are for any device. Of a run that was killed, what never
-/// ended counts as failed.
+/// Each by the newest run that planned it: what a later run of other flows did says nothing about it, and neither does a run
+/// that skipped it. A flow that failed on a device has failed until it passes there, or in a run whose flows are for any
+/// device. Of a run that was killed, what never ended counts as failed. A flaky flow has failed in a run that flaky flows
+/// fail.
 #[derive(Debug, Clone, Default)]
 pub struct LastFailed {
     /// Whether the last run on each device left it failed.
@@ -35,7 +36,14 @@ impl LastFailed {
             // Several times on a device: one failure is enough.
             let mut of_run: HashMap<CaseKey, OnDevices> = HashMap::new();
             for flow in &run.flows {
-                let is_failed = !flow.outcome.is_passed() && flow.outcome != Outcome::Skipped;
+                let is_failed = match flow.outcome {
+                    Outcome::Skipped => {
+                        failed.entry(flow.id.key()).or_default();
+                        continue;
+                    }
+                    Outcome::Flaky => run.fails_on_flaky,
+                    outcome => !outcome.is_passed(),
+                };
                 let on = of_run.entry(flow.id.key()).or_default();
                 *on.entry(flow.id.device.clone()).or_default() |= is_failed;
             }

@@ -112,8 +112,9 @@ impl<'a> Parser<'a> {
                     current.met.insert(at, met);
                 }
             }
-            Line::End(_) => {
+            Line::End(end) => {
                 current.state = RunState::Complete;
+                current.fails_on_flaky = end.fail_on_flaky;
             }
         }
     }
@@ -144,6 +145,7 @@ impl<'a> Parser<'a> {
                     steps: HashMap::new(),
                     met: HashMap::new(),
                     is_spread: false,
+                    fails_on_flaky: false,
                     planned: Vec::new(),
                 });
             }

@@ -48,6 +48,8 @@ pub struct PastRun {
     pub met: HashMap<usize, Met>,
     /// Its flows were for any of its devices.
     pub is_spread: bool,
+    /// A flaky flow fails it. Unknown, so false, where it was killed.
+    pub fails_on_flaky: bool,
     /// What was to be run, of a run that did not come to its end.
     pub(super) planned: Vec<ResultId>,
 }

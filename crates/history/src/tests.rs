@@ -50,7 +50,7 @@ impl Folder {
                 .flow(result(flow, *outcome, *ms), steps(), None)
                 .unwrap();
         }
-        writer.finish(12, 0).unwrap();
+        writer.finish(12, 0, false).unwrap();
     }
 }
 
@@ -299,12 +299,50 @@ fn what_failed_last_is_known_for_each_flow_by_its_own_last_run() {
 }
 
 #[test]
+fn flaky_flows_failed_a_run_that_they_fail() {
+    let folder = Folder::new();
+    for (minute, fail_on_flaky) in [(1, true), (2, false)] {
+        let mut writer = folder.begin(minute);
+        writer
+            .flow(result("a", Outcome::Flaky, 1), Vec::new(), None)
+            .unwrap();
+        writer.finish(1, 0, fail_on_flaky).unwrap();
+        let failed = LastFailed::of(&folder.read());
+        assert_eq!(failed.has("flows/a.yaml", None), fail_on_flaky);
+    }
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_is_a_warning() {
     let folder = Folder::new();
     fs_err::create_dir_all(folder.path().parent().unwrap()).unwrap();
     fs_err::write(folder.path(), "a file").unwrap();
     let error = Writer::begin(&folder.path(), "1", "2026-01-01T00:00:00Z", "0").unwrap_err();
     assert!(matches!(error.trouble, Trouble::Unwritable(_)), "{error}");
+}
+
+const FLOWS: [&str; 3] = ["a", "b", "c"];
+
+type AnyRun = (
+    bool,
+    bool,
+    Vec<(&'static str, Option<&'static str>, Outcome)>,
+);
+
+/// A run: whether it is spread, whether flaky flows fail it, and what came of flows on devices.
+fn any_run() -> impl Strategy<Value = AnyRun> {
+    let outcome = prop_oneof![
+        3 => Just(Outcome::Passed),
+        2 => Just(Outcome::Skipped),
+        1 => Just(Outcome::Flaky),
+        2 => Just(Outcome::Failed),
+        1 => Just(Outcome::Error),
+        1 => Just(Outcome::Interrupted),
+    ];
+    let device = prop_oneof![Just(Some("left")), Just(Some("right")), Just(None)];
+    let result = (proptest::sample::select(&FLOWS[..]), device, outcome);
+    let results = proptest::collection::vec(result, 0..5);
+    (any::<bool>(), any::<bool>(), results)
 }
 
 proptest! {
@@ -320,5 +358,56 @@ proptest! {
         let history = folder.read();
         prop_assert!(history.runs.len() <= 201);
         prop_assert!(history.runs.iter().map(|run| run.flows.len()).sum::<usize>() <= 2);
+    }
+
+    #[test]
+    fn what_failed_has_failed_until_it_passes(drawn in proptest::collection::vec(any_run(), 1..6)) {
+        let history = |skips: bool| {
+            let mut history = History::default();
+            for (number, (is_spread, fails_on_flaky, results)) in drawn.iter().enumerate() {
+                let flows = results.iter().filter(|(.., outcome)| skips || *outcome != Outcome::Skipped);
+                let flows = flows.map(|(flow, device, outcome)| {
+                    let mut flow = result(flow, *outcome, 1);
+                    flow.id.device = device.map(ToOwned::to_owned);
+                    flow
+                });
+                history.runs.push(PastRun {
+                    id: number.to_string(),
+                    started: chrono::DateTime::default(),
+                    state: RunState::Complete,
+                    flows: flows.collect(),
+                    steps: std::collections::HashMap::new(),
+                    met: std::collections::HashMap::new(),
+                    is_spread: *is_spread,
+                    fails_on_flaky: *fails_on_flaky,
+                    planned: Vec::new(),
+                });
+            }
+            history
+        };
+        let failed = LastFailed::of(&history(true));
+        let without_skips = LastFailed::of(&history(false));
+        for flow in FLOWS {
+            let path = format!("flows/{flow}.yaml");
+            // A run that skipped a flow says nothing about it.
+            prop_assert_eq!(failed.has(&path, None), without_skips.has(&path, None));
+            let ran = |wanted: &dyn Fn(Outcome, bool) -> bool| {
+                drawn.iter().any(|(_, flaky, results)| {
+                    results.iter().any(|(it, _, outcome)| *it == flow && wanted(*outcome, *flaky))
+                })
+            };
+            prop_assert_eq!(failed.knows(&path, None), ran(&|_, _| true));
+            let is_red = |outcome: Outcome, flaky: bool| match outcome {
+                Outcome::Passed | Outcome::Skipped => false,
+                Outcome::Flaky => flaky,
+                _ => true,
+            };
+            if !ran(&is_red) {
+                prop_assert!(!failed.has(&path, None));
+            }
+            if ran(&is_red) && !ran(&|outcome, _| outcome.is_passed()) {
+                prop_assert!(failed.has(&path, None), "it never passed");
+            }
+        }
     }
 }

@@ -88,12 +88,21 @@ impl Writer {
         }
     }
 
-    /// Ends the file, gives it its name, and lets the oldest runs go.
+    /// Ends the file, gives it its name, and lets the oldest runs go. `fail_on_flaky`: flaky flows failed the run.
     ///
     /// # Errors
     /// As [`Self::planned`].
-    pub fn finish(mut self, ms: u64, exit_code: u8) -> Result<(), HistoryWarning> {
-        self.write(&Line::End(EndLine { ms, exit_code }))?;
+    pub fn finish(
+        mut self,
+        ms: u64,
+        exit_code: u8,
+        fail_on_flaky: bool,
+    ) -> Result<(), HistoryWarning> {
+        self.write(&Line::End(EndLine {
+            ms,
+            exit_code,
+            fail_on_flaky,
+        }))?;
         std::fs::rename(&self.path, self.path.with_extension(WHOLE))
             .map_err(|error| self.give_up(error))?;
         if let Some(folder) = self.path.parent() {

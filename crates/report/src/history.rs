@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 
 use super::records::{Attempt, FlowRecord, StepRecord};
 use super::{ReportError, Results, Subscriber};
-use runner_event::{Event, EventKind, FlowId, FlowStatus, StepStatus};
+use runner_event::{Event, EventKind, FlowId, FlowStatus, RunFailureKind, StepStatus};
 use runner_history::{
     FailureNote, FlowResult, HistoryWarning, Met, Outcome, ResultId, StepOutcome, StepResult,
     Writer,
@@ -146,10 +146,13 @@ impl Subscriber for HistoryFile {
             EventKind::Finish {
                 duration_ms,
                 exit_code,
+                because,
                 ..
             } => {
+                let mut because = because.iter();
+                let fail_on_flaky = because.any(|failure| failure.kind == RunFailureKind::Flaky);
                 if let Some(writer) = self.writer.take()
-                    && let Err(warning) = writer.finish(*duration_ms, *exit_code)
+                    && let Err(warning) = writer.finish(*duration_ms, *exit_code, fail_on_flaky)
                 {
                     self.trouble.note(warning);
                 }

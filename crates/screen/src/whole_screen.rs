@@ -86,6 +86,14 @@ pub enum PartialScreen {
         /// The windows that have elements.
         others: String,
     },
+    /// The window with the focus is not among the windows that have elements.
+    #[error(
+        "the look has no element of the window with the focus, only of other windows: {others}"
+    )]
+    FocusMissing {
+        /// The windows that have elements.
+        others: String,
+    },
     /// No app has a window with elements, and the device cannot report which is in front.
     #[error("the look has no element of an app, only of {others}")]
     NoApp {
@@ -117,6 +125,7 @@ impl PartialScreen {
             Self::NothingOnDisplay
             | Self::FrontUnknown
             | Self::FrontMissing { .. }
+            | Self::FocusMissing { .. }
             | Self::NoApp { .. } => true,
             Self::UnderSystemDialog { .. } | Self::WithoutElements { .. } => false,
         }
@@ -127,11 +136,24 @@ impl Screen {
     /// This screen as one that can say that something is not there.
     ///
     /// The app in front must have an element on the display, and one beside the root of its window: a root alone is a
-    /// window whose content comes later, as Flutter's does when a tool has just connected.
+    /// window whose content comes later, as Flutter's does when a tool has just connected. Where the look tells of windows,
+    /// the one with the focus must have such elements too: a dialog and the activity below it are of one app. Android
+    /// always reports the window with the focus (`AccessibilityWindowManager.windowMattersToAccessibility`).
     ///
     /// # Errors
-    /// [`PartialScreen`] where the look lacks the app in front.
+    /// [`PartialScreen`] where the look lacks the app in front, or the window with the focus.
     pub fn as_whole(&self) -> Result<WholeScreen<'_>, PartialScreen> {
+        let whole = self.with_front()?;
+        if self.is_degraded() || self.shows(|node| node.window().focused) {
+            return Ok(whole);
+        }
+        Err(PartialScreen::FocusMissing {
+            others: self.named_windows(),
+        })
+    }
+
+    /// This screen, if it has elements of the app in front.
+    fn with_front(&self) -> Result<WholeScreen<'_>, PartialScreen> {
         let whole = WholeScreen { screen: self };
         if !self.nodes().any(Node::is_on_screen) {
             return Err(PartialScreen::NothingOnDisplay);
@@ -177,7 +199,9 @@ impl Screen {
 
     /// Whether there is content among the nodes that fit, and one of them is on the screen.
     fn shows(&self, fits: impl Fn(Node<'_>) -> bool) -> bool {
-        let is_content = |node: Node<'_>| node.parent().is_some() || !node.text().is_empty();
+        let is_content = |node: Node<'_>| {
+            node.parent().is_some() || !node.text().is_empty() || !node.desc().is_empty()
+        };
         self.nodes().any(|node| is_content(node) && fits(node))
             && self.nodes().any(|node| node.is_on_screen() && fits(node))
     }

@@ -256,27 +256,49 @@ fn tree() -> impl Strategy<Value = String> {
     })
 }
 
-/// A look: a plain dump or windows, with what is reported in front.
-fn looks() -> impl Strategy<Value = (String, Front)> {
-    let front = prop_oneof![
+/// What is reported in front.
+fn fronts() -> impl Strategy<Value = Front> {
+    prop_oneof![
         4 => Just(focused()),
         2 => Just(resumed()),
         1 => Just(Front::Focused("com.gone".to_owned())),
         1 => Just(Front::Unavailable),
         1 => Just(Front::Unknown),
-    ];
+    ]
+}
+
+fn window_of(id: usize, tree: &str, kind: u8, focused: bool) -> String {
+    format!(
+        r#"<window id="{id}" type="{kind}" focused="{focused}"><hierarchy rotation="0">{tree}</hierarchy></window>"#
+    )
+}
+
+/// Windows of one or two apps, of which one has the focus.
+fn windows_with_a_focus() -> impl Strategy<Value = (Vec<(String, u8, bool)>, Front)> {
+    let windows = prop::collection::vec((tree(), 1..4_u8), 1..4);
+    let focused = windows.prop_flat_map(|windows| {
+        (0..windows.len()).prop_map(move |focus| {
+            let each = windows.iter().enumerate();
+            each.map(|(id, (tree, kind))| (tree.clone(), *kind, id == focus))
+                .collect()
+        })
+    });
+    (focused, fronts())
+}
+
+/// A look: a plain dump or windows, with what is reported in front.
+fn looks() -> impl Strategy<Value = (String, Front)> {
     let dump = prop_oneof![
         tree().prop_map(|tree| format!(r#"<hierarchy rotation="0">{tree}</hierarchy>"#)),
         prop::collection::vec((tree(), 1..4_u8, any::<bool>()), 1..3).prop_map(|all| {
-            let each = all.iter().enumerate().map(|(id, (tree, kind, focused))| {
-                format!(
-                    r#"<window id="{id}" type="{kind}" focused="{focused}"><hierarchy rotation="0">{tree}</hierarchy></window>"#
-                )
-            });
+            let each = all
+                .iter()
+                .enumerate()
+                .map(|(id, (tree, kind, focused))| window_of(id, tree, *kind, *focused));
             windows(&each.collect::<Vec<_>>())
         }),
     ];
-    (dump, front)
+    (dump, fronts())
 }
 
 /// A selector whose anchors are there or not, as it happens.
@@ -383,6 +405,25 @@ proptest! {
         if !all.is_empty() {
             let misspelt = Selector::from_value(&misspelt(&written)).unwrap();
             prop_assert!(misspelt.absent_on(&screen).is_err(), "{}", misspelt);
+        }
+    }
+
+    #[test]
+    fn v4_a_look_without_the_window_that_has_the_focus_is_not_whole(
+        (all, front) in windows_with_a_focus(),
+        empty in any::<bool>(),
+    ) {
+        let written = |with_focus: bool| {
+            let each = all.iter().enumerate().filter(|(_, (_, _, focused))| with_focus || empty || !focused);
+            let each = each.map(|(id, (tree, kind, focused))| {
+                let tree = if with_focus || !focused { tree.as_str() } else { "" };
+                window_of(id, tree, *kind, *focused)
+            });
+            windows(&each.collect::<Vec<_>>())
+        };
+        let context = DisplayContext { front, ..DisplayContext::default() };
+        if let Ok(screen) = Screen::parse(written(false).as_bytes(), &context) {
+            prop_assert!(screen.as_whole().is_err());
         }
     }
 
