@@ -363,10 +363,6 @@ fn sorted(items: &[Value]) -> Result<Vec<Value>, Trouble> {
     if !texts.is_empty() && !numbers.is_empty() {
         return Err(Trouble::Error);
     }
-    // Whether capital letters come first here too is not said.
-    if texts.iter().any(|text| *text != text.to_lowercase()) {
-        return Err(Trouble::Unsaid);
-    }
     texts.sort();
     numbers.sort_by(f64::total_cmp);
     let texts = texts.into_iter().map(Value::Text);

@@ -215,6 +215,11 @@ impl Evaluation<'_> {
         let mut size = Size::default();
         for (key, value) in node.keys.iter().zip(&node.values) {
             let key = self.counted(key, &mut size)?;
+            if key.as_str().is_none() {
+                let kind = Kind::of(&key).map_or("no value".to_owned(), |kind| kind.to_string());
+                let message = format!("the keys of a map are texts, not {kind}");
+                return Err(EvalError::new(message));
+            }
             entries.insert(key, self.counted(value, &mut size)?);
         }
         Ok(Value::from_object(entries))

@@ -9,71 +9,133 @@ use minijinja::{Environment, State, UndefinedBehavior, Value};
 
 use super::EvalError;
 use super::arguments::Arguments;
+use super::compare::Kind;
 use super::evaluate::Evaluation;
 use super::own::{self, BoundedFilter};
 
 /// Deepest application of filters by filters, as `map` does.
 const DEEPEST: usize = 10;
 
-type Table<T> = LazyLock<BTreeMap<&'static str, T>>;
+/// What computes a filter.
+enum Function {
+    /// Minijinja's.
+    Theirs(Value),
+    Ours(BoundedFilter),
+}
 
-/// Filters that are minijinja's.
-static THEIRS: Table<Value> = LazyLock::new(|| {
-    BTreeMap::from([
-        ("abs", Value::from_function(filters::abs)),
-        ("attr", Value::from_function(filters::attr)),
-        ("capitalize", Value::from_function(filters::capitalize)),
-        ("count", Value::from_function(filters::length)),
-        ("dictsort", Value::from_function(filters::dictsort)),
-        ("e", Value::from_function(filters::escape)),
-        ("escape", Value::from_function(filters::escape)),
-        ("first", Value::from_function(filters::first)),
-        ("groupby", Value::from_function(filters::groupby)),
-        ("items", Value::from_function(filters::items)),
-        ("last", Value::from_function(filters::last)),
-        ("length", Value::from_function(filters::length)),
-        ("lower", Value::from_function(filters::lower)),
-        ("max", Value::from_function(filters::max)),
-        ("min", Value::from_function(filters::min)),
-        ("reverse", Value::from_function(filters::reverse)),
-        ("round", Value::from_function(filters::round)),
-        ("safe", Value::from_function(filters::safe)),
-        ("sort", Value::from_function(filters::sort)),
-        ("string", Value::from_function(filters::string)),
-        ("title", Value::from_function(filters::title)),
-        ("unique", Value::from_function(filters::unique)),
-        ("upper", Value::from_function(filters::upper)),
-    ])
-});
+use Function::{Ours, Theirs};
 
-/// Filters that are ours.
-static OURS: Table<BoundedFilter> = LazyLock::new(|| {
-    BTreeMap::from([
-        ("batch", own::batch as BoundedFilter),
-        ("bool", own::convert::bool),
-        ("chain", own::chain),
-        ("d", own::convert::default),
-        ("default", own::convert::default),
-        ("float", own::convert::float),
-        ("format", own::format::format),
-        ("indent", own::text::indent),
-        ("int", own::convert::int),
-        ("join", own::text::join),
-        ("lines", own::text::lines),
-        ("list", own::list),
-        ("map", own::choose::map),
-        ("pprint", own::text::pprint),
-        ("reject", own::choose::reject),
-        ("rejectattr", own::choose::rejectattr),
-        ("replace", own::text::replace),
-        ("select", own::choose::select),
-        ("selectattr", own::choose::selectattr),
-        ("slice", own::slice),
-        ("split", own::text::split),
-        ("sum", own::sum),
-        ("trim", own::text::trim),
-        ("zip", own::zip),
-    ])
+struct Filter {
+    /// The kinds of values that it is applied to. minijinja's take more: none is an empty list to them, and a text is one
+    /// of its letters.
+    takes: &'static [Kind],
+    function: Function,
+}
+
+const ANY: &[Kind] = &[
+    Kind::Text,
+    Kind::Number,
+    Kind::Boolean,
+    Kind::List,
+    Kind::Map,
+    Kind::None,
+];
+const TEXT: &[Kind] = &[Kind::Text];
+const NUMBER: &[Kind] = &[Kind::Number];
+const MAP: &[Kind] = &[Kind::Map];
+const PARTS: &[Kind] = &[Kind::List, Kind::Map];
+const ROW: &[Kind] = &[Kind::List, Kind::Text];
+const SIZED: &[Kind] = &[Kind::List, Kind::Map, Kind::Text];
+
+static FILTERS: LazyLock<BTreeMap<&'static str, Filter>> = LazyLock::new(|| {
+    let all = [
+        ("abs", NUMBER, Theirs(Value::from_function(filters::abs))),
+        ("attr", PARTS, Theirs(Value::from_function(filters::attr))),
+        ("batch", PARTS, Ours(own::batch)),
+        ("bool", ANY, Ours(own::convert::bool)),
+        (
+            "capitalize",
+            TEXT,
+            Theirs(Value::from_function(filters::capitalize)),
+        ),
+        ("chain", PARTS, Ours(own::chain)),
+        (
+            "count",
+            SIZED,
+            Theirs(Value::from_function(filters::length)),
+        ),
+        ("d", ANY, Ours(own::convert::default)),
+        ("default", ANY, Ours(own::convert::default)),
+        (
+            "dictsort",
+            MAP,
+            Theirs(Value::from_function(filters::dictsort)),
+        ),
+        ("e", TEXT, Theirs(Value::from_function(filters::escape))),
+        (
+            "escape",
+            TEXT,
+            Theirs(Value::from_function(filters::escape)),
+        ),
+        ("first", PARTS, Theirs(Value::from_function(filters::first))),
+        ("float", ANY, Ours(own::convert::float)),
+        ("format", TEXT, Ours(own::format::format)),
+        (
+            "groupby",
+            PARTS,
+            Theirs(Value::from_function(filters::groupby)),
+        ),
+        ("indent", TEXT, Ours(own::text::indent)),
+        ("int", ANY, Ours(own::convert::int)),
+        ("items", MAP, Theirs(Value::from_function(filters::items))),
+        ("join", PARTS, Ours(own::text::join)),
+        ("last", PARTS, Theirs(Value::from_function(filters::last))),
+        (
+            "length",
+            SIZED,
+            Theirs(Value::from_function(filters::length)),
+        ),
+        ("lines", TEXT, Ours(own::text::lines)),
+        ("list", PARTS, Ours(own::list)),
+        ("lower", TEXT, Theirs(Value::from_function(filters::lower))),
+        ("map", PARTS, Ours(own::choose::map)),
+        ("max", PARTS, Theirs(Value::from_function(filters::max))),
+        ("min", PARTS, Theirs(Value::from_function(filters::min))),
+        ("pprint", ANY, Ours(own::text::pprint)),
+        ("reject", PARTS, Ours(own::choose::reject)),
+        ("rejectattr", PARTS, Ours(own::choose::rejectattr)),
+        ("replace", TEXT, Ours(own::text::replace)),
+        (
+            "reverse",
+            ROW,
+            Theirs(Value::from_function(filters::reverse)),
+        ),
+        (
+            "round",
+            NUMBER,
+            Theirs(Value::from_function(filters::round)),
+        ),
+        ("safe", TEXT, Theirs(Value::from_function(filters::safe))),
+        ("select", PARTS, Ours(own::choose::select)),
+        ("selectattr", PARTS, Ours(own::choose::selectattr)),
+        ("slice", PARTS, Ours(own::slice)),
+        ("sort", PARTS, Theirs(Value::from_function(filters::sort))),
+        ("split", TEXT, Ours(own::text::split)),
+        ("string", ANY, Theirs(Value::from_function(filters::string))),
+        ("sum", PARTS, Ours(own::sum)),
+        ("title", TEXT, Theirs(Value::from_function(filters::title))),
+        ("trim", TEXT, Ours(own::text::trim)),
+        (
+            "unique",
+            PARTS,
+            Theirs(Value::from_function(filters::unique)),
+        ),
+        ("upper", TEXT, Theirs(Value::from_function(filters::upper))),
+        ("zip", PARTS, Ours(own::zip)),
+    ];
+    let all = all.into_iter();
+    all.map(|(name, takes, function)| (name, Filter { takes, function }))
+        .collect()
 });
 
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
@@ -89,11 +151,38 @@ pub(super) fn state() -> State<'static, 'static> {
 }
 
 pub(super) fn is_filter(name: &str) -> bool {
-    OURS.contains_key(name) || THEIRS.contains_key(name)
+    FILTERS.contains_key(name)
 }
 
 pub(super) fn filter_names() -> impl Iterator<Item = &'static str> {
-    OURS.keys().chain(THEIRS.keys()).copied()
+    FILTERS.keys().copied()
+}
+
+/// Refuses a kind of value that a filter does not take.
+pub(super) fn check_kind(name: &str, kind: Kind) -> Result<(), EvalError> {
+    match FILTERS.get(name) {
+        Some(filter) if !filter.takes.contains(&kind) => Err(unfit(name, filter.takes, kind)),
+        _ => Ok(()),
+    }
+}
+
+fn unfit(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
+    let wanted: Vec<String> = takes.iter().map(Kind::to_string).collect();
+    let advice = match (takes, kind) {
+        (TEXT, Kind::Number | Kind::Boolean) => "; write `| string` before it",
+        (NUMBER, Kind::Text) => "; write `| float` or `| int` before it",
+        (_, Kind::None) if takes.contains(&Kind::List) => {
+            "; write `| default([], true)` before it where there may be none"
+        }
+        (_, Kind::Text) if takes.contains(&Kind::List) => {
+            "; `lines` and `split` make lists of texts"
+        }
+        _ => "",
+    };
+    EvalError::new(format!(
+        "`{name}` takes {}, not {kind}{advice}",
+        wanted.join(" or ")
+    ))
 }
 
 /// Applies a filter to the first of `arguments`. One that applies others comes here again.
@@ -116,14 +205,18 @@ pub(super) fn apply(
 fn applied(
     evaluation: &mut Evaluation<'_>,
     name: &str,
-    arguments: Arguments,
+    mut arguments: Arguments,
 ) -> Result<Value, EvalError> {
-    if let Some(filter) = OURS.get(name) {
-        return filter(evaluation, arguments);
-    }
-    let filter = THEIRS
+    let filter = FILTERS
         .get(name)
         .ok_or_else(|| EvalError::new(format!("there is no filter `{name}`")))?;
+    if let Some(kind) = arguments.subject().ok().and_then(Kind::of) {
+        check_kind(name, kind)?;
+    }
+    let function = match &filter.function {
+        Ours(function) => return function(evaluation, arguments),
+        Theirs(function) => function,
+    };
     // These walk a path for each item.
     let compares = matches!(
         name,
@@ -134,8 +227,11 @@ fn applied(
             return Err(EvalError::new(format!("`{name}` is given too long a path")));
         }
         own::order::check(evaluation, name, &arguments)?;
+        // As `<` and `==` have it; minijinja's take small letters for capital ones.
+        let sensitive = arguments.named.entry("case_sensitive".to_owned());
+        sensitive.or_insert_with(|| true.into());
     }
-    let mut made = filter.call(&mut evaluation.state, &arguments.for_minijinja())?;
+    let mut made = function.call(&mut evaluation.state, &arguments.for_minijinja())?;
     if made.is_safe() {
         // Nothing here is ever HTML.
         made = Value::from(made.as_str().unwrap_or_default());

@@ -4,7 +4,7 @@
 use minijinja::machinery::ast::{BinOp, BinOpKind, Compare, CompareOpKind, Expr, UnaryOpKind};
 
 use super::compare::{self, Kind};
-use super::{EvalError, tree};
+use super::{EvalError, filters, tree};
 
 /// The kind of the value at a path such as `["total", "text"]`, where it is known.
 pub(crate) type KindLookup<'a> = dyn Fn(&[&str]) -> Option<Kind> + 'a;
@@ -46,10 +46,15 @@ impl Checker<'_> {
                 let other = kinds.get(2).copied().flatten();
                 kinds[1].filter(|kind| Some(*kind) == other)
             }
-            Expr::Filter(node) => match node.name {
-                "int" | "float" if node.args.is_empty() => Some(Kind::Number),
-                name => filtered(name, kinds.first().copied().flatten()),
-            },
+            Expr::Filter(node) => {
+                if let Some(Some(kind)) = kinds.first().filter(|_| node.expr.is_some()) {
+                    filters::check_kind(node.name, *kind)?;
+                }
+                match node.name {
+                    "int" | "float" if node.args.is_empty() => Some(Kind::Number),
+                    name => filtered(name, kinds.first().copied().flatten()),
+                }
+            }
             Expr::Test(node) => {
                 if let (Some(op), [left, Some(right)]) = (tested(node.name), kinds.as_slice())
                     && let Some(other) = node.args.first()

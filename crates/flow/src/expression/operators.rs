@@ -7,6 +7,7 @@ use minijinja::machinery::ast::BinOpKind;
 use minijinja::value::{Tuple, ValueKind};
 
 use super::EvalError;
+use super::compare::Kind;
 use super::limits::Size;
 
 /// Text that is refused as soon as it is too long.
@@ -68,11 +69,22 @@ pub(super) fn defined(value: &Value) -> Result<&Value, EvalError> {
     Ok(value)
 }
 
-/// The items of a value: of a list, the keys of a map, the characters of a text.
+/// The items of a list, or the keys of a map.
+///
+/// # Errors
+/// Nothing else has items. minijinja finds none in `none`, and letters in a text.
 pub(super) fn items(
     value: &Value,
 ) -> Result<impl Iterator<Item = Result<Value, EvalError>> + use<>, EvalError> {
-    let items = defined(value)?.try_iter()?;
+    match Kind::of(defined(value)?) {
+        Some(Kind::List | Kind::Map) => {}
+        Some(kind) => {
+            let message = format!("{kind} has no items; only lists and maps have");
+            return Err(EvalError::new(message));
+        }
+        None => return Err(EvalError::new(format!("a {} has no items", value.kind()))),
+    }
+    let items = value.try_iter()?;
     Ok(items.checked().map(|item| item.map_err(EvalError::from)))
 }
 
@@ -337,10 +349,7 @@ pub(super) fn slice(
     if step == 0 {
         return Err(EvalError::new("a slice cannot go on by 0"));
     }
-    if defined(value)?.is_none() {
-        return Ok(Value::from(Vec::<Value>::new()));
-    }
-    if let Some(text) = value.as_str() {
+    if let Some(text) = defined(value)?.as_str() {
         let characters: Vec<char> = text.chars().collect();
         let chosen = chosen(characters.len(), start, stop, step);
         return Ok(Value::from(

@@ -70,7 +70,10 @@ static TESTS: LazyLock<BTreeMap<&'static str, Predicate>> = LazyLock::new(|| {
         ),
         ("int", whole),
         ("integer", whole),
-        ("iterable", Alone(|value| Ok(value.try_iter().is_ok()))),
+        (
+            "iterable",
+            Alone(|value| Ok(matches!(Kind::of(value), Some(Kind::List | Kind::Map)))),
+        ),
         ("le", le),
         ("lessthan", lt),
         (

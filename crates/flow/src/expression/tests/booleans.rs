@@ -279,7 +279,7 @@ fn extreme(name: &str, parts: &[Generated]) -> Generated {
         all.extend(part.tokens.clone());
         all.push(",".to_owned());
     }
-    all.extend(word(&format!("] | {name} ( case_sensitive = true )")));
+    all.extend(word(&format!("] | {name}")));
     Generated {
         tokens: tokens(&[&all]),
         verdict,
