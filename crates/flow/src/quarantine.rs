@@ -26,12 +26,18 @@ pub struct DayError(String);
 )]
 pub struct ReasonError(String);
 
-/// Words of yes, no and nothing, without signs between their letters.
-const EMPTY_WORDS: [&str; 20] = [
+/// Words of yes, no and nothing.
+const EMPTY_WORDS: [&str; 32] = [
     "yes",
     "y",
+    "yep",
+    "yeah",
+    "yup",
     "no",
     "n",
+    "nope",
+    "nah",
+    "never",
     "true",
     "t",
     "false",
@@ -46,22 +52,52 @@ const EMPTY_WORDS: [&str; 20] = [
     "nothing",
     "empty",
     "undefined",
+    "void",
     "ok",
+    "okay",
     "enabled",
+    "enable",
+    "disabled",
+    "disable",
+    "not",
 ];
 
 /// Checks that a text gives a reason: words, or a ticket of at least three digits.
 pub(super) fn check_reason(text: &str) -> Result<(), ReasonError> {
-    let letters: String = text.chars().filter(|char| char.is_alphanumeric()).collect();
-    let letters = letters.to_lowercase();
-    let digits = text.trim().strip_prefix('#').unwrap_or(text.trim());
-    let is_ticket = digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let has_word =
-        letters.chars().any(char::is_alphabetic) && !EMPTY_WORDS.contains(&letters.as_str());
-    if is_ticket || has_word {
+    let plain: String = text.chars().map(narrow).collect();
+    let plain = plain.to_lowercase();
+    let digits = plain.trim().strip_prefix('#').unwrap_or(plain.trim());
+    let is_ticket = digits.len() >= 3
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && digits.bytes().any(|byte| byte != b'0');
+    let words: Vec<&str> = plain
+        .split(|char: char| !char.is_alphanumeric())
+        .filter(|word| word.chars().any(char::is_alphabetic))
+        .collect();
+    let is_empty = |word: &str| EMPTY_WORDS.contains(&word) || is_number(word);
+    // `n/a` and `n-o` are words with signs between their letters.
+    let is_reason = words.iter().any(|word| !is_empty(word)) && !is_empty(&words.concat());
+    if is_ticket || is_reason {
         return Ok(());
     }
     Err(ReasonError(text.to_owned()))
+}
+
+/// The letter, digit or sign that a full-width one is.
+fn narrow(char: char) -> char {
+    match char {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(char) - 0xfee0).unwrap_or(char),
+        _ => char,
+    }
+}
+
+/// Whether a word is a number: `0x1f`, `1e5`.
+fn is_number(word: &str) -> bool {
+    let is_radix = ["0x", "0o", "0b"].iter().any(|radix| {
+        let digits = word.strip_prefix(radix);
+        digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    });
+    is_radix || word.starts_with(|char: char| char.is_ascii_digit()) && word.parse::<f64>().is_ok()
 }
 
 impl Quarantine {
@@ -176,6 +212,20 @@ mod tests {
             "2026-01-01",
             "🙈",
             "# 123 4",
+            "000",
+            "#000",
+            "0x0",
+            "0x1F",
+            "ｎｏ",
+            "１２",
+            "ＴＲＵＥ",
+            "nope",
+            "never",
+            "disabled",
+            "no no",
+            "n-o",
+            "yes, no",
+            "1e5",
         ] {
             assert!(check_reason(text).is_err(), "{text}");
         }
@@ -184,8 +234,14 @@ mod tests {
             "#123",
             "4711",
             "PAY-12",
-            "x",
             "no network in CI",
+            "not yet",
+            "OTP",
+            "x",
+            "2FA",
+            "true negatives only",
+            "坏了",
+            "ANR",
             "nothing works",
             "вход сломан",
             "決済が失敗",
