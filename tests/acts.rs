@@ -53,8 +53,20 @@ fn no_act_that_is_seen_is_green_on_a_device_that_does_not_do_it() {
     let password = "type: { into: { id: password }, text: lovelace }";
     let acts = [
         (deaf, "launch: com.example.notes"),
+        (
+            deaf,
+            "open_link: { link: 'notes://inbox', app: com.example.notes }",
+        ),
+        (deaf, "install: app"),
         (deaf, "uninstall: com.example.notes"),
+        (deaf, "clear: com.example.gone"),
         (deaf, "grant: POST_NOTIFICATIONS"),
+        (deaf, "grant: NOPE"),
+        (deaf, "grant: { permission: CAMERA, app: com.example.gone }"),
+        (
+            deaf,
+            "revoke: { permission: CAMERA, app: com.example.gone }",
+        ),
         (deaf, "rotate: landscape"),
         (deaf, "set_device: { dark: true }"),
         (deaf, "set_device: { locale: de-DE }"),
@@ -65,6 +77,10 @@ fn no_act_that_is_seen_is_green_on_a_device_that_does_not_do_it() {
         (fixed, "rotate: reverse_portrait"),
         (half, name),
         (half, password),
+        (half, "type: { into: { id: username }, text: '5.0000000' }"),
+        (half, "type: { into: { id: username }, text: '1,000,000' }"),
+        (half, "type: { into: { id: username }, text: 'abc---' }"),
+        (half, "type: { into: { id: username }, text: '10 EUR' }"),
         (lost, name),
         (lost, password),
         (lost, "scroll_to: { text: Nowhere }"),
@@ -79,6 +95,33 @@ fn no_act_that_is_seen_is_green_on_a_device_that_does_not_do_it() {
         // A flow that does not read, or a device that is lost, is no verdict of the act.
         assert_eq!(ran.code, 1, "{odd} {act}: {}{}", ran.stdout, ran.stderr);
         assert!(!ran.stdout.contains("panicked"), "{}", ran.stdout);
+    }
+}
+
+/// Maestro's commands do the same.
+#[test]
+fn no_command_of_maestros_is_green_on_a_device_that_does_not_do_it() {
+    let (deaf, fixed) = ("deaf-settings", "fixed-orientation");
+    for (odd, command) in [
+        (deaf, "launchApp"),
+        (
+            deaf,
+            "setPermissions: { permissions: { notifications: allow } }",
+        ),
+        (deaf, "setPermissions: { permissions: { all: allow } }"),
+        (deaf, "launchApp: { permissions: { notifications: allow } }"),
+        (deaf, "setOrientation: LANDSCAPE_LEFT"),
+        (deaf, "setDarkMode: enabled"),
+        (deaf, "setAirplaneMode: enabled"),
+        (fixed, "setOrientation: LANDSCAPE_LEFT"),
+    ] {
+        let project = Project::with_demo_app();
+        let begin = if odd == deaf { "" } else { "- launchApp\n" };
+        let flow = format!("appId: com.example.notes\n---\n{begin}- {command}\n");
+        let ran = run(&project, odd, &flow);
+        assert_eq!(ran.code, 1, "{odd} {command}: {}{}", ran.stdout, ran.stderr);
+        let green = run(&project, "late-text", &flow);
+        assert_eq!(green.code, 0, "{command}: {}{}", green.stdout, green.stderr);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Apps: launching, stopping, installing, permissions, links, what is installed, running and in front.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::time::Duration;
 
@@ -51,8 +51,8 @@ pub struct Launch<'a> {
     pub all_permissions: bool,
     /// Run-time permissions with whether to grant or revoke them, before the start.
     pub permissions: Option<&'a IndexMap<String, bool>>,
-    /// Fail where the app neither is in front afterwards nor runs.
-    pub confirm: bool,
+    /// An app that did not come is no error: the caller looks at what is in front.
+    pub unconfirmed: bool,
 }
 
 /// One installed app.
@@ -82,6 +82,9 @@ pub enum AppFilter {
 }
 
 /// Launches an app and waits until its first frame was drawn.
+///
+/// # Errors
+/// The app neither is in front afterwards nor runs, unless the launch is unconfirmed.
 pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
     let package = launch.package;
     // Before anything is cleared for a launch that cannot be.
@@ -118,7 +121,7 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
         Some(component) => {
             let mut words = vec!["am", "start", "-W", "-n", &component];
             words.extend(extras.iter().map(String::as_str));
-            start(device, &words, Some(package), launch.confirm).await
+            start(device, &words, Some(package), !launch.unconfirmed).await
         }
         None if extras.is_empty() => monkey(device, package).await,
         // `monkey` gives an app nothing: one that needs its extras would start as if they had been forgotten.
@@ -204,10 +207,16 @@ pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError
         return system.clear(package).await;
     }
     let command = Script::command(["pm", "clear", package]);
-    let output = device
-        .shell(&with_processes(&command, package), QUICK)
-        .await?;
+    let processes = with_processes(&command, package);
+    let script = Script::raw(
+        format!("{}; pm path {}; true", processes.text(), quote(package)),
+        processes.label().to_owned(),
+    );
+    let output = device.shell(&script, QUICK).await?;
     check_success(&command, &output)?;
+    if !output.text().contains("package:/") {
+        return Err(not_done(&command, "the app is not installed".to_owned()));
+    }
     check_ended(&command, &output)
 }
 
@@ -237,7 +246,25 @@ pub async fn grant_all(device: &dyn Device, package: &str) -> Result<(), DeviceE
     let requested = permissions::run_time(device, package).await?;
     let missing = requested.into_iter().filter(|(_, granted)| !granted);
     let grants: Vec<_> = missing.map(|(name, _)| (name, true)).collect();
-    permissions::set_each(device, package, &grants).await
+    let stays = permissions::set_each(device, package, &grants).await?;
+    match stays.first() {
+        Some((permission, granted)) => Err(not_set(permission, *granted)),
+        None => Ok(()),
+    }
+}
+
+/// A permission is not what it was set to.
+pub fn not_set(permission: &str, granted: bool) -> DeviceError {
+    let (verb, state) = if granted {
+        ("grant", "is still denied")
+    } else {
+        ("revoke", "is still granted")
+    };
+    DeviceError::Command {
+        command: format!("pm {verb}"),
+        exit_code: None,
+        output: format!("{permission} {state}"),
+    }
 }
 
 async fn set_permission(
@@ -259,7 +286,7 @@ async fn set_permission(
     // What came of it is read in the same round trip.
     let script = Script::raw(
         format!(
-            "{}; r=$?; dumpsys package {} 2>/dev/null | grep granted=; (exit $r)",
+            "{}; r=$?; dumpsys package {} 2>/dev/null | grep -E 'granted=|Package \\['; (exit $r)",
             command.text(),
             quote(package)
         ),
@@ -267,10 +294,9 @@ async fn set_permission(
     );
     let output = device.shell(&script, QUICK).await?;
     let text = output.text();
-    let (states, message): (Vec<&str>, Vec<&str>) = text
-        .lines()
-        .map(str::trim)
-        .partition(|line| line.contains(": granted="));
+    let is_listed = |line: &&str| line.contains(": granted=") || line.starts_with("Package [");
+    let (listed, message): (Vec<&str>, Vec<&str>) =
+        text.lines().map(str::trim).partition(is_listed);
     let message = format!("{}\n{}", message.join("\n"), from_outside(&output.stderr));
     // A success prints nothing; failures print an exception and older releases exit 0.
     if output.exit_code.is_some_and(|code| code != 0)
@@ -279,21 +305,24 @@ async fn set_permission(
     {
         return Err(failed(&command, &output));
     }
+    if listed.is_empty() {
+        return Err(not_done(&command, "the app is not installed".to_owned()));
+    }
     let name = format!("{permission}: granted=");
-    let mut states = states
+    let states: Vec<&str> = listed
         .iter()
         .filter_map(|line| line.strip_prefix(&name))
-        .peekable();
-    // A permission that is not of run time has no state.
-    if states.peek().is_none() || states.any(|state| state.starts_with(&granted.to_string())) {
+        .collect();
+    let wanted = granted.to_string();
+    if states.iter().any(|state| state.starts_with(&wanted)) || states.is_empty() && !granted {
+        // What the app does not ask for it does not have.
         return Ok(());
     }
-    let state = if granted {
-        "is still denied"
-    } else {
-        "is still granted"
-    };
-    Err(not_done(&command, format!("{permission} {state}")))
+    if states.is_empty() {
+        let what = format!("the device does not list {permission} among the app's permissions");
+        return Err(not_done(&command, what));
+    }
+    Err(not_set(&permission, granted))
 }
 
 /// Opens a link as if a person had followed it; with a package, in that app.
@@ -343,9 +372,9 @@ pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceErr
         (remote, sent)
     };
     // `-t`: what Android Studio builds to be tested is refused without it.
-    let install = ["pm", "install", "-r", "-t", &remote];
+    let install = Script::command(["pm", "install", "-r", "-t", &remote]);
     let result = match sent {
-        Ok(()) => package_manager(device, &install, INSTALL_LIMIT).await,
+        Ok(()) => install_package(device, &install).await,
         Err(error) => Err(error),
     };
     let clean_up = Script::command(["rm", "-rf", &remote]);
@@ -738,16 +767,42 @@ fn not_launched(package: &str, exit_code: Option<i32>, installed: bool) -> Devic
     }
 }
 
-/// `pm …`, which says `Success` or `Failure [WHY]`.
-async fn package_manager(
-    device: &dyn Device,
-    words: &[&str],
-    limit: Duration,
-) -> Result<(), DeviceError> {
-    let script = Script::command(words);
-    let output = device.shell(&script, limit).await?;
-    check_success(&script, &output)
+/// Runs a `pm install`. Android gives a package a new folder each time that it is installed (AOSP
+/// `InstallPackageHelper.java`), so the list of all packages with their paths is another one afterwards.
+async fn install_package(device: &dyn Device, command: &Script) -> Result<(), DeviceError> {
+    const LIST: &str = "{ pm list packages -f || pm list packages -f --user 0; } 2>/dev/null";
+    let script = Script::raw(
+        format!(
+            "{LIST}; echo {INSTALLING}; {}; echo {INSTALLED}; {LIST}; true",
+            command.text()
+        ),
+        command.label().to_owned(),
+    );
+    let output = device.shell(&script, INSTALL_LIMIT).await?;
+    check_success(command, &output)?;
+    let text = output.text();
+    let lists = text
+        .split_once(INSTALLING)
+        .and_then(|(before, rest)| Some((before, rest.split_once(INSTALLED)?.1)));
+    let packages = |list: &str| -> BTreeSet<String> {
+        let lines = list.lines().map(str::trim);
+        lines
+            .filter(|line| line.starts_with("package:"))
+            .map(ToOwned::to_owned)
+            .collect()
+    };
+    match lists.map(|(before, after)| (packages(before), packages(after))) {
+        Some((before, after)) if before == after && !after.is_empty() => Err(not_done(
+            command,
+            "all packages are where they were before".to_owned(),
+        )),
+        _ => Ok(()),
+    }
 }
+
+/// Lines around a `pm install`.
+const INSTALLING: &str = "runner: installing";
+const INSTALLED: &str = "runner: installed";
 
 fn check_success(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     // Older releases exit with 0 whatever happened; this word is the same in all.
@@ -914,7 +969,7 @@ mod tests {
             } else if script.contains("query-activities") {
                 b"2 activities found:\n  Activity #0:\n    priority=0 preferredOrder=0\n    a.b/.Main\n  Activity #1:\n    priority=0 preferredOrder=0\n    a.b/leakcanary.internal.activity.LeakLauncherActivity\n".to_vec()
             } else {
-                b"Status: ok\n".to_vec()
+                b"Status: ok\nActivity: a.b/.Main\n".to_vec()
             },
             exit_code: Some(0),
             ..ShellOutput::default()

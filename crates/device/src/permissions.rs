@@ -36,15 +36,17 @@ pub async fn all(device: &dyn Device, package: &str) -> Result<(Vec<Grant>, bool
 }
 
 async fn query(device: &dyn Device, package: &str) -> Result<String, DeviceError> {
-    let script = Script::raw(
-        format!(
-            "dumpsys package {} 2>/dev/null | grep -E ' permissions:|granted=|{MANAGE_STORAGE}'",
-            quote(package)
-        ),
-        "dumpsys package",
-    );
+    let script = Script::raw(listing(package), "dumpsys package");
     let output = device.shell(&script, QUICK).await?;
     Ok(output.text().to_string())
+}
+
+/// The command that lists the permissions of a package.
+fn listing(package: &str) -> String {
+    format!(
+        "dumpsys package {} 2>/dev/null | grep -E ' permissions:|granted=|{MANAGE_STORAGE}'",
+        quote(package)
+    )
 }
 
 /// Sets whether the app may manage all files: `allow`, `deny`, or `default`, which leaves it to the device.
@@ -61,15 +63,17 @@ pub async fn set_manage_storage(
     succeed(device, &script, QUICK).await.map(drop)
 }
 
-/// Grants or revokes each. What the device does not let change stays as it is: an app may name permissions that are
-/// none, or that a newer release knows.
+/// Grants or revokes each; returns those that the device still lists otherwise.
+///
+/// What the device does not let change stays as it is and is not returned: an app may name permissions that are none, or
+/// that a newer release knows, and an owner of the device may have fixed one. Without a shell nothing is listed.
 pub async fn set_each(
     device: &dyn Device,
     package: &str,
     grants: &[Grant],
-) -> Result<(), DeviceError> {
+) -> Result<Vec<Grant>, DeviceError> {
     if grants.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     if device.system().is_some_and(|system| !system.has_shell()) {
         for (permission, granted) in grants {
@@ -84,27 +88,59 @@ pub async fn set_each(
                 return Err(error);
             }
         }
-        return Ok(());
+        return Ok(Vec::new());
     }
     let commands = grants.iter().map(|(permission, granted)| {
         let verb = if *granted { "grant" } else { "revoke" };
         format!("pm {verb} {} {}; ", quote(package), quote(permission))
     });
-    // Only what keeps the shell from changing any: the phone's maker has a switch for it.
+    // Only what keeps the shell from changing any: the phone's maker has a switch for it. What came of it is read in the
+    // same round trip.
     let script = Script::raw(
         format!(
-            "{{ {}}} 2>&1 | grep RUNTIME_PERMISSIONS; true",
-            commands.collect::<String>()
+            "{{ {}}} 2>&1 | grep {REFUSED}; {}; true",
+            commands.collect::<String>(),
+            listing(package)
         ),
         "pm grant",
     );
     let limit = QUICK + EACH * grants.len() as u32;
     let output = device.shell(&script, limit).await?;
-    if output.text().trim().is_empty() {
-        Ok(())
-    } else {
-        Err(failed(&script, &output))
+    let text = output.text();
+    if text.contains(REFUSED) {
+        return Err(failed(&script, &output));
     }
+    let states = read_states(&text);
+    let differs = |(name, wanted): &Grant| {
+        let state = states.iter().find(|state| state.name == *name);
+        state.is_some_and(|state| state.granted != *wanted && !state.is_fixed)
+    };
+    Ok(grants.iter().filter(|it| differs(it)).cloned().collect())
+}
+
+/// Part of the permission that the shell lacks where nobody may change any.
+const REFUSED: &str = "RUNTIME_PERMISSIONS";
+
+/// A run-time permission, as the device lists it.
+struct PermissionState {
+    name: String,
+    granted: bool,
+    /// Nobody can change it by the shell.
+    is_fixed: bool,
+}
+
+/// Flags of a permission that the shell cannot change, or whose change is not in `granted`: that of an app for releases
+/// before 6 stays granted (AOSP `PackageManager.java`, `FLAG_PERMISSION_*`).
+const FIXED: [&str; 4] = [
+    "SYSTEM_FIXED",
+    "POLICY_FIXED",
+    "APPLY_RESTRICTION",
+    "REVOKED_COMPAT",
+];
+
+fn read(text: &str) -> Vec<Grant> {
+    let states = read_states(text).into_iter();
+    states.map(|state| (state.name, state.granted)).collect()
 }
 
 /// The lines behind each title, up to the next one: a system app that was updated is there twice, and behind its run-time
@@ -112,8 +148,8 @@ pub async fn set_each(
 ///
 /// Taken for granted: titles end in ` permissions:`, and a permission stands before `: granted=` (AOSP `Settings.java`,
 /// `dumpPackageLPr`; `dumpsys_package--SharpAdb__AdvancedSharpAdbClient__DumpSys.GApps.txt` has four titles).
-fn read(text: &str) -> Vec<Grant> {
-    let mut grants: Vec<Grant> = Vec::new();
+fn read_states(text: &str) -> Vec<PermissionState> {
+    let mut states: Vec<PermissionState> = Vec::new();
     let mut is_run_time = false;
     for line in text.lines().map(str::trim) {
         if let Some(kind) = line.strip_suffix(" permissions:") {
@@ -123,11 +159,15 @@ fn read(text: &str) -> Vec<Grant> {
         let Some((name, rest)) = line.split_once(": granted=").filter(|_| is_run_time) else {
             continue;
         };
-        if !grants.iter().any(|(known, _)| known == name) {
-            grants.push((name.to_owned(), rest.starts_with("true")));
+        if !states.iter().any(|known| known.name == name) {
+            states.push(PermissionState {
+                name: name.to_owned(),
+                granted: rest.starts_with("true"),
+                is_fixed: FIXED.iter().any(|flag| rest.contains(flag)),
+            });
         }
     }
-    grants
+    states
 }
 
 #[cfg(test)]
@@ -147,7 +187,7 @@ mod tests {
             });
             let grants = [("android.permission.CAMERA".to_owned(), true)];
             match set_each(fake.as_ref(), "a.b", &grants).await {
-                Ok(()) => assert!(is_set),
+                Ok(stays) => assert!(is_set && stays.is_empty()),
                 Err(error) => {
                     assert!(
                         !is_set && error.to_string().contains("Security settings"),
@@ -156,6 +196,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[tokio::test]
+    async fn what_stays_is_told_unless_the_shell_cannot_change_it() {
+        const LISTED: &str = "      runtime permissions:\n        a.CAMERA: granted=false, flags=[ USER_SET|RESTRICTION_INSTALLER_EXEMPT]\n        \
+            a.SMS: granted=false, flags=[ APPLY_RESTRICTION]\n        a.PHONE: granted=false, flags=[ POLICY_FIXED ]\n        a.MIC: granted=true\n";
+        let fake = Fake::showing([""]).on_shell(|_| ShellOutput {
+            stdout: LISTED.as_bytes().to_vec(),
+            exit_code: Some(0),
+            ..ShellOutput::default()
+        });
+        let wanted = ["a.CAMERA", "a.SMS", "a.PHONE", "a.MIC", "a.NONE"];
+        let grants = wanted.map(|name| (name.to_owned(), true));
+        let stays = set_each(fake.as_ref(), "a.b", &grants).await.unwrap();
+        assert_eq!(stays, [("a.CAMERA".to_owned(), true)]);
     }
 
     #[test]

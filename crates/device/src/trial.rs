@@ -107,7 +107,7 @@ async fn home_and_back(device: &dyn Device) -> Found {
         extras: None,
         all_permissions: false,
         permissions: None,
-        confirm: false,
+        unconfirmed: false,
     };
     apps::launch(device, &launch).await?;
     Ok(format!("{home}, then {before} again"))

@@ -3,10 +3,12 @@
 //! Device paths are read by their letters (`.` and `..` included) and every name is written so that it is one plain name on
 //! any host. Symbolic links in the folder are not followed, whoever put them there.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fs_err as fs;
 use runner_text::temporary_folder::TemporaryFolder;
@@ -46,6 +48,8 @@ pub(crate) const MAX_FILE: u64 = 512 * 1024 * 1024;
 pub(crate) struct Storage {
     root: PathBuf,
     full: AtomicBool,
+    /// How often each package was installed.
+    installs: Mutex<BTreeMap<String, u32>>,
     _temporary: Option<TemporaryFolder>,
 }
 
@@ -145,6 +149,7 @@ impl Storage {
         let storage = Self {
             root,
             full: AtomicBool::new(false),
+            installs: Mutex::default(),
             _temporary: temporary,
         };
         for path in FOLDERS {
@@ -255,7 +260,9 @@ impl Storage {
 
     /// The APK is installed: it has its place from now on.
     pub(crate) fn keep_apk(&self, apk: NewApk, package: &str) -> Result<()> {
-        let host = self.host(&apk_path(package))?;
+        self.forget_apk(package);
+        self.note_install(package);
+        let host = self.host(&self.apk_path(package))?;
         fs::create_dir_all(host.parent().ok_or(StorageError::Missing)?)?;
         apk.0
             .persist(host)
@@ -263,9 +270,24 @@ impl Storage {
         Ok(())
     }
 
+    /// A package is installed: it gets another folder each time, as Android gives it.
+    pub(crate) fn note_install(&self, package: &str) {
+        *self.installs().entry(package.to_owned()).or_default() += 1;
+    }
+
+    /// Where the APK of a package is.
+    pub(crate) fn apk_path(&self, package: &str) -> String {
+        let number = self.installs().get(package).copied().unwrap_or_default();
+        format!("/data/app/~~runner{number}==/{package}-1/base.apk")
+    }
+
+    fn installs(&self) -> MutexGuard<'_, BTreeMap<String, u32>> {
+        self.installs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The package is gone.
     pub(crate) fn forget_apk(&self, package: &str) {
-        if let Ok(host) = self.host(&apk_path(package))
+        if let Ok(host) = self.host(&self.apk_path(package))
             && let Some(folder) = host.parent()
         {
             let _ = fs::remove_dir_all(folder);
@@ -436,11 +458,6 @@ impl NewApk {
         io::Seek::rewind(file)?;
         Ok(file)
     }
-}
-
-/// Where the APK of a package is.
-pub(crate) fn apk_path(package: &str) -> String {
-    format!("/data/app/~~runner==/{package}-1/base.apk")
 }
 
 /// Names that Windows keeps for itself.

@@ -211,7 +211,8 @@ impl Phone for StubPhone {
 
     fn install(&mut self, folder: &camino::Utf8Path) -> Result<String, PhoneError> {
         if folder.join("app.yaml").is_file() {
-            Ok("com.example.new".to_owned())
+            self.installed = true;
+            Ok(PACKAGE.to_owned())
         } else {
             Err(PhoneError::InvalidApp(AppError::Unread {
                 path: "app.yaml".into(),

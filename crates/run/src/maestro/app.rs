@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
 use super::find::USUAL;
-use runner_device::Input;
 use runner_device::apps::{self, Launch};
 use runner_device::permissions::{self, Grant};
+use runner_device::{DeviceError, Input};
 use runner_engine::LookPolicy;
 use runner_flow::maestro::{LaunchApp, LaunchArgument, MaestroCommand, PERMISSION_GROUPS, RawText};
 use runner_screen::maestro::{Expression, MaestroSelector};
@@ -62,7 +62,7 @@ fn names_of(name: &str) -> Vec<String> {
 
 impl Attempt<'_> {
     /// The app that a command names, else its flow's.
-    async fn app_of(&mut self, own: Option<&RawText>) -> Result<String, FailedTry> {
+    pub(super) async fn app_of(&mut self, own: Option<&RawText>) -> Result<String, FailedTry> {
         if let Some(own) = own {
             return self.words(own).await;
         }
@@ -139,7 +139,14 @@ impl Attempt<'_> {
         }
         match &launch.permissions {
             Some(permissions) => self.set_permissions(&app, permissions).await?,
-            None => self.set_all(&app, Permit::Allow).await?,
+            // Nobody wrote it: the app asks for what it does not get.
+            None => {
+                if let Some(stays) = self.set_all(&app, Permit::Allow).await? {
+                    self.context
+                        .emitter
+                        .warn(Some(&self.context.id), stays.to_string());
+                }
+            }
         }
         let extras = self.extras(launch).await?;
         let how = Launch {
@@ -167,11 +174,16 @@ impl Attempt<'_> {
         Ok(extras)
     }
 
-    /// All permissions that the app asks for, as far as they can be changed.
-    async fn set_all(&mut self, app: &str, value: Permit) -> Result<(), FailedTry> {
+    /// All permissions that the app asks for, as far as they can be changed. Returns why one that can be changed was not.
+    async fn set_all(
+        &mut self,
+        app: &str,
+        value: Permit,
+    ) -> Result<Option<DeviceError>, FailedTry> {
         let device = self.context.session.device();
         if value == Permit::Allow && device.system().is_some_and(|system| !system.has_shell()) {
-            return Ok(apps::grant_all(device, app).await.map_err(Failure::from)?);
+            apps::grant_all(device, app).await.map_err(Failure::from)?;
+            return Ok(None);
         }
         let known = permissions::all(device, app).await;
         let (mut grants, manages_storage) = known.map_err(Failure::from)?;
@@ -180,12 +192,12 @@ impl Attempt<'_> {
         for (_, granted) in &mut grants {
             *granted = wanted;
         }
-        let set = permissions::set_each(device, app, &grants).await;
-        set.map_err(Failure::from)?;
+        let stays = permissions::set_each(device, app, &grants).await;
+        let stays = stays.map_err(Failure::from)?;
         if manages_storage {
             self.set_manage_storage(app, value).await?;
         }
-        Ok(())
+        Ok(first_not_set(&stays))
     }
 
     /// Where the device does not let it be set the step goes on, as with Maestro, and says so.
@@ -223,16 +235,20 @@ impl Attempt<'_> {
                 each.extend(names_of(&name).into_iter().map(|name| (name, granted)));
             }
         }
-        if let Some(value) = all {
-            self.set_all(app, value).await?;
-        }
+        let all = match all {
+            Some(value) => self.set_all(app, value).await?,
+            None => None,
+        };
         let device = self.context.session.device();
-        let set = permissions::set_each(device, app, &each).await;
-        set.map_err(Failure::from)?;
+        let stays = permissions::set_each(device, app, &each).await;
+        let stays = stays.map_err(Failure::from)?;
         if let Some(value) = manage_storage {
             self.set_manage_storage(app, value).await?;
         }
-        Ok(())
+        match all.or_else(|| first_not_set(&stays)) {
+            Some(error) => Err(Failure::from(error).into()),
+            None => Ok(()),
+        }
     }
 
     async fn open_link(&mut self, link: &str, in_browser: bool) -> Result<(), FailedTry> {
@@ -278,6 +294,11 @@ impl Attempt<'_> {
         }
         Ok(())
     }
+}
+
+fn first_not_set(stays: &[Grant]) -> Option<DeviceError> {
+    let (permission, granted) = stays.first()?;
+    Some(apps::not_set(permission, *granted))
 }
 
 #[cfg(test)]

@@ -11,7 +11,9 @@ use runner_device::settings::{self, Place, Rotation, Setting};
 use runner_device::{Picture, media};
 use runner_event::ArtifactKind;
 use runner_flow::maestro::{MaestroCommand, RawText, file_name};
+use runner_screen::Screen;
 use runner_tools::Failure;
+use runner_tools::everyday::wait_for_rotation;
 
 /// How long `waitForAnimationToEnd` waits.
 const ANIMATION: Duration = Duration::from_secs(15);
@@ -82,7 +84,7 @@ impl Attempt<'_> {
                     );
                     at(raw, Failure::usage(why))
                 })?;
-                self.set(Setting::Rotation(Rotation::Fixed(turns))).await?;
+                self.set_orientation(turns).await?;
             }
             MaestroCommand::SetLocation {
                 latitude,
@@ -116,6 +118,19 @@ impl Attempt<'_> {
     async fn set(&mut self, setting: Setting) -> Result<(), FailedTry> {
         let changed = self.context.session.change(&[setting]).await;
         Ok(changed.map_err(Failure::from)?)
+    }
+
+    /// Turns the display. Where another app is in front, such as a launcher that stays upright, the flow's app turns once it
+    /// comes.
+    async fn set_orientation(&mut self, turns: u8) -> Result<(), FailedTry> {
+        self.set(Setting::Rotation(Rotation::Fixed(turns))).await?;
+        let Ok(app) = self.app_of(None).await else {
+            return Ok(());
+        };
+        let is_other = |screen: &Screen| screen.front().package() != Some(app.as_str());
+        let session = self.context.session;
+        wait_for_rotation(session, turns, Duration::ZERO, is_other).await?;
+        Ok(())
     }
 
     async fn setting(&mut self, kind: &Setting) -> Result<Setting, FailedTry> {

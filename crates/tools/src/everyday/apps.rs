@@ -112,7 +112,7 @@ impl Tool for Launch {
             extras: (!extras.is_empty()).then_some(&extras),
             all_permissions: all,
             permissions: (!permissions.is_empty()).then_some(&permissions),
-            confirm: true,
+            unconfirmed: false,
         };
         let _turn = session.lock_input().await;
         apps::launch(session.device(), &launch).await?;

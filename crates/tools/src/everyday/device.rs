@@ -72,21 +72,35 @@ impl Tool for Rotate {
             session.look().await?;
             return Ok(Outcome::text("Left the rotation to the sensor"));
         };
-        // A server of WebDriver knows upright and across only, and chooses the side.
-        let knows_sides = session.device().system().is_none();
-        let is_turned = |screen: &Screen| {
-            let actual = screen.display().rotation;
-            actual == turns || !knows_sides && actual % 2 == turns % 2
-        };
-        let waited = session
-            .wait_until(call.timeout.max(TURN_LIMIT), |screen| {
-                is_turned(screen).then_some(())
-            })
-            .await?;
-        match (waited.found, waited.screen) {
-            (None, Some(screen)) => Err(not_turned(turns, &screen)),
-            _ => Ok(Outcome::text("Rotated")),
-        }
+        wait_for_rotation(session, turns, call.timeout, |_| false).await?;
+        Ok(Outcome::text("Rotated"))
+    }
+}
+
+/// Waits until the display is turned by this many quarter turns, or until a look excuses it.
+///
+/// # Errors
+/// It did not turn in time.
+pub async fn wait_for_rotation(
+    session: &Session,
+    turns: u8,
+    limit: Duration,
+    is_excused: impl Fn(&Screen) -> bool + Send + Sync,
+) -> Result<(), Failure> {
+    // A server of WebDriver knows upright and across only, and chooses the side.
+    let knows_sides = session.device().system().is_none();
+    let is_turned = |screen: &Screen| {
+        let actual = screen.display().rotation;
+        actual == turns || !knows_sides && actual % 2 == turns % 2
+    };
+    let waited = session
+        .wait_until(limit.max(TURN_LIMIT), |screen| {
+            (is_turned(screen) || is_excused(screen)).then_some(())
+        })
+        .await?;
+    match (waited.found, waited.screen) {
+        (None, Some(screen)) => Err(not_turned(turns, &screen)),
+        _ => Ok(()),
     }
 }
 

@@ -19,7 +19,7 @@ mod two_fingers;
 
 pub use apps::{Clear, Grant, Install, Launch, OpenLink, Revoke, Stop, Uninstall};
 pub use count::{CountCondition, expect_count};
-pub use device::{Rotate, SetDevice, Shell};
+pub use device::{Rotate, SetDevice, Shell, wait_for_rotation};
 pub use drag::{Drag, DragArgs, DragEnd};
 pub use element::{Click, DoubleClick, Find, LongClick, WaitFor};
 pub use expect::{Assert, AssertNotVisible, AssertVisible, expect_element};

@@ -44,6 +44,7 @@ fn check_package(args: &Value, name: &str) -> Result<(), Failure> {
 async fn launch(session: &Session, package: &str) -> Result<(), Failure> {
     let launch = apps::Launch {
         package,
+        unconfirmed: true,
         ..apps::Launch::default()
     };
     apps::launch(session.device(), &launch)

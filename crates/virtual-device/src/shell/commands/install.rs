@@ -159,7 +159,9 @@ fn from_path(call: &mut Call, path: &str, options: &Options) -> Outcome {
         };
         // The folder of an app, pushed as it is: `app.yaml` and its messages.
         let installed = device.phone().install(folder);
-        installed.map(drop).map_err(InstallError::from)
+        installed
+            .map(|package| device.storage.note_install(&package))
+            .map_err(InstallError::from)
     } else {
         device
             .storage

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use super::{Call, Outcome};
 use crate::apps::LAUNCHER;
-use crate::storage::apk_path;
 use crate::{PackageDump, Quirk};
 
 pub(super) fn pm(call: &mut Call) -> Outcome {
@@ -136,7 +135,7 @@ fn list(call: &mut Call, what: &str, args: &[String]) -> Outcome {
                 if !displayed {
                     continue;
                 }
-                let file = if has("-f") { format!("{}=", apk(&package)) } else { String::new() };
+                let file = if has("-f") { format!("{}=", apk(call, &package)) } else { String::new() };
                 let code = if has("--show-versioncode") { format!(" versionCode:{}", package.version_code) } else { String::new() };
                 let uid = if has("-U") { " uid:10100" } else { "" };
                 call.say(format!("package:{file}{}{code}{uid}", package.package));
@@ -165,7 +164,7 @@ fn list_instrumentation(call: &mut Call, target: Option<&String>, files: bool) {
                 continue;
             }
             let file = if files {
-                format!("{}=", apk(&package))
+                format!("{}=", apk(call, &package))
             } else {
                 String::new()
             };
@@ -187,11 +186,11 @@ pub(super) fn short_class<'a>(package: &str, class: &'a str) -> &'a str {
         .unwrap_or(class)
 }
 
-fn apk(package: &PackageDump) -> String {
+fn apk(call: &Call, package: &PackageDump) -> String {
     if package.system {
         format!("/system/app/{0}/{0}.apk", package.label.replace(' ', ""))
     } else {
-        apk_path(&package.package)
+        call.device.storage.apk_path(&package.package)
     }
 }
 
@@ -203,7 +202,7 @@ fn find(call: &Call, name: &str) -> Option<PackageDump> {
 fn path(call: &mut Call, name: &str) -> Outcome {
     match find(call, name) {
         Some(package) => {
-            call.say(format!("package:{}", apk(&package)));
+            call.say(format!("package:{}", apk(call, &package)));
             Outcome::Exit(0)
         }
         // The system itself, which no list of apps has here.
@@ -344,7 +343,7 @@ pub(super) fn describe(call: &mut Call, name: Option<&str>) {
 }
 
 fn describe_one(call: &mut Call, package: &PackageDump) {
-    let file = apk(package);
+    let file = apk(call, package);
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let name = &package.package;
     let (min_sdk, target_sdk) = package

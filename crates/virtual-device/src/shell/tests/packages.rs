@@ -81,7 +81,7 @@ async fn a_streamed_apk_is_a_package() {
         ),
         (
             "pm path org.example.app",
-            "package:/data/app/~~runner==/org.example.app-1/base.apk\n",
+            "package:/data/app/~~runner1==/org.example.app-1/base.apk\n",
         ),
         (
             "pm list instrumentation",
