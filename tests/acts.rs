@@ -1,6 +1,6 @@
 //! An act says what it saw: on a device that does nothing, half of it, or something else, no act with evidence is green.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use runner::tools::{Effect, registry};
 
@@ -43,53 +43,178 @@ fn tool(step: &str) -> &str {
     step.split(':').next().unwrap_or(step)
 }
 
+const DEAF: &str = "deaf-settings";
+const FIXED: &str = "fixed-orientation";
+const HALF: &str = "half-input";
+const LOST: &str = "deaf-input";
+
+/// Acts on devices that do nothing, half of it or something else.
+const ACTS: [(&str, &str); 40] = [
+    (DEAF, "launch: com.example.notes"),
+    (
+        DEAF,
+        "open_link: { link: 'notes://inbox', app: com.example.notes }",
+    ),
+    (DEAF, "open_app: com.example.notes"),
+    (DEAF, "mobile_agent.launch_app: com.example.notes"),
+    (DEAF, "scenario.launchAppByPackage: com.example.notes"),
+    (DEAF, "scenario.startTestingScenario: com.example.notes"),
+    (DEAF, "install: app"),
+    (DEAF, "uninstall: com.example.notes"),
+    (DEAF, "clear: com.example.gone"),
+    (DEAF, "grant: POST_NOTIFICATIONS"),
+    (DEAF, "grant: NOPE"),
+    (DEAF, "grant: { permission: CAMERA, app: com.example.gone }"),
+    (
+        DEAF,
+        "revoke: { permission: CAMERA, app: com.example.gone }",
+    ),
+    (DEAF, "rotate: landscape"),
+    (DEAF, "set_device: { dark: true }"),
+    (DEAF, "set_device: { locale: de-DE }"),
+    (DEAF, "set_device: { font_scale: 1.3 }"),
+    (DEAF, "set_device: { airplane: true }"),
+    (DEAF, "set_device: { location: false }"),
+    (FIXED, "rotate: landscape"),
+    (FIXED, "rotate: reverse_portrait"),
+    (HALF, "type: { into: { id: username }, text: adalove }"),
+    (HALF, "type: { into: { id: password }, text: lovelace }"),
+    (HALF, "type: { into: { id: username }, text: '5.0000000' }"),
+    (HALF, "type: { into: { id: username }, text: '1,000,000' }"),
+    (HALF, "type: { into: { id: username }, text: 'abc---' }"),
+    (HALF, "type: { into: { id: username }, text: '10 EUR' }"),
+    (LOST, "type: { into: { id: username }, text: adalove }"),
+    (LOST, "type: { into: { id: password }, text: lovelace }"),
+    (
+        HALF,
+        "type_append_text: { element_id: '${f.node}', text: adalove }",
+    ),
+    (
+        HALF,
+        "type_insert_text: { element_id: '${f.node}', text: adalove, offset: 0 }",
+    ),
+    (
+        HALF,
+        "mobile_agent.type_text: { control_id: '${f.node}', control_name: Username, text: adalove }",
+    ),
+    (
+        HALF,
+        "scenario.inputText: { fieldSelector: username, text: adalove }",
+    ),
+    (
+        HALF,
+        "semantic.type_text: { element_id: '${f.node}', text: adalove }",
+    ),
+    (
+        LOST,
+        "type_append_text: { element_id: '${f.node}', text: adalove }",
+    ),
+    (
+        LOST,
+        "type_insert_text: { element_id: '${f.node}', text: adalove, offset: 0 }",
+    ),
+    (
+        LOST,
+        "mobile_agent.type_text: { control_id: '${f.node}', control_name: Username, text: adalove }",
+    ),
+    (
+        LOST,
+        "scenario.inputText: { fieldSelector: username, text: adalove }",
+    ),
+    (
+        LOST,
+        "semantic.type_text: { element_id: '${f.node}', text: adalove }",
+    ),
+    (LOST, "scroll_to: { text: Nowhere }"),
+];
+
+/// Acts with evidence that [`ACTS`] does not have, and why.
+const NOT_TRIED: [(&str, &str); 34] = [
+    ("type_replace_text", "as `type`, tested in its crate"),
+    ("type_clear_text", "as `type`, tested in its crate"),
+    ("close_app", "as `stop`"),
+    (
+        "stop",
+        "no process runs on a device that starts nothing; tested in `runner-device`",
+    ),
+    ("scenario.hideKeyboard", "as `hide_keyboard`"),
+    ("scroll_to_element", "as `scroll_to`"),
+    ("shell", "the command's own exit code"),
+    ("push", "faults of storage, in `tests/faults.rs`"),
+    ("pull", "faults of storage, in `tests/faults.rs`"),
+    (
+        "download_from_url",
+        "faults of storage, in `tests/faults.rs`",
+    ),
+    ("write_file", "faults of storage, in `tests/faults.rs`"),
+    ("append_file", "faults of storage, in `tests/faults.rs`"),
+    ("file_replace", "faults of storage, in `tests/faults.rs`"),
+    ("delete_file", "faults of storage, in `tests/faults.rs`"),
+    ("http", "an answer of the server"),
+    ("semantic.send_a2ui", "an answer of the server"),
+    ("screenshot", "faults of pictures, in `tests/pictures.rs`"),
+    ("record", "faults of pictures, in `tests/pictures.rs`"),
+    (
+        "scenario.takeScreenshot",
+        "faults of pictures, in `tests/pictures.rs`",
+    ),
+    (
+        "scenario.startScreenRecording",
+        "faults of pictures, in `tests/pictures.rs`",
+    ),
+    (
+        "scenario.stopScreenRecording",
+        "faults of pictures, in `tests/pictures.rs`",
+    ),
+    ("find", "it only looks"),
+    ("wait_for", "it only looks"),
+    ("assert visible", "it only looks"),
+    ("assert not visible", "it only looks"),
+    ("assert", "it only looks"),
+    ("assert log", "it only looks"),
+    ("semantic.select", "tested in its crate"),
+    ("semantic.toggle", "tested in its crate"),
+    (
+        "mobile_agent.invalidate_cache",
+        "it does nothing on the device",
+    ),
+    (
+        "scenario.initializeTestScenarioReport",
+        "it does nothing on the device",
+    ),
+    (
+        "scenario.updateTestScenarioReport",
+        "it does nothing on the device",
+    ),
+    (
+        "erase",
+        "a field must hold a text first; tested in its crate",
+    ),
+    ("hide_keyboard", "a keyboard that stays, in `runner-tools`"),
+];
+
+#[test]
+fn every_act_with_evidence_is_tried_or_says_why_not() {
+    let tried: BTreeSet<&str> = ACTS.iter().map(|(_, act)| tool(act)).collect();
+    let left: BTreeSet<&str> = NOT_TRIED.iter().map(|(name, _)| *name).collect();
+    let table = evidence();
+    let seen = table.iter().filter(|(_, seen)| **seen);
+    let seen: BTreeSet<&str> = seen.map(|(name, _)| name.as_str()).collect();
+    assert_eq!(tried.union(&left).copied().collect::<BTreeSet<_>>(), seen);
+    assert!(tried.is_disjoint(&left));
+}
+
 #[test]
 fn no_act_that_is_seen_is_green_on_a_device_that_does_not_do_it() {
-    let deaf = "deaf-settings";
-    let fixed = "fixed-orientation";
-    let half = "half-input";
-    let lost = "deaf-input";
-    let name = "type: { into: { id: username }, text: adalove }";
-    let password = "type: { into: { id: password }, text: lovelace }";
-    let acts = [
-        (deaf, "launch: com.example.notes"),
-        (
-            deaf,
-            "open_link: { link: 'notes://inbox', app: com.example.notes }",
-        ),
-        (deaf, "install: app"),
-        (deaf, "uninstall: com.example.notes"),
-        (deaf, "clear: com.example.gone"),
-        (deaf, "grant: POST_NOTIFICATIONS"),
-        (deaf, "grant: NOPE"),
-        (deaf, "grant: { permission: CAMERA, app: com.example.gone }"),
-        (
-            deaf,
-            "revoke: { permission: CAMERA, app: com.example.gone }",
-        ),
-        (deaf, "rotate: landscape"),
-        (deaf, "set_device: { dark: true }"),
-        (deaf, "set_device: { locale: de-DE }"),
-        (deaf, "set_device: { font_scale: 1.3 }"),
-        (deaf, "set_device: { airplane: true }"),
-        (deaf, "set_device: { location: false }"),
-        (fixed, "rotate: landscape"),
-        (fixed, "rotate: reverse_portrait"),
-        (half, name),
-        (half, password),
-        (half, "type: { into: { id: username }, text: '5.0000000' }"),
-        (half, "type: { into: { id: username }, text: '1,000,000' }"),
-        (half, "type: { into: { id: username }, text: 'abc---' }"),
-        (half, "type: { into: { id: username }, text: '10 EUR' }"),
-        (lost, name),
-        (lost, password),
-        (lost, "scroll_to: { text: Nowhere }"),
-    ];
     let table = evidence();
-    for (odd, act) in acts {
+    for (odd, act) in ACTS {
         assert!(table[tool(act)], "{act}");
         let project = Project::with_demo_app();
-        let begin = if odd == deaf { "" } else { "  - launch\n" };
+        let begin = if odd == DEAF {
+            ""
+        } else {
+            "  - launch\n  - find: { id: username }\n    as: f\n"
+        };
         let flow = format!("steps:\n{begin}  - {act}\n");
         let ran = run(&project, odd, &flow);
         // A flow that does not read, or a device that is lost, is no verdict of the act.
@@ -101,22 +226,21 @@ fn no_act_that_is_seen_is_green_on_a_device_that_does_not_do_it() {
 /// Maestro's commands do the same.
 #[test]
 fn no_command_of_maestros_is_green_on_a_device_that_does_not_do_it() {
-    let (deaf, fixed) = ("deaf-settings", "fixed-orientation");
     for (odd, command) in [
-        (deaf, "launchApp"),
+        (DEAF, "launchApp"),
         (
             deaf,
             "setPermissions: { permissions: { notifications: allow } }",
         ),
-        (deaf, "setPermissions: { permissions: { all: allow } }"),
-        (deaf, "launchApp: { permissions: { notifications: allow } }"),
-        (deaf, "setOrientation: LANDSCAPE_LEFT"),
-        (deaf, "setDarkMode: enabled"),
-        (deaf, "setAirplaneMode: enabled"),
-        (fixed, "setOrientation: LANDSCAPE_LEFT"),
+        (DEAF, "setPermissions: { permissions: { all: allow } }"),
+        (DEAF, "launchApp: { permissions: { notifications: allow } }"),
+        (DEAF, "setOrientation: LANDSCAPE_LEFT"),
+        (DEAF, "setDarkMode: enabled"),
+        (DEAF, "setAirplaneMode: enabled"),
+        (FIXED, "setOrientation: LANDSCAPE_LEFT"),
     ] {
         let project = Project::with_demo_app();
-        let begin = if odd == deaf { "" } else { "- launchApp\n" };
+        let begin = if odd == DEAF { "" } else { "- launchApp\n" };
         let flow = format!("appId: com.example.notes\n---\n{begin}- {command}\n");
         let ran = run(&project, odd, &flow);
         assert_eq!(ran.code, 1, "{odd} {command}: {}{}", ran.stdout, ran.stderr);

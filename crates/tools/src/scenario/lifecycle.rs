@@ -41,19 +41,19 @@ fn check_package(args: &Value, name: &str) -> Result<(), Failure> {
     )))
 }
 
-async fn launch(session: &Session, package: &str) -> Result<(), Failure> {
-    let launch = apps::Launch {
-        package,
-        unconfirmed: true,
-        ..apps::Launch::default()
-    };
-    apps::launch(session.device(), &launch)
+async fn launch(session: &Session, launch: &apps::Launch<'_>) -> Result<(), Failure> {
+    apps::launch(session.device(), launch)
         .await
         .map_err(|error| because("launch failed", error))
 }
 
 async fn launch_and_verify(session: &Session, package: &str) -> Result<AppState, Failure> {
-    launch(session, package).await?;
+    let how = apps::Launch {
+        package,
+        unconfirmed: true,
+        ..apps::Launch::default()
+    };
+    launch(session, &how).await?;
     let waited = session
         .wait_until(FRONT_LIMIT, |screen| {
             let (front, _) = screen.foreground()?;
@@ -197,7 +197,11 @@ impl Tool for LaunchAppByPackage {
         args: LaunchAppByPackageArgs,
         _: &Call,
     ) -> Result<Outcome, Failure> {
-        launch(session, &args.package_name).await?;
+        let how = apps::Launch {
+            package: &args.package_name,
+            ..apps::Launch::default()
+        };
+        launch(session, &how).await?;
         Ok(Outcome::text(Words::format(
             "OK: launched {}",
             &[&args.package_name],
