@@ -30,7 +30,9 @@ pub(crate) use made::MADE;
 #[cfg(feature = "maestro")]
 pub use made::uuid;
 pub(crate) use read::is_reserved;
-pub(crate) use tree::{FUNCTIONS, called, check_kinds, names, needed, parse, reads_environment};
+pub(crate) use tree::{
+    FUNCTIONS, called, certain, check_kinds, names, needed, parse, reads_environment,
+};
 
 /// Deepest brackets in one expression.
 const DEEPEST: usize = 24;

@@ -330,7 +330,7 @@ impl Scope {
             stopped: false,
         };
         let tree = expression::parse(expression)?;
-        for name in expression::needed(&tree) {
+        for name in expression::certain(&tree) {
             self.check_path(&name)
                 .map_err(|error| wrong(error.to_string()))?;
         }

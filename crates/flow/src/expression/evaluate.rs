@@ -76,6 +76,10 @@ impl Evaluation<'_> {
     fn missing(&mut self, tree: &Expr<'_>) -> EvalError {
         let name = tree::written(tree);
         let parent = match tree {
+            // What else there is in the environment is nobody's business.
+            Expr::GetAttr(node) if matches!(&node.expr, Expr::Var(root) if root.id == "os") => {
+                return EvalError::missing(&format!("the environment variable `{}`", node.name));
+            }
             Expr::GetAttr(node) => Some(&node.expr),
             Expr::GetItem(node) => Some(&node.expr),
             Expr::Filter(node) if ["first", "last", "max", "min"].contains(&node.name) => {

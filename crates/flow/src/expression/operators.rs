@@ -255,7 +255,10 @@ fn arithmetic(
 ) -> Result<Value, EvalError> {
     match numbers(left, right) {
         Some(NumericOperands::Integer(a, b)) => exact(a, b).map(integer),
-        Some(NumericOperands::Broken(a, b)) => broken(a, b).map(Value::from),
+        // What is too large for a number is none, not infinity.
+        Some(NumericOperands::Broken(a, b)) => {
+            broken(a, b).filter(|it| it.is_finite()).map(Value::from)
+        }
         None => return Err(unfit(op, left, right)),
     }
     .ok_or_else(|| failed(op, left, right))
@@ -268,7 +271,12 @@ fn divide(left: &Value, right: &Value) -> Result<Value, EvalError> {
     if b == 0.0 {
         return Err(failed("/", left, right));
     }
-    Ok((a / b).into())
+    let quotient = a / b;
+    if quotient.is_finite() {
+        Ok(quotient.into())
+    } else {
+        Err(failed("/", left, right))
+    }
 }
 
 fn power(left: &Value, right: &Value) -> Result<Value, EvalError> {

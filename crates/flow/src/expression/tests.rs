@@ -71,7 +71,7 @@ fn theirs(expression: &str) -> Result<serde_json::Value, String> {
 }
 
 /// Words of our errors where minijinja goes on with what a person did not mean.
-const STRICTER: [&str; 25] = [
+const STRICTER: [&str; 26] = [
     "cannot compare",
     "needs an order",
     "needs true or false",
@@ -97,6 +97,7 @@ const STRICTER: [&str; 25] = [
     "` takes ",
     "has no items",
     "has no slices",
+    "unable to calculate",
 ];
 
 /// What minijinja makes of it, we make of it or refuse it for what it mixes; returns the difference. What minijinja refuses
@@ -331,6 +332,29 @@ fn a_filter_takes_the_kinds_of_its_row_and_no_others() {
     }
     assert!(count > 3_000, "{count}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What does not exist, or is no number, is an error in a list too.
+#[test]
+fn no_filter_or_operator_makes_a_value_of_nothing() {
+    for expression in [
+        "rows | map('attr', 'nope')",
+        "rows | map('attr', 'nope') | list",
+        "'x' in (rows | map('attr', 'nope'))",
+        "[[], [1]] | map('first')",
+        "[[], [1]] | map('last')",
+        "[[], [1]] | map('max')",
+        "1e308 * 10",
+        "1e308 + 1e308",
+        "-1e308 - 1e308",
+        "2.0 ** 5000",
+        "1e308 / 1e-308",
+        "[1e308, 1e308] | sum",
+        "1e308 // 1e-308",
+    ] {
+        let made = ours(expression, Limits::default());
+        assert!(made.is_err(), "{expression}: {made:?}");
+    }
 }
 
 /// `min`, `max`, `sort`, `unique` and `groupby` compare as the operators do.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use minijinja::machinery::ast::{CallArg, Compare, CompareOpKind, Expr};
+use minijinja::machinery::ast::{BinOpKind, CallArg, Compare, CompareOpKind, Expr};
 
 use super::compare::{Kind, Side};
 use super::kinds::{self, KindLookup};
@@ -60,15 +60,31 @@ pub(crate) fn check_kinds<'a>(
 /// The names an expression needs: dotted paths such as `total.text`.
 pub(crate) fn names(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    collect(tree, false, &mut names);
+    collect(tree, Wanted::All, &mut names);
     names
 }
 
 /// Of its names, those without which it comes to nothing: not what `default` or `is defined` is asked of.
 pub(crate) fn needed(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    collect(tree, true, &mut names);
+    collect(tree, Wanted::Needed, &mut names);
     names
+}
+
+/// Of its names, those that are looked at whatever it comes to: none of the right side of `and` and `or`, none of what `if`
+/// chooses from.
+pub(crate) fn certain(tree: &Expr<'_>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    collect(tree, Wanted::Certain, &mut names);
+    names
+}
+
+/// Which names of an expression are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    All,
+    Needed,
+    Certain,
 }
 
 /// Whether a node is asked for what may not exist; gives what is asked for.
@@ -120,7 +136,7 @@ pub(super) fn path<'a>(tree: &Expr<'a>) -> Option<Vec<&'a str>> {
     }
 }
 
-fn collect(tree: &Expr<'_>, only_needed: bool, names: &mut BTreeSet<String>) {
+fn collect(tree: &Expr<'_>, wanted: Wanted, names: &mut BTreeSet<String>) {
     if let Some(path) = path(tree) {
         names.insert(path.join("."));
         return;
@@ -128,14 +144,26 @@ fn collect(tree: &Expr<'_>, only_needed: bool, names: &mut BTreeSet<String>) {
     if let Expr::Call(call) = tree {
         // What is called is a function, no name.
         call.args.iter().for_each(|argument| {
-            collect(value_of(argument), only_needed, names);
+            collect(value_of(argument), wanted, names);
         });
         return;
     }
-    let asked_for = asked_for(tree).filter(|inner| only_needed && path(inner).is_some());
+    if wanted == Wanted::Certain {
+        let certain = match tree {
+            Expr::BinOp(node) if matches!(node.op, BinOpKind::ScAnd | BinOpKind::ScOr) => {
+                Some(&node.left)
+            }
+            Expr::IfExpr(node) => Some(&node.test_expr),
+            _ => None,
+        };
+        if let Some(part) = certain {
+            return collect(part, wanted, names);
+        }
+    }
+    let asked_for = asked_for(tree).filter(|inner| wanted != Wanted::All && path(inner).is_some());
     for part in parts(tree) {
         if asked_for.is_none_or(|inner| !std::ptr::eq(inner, part)) {
-            collect(part, only_needed, names);
+            collect(part, wanted, names);
         }
     }
 }

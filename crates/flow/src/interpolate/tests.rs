@@ -52,6 +52,19 @@ fn expressions_come_to_their_values() {
         (r#"${"\"}" ~ USER}"#, json!("\"}ada")),
         ("${{'a': {'b': 1}}.a.b}", json!(1)),
         ("${[1, 2][0]}", json!(1)),
+        // What does not decide is not looked at.
+        ("${total.nope is defined and total.nope == 1}", json!(false)),
+        ("${1 > 2 and total.nope == 1}", json!(false)),
+        ("${1 < 2 or total.nope == 1}", json!(true)),
+        (
+            "${total.nope if total.nope is defined else 'none'}",
+            json!("none"),
+        ),
+        (
+            "${total.none is not none and total.none.k == 1}",
+            json!(false),
+        ),
+        ("${os.NOPE is defined and os.NOPE == 'x'}", json!(false)),
         ("${USER | upper}", json!("ADA")),
         ("${'a' if device.sdk > 30 else 'b'}", json!("a")),
         (

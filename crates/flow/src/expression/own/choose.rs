@@ -46,6 +46,11 @@ pub(in super::super) fn map(
     for item in items(&subject)? {
         evaluation.meter.tick()?;
         let made = filters::apply(evaluation, &name, on(item?, &rest))?;
+        if made.is_undefined() {
+            return Err(EvalError::missing(&format!(
+                "what `{name}` takes of an item"
+            )));
+        }
         list.push_made(made)?;
     }
     Ok(list.into())
