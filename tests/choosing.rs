@@ -27,6 +27,27 @@ fn v1_a_word_of_a_boolean_is_no_reason() {
     project.run(&["lint"]).expect(2);
 }
 
+/// A run of other flows says nothing about a flow that failed and has another name now.
+#[test]
+fn a_renamed_flow_has_failed_until_it_passes() {
+    let project = Project::with_demo_app();
+    let last_failed = ["test", "--last-failed"];
+    project.flow("a", FAILS).flow("b", PASSES);
+    project.run(&["test"]).expect(1);
+    std::fs::rename(project.path("flows/a.yaml"), project.path("flows/c.yaml")).unwrap();
+    project.run(&last_failed).expect(2);
+    project.run(&["test", "flows/b.yaml"]).expect(0);
+    project.run(&last_failed).expect(2);
+    // Another failure is repaired; the renamed flow runs beside it.
+    project.flow("b", FAILS);
+    project.run(&["test", "flows/b.yaml"]).expect(1);
+    project.flow("b", PASSES);
+    project.run(&last_failed).expect(1).says("is gone");
+    project.flow("c", PASSES);
+    project.run(&last_failed).expect(0).says("1 flow");
+    project.run(&last_failed).expect(0).says("nothing to run");
+}
+
 #[test]
 fn v4_a_history_that_says_nothing_is_no_pass() {
     let project = Project::with_demo_app();

@@ -118,6 +118,7 @@ pub fn last_failed(config: &Config, wanted: LastFailures) -> WantedFailures {
         failures: LastFailed::of(&history),
         history: config.history.value.clone(),
         or_all: wanted == LastFailures::OrAll,
+        root: config.root.clone(),
     }
 }
 

@@ -15,8 +15,8 @@ use super::{CaseKey, Outcome};
 pub struct LastFailed {
     /// Whether the last run on each device left it failed.
     failed: HashMap<CaseKey, OnDevices>,
-    /// How many the newest run left failed.
-    newest: usize,
+    /// The first and the last run of each, by its number.
+    runs: HashMap<CaseKey, (usize, usize)>,
 }
 
 /// Whether a flow failed, by the label of the device; none where it never began on one.
@@ -30,9 +30,10 @@ impl LastFailed {
     /// From what was read.
     pub fn of(history: &History) -> Self {
         let mut failed: HashMap<CaseKey, OnDevices> = HashMap::new();
-        let mut newest = 0;
+        let mut runs: HashMap<CaseKey, (usize, usize)> = HashMap::new();
         let over = history.runs.iter();
-        for run in over.filter(|run| run.state != RunState::Running) {
+        let over = over.filter(|run| run.state != RunState::Running);
+        for (number, run) in over.enumerate() {
             // Several times on a device: one failure is enough.
             let mut of_run: HashMap<CaseKey, OnDevices> = HashMap::new();
             for flow in &run.flows {
@@ -51,8 +52,8 @@ impl LastFailed {
                 let on = of_run.entry(id.key()).or_default();
                 on.insert(id.device.clone(), true);
             }
-            newest = of_run.values().filter(|on| is_failed(on)).count();
             for (key, on) in of_run {
+                runs.entry(key.clone()).or_insert((number, number)).1 = number;
                 let known = failed.entry(key).or_default();
                 // What was for any device, or reached none, is over once it ran on one.
                 if run.is_spread {
@@ -62,7 +63,7 @@ impl LastFailed {
                 known.extend(on);
             }
         }
-        Self { failed, newest }
+        Self { failed, runs }
     }
 
     /// Whether a flow or case did not pass when it last ran. One that is new has not failed.
@@ -82,9 +83,17 @@ impl LastFailed {
         })
     }
 
-    /// How many failed in the newest run.
-    pub fn newest(&self) -> usize {
-        self.newest
+    /// Whether a flow or case ran for the first time after this one ran last: it may be the same under another name.
+    pub fn has_successor(&self, key: &CaseKey) -> bool {
+        let last = self.runs.get(key).map(|(_, last)| *last);
+        let mut firsts = self.runs.values().map(|(first, _)| *first);
+        firsts.any(|first| last.is_some_and(|last| first > last))
+    }
+
+    /// What has failed.
+    pub fn keys(&self) -> impl Iterator<Item = &CaseKey> {
+        let failed = self.failed.iter().filter(|(_, on)| is_failed(on));
+        failed.map(|(key, _)| key)
     }
 
     /// How many there are.

@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use regex::Regex;
 
 use super::{Plan, PlanError, PlannedCase};
-use runner_history::LastFailed;
+use runner_history::{CaseKey, LastFailed};
 
 /// What failed when it last ran, and what to do where nothing is known.
 #[derive(Debug, Clone)]
@@ -15,6 +15,22 @@ pub struct WantedFailures {
     pub history: Utf8PathBuf,
     /// Everything runs where the history says nothing of it.
     pub or_all: bool,
+    /// The folder that the paths of flows are relative to.
+    pub root: Utf8PathBuf,
+}
+
+impl WantedFailures {
+    /// Whether there is no such flow any more, or no such case of it.
+    fn is_gone(&self, key: &CaseKey, planned: &[(Utf8PathBuf, Option<String>)]) -> bool {
+        let mut cases = planned
+            .iter()
+            .filter(|(path, _)| path.as_str() == key.flow)
+            .peekable();
+        if cases.peek().is_some() {
+            return cases.all(|(_, case)| *case != key.case);
+        }
+        !self.root.join(&key.flow).exists()
+    }
 }
 
 /// What the command line leaves of a plan.
@@ -88,7 +104,11 @@ impl Plan {
         let found = all.len();
         let unknown = found - count(&|flow, case| failures.knows(flow, case));
         let failed = count(&|flow, case| failures.has(flow, case));
-        if failed == 0 && (unknown == found || unknown > 0 && failures.newest() > 0) {
+        // A flow that failed and is gone may be one of those that never ran, under another name.
+        let gone = failures.keys().filter(|key| wanted.is_gone(key, &all));
+        let gone = gone.filter(|key| !failures.has_successor(key));
+        let is_renamed = unknown > 0 && gone.count() > 0;
+        if failed == 0 && (unknown == found || is_renamed) {
             if wanted.or_all {
                 let message = "--last-failed=or-all: the history says nothing of them, so all run";
                 self.without_effect.push(message.to_owned());
@@ -101,13 +121,20 @@ impl Plan {
             });
         }
         if unknown > 0 {
-            self.without_effect.push(format!(
-                "--last-failed leaves out {unknown} of {found} flows that never ran"
-            ));
+            self.without_effect.push(if is_renamed {
+                format!(
+                    "--last-failed runs {unknown} of {found} flows that never ran too: a flow that failed is gone, and may be one of them under another name"
+                )
+            } else {
+                format!("--last-failed leaves out {unknown} of {found} flows that never ran")
+            });
         }
+        let takes = |flow: &str, case: Option<&str>| {
+            failures.has(flow, case) || is_renamed && !failures.knows(flow, case)
+        };
         let is_wanted = |case: &PlannedCase| {
             let (flow, case) = of_case(case);
-            failures.has(flow.as_str(), case.as_deref())
+            takes(flow.as_str(), case.as_deref())
         };
         // What stands behind a failure in a sequence did not run.
         let cases = std::mem::take(&mut self.cases);
@@ -117,7 +144,7 @@ impl Plan {
             .flat_map(|unit| unit.into_iter().skip_while(|case| !is_wanted(case)))
             .collect();
         self.unreadable
-            .retain(|(path, _)| failures.has(path.as_str(), None));
+            .retain(|(path, _)| takes(path.as_str(), None));
         Ok(())
     }
 
