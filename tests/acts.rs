@@ -59,7 +59,7 @@ const ACTS: [(&str, &str); 40] = [
     (DEAF, "mobile_agent.launch_app: com.example.notes"),
     (DEAF, "scenario.launchAppByPackage: com.example.notes"),
     (DEAF, "scenario.startTestingScenario: com.example.notes"),
-    (DEAF, "install: app"),
+    (DEAF, "install: apps/demo"),
     (DEAF, "uninstall: com.example.notes"),
     (DEAF, "clear: com.example.gone"),
     (DEAF, "grant: POST_NOTIFICATIONS"),
@@ -229,7 +229,7 @@ fn no_command_of_maestros_is_green_on_a_device_that_does_not_do_it() {
     for (odd, command) in [
         (DEAF, "launchApp"),
         (
-            deaf,
+            DEAF,
             "setPermissions: { permissions: { notifications: allow } }",
         ),
         (DEAF, "setPermissions: { permissions: { all: allow } }"),

@@ -320,24 +320,15 @@ async fn this_programs_driver_reads_and_types_without_a_server() {
     assert!(driver.info().virtual_device);
     assert_eq!(driver.info().sdk.value(), Some(&34));
     let limit = Duration::from_secs(30);
-    for all_windows in [false, true] {
-        let options = LookOptions {
-            all_windows,
-            ..LookOptions::within(limit)
-        };
-        driver.look(options).await.unwrap();
-    }
+    driver.look(LookOptions::within(limit)).await.unwrap();
     let picture = driver.picture(PictureOptions::within(limit)).await.unwrap();
     assert_eq!(picture.pixels().unwrap().dimensions(), (1080, 2400));
     let data: Vec<u8> = (0..=255).cycle().take(100_000).collect();
     driver.push(&data, "/sdcard/d.bin", 0o644).await.unwrap();
     assert!(driver.pull("/sdcard/d.bin", 1 << 20).await.unwrap() == data);
     device.inject(FaultSpec::always(Fault::NullRoot));
-    let options = LookOptions {
-        all_windows: false,
-        ..LookOptions::within(limit)
-    };
-    assert!(driver.look(options).await.is_err());
+    let look = driver.look(LookOptions::within(limit)).await;
+    assert!(look.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -79,10 +79,7 @@ impl Bench {
     }
 
     async fn screen(&self) -> String {
-        let options = LookOptions {
-            all_windows: true,
-            ..LookOptions::within(Duration::from_secs(10))
-        };
+        let options = LookOptions::within(Duration::from_secs(10));
         match self.session.device().look(options).await {
             Ok(screen) => screen.tsv(runner::screen::Profile::Golden),
             Err(error) => error.to_string(),

@@ -234,7 +234,7 @@ fn cells(pairs: &mut Pairs, rng: &mut Rng, device: &[usize], all: &[Selector]) -
     let mut cells = Vec::new();
     // A device that never gives a look is waited for, flow by flow.
     let ends = FAULTS[device[1]].1;
-    let step = if ends { 1 } else { 4 };
+    let step = if ends { needs::long(2, 1) } else { 4 };
     for (place, pair) in PAIRS
         .iter()
         .enumerate()

@@ -10,6 +10,7 @@ mod drawn;
 mod ends;
 mod expressions;
 mod flows;
+mod hidden;
 mod kinds;
 mod odd;
 mod pairs;

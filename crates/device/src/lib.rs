@@ -142,8 +142,6 @@ impl DeviceInfo {
 pub struct LookOptions {
     /// Longest time for the whole look, with its fall-backs.
     pub limit: Duration,
-    /// Ask for all windows where the device can.
-    pub all_windows: bool,
     /// How often a look that fails is tried, from 1.
     pub attempts: usize,
     /// Ask for what a dump lacks: the activity in front, the bars, the display's size as it is now. It costs a phone as
@@ -152,11 +150,10 @@ pub struct LookOptions {
 }
 
 impl LookOptions {
-    /// All windows and what surrounds them, tried as often as is usual.
+    /// With what surrounds the windows, tried as often as is usual.
     pub fn within(limit: Duration) -> Self {
         Self {
             limit,
-            all_windows: true,
             attempts: ATTEMPTS,
             surroundings: true,
         }

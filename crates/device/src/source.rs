@@ -209,6 +209,7 @@ pub fn screen(
         windows: Vec::new(),
         // A window of the input method says so.
         keyboard_shown: false,
+        lacks_windows: false,
     };
     Screen::parse_uia2(source, windows, &surroundings)
 }

@@ -139,6 +139,7 @@ mod tests {
             windows: screen.windows().to_vec(),
             keyboard_shown: screen.keyboard_shown(),
             bars: screen.bars().to_vec(),
+            lacks_windows: screen.lacks_windows(),
         };
         Screen::parse(screen.to_dump().as_bytes(), &surroundings).unwrap()
     }

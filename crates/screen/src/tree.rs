@@ -41,6 +41,8 @@ pub struct DisplayContext {
     pub keyboard_shown: bool,
     /// Where the status and navigation bars lie.
     pub bars: Vec<Rect>,
+    /// The device lists its windows, but this look has only one.
+    pub lacks_windows: bool,
 }
 
 /// A dump that cannot be read.
@@ -80,6 +82,17 @@ pub enum ScreenError {
     },
 }
 
+/// Which windows of the device a look has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WindowScope {
+    /// All of them.
+    All,
+    /// The one in front, of a device that cannot list them.
+    InFront,
+    /// One, of a device that can list them.
+    OneOfAll,
+}
+
 /// What is on a screen at one moment.
 #[derive(Debug)]
 pub struct Screen {
@@ -90,7 +103,7 @@ pub struct Screen {
     pub(super) area: Rect,
     windows: Vec<Window>,
     display: Display,
-    degraded: bool,
+    scope: WindowScope,
     keyboard_shown: bool,
     bars: Vec<Rect>,
     foreground: Option<(String, String)>,
@@ -156,7 +169,11 @@ impl Screen {
             area,
             windows: document.windows,
             display,
-            degraded: !document.has_windows,
+            scope: match (document.has_windows, surroundings.lacks_windows) {
+                (true, _) => WindowScope::All,
+                (false, true) => WindowScope::OneOfAll,
+                (false, false) => WindowScope::InFront,
+            },
             keyboard_shown,
             bars: surroundings.bars.clone(),
             foreground: surroundings.foreground.clone(),
@@ -178,7 +195,12 @@ impl Screen {
 
     /// Whether only one window could be seen.
     pub fn is_degraded(&self) -> bool {
-        self.degraded
+        self.scope != WindowScope::All
+    }
+
+    /// Whether the device lists its windows, but this look has only one.
+    pub fn lacks_windows(&self) -> bool {
+        self.scope == WindowScope::OneOfAll
     }
 
     /// Whether a keyboard is shown.

@@ -94,6 +94,12 @@ pub enum PartialScreen {
         /// The windows that have elements.
         others: String,
     },
+    /// The device lists its windows, but this look has only one: what lies under it is not in the look.
+    #[error("the look has one window, of {window}, but the device shows more")]
+    OneWindow {
+        /// The window that has elements.
+        window: String,
+    },
     /// No app has a window with elements, and the device cannot report which is in front.
     #[error("the look has no element of an app, only of {others}")]
     NoApp {
@@ -126,6 +132,7 @@ impl PartialScreen {
             | Self::FrontUnknown
             | Self::FrontMissing { .. }
             | Self::FocusMissing { .. }
+            | Self::OneWindow { .. }
             | Self::NoApp { .. } => true,
             Self::UnderSystemDialog { .. } | Self::WithoutElements { .. } => false,
         }
@@ -138,12 +145,18 @@ impl Screen {
     /// The app in front must have an element on the display, and one beside the root of its window: a root alone is a
     /// window whose content comes later, as Flutter's does when a tool has just connected. Where the look tells of windows,
     /// the one with the focus must have such elements too: a dialog and the activity below it are of one app. Android
-    /// always reports the window with the focus (`AccessibilityWindowManager.windowMattersToAccessibility`).
+    /// always reports the window with the focus (`AccessibilityWindowManager.windowMattersToAccessibility`). A device that
+    /// lists its windows must have listed them in this look.
     ///
     /// # Errors
     /// [`PartialScreen`] where the look lacks the app in front, or the window with the focus.
     pub fn as_whole(&self) -> Result<WholeScreen<'_>, PartialScreen> {
         let whole = self.with_front()?;
+        if self.lacks_windows() {
+            return Err(PartialScreen::OneWindow {
+                window: self.named_windows(),
+            });
+        }
         if self.is_degraded() || self.shows(|node| node.window().focused) {
             return Ok(whole);
         }

@@ -12,7 +12,7 @@ use super::super::sections::{Sections, find};
 use super::super::system::{self, ScreenState};
 use super::super::windows::{self, Answers};
 use super::super::{DeviceError, DumpFailure, LookOptions, ShellOutput};
-use super::session::AdbDevice;
+use super::session::{AdbDevice, WindowList};
 use runner_screen::{Display, DisplayContext, Screen, ScreenError};
 use runner_text::secret::Excerpt;
 use runner_text::secret::from_outside;
@@ -69,7 +69,7 @@ impl DumpMethod {
 /// Takes a look, with all fall-backs inside the limit.
 pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Screen, DeviceError> {
     let deadline = Instant::now() + options.limit;
-    let all_windows = options.all_windows && device.may_ask_all_windows();
+    let all_windows = device.may_ask_all_windows();
     let mut way = DumpMethod {
         all_windows,
         compressed: false,
@@ -121,8 +121,15 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
         }
         tracing::info!(target: "adb", attempt, error = ?error.to_string(), then = ?again, "no dump; asking again");
         attempt += 1;
-        // A list of windows that stays empty.
-        way = if attempt == options.attempts && is_null_root(&error) {
+        // A list of windows that never comes. A busy slot and a restless screen are no better with one window.
+        let may_help = !matches!(
+            &error,
+            DeviceError::NoDump {
+                kind: DumpFailure::SlotTaken | DumpFailure::NotIdle,
+                ..
+            } | DeviceError::Dump(ScreenError::Truncated { .. })
+        );
+        way = if attempt == options.attempts && may_help {
             again.of_one_window()
         } else {
             again
@@ -176,15 +183,10 @@ fn next_way(error: &DeviceError, way: DumpMethod) -> Option<DumpMethod> {
             ..way
         }),
         DeviceError::NoDump {
-            kind: DumpFailure::NullRoot | DumpFailure::SlotTaken,
+            kind: DumpFailure::NullRoot | DumpFailure::SlotTaken | DumpFailure::Other,
             ..
         }
-        | DeviceError::Dump(ScreenError::Truncated { .. }) => Some(way),
-        DeviceError::NoDump {
-            kind: DumpFailure::Other,
-            ..
-        }
-        | DeviceError::Dump(_) => Some(way.of_one_window()),
+        | DeviceError::Dump(_) => Some(way),
         _ => None,
     }
 }
@@ -209,12 +211,20 @@ async fn look_once(
         })?;
     let answer = Answer::read(&sections, &output);
     let dump = answer.dump()?;
+    let surroundings = DisplayContext {
+        lacks_windows: !way.all_windows && device.may_ask_all_windows(),
+        ..answer.surroundings(device.physical_display())
+    };
+    let screen = Screen::parse(dump, &surroundings)?;
     // A release that does not know the flag passes over it; this session does not ask again.
-    if way.all_windows && find(dump, b"<display ").is_none() {
-        device.stop_asking_all_windows();
-    }
-    let surroundings = answer.surroundings(device.physical_display());
-    Ok(Screen::parse(dump, &surroundings)?)
+    device.note_windows(
+        match (way.all_windows, find(dump, b"<display ").is_some()) {
+            (true, true) => WindowList::Shown,
+            (true, false) => WindowList::Unknown,
+            (false, _) => WindowList::Missing,
+        },
+    );
+    Ok(screen)
 }
 
 fn questions(way: DumpMethod) -> Sections {
@@ -296,6 +306,7 @@ impl<'a> Answer<'a> {
             windows: windows::windows(&answers),
             keyboard_shown: windows::keyboard_shown(&answers),
             bars: windows::bars(&answers),
+            lacks_windows: false,
         }
     }
 }
@@ -481,8 +492,10 @@ mod tests {
         };
         let next = next_way(&failure("could not get idle state"), way).unwrap();
         assert_eq!(next.flags(), " --windows --compressed");
-        let plain = next_way(&failure("strange"), way).unwrap();
-        assert_eq!(plain.flags(), "");
+        // Windows that come late come with the next dump; only the last try asks for one window.
+        let again = next_way(&failure("strange"), way).unwrap();
+        assert_eq!(again.flags(), " --windows");
+        assert_eq!(again.of_one_window().flags(), "");
         let lost = DeviceError::Lost {
             serial: String::new(),
             cause: String::new(),

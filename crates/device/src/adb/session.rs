@@ -1,6 +1,6 @@
 //! The session with one device: [`Device`] over adb.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use runner_adb::client::{ClientError, Features, Transport};
@@ -31,6 +31,20 @@ const SLOWEST_BYTES_PER_SECOND: u64 = 256 * 1024;
 /// No transfer takes longer.
 const LONGEST_TRANSFER: Duration = Duration::from_mins(15);
 
+/// After so many looks in a row that fell back to one window, a device that never listed windows is not asked again.
+const MAX_MISSING_WINDOWS: u32 = 2;
+
+/// What a look said of the device's windows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WindowList {
+    /// It lists them.
+    Shown,
+    /// The device does not know of lists of windows.
+    Unknown,
+    /// Only the dump of one window came.
+    Missing,
+}
+
 /// A device behind adb.
 pub(super) struct AdbDevice {
     transport: Transport,
@@ -39,7 +53,10 @@ pub(super) struct AdbDevice {
     uia2_installed: bool,
     counters: Counters,
     clock: Clock,
-    lacks_windows: AtomicBool,
+    /// A dump of this session had windows.
+    lists_windows: AtomicBool,
+    /// Looks in a row that fell back to one window, of a device that has listed none.
+    missing_windows: AtomicU32,
     front_elements: FrontElements,
     touchscreen: tokio::sync::OnceCell<Touchscreen>,
 }
@@ -86,7 +103,8 @@ impl AdbDevice {
             uia2_installed: info::uia2_installed(&questions, &output),
             counters,
             clock,
-            lacks_windows: AtomicBool::new(false),
+            lists_windows: AtomicBool::new(false),
+            missing_windows: AtomicU32::new(0),
             front_elements: FrontElements::default(),
             touchscreen: tokio::sync::OnceCell::new(),
         })
@@ -151,13 +169,24 @@ impl AdbDevice {
         self.info.sdk.value().copied().unwrap_or_default()
     }
 
-    /// Whether `uiautomator dump --windows` may give windows here: until it gave none.
+    /// Whether `uiautomator dump --windows` may give windows here.
     pub(super) fn may_ask_all_windows(&self) -> bool {
-        !self.lacks_windows.load(Ordering::Relaxed)
+        self.missing_windows.load(Ordering::Relaxed) < MAX_MISSING_WINDOWS
     }
 
-    pub(super) fn stop_asking_all_windows(&self) {
-        self.lacks_windows.store(true, Ordering::Relaxed);
+    /// Notes what came of a look. A device that never lists windows is not asked for long.
+    pub(super) fn note_windows(&self, list: WindowList) {
+        let missing = self.missing_windows.load(Ordering::Relaxed);
+        let missing = match list {
+            WindowList::Shown => {
+                self.lists_windows.store(true, Ordering::Relaxed);
+                0
+            }
+            WindowList::Unknown => MAX_MISSING_WINDOWS,
+            WindowList::Missing if self.lists_windows.load(Ordering::Relaxed) => return,
+            WindowList::Missing => missing.saturating_add(1),
+        };
+        self.missing_windows.store(missing, Ordering::Relaxed);
     }
 
     /// Which apps in front had elements.
