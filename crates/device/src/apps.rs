@@ -51,7 +51,7 @@ pub struct Launch<'a> {
     pub all_permissions: bool,
     /// Run-time permissions with whether to grant or revoke them, before the start.
     pub permissions: Option<&'a IndexMap<String, bool>>,
-    /// An app that did not come is no error: the caller looks at what is in front.
+    /// Skips the check that the app came to the front or runs: the caller makes it.
     pub unconfirmed: bool,
 }
 

@@ -25,7 +25,7 @@ pub(super) fn holds(expected: &str, content: &str) -> bool {
         return true;
     }
     let (expected, content) = (fold(expected), fold(content));
-    // Half of `5.000` has the value of the whole. No field shows what tells it from input that was lost.
+    // `5.0` has the same value as `5.000`, but lost input looks the same.
     if expected.starts_with(&content) && expected != content {
         return false;
     }

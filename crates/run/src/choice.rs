@@ -20,7 +20,7 @@ pub struct WantedFailures {
 }
 
 impl WantedFailures {
-    /// Whether there is no such flow any more, or no such case of it.
+    /// Returns whether the flow, or this case of it, no longer exists.
     fn is_gone(&self, key: &CaseKey, planned: &[(Utf8PathBuf, Option<String>)]) -> bool {
         let mut cases = planned
             .iter()

@@ -26,8 +26,8 @@ enum Function {
 use Function::{Ours, Theirs};
 
 struct Filter {
-    /// The kinds of values that it is applied to. minijinja's take more: none is an empty list to them, and a text is one
-    /// of its letters.
+    /// The kinds of values that the filter accepts. minijinja's own accept more: they read `none` as an empty list, and a
+    /// text as a list of its letters.
     takes: &'static [Kind],
     function: Function,
 }

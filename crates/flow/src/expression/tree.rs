@@ -60,28 +60,27 @@ pub(crate) fn check_kinds<'a>(
 /// The names an expression needs: dotted paths such as `total.text`.
 pub(crate) fn names(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    collect(tree, Wanted::All, &mut names);
+    collect(tree, NameScope::All, &mut names);
     names
 }
 
 /// Of its names, those without which it comes to nothing: not what `default` or `is defined` is asked of.
 pub(crate) fn needed(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    collect(tree, Wanted::Needed, &mut names);
+    collect(tree, NameScope::Needed, &mut names);
     names
 }
 
-/// Of its names, those that are looked at whatever it comes to: none of the right side of `and` and `or`, none of what `if`
-/// chooses from.
+/// Returns the names that every evaluation reads. Skips the right side of `and` and `or`, and the branches of `if`.
 pub(crate) fn certain(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    collect(tree, Wanted::Certain, &mut names);
+    collect(tree, NameScope::Certain, &mut names);
     names
 }
 
-/// Which names of an expression are wanted.
+/// The names of an expression that [`collect`] returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum NameScope {
     All,
     Needed,
     Certain,
@@ -136,7 +135,7 @@ pub(super) fn path<'a>(tree: &Expr<'a>) -> Option<Vec<&'a str>> {
     }
 }
 
-fn collect(tree: &Expr<'_>, wanted: Wanted, names: &mut BTreeSet<String>) {
+fn collect(tree: &Expr<'_>, scope: NameScope, names: &mut BTreeSet<String>) {
     if let Some(path) = path(tree) {
         names.insert(path.join("."));
         return;
@@ -144,11 +143,11 @@ fn collect(tree: &Expr<'_>, wanted: Wanted, names: &mut BTreeSet<String>) {
     if let Expr::Call(call) = tree {
         // What is called is a function, no name.
         call.args.iter().for_each(|argument| {
-            collect(value_of(argument), wanted, names);
+            collect(value_of(argument), scope, names);
         });
         return;
     }
-    if wanted == Wanted::Certain {
+    if scope == NameScope::Certain {
         let certain = match tree {
             Expr::BinOp(node) if matches!(node.op, BinOpKind::ScAnd | BinOpKind::ScOr) => {
                 Some(&node.left)
@@ -157,13 +156,14 @@ fn collect(tree: &Expr<'_>, wanted: Wanted, names: &mut BTreeSet<String>) {
             _ => None,
         };
         if let Some(part) = certain {
-            return collect(part, wanted, names);
+            return collect(part, scope, names);
         }
     }
-    let asked_for = asked_for(tree).filter(|inner| wanted != Wanted::All && path(inner).is_some());
+    let asked_for =
+        asked_for(tree).filter(|inner| scope != NameScope::All && path(inner).is_some());
     for part in parts(tree) {
         if asked_for.is_none_or(|inner| !std::ptr::eq(inner, part)) {
-            collect(part, wanted, names);
+            collect(part, scope, names);
         }
     }
 }
