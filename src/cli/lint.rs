@@ -9,7 +9,7 @@ use super::app_check::check_app;
 use super::error::CliError;
 use super::selection::FlowSelection;
 use super::{lint_maestro, output};
-use crate::config::{Config, Overrides};
+use crate::config::{Config, Overrides, is_package};
 use crate::context::Context;
 use crate::diagnostic::{self, Code, Diagnostic, Severity, Source};
 use crate::exit_code::ExitCode;
@@ -95,8 +95,8 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
 
 /// What is wrong with the apps of `runner.yaml`.
 fn check_apps(config: &Config) -> Vec<Diagnostic> {
-    let folders = config.apps.value.iter();
-    folders
+    let apps = config.apps.value.iter();
+    apps.filter(|path| !is_package(path))
         .flat_map(|folder| check_app(&config.root.join(folder), folder))
         .collect()
 }

@@ -13,6 +13,9 @@ pub struct DeviceSelection {
     /// Device: a serial, HOST:PORT, or `virtual`; may be given several times
     #[arg(long = "device", alias = "udid", short = 'd', value_name = "SERIAL|virtual", add = completions::devices())]
     pub devices: Vec<String>,
+    /// App under test: an APK, or a folder with an app.yaml; may be given several times. The virtual device runs it, a phone gets it installed [default: `apps` of runner.yaml, for the virtual device]
+    #[arg(long = "app", value_name = "APK|DIR")]
+    pub apps: Vec<Utf8PathBuf>,
     #[command(flatten)]
     pub settings: SettingFlags<{ Place::Device as u8 }>,
     #[command(flatten)]
@@ -24,6 +27,7 @@ impl DeviceSelection {
     pub fn overrides(&self) -> Overrides {
         Overrides {
             devices: self.devices.clone(),
+            apps: self.apps.clone(),
             settings: self.settings.given(),
             ..self.server.overrides()
         }

@@ -3,6 +3,7 @@
 //! Command line beats `RUNNER_*` beats file beats default. Nothing else decides a setting.
 
 mod adb;
+mod apps;
 mod choice;
 mod device_spec;
 mod devices;
@@ -32,6 +33,7 @@ use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 
 pub use adb::keys as host_keys;
+pub use apps::{AppPaths, is_package};
 pub use device_spec::DeviceSpec;
 pub use docs::docs;
 pub use drivers::DriverHomes;
@@ -84,6 +86,8 @@ pub struct Config {
     pub paths: Vec<Utf8PathBuf>,
     /// What takes the place of `config.yaml` in Maestro's workspaces, absolute.
     pub maestro_config: Option<Utf8PathBuf>,
+    /// Apps named on the command line, absolute; they replace `apps`.
+    pub named_apps: Vec<Utf8PathBuf>,
     /// The devices that `runner.yaml` lists, chosen or not.
     pub listed_devices: Vec<DeviceSpec>,
     /// Env of `runner.yaml`.
@@ -244,13 +248,18 @@ impl Config {
         Ok(store)
     }
 
-    /// App folders of the virtual device, absolute.
-    pub fn app_folders(&self) -> Vec<Utf8PathBuf> {
-        self.apps
-            .value
-            .iter()
-            .map(|folder| self.root.join(folder))
-            .collect()
+    /// The apps of the virtual device: those named on the command line, else those of `runner.yaml`.
+    pub fn app_paths(&self) -> AppPaths {
+        if self.named_apps.is_empty() {
+            AppPaths::sort(self.apps.value.iter().map(|path| self.root.join(path)))
+        } else {
+            AppPaths::sort(self.named_apps.iter().cloned())
+        }
+    }
+
+    /// The APKs named on the command line, absolute: a phone gets them installed.
+    pub fn named_apks(&self) -> Vec<Utf8PathBuf> {
+        AppPaths::sort(self.named_apps.iter().cloned()).apks
     }
 
     /// Name, value and origin of each setting, for `runner config`. Secrets are masked.

@@ -22,6 +22,8 @@ pub struct Overrides {
     pub maestro_config: Option<Utf8PathBuf>,
     /// `--device`.
     pub devices: Vec<String>,
+    /// `--app`.
+    pub apps: Vec<Utf8PathBuf>,
     /// `--adb-host`.
     pub adb_host: Option<String>,
     /// `--adb-port`.
@@ -96,6 +98,7 @@ impl Config {
             dialogs: file.dialogs(),
             maestro_config: overrides.maestro_config.as_ref().map(working),
             paths: overrides.paths.iter().map(working).collect(),
+            named_apps: overrides.apps.iter().map(working).collect(),
             listed_devices: devices::listed(file.settings.devices.as_ref(), context),
             file_env: file.env.clone(),
             command_env,

@@ -241,8 +241,8 @@ settings! {
 
     /// Apps of the virtual device, relative to the root.
     apps: PathsBelow = Spec::new(|_| Vec::new())
-        .key("apps", "Folders of the virtual device's apps.")
-        .docs("folders of the [virtual device](virtual-device.md)'s apps");
+        .key("apps", "Apps of the virtual device: APKs, and folders with an `app.yaml`.")
+        .docs("apps of the [virtual device](virtual-device.md): [APKs](your-apk.md), and folders with an `app.yaml`");
 
     /// What the built-in virtual device does as some phones do.
     quirks: Quirks = Spec::new(|_| Vec::new())

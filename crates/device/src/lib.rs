@@ -62,6 +62,9 @@ pub use runner_picture::Picture;
 
 use runner_screen::{Display, Screen};
 
+/// The model of a virtual device whose apps run in Android's own framework (`ro.product.model`).
+pub const HOSTED_MODEL: &str = "Android 15's framework on this computer, not a phone";
+
 /// The name of the built-in virtual device.
 pub const VIRTUAL: &str = "virtual";
 

@@ -328,7 +328,7 @@ impl OpenOptions {
     pub fn new(config: &Config, wanted: Use) -> Self {
         Self {
             access: config.adb_access(),
-            apps: config.app_folders(),
+            apps: config.app_paths().folders,
             quirks: config.quirks.value.clone(),
             driver: config.driver.value,
             driver_of_all: matches!(

@@ -8,10 +8,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::SnapshotError;
-use runner_device::{DeviceError, DeviceInfo, Reading};
+use runner_device::{DeviceError, DeviceInfo, HOSTED_MODEL, Reading};
 
 /// Which picture the built-in device draws; raised when its drawing changes on purpose.
 const VIRTUAL_RENDERER: &str = "virtual1";
+
+/// Which picture Android 15's framework on a computer draws; raised with the version of what draws it.
+const HOSTED_RENDERER: &str = "host15";
 
 /// Longest name, in characters.
 const NAME_LIMIT: usize = 64;
@@ -127,7 +130,9 @@ impl RenderClass {
                 Reading::SaidNone => "",
                 model => model.needed()?,
             };
-            let maker = if info.virtual_device {
+            let maker = if info.virtual_device && model == HOSTED_MODEL {
+                HOSTED_RENDERER
+            } else if info.virtual_device {
                 VIRTUAL_RENDERER
             } else if info.emulator {
                 "emulator"

@@ -88,7 +88,11 @@ pub(crate) fn key(device: &DeviceState, code: i64, long: bool) -> bool {
     let Some(name) = key_name(&code.to_string()) else {
         return false;
     };
-    device.press(&KeyPress { name, long });
+    device.press(&KeyPress {
+        name,
+        long,
+        ctrl: false,
+    });
     spend(device, Duration::from_millis(if long { 600 } else { 30 }));
     true
 }
@@ -97,9 +101,7 @@ pub(crate) fn key(device: &DeviceState, code: i64, long: bool) -> bool {
 pub(crate) fn key_with_meta(device: &DeviceState, code: i64, meta: i64) -> bool {
     let name = key_name(&code.to_string()).unwrap_or_default();
     if meta & CTRL != 0 {
-        if let Some(key) = KeyPress::with_ctrl(&name) {
-            device.press(&key);
-        }
+        device.press(&KeyPress::with_ctrl(&name));
         return !name.is_empty();
     }
     if meta & SHIFT != 0

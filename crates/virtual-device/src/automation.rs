@@ -88,6 +88,7 @@ impl DeviceState {
 
     /// The whole screen as a PNG; `None` where it cannot be encoded.
     pub fn screenshot_png(&self) -> Option<Arc<[u8]>> {
+        self.draw_hosts();
         self.screenshot.png(|| self.phone())
     }
 

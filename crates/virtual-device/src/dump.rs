@@ -79,6 +79,9 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn node(&mut self, node: &NodeDump, index: usize) {
+        let (index, drawing) = node.order.map_or((index, index + 1), |order| {
+            (order.index as usize, order.drawing as usize)
+        });
         self.xml.push_str("<node");
         if is_unnamed(node) {
             self.xml.push_str(" NAF=\"true\"");
@@ -113,7 +116,7 @@ impl Writer<'_> {
             self.xml,
             " bounds=\"{}\" drawing-order=\"{}\" hint=\"",
             edges(node.bounds),
-            index + 1,
+            drawing,
         );
         escape(self.xml, &node.hint);
         self.xml

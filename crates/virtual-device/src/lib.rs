@@ -8,6 +8,7 @@ pub mod automation;
 mod background;
 mod dump;
 mod faults;
+pub mod hosted;
 mod instrumentation;
 mod log;
 mod made_up;
@@ -28,6 +29,7 @@ mod video;
 
 pub use answers::{WrongAnswer, WrongCommand};
 pub use apk::{ApkManifest, ApkService, Instrumentation};
+pub use apps::HostCall;
 pub use apps::{
     AppError, MessageError, VirtualPhone, a2ui_docs, check as check_app,
     has_errors as app_has_errors, schema as app_schema,
@@ -35,13 +37,14 @@ pub use apps::{
 pub use faults::{Fault, FaultError, FaultSpec};
 pub use options::{KeyDemand, PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{
-    AccessibilityAction, KeyPress, NodeDump, PackageDump, Phone, PhoneError, PhoneOptions,
-    SchemaCheck, Setting, Switch, Touch, WindowDump,
+    AccessibilityAction, KeyPress, NodeDump, NodeOrder, PackageDump, Phone, PhoneError,
+    PhoneOptions, SchemaCheck, Setting, Switch, Touch, WindowDump,
 };
 pub use quirks::{Quirk, QuirkError};
 pub use runner_picture::Frame;
 pub use server::VirtualDevice;
 pub use state::ReportedFront;
+pub use system::HOSTED_MODEL;
 
 /// Whether bytes are the binary manifest of an APK; for fuzzing its reader.
 #[doc(hidden)]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 
 use super::automation::AutomationServers;
+use super::hosted::{AppHosts, HostedApp};
 use super::{AppError, FaultSpec, Phone, PhoneOptions, Quirk, SchemaCheck, VirtualPhone};
 use runner_adb::auth::PublicKey;
 use runner_screen::Display;
@@ -14,6 +15,9 @@ use runner_screen::Display;
 /// Makes the phone behind a device's shell.
 pub type PhoneFactory =
     Arc<dyn Fn(&PhoneOptions) -> Result<Box<dyn Phone>, AppError> + Send + Sync>;
+
+/// Dots an inch of a device whose apps run in Android's framework.
+const HOSTED_DENSITY: u32 = 480;
 
 /// What a host has to show before it is let in, as on a phone.
 #[derive(Debug, Clone, Default)]
@@ -37,6 +41,10 @@ pub struct VirtualDeviceOptions {
     pub serial: String,
     /// Folders of apps, each with an `app.yaml`.
     pub apps: Vec<Utf8PathBuf>,
+    /// Apps whose own code runs.
+    pub hosted: Vec<HostedApp>,
+    /// Starts the processes of such apps.
+    pub hosts: Option<Arc<dyn AppHosts>>,
     /// Pixels and density.
     pub display: Display,
     /// What it does as some phones do. Without [`Quirk::RealTime`] nothing waits and time is virtual.
@@ -60,6 +68,7 @@ impl VirtualDeviceOptions {
     pub fn new(phone: PhoneFactory) -> Self {
         let PhoneOptions {
             apps,
+            hosted,
             display,
             schema_check,
         } = PhoneOptions::default();
@@ -68,6 +77,8 @@ impl VirtualDeviceOptions {
             port: 0,
             serial: "virtual1".to_owned(),
             apps,
+            hosted,
+            hosts: None,
             display,
             schema_check,
             quirks: Vec::new(),
@@ -77,6 +88,20 @@ impl VirtualDeviceOptions {
             phone,
             servers: None,
         }
+    }
+}
+
+impl VirtualDeviceOptions {
+    /// The same device with apps whose own code runs. Its display has whole pixels for each dp that Android's resources
+    /// round to: 360x800 dp at 480 dpi.
+    #[must_use]
+    pub fn with_hosted(mut self, hosted: Vec<HostedApp>, hosts: Arc<dyn AppHosts>) -> Self {
+        if !hosted.is_empty() {
+            self.display.density = HOSTED_DENSITY;
+            self.hosted = hosted;
+            self.hosts = Some(hosts);
+        }
+        self
     }
 }
 
@@ -96,6 +121,7 @@ impl std::fmt::Debug for VirtualDeviceOptions {
             .field("port", &self.port)
             .field("serial", &self.serial)
             .field("apps", &self.apps)
+            .field("hosted", &self.hosted)
             .field("display", &self.display)
             .field("quirks", &self.quirks)
             .field("faults", &self.faults)

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
-use super::{ApkManifest, AppError, Frame, MessageError};
+use super::hosted::{HostFailure, HostIntent, HostReply, HostRequest, HostedApp};
+use super::{ApkManifest, AppError, Frame, HostCall, MessageError};
 use runner_screen::{Display, Point, Rect};
 use runner_text::diagnostic::{Diagnostic, Source};
 use serde_json::Value;
@@ -19,6 +20,8 @@ use serde_json::Value;
 pub struct PhoneOptions {
     /// Folders of apps, each with an `app.yaml`.
     pub apps: Vec<Utf8PathBuf>,
+    /// Apps whose own code runs in a host.
+    pub hosted: Vec<HostedApp>,
     /// Pixels and density; 1080×2400 at 420 dpi by default.
     pub display: Display,
     /// Holds `app.yaml` against its schema.
@@ -32,6 +35,7 @@ impl Default for PhoneOptions {
     fn default() -> Self {
         Self {
             apps: Vec::new(),
+            hosted: Vec::new(),
             display: Display {
                 width: 1080,
                 height: 2400,
@@ -86,36 +90,32 @@ pub struct Touch {
 }
 
 /// A key, by its Android name without `KEYCODE_`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeyPress {
     /// Such as `ENTER`.
     pub name: String,
     /// Held long.
     pub long: bool,
+    /// While CTRL is held.
+    pub ctrl: bool,
 }
 
-/// The name here of CTRL with `MOVE_HOME`.
-pub(crate) const TEXT_START: &str = "TEXT_START";
-/// The name here of CTRL with `MOVE_END`.
-pub(crate) const TEXT_END: &str = "TEXT_END";
-
 impl KeyPress {
-    /// A short press of a key while CTRL is held; `None` where no app does anything at it. Selections and undo are not
-    /// there.
-    pub fn with_ctrl(name: &str) -> Option<Self> {
-        let name = match name {
-            "C" => "COPY",
-            "V" => "PASTE",
-            "X" => "CUT",
-            "MOVE_HOME" => TEXT_START,
-            "MOVE_END" => TEXT_END,
-            letter if letter.len() == 1 => return None,
-            other => other,
-        };
-        Some(Self {
+    /// A short press of a key.
+    pub fn named(name: &str) -> Self {
+        Self {
             name: name.to_owned(),
-            long: false,
-        })
+            ..Self::default()
+        }
+    }
+
+    /// A short press of a key while CTRL is held.
+    pub fn with_ctrl(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            ctrl: true,
+            ..Self::default()
+        }
     }
 }
 
@@ -193,8 +193,21 @@ pub struct NodeDump {
     pub selected: bool,
     /// `bounds`, clipped to what is visible.
     pub bounds: Rect,
+    /// Its place among all children and its `drawing-order`, where they are not its place here.
+    pub order: Option<NodeOrder>,
+    /// What a host knows it by.
+    pub host_id: Option<i64>,
     /// Children.
     pub children: Vec<NodeDump>,
+}
+
+/// The place of a node where children that are not seen count too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeOrder {
+    /// `index`.
+    pub index: u32,
+    /// `drawing-order`.
+    pub drawing: u32,
 }
 
 /// Why a phone refuses, in the words that Android's commands print.
@@ -342,6 +355,36 @@ pub trait Phone: Send {
     fn advance(&mut self, by: Duration);
     /// Whether a keyboard is shown.
     fn keyboard_shown(&self) -> bool;
+    /// Starts an activity of an app that runs in a host. `false` where the package is no such app.
+    fn start_hosted(&mut self, package: &str, intent: HostIntent) -> bool {
+        let _ = (package, intent);
+        false
+    }
+    /// What is wanted of hosts now. The answers go to [`Phone::answer_host`], and may lead to further calls.
+    fn take_host_calls(&mut self) -> Vec<HostCall> {
+        Vec::new()
+    }
+    /// What came of a call. Returns the time that has passed by it.
+    fn answer_host(
+        &mut self,
+        package: &str,
+        request: Option<&HostRequest>,
+        reply: Result<HostReply, HostFailure>,
+    ) -> Duration {
+        let _ = (package, request, reply);
+        Duration::ZERO
+    }
+    /// Wants of hosts the pictures that [`Phone::draw`] lacks.
+    fn want_pictures(&mut self) {}
+    /// Wants of the host in front that its app comes to rest, within a time. `false` where no host is in front.
+    fn want_rest(&mut self, limit: Duration) -> bool {
+        let _ = limit;
+        false
+    }
+    /// A fault of a host, or of what it is made of, since the last call: the app is not to blame.
+    fn take_host_fault(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// One installed package.

@@ -13,6 +13,7 @@ use super::answers::Answers;
 use super::automation::AutomationServers;
 use super::background::Background;
 use super::faults::Faults;
+use super::hosted::{HostOutcome, Hosts};
 use super::instrumentation::Automation;
 use super::log::Log;
 use super::ports::Ports;
@@ -66,6 +67,8 @@ pub struct DeviceState {
     /// Ends everything.
     pub(crate) stop: CancellationToken,
     phone: Mutex<Box<dyn Phone>>,
+    /// The processes of real apps. It is held while one works, and the phone is not.
+    hosts: Option<Mutex<Hosts>>,
     /// What dumps hold instead of what the phone shows.
     dump: Mutex<Option<String>>,
     reported_front: Mutex<Option<ReportedFront>>,
@@ -153,11 +156,15 @@ impl DeviceState {
         })?;
         let phone = (options.phone)(&PhoneOptions {
             apps: options.apps.clone(),
+            hosted: options.hosted.clone(),
             display: options.display,
             schema_check: options.schema_check,
         })?;
         let quirks = Quirks::new(&options.quirks);
         let mut system = System::new(&options.serial, options.display.density);
+        if !options.hosted.is_empty() {
+            system.be_hosted();
+        }
         system.properties.insert(
             "ro.runner.offers".to_owned(),
             offered(quirks.has(Quirk::RealTime)).to_owned(),
@@ -183,6 +190,10 @@ impl DeviceState {
             servers: options.servers,
             stop: CancellationToken::new(),
             phone: Mutex::new(phone),
+            hosts: options
+                .hosts
+                .as_ref()
+                .map(|source| Mutex::new(Hosts::new(Arc::clone(source)))),
             dump: Mutex::default(),
             reported_front: Mutex::default(),
             screenshot: Screenshot::default(),
@@ -335,6 +346,54 @@ impl DeviceState {
         }
     }
 
+    /// Whether real apps run on it: its commands may then wait for their processes.
+    pub(crate) fn has_hosts(&self) -> bool {
+        self.hosts.is_some()
+    }
+
+    /// Asks hosts what the phone wants of them, and gives it their answers. Each command ends with it; one calls it where it
+    /// needs the answers before. It may block for as long as an app takes to answer.
+    pub fn exchange(&self) {
+        let Some(hosts) = &self.hosts else {
+            return;
+        };
+        lock(hosts).exchange(
+            || self.phone().take_host_calls(),
+            |outcome| self.take_outcome(outcome),
+        );
+    }
+
+    fn take_outcome(&self, outcome: HostOutcome) {
+        let HostOutcome {
+            package,
+            request,
+            reply,
+        } = outcome;
+        let moved = self.phone().answer_host(&package, request.as_ref(), reply);
+        if !moved.is_zero() && !self.realistic {
+            lock(&self.clock).skipped += moved;
+        }
+    }
+
+    /// Lets the app in front come to rest, and says whether a host has it. It moves the device's time.
+    pub(crate) fn rest(&self, limit: Duration) -> bool {
+        self.exchange();
+        let asked = self.phone().want_rest(limit);
+        if asked {
+            self.exchange();
+        }
+        asked
+    }
+
+    /// Has the phone's picture drawn as the screen is now.
+    pub(crate) fn draw_hosts(&self) {
+        if self.has_hosts() {
+            self.exchange();
+            self.phone().want_pictures();
+            self.exchange();
+        }
+    }
+
     /// Begins a recording with the screen as it is.
     pub(crate) fn begin_film(&self) -> Arc<ScreenRecording> {
         let film = Arc::new(ScreenRecording::default());
@@ -362,6 +421,7 @@ impl DeviceState {
             lock(&self.filmed).take();
             return;
         }
+        self.draw_hosts();
         let picture = self.phone().draw();
         // Drawn once for all commands that change nothing.
         *lock(&self.filmed) = Some(Arc::clone(&picture));
@@ -378,6 +438,7 @@ impl DeviceState {
 
     /// Takes what a command has changed: what apps and the system have logged, and what recordings see.
     pub fn collect_log(&self) {
+        self.exchange();
         self.film_changes();
         let lines = self.phone().take_log();
         if lines.is_empty() {

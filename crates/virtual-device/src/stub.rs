@@ -121,8 +121,9 @@ impl Phone for StubPhone {
             self.text.pop();
         }
         let long = if key.long { " long" } else { "" };
-        self.log
-            .push(('D', "Key".to_owned(), format!("{}{long}", key.name), 501));
+        let ctrl = if key.ctrl { "CTRL " } else { "" };
+        let message = format!("{ctrl}{}{long}", key.name);
+        self.log.push(('D', "Key".to_owned(), message, 501));
     }
 
     fn input_text(&mut self, text: &str) -> Result<(), char> {

@@ -98,7 +98,27 @@ const SETTINGS: [(&str, &str, &str); 22] = [
     ("system", "user_rotation", "0"),
 ];
 
+/// Properties of a device whose apps run in Android's framework, as that framework has them.
+const HOSTED: [(&str, &str); 4] = [
+    (
+        "ro.build.fingerprint",
+        "runner/virtual/virtual:15/RUNNER/1:user/release-keys",
+    ),
+    ("ro.build.version.release", "15"),
+    ("ro.build.version.sdk", "35"),
+    ("ro.product.model", HOSTED_MODEL),
+];
+
+/// The model of such a device: what reports say of it.
+pub const HOSTED_MODEL: &str = "Android 15's framework on this computer, not a phone";
+
 impl System {
+    /// Its apps run in Android's framework.
+    pub(crate) fn be_hosted(&mut self) {
+        let hosted = HOSTED.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        self.properties.extend(hosted);
+    }
+
     pub(crate) fn new(serial: &str, density: u32) -> Self {
         let mut properties: BTreeMap<String, String> = PROPERTIES
             .iter()

@@ -11,11 +11,11 @@ use super::{Run, now};
 use crate::app_versions::AppVersions;
 use crate::attempt::{Attempt, AttemptEnd};
 use crate::context::AttemptContext;
-use crate::devices::Target;
+use crate::devices::{Address, Target};
 use crate::emit::Emitter;
 use crate::evaluate::block_in_place;
 use crate::{PlannedCase, names};
-use runner_device::{Device, DeviceError};
+use runner_device::{Device, DeviceError, apps};
 use runner_engine::Session;
 use runner_event::{Event, EventKind, FlowId, FlowStatus, SourceLocation};
 use runner_flow::{CaseName, Flow};
@@ -51,11 +51,13 @@ impl DeviceSteps {
         target: &Target,
         apps: &AppVersions,
     ) -> Result<(), DeviceError> {
-        let Some(flow) = run.plan.device_setup.as_ref().filter(|_| !self.has_begun) else {
-            self.has_begun = true;
+        if std::mem::replace(&mut self.has_begun, true) {
+            return Ok(());
+        }
+        self.install_named(run, target).await?;
+        let Some(flow) = &run.plan.device_setup else {
             return Ok(());
         };
-        self.has_begun = true;
         let ended = self.attempt(run, flow, Side::Setup, target, apps).await;
         let (serial, cause) = (target.label.clone(), cause(&ended));
         match ended.status {
@@ -63,6 +65,27 @@ impl DeviceSteps {
             FlowStatus::Failed | FlowStatus::Error => Err(DeviceError::NotSetUp { serial, cause }),
             _ => Ok(()),
         }
+    }
+
+    /// Installs the APKs that were named on the command line. The built-in device has them from its start.
+    async fn install_named(&self, run: &Run, target: &Target) -> Result<(), DeviceError> {
+        if target.address == Address::Virtual {
+            return Ok(());
+        }
+        let device = self.session.device();
+        for apk in run.settings.config.named_apks() {
+            let began = Instant::now();
+            apps::install(device, apk.as_std_path())
+                .await
+                .map_err(|error| DeviceError::NotSetUp {
+                    serial: target.label.clone(),
+                    cause: format!("{apk} cannot be installed: {error}"),
+                })?;
+            let took = HumanDuration(began.elapsed());
+            let message = format!("{apk} installed on '{}': {took}", target.label);
+            run.emitter.info(None, message);
+        }
+        Ok(())
     }
 
     /// After its last flow, also after an interruption; not where it was never set up.

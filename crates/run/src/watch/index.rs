@@ -60,8 +60,8 @@ impl Index {
             }
         }
         let mut shared: BTreeSet<Utf8PathBuf> = config
-            .app_folders()
-            .iter()
+            .app_paths()
+            .files()
             .flat_map(|folder| walkdir::WalkDir::new(folder).into_iter().flatten())
             .filter(|entry| entry.file_type().is_file())
             .filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok())

@@ -133,6 +133,8 @@ impl Server {
         }
         // Pictures take a while, and a realistic device sleeps.
         let answering = tokio::task::spawn_blocking(move || {
+            // Time may have passed since the last request.
+            self.state.exchange();
             self.see_toast();
             let result = methods::run(&self, &call.method, &call.params);
             self.state.collect_log();

@@ -28,6 +28,7 @@ pub(super) async fn run(state: Arc<DeviceState>, writer: StreamWriter) -> Result
 }
 
 fn picture(state: &DeviceState) -> Vec<u8> {
+    state.draw_hosts();
     let frame = state.phone().draw();
     let (width, height) = frame.dimensions();
     let mut bytes = Vec::with_capacity(56 + frame.as_raw().len());

@@ -17,7 +17,7 @@ mod streams;
 mod tests;
 mod traps;
 
-pub use commands::{crash_app, key_name};
+pub use commands::{crash_app, key_code, key_name};
 pub(super) use session::{interactive, run};
 /// Whether a script reads.
 pub(super) fn parses(script: &str) -> bool {

@@ -600,7 +600,8 @@ impl Shell {
         call.classpath = self.variables.get("CLASSPATH").cloned().unwrap_or_default();
         call.follows = matches!(streams.out, Sink::Peer { .. });
         loop {
-            let at_once = !self.device.realistic && commands::is_quick(&name);
+            let may_wait = self.device.realistic || self.device.has_hosts();
+            let at_once = !may_wait && commands::is_quick(&name);
             let working = self.traps.command();
             let work = move || {
                 let outcome = run(&mut call);

@@ -459,7 +459,7 @@ async fn input_reaches_the_phone() {
             "Key",
             "BACK long",
         ),
-        ("input keycombination 113 50", "Key", "PASTE"),
+        ("input keycombination 113 50", "Key", "CTRL V"),
         (
             "input motionevent DOWN 1 2; input motionevent MOVE 3 4; sleep 1; input motionevent UP 3 4",
             "Touch",

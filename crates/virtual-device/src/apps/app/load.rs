@@ -10,7 +10,9 @@ use serde_json::{Map, Value};
 use super::check::{check, has_errors, inside};
 use super::manifest::{Activity, Manifest};
 use crate::apps::a2ui::{self, Message};
+use crate::apps::phone::Hosted;
 use crate::apps::ui::Colour;
+use crate::hosted::HostedApp;
 use crate::{ApkManifest, SchemaCheck};
 use runner_text::diagnostic::{Diagnostic, Severity, render_line};
 
@@ -41,7 +43,6 @@ pub enum AppError {
 }
 
 /// An installed app.
-#[derive(Debug, Clone)]
 pub(crate) struct App {
     pub manifest: Arc<Manifest>,
     pub colour: Option<Colour>,
@@ -63,6 +64,8 @@ pub(crate) struct App {
     pub system: bool,
     /// Of a package that came as an APK: its activities show nothing.
     pub apk: Option<Arc<ApkManifest>>,
+    /// Of an APK whose own code runs.
+    pub hosted: Option<Hosted>,
 }
 
 /// Permissions that a person grants, of Android 14's `android.permission`. The rest comes with the installation.
@@ -187,6 +190,7 @@ impl App {
             hang: None,
             system: false,
             apk: None,
+            hosted: None,
         }
     }
 
@@ -245,6 +249,15 @@ impl App {
             permissions,
             system: false,
             apk: Some(apk),
+            hosted: None,
+        }
+    }
+
+    /// A package whose own code runs in a host. Its run-time permissions are not granted.
+    pub fn of_hosted(app: HostedApp) -> Self {
+        Self {
+            hosted: Some(Hosted::new(app.clone())),
+            ..Self::of_apk(app.manifest, false)
         }
     }
 

@@ -15,6 +15,9 @@ impl VirtualPhone {
         bounds: Rect,
         action: &AccessibilityAction,
     ) -> bool {
+        if let Some(done) = self.act_hosted(window, bounds, action) {
+            return done;
+        }
         let Some(element) = self.enabled_element(window, bounds, action) else {
             return false;
         };

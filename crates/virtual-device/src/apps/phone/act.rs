@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::budget::{LARGEST_DATA, size, size_of_all};
 use super::{Question, VirtualPhone};
+use crate::KeyPress;
 use crate::apps::a2ui::{
     self, ByteBudget, DateDialog, Focus, Menu, Scope, ViewState, as_text, is_true, parse_timestamp,
 };
@@ -90,7 +91,7 @@ impl VirtualPhone {
             }
             TouchAction::Permission(granted) => self.answer(*granted),
             TouchAction::AppError(answer) => self.answer_error(*answer),
-            TouchAction::SystemKey(key) => self.take_key(key, false),
+            TouchAction::SystemKey(key) => self.take_key(&KeyPress::named(key)),
             TouchAction::Nothing => {}
             TouchAction::Collapse => self.overlay.shade = None,
             TouchAction::Quick(switch) => self.settings.toggle(*switch),
@@ -497,6 +498,7 @@ impl VirtualPhone {
             question.denied
         };
         self.run_steps(&question.package, &steps, &Map::new(), "", 0);
+        self.answer_hosted(&question.package, &question.permission, granted);
     }
 }
 

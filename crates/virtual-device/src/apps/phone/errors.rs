@@ -140,6 +140,53 @@ impl VirtualPhone {
         self.die(package, pid);
     }
 
+    /// An exception that nobody has caught in an app that runs in a host. `trace` is as Java prints it.
+    pub(super) fn crash_hosted(
+        &mut self,
+        package: &str,
+        thread: &str,
+        class: &str,
+        message: &str,
+        trace: &str,
+    ) {
+        let Some(pid) = self.packages.pid(package) else {
+            return;
+        };
+        let exception = Exception { class, message };
+        let trace = if trace.is_empty() {
+            exception.line()
+        } else {
+            trace.trim_end().to_owned()
+        };
+        let text = format!("FATAL EXCEPTION: {thread}\nProcess: {package}, PID: {pid}\n{trace}");
+        let event = format!("[{pid},0,{package},952680006,{class},{message},unknown,0]");
+        self.log.write('E', "AndroidRuntime", text, Some(pid));
+        self.log.write('I', "am_crash", event, None);
+        self.die(package, pid);
+    }
+
+    /// The main thread of an app that runs in a host has not answered; its calls, innermost first.
+    pub(super) fn hang_hosted(&mut self, package: &str, stack: &[String]) {
+        let Some(pid) = self.packages.pid(package) else {
+            return;
+        };
+        if let Some(app) = self.packages.get_mut(package) {
+            if let Some(hosted) = &mut app.hosted {
+                hosted.runs = false;
+            }
+            app.hang = Some(Hang {
+                reason: String::new(),
+                due: None,
+            });
+        }
+        self.outbox.forget(package);
+        self.not_responding(package, pid, "");
+        if let Some(trace) = &mut self.overlay.anr_trace {
+            trace.push_str(&stack.join("\n"));
+            trace.push('\n');
+        }
+    }
+
     /// A signal in native code ends the app's process, and `crash_dump` logs it.
     pub(super) fn native_crash(&mut self, package: &str, message: &str) {
         let Some(pid) = self.packages.pid(package) else {
@@ -206,7 +253,11 @@ impl VirtualPhone {
         let is_of_app = window.is_none_or(|name| {
             matches!(
                 name,
-                WindowName::App | WindowName::Dialog | WindowName::Menu | WindowName::Date
+                WindowName::App
+                    | WindowName::Dialog
+                    | WindowName::Menu
+                    | WindowName::Date
+                    | WindowName::Hosted
             )
         });
         let front = self.front_package();

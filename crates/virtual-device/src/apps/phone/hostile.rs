@@ -60,10 +60,12 @@ fn survive(files: &BTreeMap<String, String>) -> bool {
     phone.key(&KeyPress {
         name: "ENTER".into(),
         long: false,
+        ctrl: false,
     });
     phone.key(&KeyPress {
         name: "BACK".into(),
         long: false,
+        ctrl: false,
     });
     let _ = phone.draw();
     phone.take_log();

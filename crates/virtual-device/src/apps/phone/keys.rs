@@ -3,12 +3,33 @@
 use serde_json::Value;
 
 use super::{Shade, VirtualPhone, WindowName};
+use crate::KeyPress;
 use crate::apps::a2ui::Focus;
 use crate::apps::ui::{Field, TouchAction};
-use crate::phone::{TEXT_END, TEXT_START};
+use crate::hosted::TextMode;
+
+/// The name here of CTRL with `MOVE_HOME`.
+const TEXT_START: &str = "TEXT_START";
+/// The name here of CTRL with `MOVE_END`.
+const TEXT_END: &str = "TEXT_END";
+
+/// What a key does in apps of files; `None` where they do nothing at it. Selections and undo are not there.
+fn meaning(key: &KeyPress) -> Option<&str> {
+    match key.name.as_str() {
+        name if !key.ctrl => Some(name),
+        "C" => Some("COPY"),
+        "V" => Some("PASTE"),
+        "X" => Some("CUT"),
+        "MOVE_HOME" => Some(TEXT_START),
+        "MOVE_END" => Some(TEXT_END),
+        letter if letter.len() == 1 => None,
+        other => Some(other),
+    }
+}
 
 impl VirtualPhone {
-    pub(super) fn take_key(&mut self, name: &str, _long: bool) {
+    pub(super) fn take_key(&mut self, key: &KeyPress) {
+        let name = key.name.as_str();
         let is_systems = matches!(name, "HOME" | "APP_SWITCH" | "NOTIFICATION");
         // The dialog about an app takes no key; an app that hangs takes none either.
         let focused = self.scene().focused().map(|window| window.name);
@@ -16,6 +37,13 @@ impl VirtualPhone {
         if is_kept && !is_systems {
             return;
         }
+        let hides_keyboard = name == "BACK" && self.scene().has(WindowName::Keyboard);
+        if !is_systems && !hides_keyboard && self.key_hosted(key) {
+            return;
+        }
+        let Some(name) = meaning(key) else {
+            return;
+        };
         match name {
             "BACK" | "ESCAPE" => self.back(),
             "UP" => self.close_screen(),
@@ -85,8 +113,16 @@ impl VirtualPhone {
 
     /// Types into the field with focus; `false` without one.
     pub(super) fn type_text(&mut self, text: &str) -> bool {
+        self.put_text(text, TextMode::Keys)
+    }
+
+    /// The same, and by which way it comes, which an app in a host can tell.
+    pub(super) fn put_text(&mut self, text: &str, mode: TextMode) -> bool {
         if self.is_hung(Some(WindowName::App)) {
             return false;
+        }
+        if let Some(typed) = self.type_hosted(text, mode) {
+            return typed;
         }
         let Some((focus, field)) = self.focused_field() else {
             return false;
@@ -223,12 +259,16 @@ impl VirtualPhone {
 
     /// A key of the drawn keyboard.
     pub(super) fn press_drawn_key(&mut self, key: &str) {
+        let is_hosted = self.hosted_in_front().is_some();
         match key {
+            "DEL" | "ENTER" if is_hosted => {
+                self.key_hosted(&KeyPress::named(key));
+            }
             "SHIFT" => self.keyboard.press_shift(),
             "DEL" => self.delete(true),
             "ENTER" => self.enter(),
             letter => {
-                self.type_text(letter);
+                self.put_text(letter, TextMode::Commit);
                 self.keyboard.release_shift();
             }
         }

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::{LAUNCHER, Screen, VirtualPhone};
+use super::{HostCall, LAUNCHER, Screen, VirtualPhone};
 use crate::PhoneError;
 use crate::apps::a2ui::Surface;
 use crate::apps::system::{BROWSER, BROWSER_ACTIVITY, is_web};
+use crate::hosted::{HostExtra, HostIntent};
 
 /// Most screens of an app above each other.
 const MOST_SCREENS: usize = 50;
@@ -50,6 +51,11 @@ impl VirtualPhone {
             "ActivityTaskManager",
             format!("START u0 {{act=android.intent.action.MAIN cmp={package}/{name}}}"),
         );
+        if app.hosted.is_some() {
+            self.launch_hosted(package, &name, extras);
+            return Ok(());
+        }
+        self.hide_hosted();
         let launch = activity.is_none()
             || self
                 .packages
@@ -67,6 +73,27 @@ impl VirtualPhone {
             self.open_screen(package, &name, &context);
         }
         Ok(())
+    }
+
+    /// As the launcher and `am start` do: an app whose task is open comes to the front as it is.
+    fn launch_hosted(&mut self, package: &str, name: &str, extras: &BTreeMap<String, String>) {
+        let app = self.packages.get(package);
+        let is_launcher = app.and_then(|app| app.manifest.launchable()) == Some(name);
+        let is_open = self.tasks.depth(package) > 0;
+        if is_launcher && extras.is_empty() && is_open {
+            self.show_hosted(package);
+            return;
+        }
+        let intent = HostIntent {
+            component: Some(format!("{package}/{name}")),
+            action: Some("android.intent.action.MAIN".to_owned()),
+            extras: extras
+                .iter()
+                .map(|(key, value)| (key.clone(), HostExtra::text(value)))
+                .collect(),
+            ..HostIntent::default()
+        };
+        self.start_hosted(package, intent);
     }
 
     fn leave_system(&mut self) {
@@ -158,6 +185,21 @@ impl VirtualPhone {
                 "START u0 {{act=android.intent.action.VIEW dat={uri} cmp={package}/{activity}}}"
             ),
         );
+        if self
+            .packages
+            .get(&package)
+            .is_some_and(|app| app.hosted.is_some())
+        {
+            let intent = HostIntent {
+                action: Some("android.intent.action.VIEW".to_owned()),
+                data: Some(uri.to_owned()),
+                component: Some(format!("{package}/{activity}")),
+                ..HostIntent::default()
+            };
+            self.start_hosted(&package, intent);
+            return Ok(());
+        }
+        self.hide_hosted();
         self.open_screen(&package, &activity, &context);
         Ok(())
     }
@@ -183,6 +225,14 @@ impl VirtualPhone {
             app.pid = None;
             app.hang = None;
             app.restart_data();
+            if let Some(hosted) = &mut app.hosted {
+                hosted.end();
+                self.outbox.forget(package);
+                self.outbox.push(HostCall::End {
+                    package: package.to_owned(),
+                    clears: false,
+                });
+            }
         }
         if was_front {
             self.tasks.show_home();
@@ -191,6 +241,7 @@ impl VirtualPhone {
     }
 
     pub(super) fn go_home(&mut self) {
+        self.hide_hosted();
         self.tasks.show_home();
         self.overlay.question = None;
         self.leave_system();

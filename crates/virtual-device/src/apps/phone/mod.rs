@@ -11,6 +11,7 @@ mod caret;
 mod clock;
 mod drawing;
 mod errors;
+mod hosted;
 mod keyboard;
 mod keys;
 mod lifecycle;
@@ -32,6 +33,7 @@ use serde_json::Value;
 use self::budget::Budget;
 use self::clock::Clock;
 use self::drawing::Drawing;
+use self::hosted::Outbox;
 use self::keyboard::Keyboard;
 use self::log::PhoneLog;
 use self::overlay::{Overlay, Question, Shade};
@@ -42,11 +44,14 @@ use self::tasks::{Foreground, Screen, Tasks};
 use super::a2ui::{self, Message, read_any_version};
 use super::app::{App, AppError};
 use super::system;
+use crate::hosted::{HostFailure, HostIntent, HostReply, HostRequest, TextMode};
 use crate::{
     AccessibilityAction, ApkManifest, Frame, KeyPress, NodeDump, PackageDump, Phone, PhoneError,
     PhoneOptions, Setting, Switch, Touch, WindowDump,
 };
 pub(crate) use errors::{AppErrorAnswer, AppErrorKind, Hang};
+pub use hosted::HostCall;
+pub(crate) use hosted::Hosted;
 use runner_screen::{Display, Rect};
 
 /// The launcher's package.
@@ -57,6 +62,8 @@ pub(crate) const SYSTEM_UI: &str = "com.android.systemui";
 pub(crate) const KEYBOARD: &str = "com.android.inputmethod.latin";
 /// The permission dialog's package.
 pub(crate) const PERMISSIONS: &str = "com.android.permissioncontroller";
+/// The date at the device's start, in milliseconds since 1970: 1 January 2026, noon, as the clock in the status bar has it.
+const WALL_CLOCK: i64 = 1_767_268_800_000;
 /// The package of the system's own dialogs.
 pub(crate) const SYSTEM: &str = "android";
 
@@ -72,6 +79,10 @@ pub struct VirtualPhone {
     log: PhoneLog,
     budget: Budget,
     drawing: Drawing,
+    /// What hosts are asked.
+    outbox: Outbox,
+    /// A fault of a host that nobody was told yet.
+    host_fault: Option<String>,
 }
 
 impl VirtualPhone {
@@ -81,6 +92,9 @@ impl VirtualPhone {
         packages.add(system::browser()?);
         for folder in &options.apps {
             packages.add(packages.load(folder)?);
+        }
+        for app in &options.hosted {
+            packages.add(App::of_hosted(app.clone()));
         }
         Ok(Self {
             packages,
@@ -93,6 +107,8 @@ impl VirtualPhone {
             log: PhoneLog::default(),
             budget: Budget::default(),
             drawing: Drawing::new(),
+            outbox: Outbox::default(),
+            host_fault: None,
         })
     }
 
@@ -159,7 +175,7 @@ impl Phone for VirtualPhone {
     }
 
     fn key(&mut self, key: &KeyPress) {
-        self.take_key(&key.name, key.long);
+        self.take_key(key);
         self.report_problems();
     }
 
@@ -176,7 +192,7 @@ impl Phone for VirtualPhone {
     }
 
     fn commit_text(&mut self, text: &str) -> bool {
-        let typed = self.type_text(text);
+        let typed = self.put_text(text, TextMode::Commit);
         self.budget.refill();
         typed
     }
@@ -223,11 +239,17 @@ impl Phone for VirtualPhone {
 
     fn clear(&mut self, package: &str) -> bool {
         self.end_app(package);
-        if let Some(app) = self.packages.get_mut(package) {
-            app.clear();
-            return true;
+        let Some(app) = self.packages.get_mut(package) else {
+            return false;
+        };
+        app.clear();
+        if app.hosted.is_some() {
+            self.outbox.push(HostCall::End {
+                package: package.to_owned(),
+                clears: true,
+            });
         }
-        false
+        true
     }
 
     fn install(&mut self, folder: &Utf8Path) -> Result<String, PhoneError> {
@@ -277,7 +299,9 @@ impl Phone for VirtualPhone {
         permission: &str,
         granted: bool,
     ) -> Result<(), PhoneError> {
-        self.packages.set_permission(package, permission, granted)
+        self.packages.set_permission(package, permission, granted)?;
+        self.permit_hosted(package, permission, granted);
+        Ok(())
     }
 
     fn set(&mut self, setting: Setting) {
@@ -307,6 +331,7 @@ impl Phone for VirtualPhone {
 
     fn set_clipboard(&mut self, text: &str) {
         self.clipboard = Some(text.to_owned());
+        self.share_clipboard(text);
     }
 
     fn status_bar(&mut self, panel: &str) {
@@ -354,11 +379,55 @@ impl Phone for VirtualPhone {
 
     fn advance(&mut self, by: Duration) {
         self.pass_time(by);
+        self.advance_hosts();
         self.report_problems();
     }
 
     fn keyboard_shown(&self) -> bool {
         self.scene().has(WindowName::Keyboard)
+    }
+
+    fn start_hosted(&mut self, package: &str, intent: HostIntent) -> bool {
+        let is_hosted = self
+            .packages
+            .get(package)
+            .is_some_and(|app| app.hosted.is_some());
+        if is_hosted {
+            VirtualPhone::start_hosted(self, package, intent);
+        }
+        is_hosted
+    }
+
+    fn take_host_calls(&mut self) -> Vec<HostCall> {
+        self.next_host_calls()
+    }
+
+    fn answer_host(
+        &mut self,
+        package: &str,
+        request: Option<&HostRequest>,
+        reply: Result<HostReply, HostFailure>,
+    ) -> Duration {
+        match (request, reply) {
+            (Some(request), Ok(reply)) => self.take_reply(package, request, reply),
+            (_, Err(failure)) => {
+                self.take_failure(package, failure);
+                Duration::ZERO
+            }
+            (None, Ok(_)) => Duration::ZERO,
+        }
+    }
+
+    fn want_pictures(&mut self) {
+        self.draw_hosted();
+    }
+
+    fn want_rest(&mut self, limit: Duration) -> bool {
+        self.settle_hosted(limit)
+    }
+
+    fn take_host_fault(&mut self) -> Option<String> {
+        self.host_fault.take()
     }
 }
 

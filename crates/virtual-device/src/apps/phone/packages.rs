@@ -51,6 +51,10 @@ impl Packages {
         self.apps.get_mut(package)
     }
 
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&String, &mut App)> {
+        self.apps.iter_mut()
+    }
+
     /// By package.
     pub fn iter(&self) -> impl Iterator<Item = (&String, &App)> {
         self.apps.iter()

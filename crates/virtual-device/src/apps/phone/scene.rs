@@ -1,8 +1,10 @@
 //! What is on the screen now: windows from back to front, placed.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::errors::AppErrorKind;
+use super::hosted::{Hosted, HostedWindow, windows as hosted_windows};
 use super::{Foreground, KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM, SYSTEM_UI, Shade, VirtualPhone};
 use crate::apps::a2ui::{Builder, ByteBudget};
 use crate::apps::system::{self, HomeApp};
@@ -10,7 +12,8 @@ use crate::apps::ui::{
     Align, Axis, Colour, Element, Field, Fonts, Justify, LayoutNode, Length, Metrics, Painter,
     Shrink, Theme, TouchAction, Weight, dump, place,
 };
-use crate::{Switch, WindowDump};
+use crate::hosted::{Bars, Insets};
+use crate::{NodeDump, Switch, WindowDump};
 use runner_screen::{Point, Rect};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -32,6 +35,8 @@ const TILES: [(Switch, &str); 4] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WindowName {
     App,
+    /// Of an app that runs in a host: an activity, a dialog, a popup.
+    Hosted,
     Home,
     Dialog,
     Menu,
@@ -53,11 +58,16 @@ pub(crate) struct Window {
     pub activity: Option<String>,
     pub bounds: Rect,
     pub placed: LayoutNode,
+    /// What a host has in it.
+    pub hosted: Option<HostedWindow>,
 }
 
 impl Window {
     /// Returns a positive number. As on Android, windows of two activities have two ids.
     pub fn id(&self) -> i32 {
+        if let Some(hosted) = &self.hosted {
+            return hosted_windows::id(&self.package, hosted.window.id);
+        }
         let name = self.name as i32 + 1;
         let Some(activity) = &self.activity else {
             return name;
@@ -72,6 +82,30 @@ pub(crate) struct Scene {
     pub windows: Vec<Window>,
     width: u32,
     height: u32,
+}
+
+impl Window {
+    fn takes_focus(&self) -> bool {
+        match &self.hosted {
+            Some(hosted) => hosted.window.focusable,
+            None => self.name.takes_focus(),
+        }
+    }
+
+    /// Whether a finger at a point is for it.
+    fn takes_touch(&self, at: Point) -> bool {
+        match &self.hosted {
+            Some(hosted) => hosted.takes_touch(at),
+            None => self.name != WindowName::Toast && self.bounds.contains(at),
+        }
+    }
+
+    fn root(&self) -> Option<NodeDump> {
+        match &self.hosted {
+            Some(hosted) => hosted.root(),
+            None => dump(&self.placed),
+        }
+    }
 }
 
 impl WindowName {
@@ -103,7 +137,7 @@ impl Scene {
         self.windows
             .iter()
             .rev()
-            .find(|window| window.name.takes_focus())
+            .find(|window| window.takes_focus())
     }
 
     /// The text field with a key.
@@ -140,12 +174,12 @@ impl Scene {
         self.windows
             .iter()
             .rev()
-            .find(|window| window.name != WindowName::Toast && window.bounds.contains(at))
+            .find(|window| window.takes_touch(at))
     }
 
     /// The windows as in a dump, front to back.
     pub fn dump(&self) -> Vec<WindowDump> {
-        let focused = self.focused().map(|window| window.name);
+        let focused = self.focused().map(Window::id);
         self.windows
             .iter()
             .enumerate()
@@ -158,9 +192,9 @@ impl Scene {
                 package: window.package.clone(),
                 activity: window.activity.clone(),
                 layer: layer as i32,
-                focused: Some(window.name) == focused,
+                focused: Some(window.id()) == focused,
                 bounds: window.bounds,
-                root: dump(&window.placed),
+                root: window.root(),
             })
             .collect()
     }
@@ -169,10 +203,63 @@ impl Scene {
         let black = Colour::rgb(0);
         let mut painter = Painter::new(self.width, self.height, black, fonts, metrics)?;
         for window in &self.windows {
-            painter.draw(&window.placed);
+            match &window.hosted {
+                Some(hosted) => hosted.paint(&mut painter),
+                None => painter.draw(&window.placed),
+            }
         }
         painter.finish()
     }
+}
+
+/// How high the keyboard is without the bar below it, in dp.
+fn keyboard_dp(display: Rect) -> f32 {
+    if display.width() > display.height() {
+        KEYS_LANDSCAPE
+    } else {
+        KEYS
+    }
+}
+
+/// Whether the keyboard is to be shown.
+fn keyboard_is_wanted(phone: &VirtualPhone) -> bool {
+    let is_covered = phone.overlay.shade.is_some()
+        || phone.overlay.question.is_some()
+        || phone.overlay.error.is_some();
+    if phone.keyboard.is_hidden() || is_covered {
+        return false;
+    }
+    if let Some((_, hosted)) = phone.hosted_in_front() {
+        return hosted.runs && hosted.state().ime.shown;
+    }
+    phone.tasks.front().is_some_and(|(_, screen)| {
+        let view = &screen.view;
+        view.focus.is_some() && view.menu.is_none() && view.date.is_none()
+    })
+}
+
+/// What the system's windows cover of an app's.
+pub(super) fn insets(phone: &VirtualPhone) -> Insets {
+    let scale = phone.settings.metrics().scale;
+    let px = |dp: f32| (dp * scale).round() as u32;
+    let keys = keyboard_dp(phone.settings.display().bounds()) + NAVIGATION;
+    Insets {
+        status: px(STATUS),
+        navigation: px(NAVIGATION),
+        ime: if keyboard_is_wanted(phone) {
+            px(keys)
+        } else {
+            0
+        },
+    }
+}
+
+/// The activity of a component, as dumps of windows name it.
+fn short_activity(component: &str) -> String {
+    let activity = component
+        .split_once('/')
+        .map_or(component, |(_, activity)| activity);
+    activity.to_owned()
 }
 
 struct Stage<'a> {
@@ -252,26 +339,45 @@ impl Stage<'_> {
             activity,
             bounds,
             placed,
+            hosted: None,
         });
     }
 
-    fn keyboard_height(&self) -> f32 {
-        if self.bounds.width() > self.bounds.height() {
-            KEYS_LANDSCAPE
-        } else {
-            KEYS
+    /// Adds the windows of an app that runs in a host, and the keyboard where one of them wants it.
+    fn hosted(&mut self, package: &str, hosted: &Hosted) {
+        for window in hosted.windows() {
+            let about = Arc::clone(&window.window);
+            let activity = about.component.as_deref().map(short_activity);
+            self.add(
+                WindowName::Hosted,
+                about.title.clone(),
+                package,
+                activity,
+                about.bounds(),
+                Element::group(Axis::Vertical, Vec::new()),
+            );
+            if let Some(last) = self.windows.last_mut() {
+                last.hosted = Some(window);
+            }
+        }
+        if keyboard_is_wanted(self.phone) {
+            self.keyboard();
         }
     }
 
-    fn keyboard_wanted(&self) -> bool {
-        !self.phone.keyboard.is_hidden()
-            && self.phone.overlay.shade.is_none()
-            && self.phone.overlay.question.is_none()
-            && self.phone.overlay.error.is_none()
-            && self.phone.tasks.front().is_some_and(|(_, screen)| {
-                let view = &screen.view;
-                view.focus.is_some() && view.menu.is_none() && view.date.is_none()
-            })
+    fn keyboard(&mut self) {
+        let keys = keyboard_dp(self.bounds) + NAVIGATION;
+        let top = self.bounds.bottom - self.px(keys);
+        let bounds = Rect::new(0, top, self.bounds.right, self.bounds.bottom);
+        let root = system::keyboard(&self.theme, self.phone.keyboard.shift(), NAVIGATION);
+        self.add(
+            WindowName::Keyboard,
+            "InputMethod".into(),
+            KEYBOARD,
+            None,
+            bounds,
+            root,
+        );
     }
 
     fn app(&mut self) {
@@ -282,6 +388,9 @@ impl Stage<'_> {
         let Some(app) = phone.packages.get(&task.package) else {
             return;
         };
+        if let Some(hosted) = &app.hosted {
+            return self.hosted(&task.package, hosted);
+        }
         let theme = self.theme.clone();
         let builder = Builder {
             package: &task.package,
@@ -298,8 +407,8 @@ impl Stage<'_> {
             .activities
             .get(&screen.activity)
             .and_then(|activity| activity.title.clone());
-        let keys = self.keyboard_wanted();
-        let bottom = NAVIGATION + if keys { self.keyboard_height() } else { 0.0 };
+        let keys = keyboard_is_wanted(phone);
+        let bottom = NAVIGATION + if keys { keyboard_dp(self.bounds) } else { 0.0 };
         let root = frame(
             &task.package,
             &theme,
@@ -360,17 +469,7 @@ impl Stage<'_> {
             );
         }
         if keys {
-            let top = self.bounds.bottom - self.px(bottom);
-            let bounds = Rect::new(0, top, self.bounds.right, self.bounds.bottom);
-            let root = system::keyboard(&theme, phone.keyboard.shift(), NAVIGATION);
-            self.add(
-                WindowName::Keyboard,
-                "InputMethod".into(),
-                KEYBOARD,
-                None,
-                bounds,
-                root,
-            );
+            self.keyboard();
         }
     }
 
@@ -446,26 +545,26 @@ impl Stage<'_> {
         let over_dark =
             theme.dark || phone.tasks.showing() != Foreground::App || phone.overlay.shade.is_some();
         let dialog = self.has_scrim();
-        let ink = if over_dark || dialog {
-            Colour::rgb(0x00_F1_F3_F7)
-        } else {
-            Colour::rgb(0x00_2A_2D_33)
-        };
+        let ink = bar_ink(!over_dark && !dialog);
         let bottom = Rect::new(
             0,
             whole.bottom - self.px(NAVIGATION),
             whole.right,
             whole.bottom,
         );
-        let root = system::navigation_bar(ink);
-        self.add(
-            WindowName::NavigationBar,
-            "NavigationBar0".into(),
-            SYSTEM_UI,
-            None,
-            bottom,
-            root,
-        );
+        let bars = self.app_bars();
+        if !bars.is_some_and(|bars| bars.navigation_hidden) {
+            let ink = bars.map_or(ink, |bars| bar_ink(bars.light_navigation));
+            let root = system::navigation_bar(ink);
+            self.add(
+                WindowName::NavigationBar,
+                "NavigationBar0".into(),
+                SYSTEM_UI,
+                None,
+                bottom,
+                root,
+            );
+        }
         if let Some(shade) = phone.overlay.shade {
             let root = match shade {
                 Shade::Notifications => system::shade(&theme),
@@ -483,6 +582,10 @@ impl Stage<'_> {
                 root,
             );
         }
+        if bars.is_some_and(|bars| bars.status_hidden) {
+            return;
+        }
+        let ink = bars.map_or(ink, |bars| bar_ink(bars.light_status));
         let top = Rect::new(0, 0, whole.right, self.px(STATUS));
         let root = system::status_bar(ink);
         self.add(
@@ -512,6 +615,13 @@ impl Stage<'_> {
         self.add(WindowName::AppError, title, SYSTEM, None, whole, root);
     }
 
+    /// What an app in a host wants of the system's bars; nothing where something of the system is in front.
+    fn app_bars(&self) -> Option<Bars> {
+        let is_covered = self.phone.overlay.shade.is_some() || self.has_scrim();
+        let (_, hosted) = self.phone.hosted_in_front()?;
+        (!is_covered).then(|| hosted.state().bars)
+    }
+
     fn has_scrim(&self) -> bool {
         self.windows.iter().any(|window| {
             matches!(
@@ -522,6 +632,15 @@ impl Stage<'_> {
                     | WindowName::AppError
             )
         })
+    }
+}
+
+/// The colour of what is on a system bar.
+fn bar_ink(is_light: bool) -> Colour {
+    if is_light {
+        Colour::rgb(0x00_2A_2D_33)
+    } else {
+        Colour::rgb(0x00_F1_F3_F7)
     }
 }
 

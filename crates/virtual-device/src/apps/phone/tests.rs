@@ -84,6 +84,7 @@ fn key(phone: &mut VirtualPhone, name: &str) {
     phone.key(&KeyPress {
         name: name.into(),
         long: false,
+        ctrl: false,
     });
 }
 

@@ -28,7 +28,7 @@ impl VirtualPhone {
             return;
         };
         let window = self.scene().window_at(down).map(|window| window.name);
-        if self.is_hung(window) {
+        if self.is_hung(window) || self.touch_hosted(std::slice::from_ref(touch)) {
             return;
         }
         let slop = (SLOP * self.settings.metrics().scale) as i32;
@@ -49,6 +49,9 @@ impl VirtualPhone {
 
     /// Several fingers: side by side they scroll as one does; a pinch finds nothing here that zooms.
     pub(super) fn take_fingers(&mut self, fingers: &[Touch]) {
+        if self.touch_hosted(fingers) {
+            return;
+        }
         let side_by_side =
             touch_panel::scale(fingers).is_some_and(|scale| (0.9..1.1).contains(&scale));
         let Some(first) = fingers.first().filter(|_| side_by_side) else {

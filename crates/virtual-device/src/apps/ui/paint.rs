@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use tiny_skia::{
-    FillRule, IntSize, Mask, Paint, Path, PathBuilder, Pixmap, Rect as Area, Stroke, Transform,
+    FillRule, IntSize, Mask, Paint, Path, PathBuilder, Pixmap, PixmapPaint, PixmapRef,
+    Rect as Area, Stroke, Transform,
 };
 
 use super::element::{Look, TextLook};
@@ -12,7 +13,7 @@ use super::layout::{LayoutNode, Metrics};
 use super::text::Fonts;
 use super::theme::Colour;
 use runner_picture::Frame;
-use runner_screen::Rect;
+use runner_screen::{Point, Rect};
 
 /// A canvas of the size of the screen.
 pub(crate) struct Painter<'a> {
@@ -57,6 +58,22 @@ impl<'a> Painter<'a> {
         if let Some(area) = area(rect) {
             self.canvas
                 .fill_rect(area, &paint(with), Transform::identity(), None);
+        }
+    }
+
+    /// Covers everything with a colour.
+    pub fn cover_all(&mut self, with: Colour) {
+        let (width, height) = (self.canvas.width() as i32, self.canvas.height() as i32);
+        self.cover(Rect::new(0, 0, width, height), with);
+    }
+
+    /// Puts a picture of premultiplied pixels at a place.
+    pub fn put(&mut self, picture: &Frame, at: Point) {
+        let (width, height) = (picture.width(), picture.height());
+        if let Some(pixels) = PixmapRef::from_bytes(picture.as_raw(), width, height) {
+            let paint = PixmapPaint::default();
+            self.canvas
+                .draw_pixmap(at.x, at.y, pixels, &paint, Transform::identity(), None);
         }
     }
 

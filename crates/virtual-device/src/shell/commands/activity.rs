@@ -365,6 +365,7 @@ fn open(
         phone.key(&KeyPress {
             name: "HOME".to_owned(),
             long: false,
+            ctrl: false,
         });
         return Ok(());
     }

@@ -214,7 +214,11 @@ fn keyevent(call: &mut Call, args: &[String]) -> Outcome {
                 format!("\nException occurred while executing 'keyevent':\njava.lang.IllegalArgumentException: Unknown keycode: {key}"),
             );
         };
-        call.device.press(&KeyPress { name, long });
+        call.device.press(&KeyPress {
+            name,
+            long,
+            ctrl: false,
+        });
         call.spend(Duration::from_millis(if long { 600 } else { 60 }));
     }
     Outcome::Exit(0)
@@ -245,10 +249,13 @@ fn combination(call: &mut Call, args: &[String]) -> Outcome {
     let has_meta = sdk(call) >= 33;
     let control = has_meta && names.iter().any(|name| name.starts_with("CTRL_"));
     let keys: Vec<KeyPress> = match names.last() {
-        Some(last) if control => KeyPress::with_ctrl(last).into_iter().collect(),
+        Some(last) if control => vec![KeyPress::with_ctrl(last)],
         _ => names
             .into_iter()
-            .map(|name| KeyPress { name, long: false })
+            .map(|name| KeyPress {
+                name,
+                ..KeyPress::default()
+            })
             .collect(),
     };
     for key in keys {
@@ -513,6 +520,11 @@ const KEYS: &[(u32, &str)] = &[
     (280, "SYSTEM_NAVIGATION_UP"),
     (281, "SYSTEM_NAVIGATION_DOWN"),
 ];
+
+/// Android's number of a key by its name without `KEYCODE_`.
+pub fn key_code(name: &str) -> Option<u32> {
+    (0..=320).find(|number| key_name(&number.to_string()).as_deref() == Some(name))
+}
 
 /// The name without `KEYCODE_` of a key by its name or number.
 pub fn key_name(key: &str) -> Option<String> {

@@ -32,7 +32,7 @@ mod text;
 mod toybox;
 mod window;
 
-pub use input::{crash_app, key_name};
+pub use input::{crash_app, key_code, key_name};
 pub(super) use price::price;
 
 use std::sync::Arc;
@@ -326,5 +326,6 @@ impl Call {
             std::thread::sleep(time);
         }
         self.device.pass(time);
+        self.device.exchange();
     }
 }

@@ -72,7 +72,10 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
         call.spend(IDLE_LIMIT);
         return Outcome::Goes(RunningCommand::NeverIdle(after));
     }
-    call.spend(IDLE);
+    // An app of a host says itself when it is at rest; others are at once.
+    if !device.rest(IDLE_LIMIT) {
+        call.spend(IDLE);
+    }
     if device.quirks.has(Quirk::MiuiNoise) {
         call.warn(MIUI_NOISE);
     }
@@ -173,6 +176,7 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
     png |= path
         .as_ref()
         .is_some_and(|path| path.to_ascii_lowercase().ends_with(".png"));
+    device.draw_hosts();
     let bytes = if device.faults.shows(Fault::SecureWindow) {
         black(device.phone().display(), png)
     } else if png {

@@ -1,0 +1,378 @@
+//! Apps that run in a host: what the phone asks of their processes, and what it makes of the answers.
+//!
+//! The phone asks by filling its outbox. The device empties it, and brings the answers (`crate::hosted`).
+
+mod answers;
+mod outbox;
+pub(super) mod windows;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::VirtualPhone;
+use super::scene::WindowName;
+use crate::hosted::{
+    HostConfig, HostIntent, HostRequest, HostState, HostWindow, HostedApp, NodeAction,
+    PointerEvent, TextMode,
+};
+use crate::shell::key_code;
+use crate::{AccessibilityAction, KeyPress, Touch};
+use runner_picture::Frame;
+use runner_screen::{Point, Rect};
+
+pub use outbox::HostCall;
+pub(super) use outbox::Outbox;
+
+/// `KeyEvent.META_CTRL_ON` with `META_CTRL_LEFT_ON`.
+const META_CTRL: u32 = 0x1000 | 0x2000;
+/// How long a key is held that is pressed long, in milliseconds.
+const LONG_PRESS: u32 = 500;
+
+/// An app that runs in a host.
+pub(crate) struct Hosted {
+    pub app: HostedApp,
+    /// Its process was asked for and has not ended.
+    pub runs: bool,
+    /// What its host was told of the device's settings last.
+    config: Option<HostConfig>,
+    state: HostState,
+    /// Back to front, as the last look had them.
+    windows: Vec<Arc<HostWindow>>,
+    /// The windows may have changed since the last look.
+    needs_look: bool,
+    /// By window.
+    pictures: BTreeMap<i32, Arc<Frame>>,
+    /// The pictures show what the last look has.
+    is_drawn: bool,
+    /// Permissions that the app waits for.
+    asking: Option<PermissionRequest>,
+}
+
+/// Permissions that an app has asked for together.
+struct PermissionRequest {
+    number: i64,
+    /// Those that a person has still to answer, the next one last.
+    left: Vec<String>,
+    answers: BTreeMap<String, bool>,
+}
+
+/// A window of a host on the phone's screen.
+#[derive(Clone)]
+pub(crate) struct HostedWindow {
+    pub window: Arc<HostWindow>,
+    pub picture: Option<Arc<Frame>>,
+}
+
+impl Hosted {
+    pub fn new(app: HostedApp) -> Self {
+        Self {
+            app,
+            runs: false,
+            config: None,
+            state: HostState::default(),
+            windows: Vec::new(),
+            needs_look: false,
+            pictures: BTreeMap::new(),
+            is_drawn: false,
+            asking: None,
+        }
+    }
+
+    /// Its windows, back to front.
+    pub fn windows(&self) -> impl Iterator<Item = HostedWindow> {
+        self.windows.iter().map(|window| HostedWindow {
+            window: Arc::clone(window),
+            picture: self.pictures.get(&window.id).cloned(),
+        })
+    }
+
+    /// How the app is.
+    pub fn state(&self) -> &HostState {
+        &self.state
+    }
+
+    /// Its process is gone.
+    pub fn end(&mut self) {
+        *self = Self::new(self.app.clone());
+    }
+}
+
+impl VirtualPhone {
+    /// The app in front, if it runs in a host.
+    pub(super) fn hosted_in_front(&self) -> Option<(&str, &Hosted)> {
+        let package = self.tasks.front()?.0.package.as_str();
+        Some((package, self.packages.get(package)?.hosted.as_ref()?))
+    }
+
+    /// The package of the host whose window has the focus.
+    fn host_with_focus(&self) -> Option<String> {
+        let is_hosted = self.scene().focused()?.name == WindowName::Hosted;
+        let (package, hosted) = self.hosted_in_front()?;
+        (is_hosted && hosted.runs).then(|| package.to_owned())
+    }
+
+    /// Starts an activity of an app that runs in a host, and its process where it has none.
+    pub(super) fn start_hosted(&mut self, package: &str, intent: HostIntent) {
+        let born = self.packages.start_process(package);
+        if let Some(pid) = born {
+            self.log.system(
+                "ActivityManager",
+                format!("Start proc {pid}:{package}/u0a101 for activity"),
+            );
+            self.begin_host(package);
+        }
+        self.show_hosted(package);
+        self.ask(package, HostRequest::Start { intent });
+    }
+
+    /// Brings the task of an app that runs in a host to the front.
+    pub(super) fn show_hosted(&mut self, package: &str) {
+        if self.front_package().as_deref() != Some(package) {
+            self.hide_hosted();
+            if !self.tasks.bring_forward(package) {
+                let screen = super::Screen::new("", crate::apps::a2ui::Surface::default());
+                self.tasks.push(package, screen);
+            }
+            self.ask(package, HostRequest::Foreground);
+        }
+        self.overlay.shade = None;
+        self.keyboard.hide();
+        self.changed();
+    }
+
+    /// Another task comes to the front, or the launcher.
+    pub(super) fn hide_hosted(&mut self) {
+        if let Some((package, hosted)) = self.hosted_in_front()
+            && hosted.runs
+        {
+            let package = package.to_owned();
+            self.ask(&package, HostRequest::Background);
+        }
+    }
+
+    fn begin_host(&mut self, package: &str) {
+        let config = self.host_config();
+        let Some(app) = self.packages.get_mut(package) else {
+            return;
+        };
+        let permissions = app
+            .permissions
+            .iter()
+            .filter_map(|(name, granted)| granted.then(|| name.clone()))
+            .collect();
+        let Some(hosted) = &mut app.hosted else {
+            return;
+        };
+        hosted.end();
+        hosted.runs = true;
+        hosted.config = Some(config.clone());
+        let app = hosted.app.clone();
+        self.outbox.push(HostCall::Begin(app));
+        let now = self.clock.now().as_millis() as u64;
+        self.ask(
+            package,
+            HostRequest::Begin {
+                config,
+                permissions,
+                now,
+            },
+        );
+    }
+
+    /// Asks the host of an app.
+    fn ask(&mut self, package: &str, request: HostRequest) {
+        let at = self.clock.now();
+        self.outbox.ask(package, request, at);
+    }
+
+    /// Fingers that came down together on a window of a host. `false` where no host has the window.
+    pub(super) fn touch_hosted(&mut self, fingers: &[Touch]) -> bool {
+        let down = fingers.first().and_then(|touch| touch.path.first());
+        let Some((down, _)) = down.copied() else {
+            return false;
+        };
+        let Some(id) = self.hosted_window_at(down) else {
+            return false;
+        };
+        let Some((package, hosted)) = self.hosted_in_front() else {
+            return false;
+        };
+        let package = package.to_owned();
+        let outside = hosted
+            .windows
+            .iter()
+            .filter(|window| window.watch_outside && !window.bounds().contains(down))
+            .map(|window| window.id)
+            .collect();
+        let request = HostRequest::Pointer {
+            window: Some(id),
+            outside,
+            events: PointerEvent::stream(fingers),
+        };
+        self.ask(&package, request);
+        true
+    }
+
+    fn hosted_window_at(&self, at: Point) -> Option<i32> {
+        let window = self.scene().window_at(at)?;
+        Some(window.hosted.as_ref()?.window.id)
+    }
+
+    /// A key for the host that has the focus. `false` where none has.
+    pub(super) fn key_hosted(&mut self, key: &KeyPress) -> bool {
+        let Some(package) = self.host_with_focus() else {
+            return false;
+        };
+        let Some(code) = key_code(&key.name) else {
+            return true;
+        };
+        let request = HostRequest::Key {
+            code,
+            meta: if key.ctrl { META_CTRL } else { 0 },
+            hold: if key.long { LONG_PRESS } else { 0 },
+        };
+        self.ask(&package, request);
+        true
+    }
+
+    /// Text for the host that has the focus; `None` where none has. Says whether something there takes text.
+    pub(super) fn type_hosted(&mut self, text: &str, mode: TextMode) -> Option<bool> {
+        let package = self.host_with_focus()?;
+        let takes_text = self.packages.get(&package)?.hosted.as_ref()?.takes_text();
+        let text = text.to_owned();
+        self.ask(&package, HostRequest::Text { text, mode });
+        Some(takes_text)
+    }
+
+    /// The settings as an app sees them.
+    fn host_config(&self) -> HostConfig {
+        let display = self.settings.display();
+        let insets = super::scene::insets(self);
+        HostConfig {
+            width: display.width,
+            height: display.height,
+            density: display.density,
+            rotation: display.rotation,
+            dark: self.settings.is_on(crate::Switch::Dark),
+            font_scale: self.settings.metrics().font_scale,
+            locale: self.settings.locale().to_owned(),
+            airplane: self.settings.is_on(crate::Switch::Airplane),
+            wall_clock: super::WALL_CLOCK,
+            insets,
+        }
+    }
+
+    /// An accessibility action on a view of a host; `None` where the window is not a host's.
+    pub(super) fn act_hosted(
+        &mut self,
+        window: i32,
+        bounds: Rect,
+        action: &AccessibilityAction,
+    ) -> Option<bool> {
+        let scene = self.scene();
+        let displayed = scene.windows.iter().find(|shown| shown.id() == window)?;
+        let hosted = displayed.hosted.as_ref()?;
+        let found = hosted.window.root.as_ref().and_then(|root| {
+            root.find(&|node| {
+                let does = match action {
+                    AccessibilityAction::SetText(_) => node.editable,
+                    AccessibilityAction::SetProgress(_) => node.range.is_some(),
+                };
+                does && node.enabled && node.place() == bounds
+            })
+        });
+        let (id, node) = (hosted.window.id, found.map(|node| node.id));
+        let package = displayed.package.clone();
+        let Some(node) = node else {
+            return Some(false);
+        };
+        let action = match action {
+            AccessibilityAction::SetText(text) => NodeAction::SetText { text: text.clone() },
+            AccessibilityAction::SetProgress(number) => NodeAction::SetProgress { number: *number },
+        };
+        let request = HostRequest::Action {
+            window: id,
+            node,
+            action,
+        };
+        self.ask(&package, request);
+        Some(true)
+    }
+
+    /// Lets the time of hosts pass.
+    pub(super) fn advance_hosts(&mut self) {
+        let now = self.clock.now();
+        for (package, app) in self.packages.iter() {
+            if app.hosted.as_ref().is_some_and(|hosted| hosted.runs) {
+                self.outbox.advance(package, now);
+            }
+        }
+    }
+
+    /// Tells a host of a permission that was granted or revoked.
+    pub(super) fn permit_hosted(&mut self, package: &str, permission: &str, granted: bool) {
+        if self.runs_hosted(package) {
+            let name = permission.to_owned();
+            self.ask(package, HostRequest::Permission { name, granted });
+        }
+    }
+
+    /// Tells the host in front of the clipboard.
+    pub(super) fn share_clipboard(&mut self, text: &str) {
+        let Some(package) = self.front_package() else {
+            return;
+        };
+        if self.runs_hosted(&package) {
+            let text = text.to_owned();
+            self.ask(&package, HostRequest::Clipboard { text });
+        }
+    }
+
+    fn runs_hosted(&self, package: &str) -> bool {
+        let hosted = self
+            .packages
+            .get(package)
+            .and_then(|app| app.hosted.as_ref());
+        hosted.is_some_and(|hosted| hosted.runs)
+    }
+
+    /// Asks for pictures of the windows in front that are not drawn yet.
+    pub(super) fn draw_hosted(&mut self) {
+        let Some((package, hosted)) = self.hosted_in_front() else {
+            return;
+        };
+        if hosted.is_drawn || !hosted.runs {
+            return;
+        }
+        let package = package.to_owned();
+        let windows = hosted.windows.iter().map(|window| window.id).collect();
+        self.ask(&package, HostRequest::Draw { windows });
+    }
+
+    /// Lets the host in front come to rest.
+    pub(super) fn settle_hosted(&mut self, limit: Duration) -> bool {
+        let Some((package, hosted)) = self.hosted_in_front() else {
+            return false;
+        };
+        if !hosted.runs {
+            return false;
+        }
+        let package = package.to_owned();
+        let limit = limit.as_millis() as u64;
+        self.ask(&package, HostRequest::Settle { limit });
+        true
+    }
+}
+
+impl Hosted {
+    /// Whether what has the focus takes text.
+    pub fn takes_text(&self) -> bool {
+        self.state.ime.shown || self.windows.iter().any(|window| has_editor(window))
+    }
+}
+
+fn has_editor(window: &HostWindow) -> bool {
+    let root = window.root.as_ref().filter(|_| window.focused);
+    root.is_some_and(|root| root.find(&|node| node.focused && node.editable).is_some())
+}

@@ -1,0 +1,308 @@
+//! What hosts answer, and what the phone makes of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{HostCall, PermissionRequest};
+use crate::apps::phone::VirtualPhone;
+use crate::apps::phone::overlay::Question;
+use crate::hosted::{HostEvent, HostFailure, HostReply, HostRequest};
+
+impl VirtualPhone {
+    /// What hosts are asked next. After acts that is how they look now.
+    pub(in crate::apps::phone) fn next_host_calls(&mut self) -> Vec<HostCall> {
+        if self.outbox.is_empty() {
+            self.configure_hosts();
+        }
+        if self.outbox.is_empty() {
+            self.look_at_hosts();
+        }
+        self.outbox.take()
+    }
+
+    /// Tells hosts of settings that have changed.
+    fn configure_hosts(&mut self) {
+        let config = self.host_config();
+        let mut told = Vec::new();
+        for (package, app) in self.packages.iter_mut() {
+            if let Some(hosted) = app.hosted.as_mut().filter(|hosted| hosted.runs)
+                && hosted.config.as_ref() != Some(&config)
+            {
+                hosted.config = Some(config.clone());
+                told.push(package.clone());
+            }
+        }
+        for package in told {
+            let config = config.clone();
+            self.ask(&package, HostRequest::Configure { config });
+        }
+    }
+
+    fn look_at_hosts(&mut self) {
+        let Some(package) = self.front_package() else {
+            return;
+        };
+        let app = self.packages.get_mut(&package);
+        let Some(hosted) = app.and_then(|app| app.hosted.as_mut()) else {
+            return;
+        };
+        if hosted.runs && hosted.needs_look {
+            hosted.needs_look = false;
+            self.ask(&package, HostRequest::Look);
+        }
+    }
+
+    /// A host's answer. Returns the time that has passed for it by itself.
+    pub(in crate::apps::phone) fn take_reply(
+        &mut self,
+        package: &str,
+        request: &HostRequest,
+        reply: HostReply,
+    ) -> Duration {
+        let app = self.packages.get_mut(package);
+        let Some(hosted) = app.and_then(|app| app.hosted.as_mut()) else {
+            return Duration::ZERO;
+        };
+        let is_look = matches!(request, HostRequest::Look);
+        let is_picture = matches!(request, HostRequest::Draw { .. });
+        let asks_again = reply.state.ime.requests != hosted.state.ime.requests
+            || reply.state.ime.shown && !hosted.state.ime.shown;
+        // What says nothing of changes may have changed.
+        let is_dirty = reply.state.dirty.is_none() || reply.state.dirty != hosted.state.dirty;
+        let front = reply.state.front.clone();
+        let begins = matches!(request, HostRequest::Begin { .. });
+        hosted.state = reply.state;
+        if is_look {
+            let windows = reply.answer.windows.unwrap_or_default();
+            hosted.windows = windows.into_iter().map(Arc::new).collect();
+            hosted.is_drawn = false;
+        } else if is_picture {
+            hosted.pictures = reply
+                .pictures
+                .into_iter()
+                .map(|drawn| (drawn.window, drawn.picture))
+                .collect();
+            hosted.is_drawn = true;
+        } else if is_dirty {
+            hosted.needs_look = true;
+        }
+        if asks_again {
+            self.keyboard.allow();
+        }
+        if !begins {
+            self.take_front(package, front.as_deref());
+        }
+        for event in reply.events {
+            self.take_event(package, event);
+        }
+        self.changed();
+        let moved = Duration::from_millis(reply.answer.moved);
+        if !moved.is_zero() {
+            self.pass_time(moved);
+        }
+        moved
+    }
+
+    /// The activity that the app has in front now.
+    fn take_front(&mut self, package: &str, front: Option<&str>) {
+        if self.front_package().as_deref() != Some(package) {
+            return;
+        }
+        let Some(front) = front else {
+            self.tasks.forget(package);
+            self.tasks.show_home();
+            return;
+        };
+        let activity = front
+            .split_once('/')
+            .map_or(front, |(_, activity)| activity);
+        if let Some(screen) = self.tasks.front_mut()
+            && screen.activity != activity
+        {
+            activity.clone_into(&mut screen.activity);
+            self.log.system(
+                "ActivityTaskManager",
+                format!("Displayed {package}/{activity} for user 0: +120ms"),
+            );
+        }
+    }
+
+    fn take_event(&mut self, package: &str, event: HostEvent) {
+        match event {
+            HostEvent::Log {
+                priority,
+                tag,
+                message,
+            } => self.write_log(priority, &tag, message, package),
+            HostEvent::Toast { text } => self.overlay.show_toast(text, self.clock.now()),
+            HostEvent::Clipboard { text } => self.clipboard = Some(text),
+            HostEvent::Permissions { request, names } => {
+                self.ask_for_permissions(package, request, names);
+            }
+            HostEvent::Intent {
+                action,
+                data,
+                package: wanted,
+                component,
+            } => self.leave_for(package, action, data, wanted, component),
+            HostEvent::Unsupported { what } => {
+                let message = format!("not supported without a phone: {what}");
+                self.write_log('W', "runner", message, package);
+            }
+            HostEvent::Crash {
+                exception,
+                message,
+                trace,
+                thread,
+            } => {
+                let thread = thread.unwrap_or_else(|| "main".to_owned());
+                self.crash_hosted(
+                    package,
+                    &thread,
+                    &exception,
+                    &message.unwrap_or_default(),
+                    &trace,
+                );
+            }
+            HostEvent::Exit { code } => {
+                let message = format!("Process {package} has ended itself with exit code {code}");
+                self.log.system("ActivityManager", message);
+                self.end_process(package);
+            }
+            HostEvent::Unknown => {}
+        }
+    }
+
+    /// The app starts something that is not its own.
+    fn leave_for(
+        &mut self,
+        package: &str,
+        action: Option<String>,
+        data: Option<String>,
+        wanted: Option<String>,
+        component: Option<String>,
+    ) {
+        let named = component
+            .as_deref()
+            .and_then(|component| component.split_once('/'));
+        let started = match (named, &data) {
+            (Some((package, activity)), _) => {
+                self.start_activity(package, Some(activity), &std::collections::BTreeMap::new())
+            }
+            (None, Some(uri)) => self.follow_link(uri, wanted.as_deref()),
+            (None, None) => match wanted {
+                Some(wanted) => {
+                    self.start_activity(&wanted, None, &std::collections::BTreeMap::new())
+                }
+                None => {
+                    let action = action.unwrap_or_default();
+                    let message = format!("no app of this device takes the intent {action}");
+                    self.write_log('W', "runner", message, package);
+                    return;
+                }
+            },
+        };
+        if let Err(error) = started {
+            self.write_log('W', "ActivityTaskManager", error.to_string(), package);
+        }
+    }
+
+    /// Asks the person for what the app may not do yet.
+    fn ask_for_permissions(&mut self, package: &str, number: i64, names: Vec<String>) {
+        let Some(app) = self.packages.get_mut(package) else {
+            return;
+        };
+        let mut request = PermissionRequest {
+            number,
+            left: Vec::new(),
+            answers: std::collections::BTreeMap::new(),
+        };
+        for name in names.into_iter().rev() {
+            match app.permissions.get(&name) {
+                Some(false) => request.left.push(name),
+                // One that is not a person's to give is had by those that ask for it in their manifest.
+                None => {
+                    let is_had = app
+                        .apk
+                        .as_ref()
+                        .is_some_and(|apk| apk.permissions.contains(&name));
+                    request.answers.insert(name, is_had);
+                }
+                Some(true) => {
+                    request.answers.insert(name, true);
+                }
+            }
+        }
+        if let Some(hosted) = &mut app.hosted {
+            hosted.asking = Some(request);
+        }
+        self.ask_next_permission(package);
+    }
+
+    fn ask_next_permission(&mut self, package: &str) {
+        let app = self.packages.get_mut(package);
+        let Some(hosted) = app.and_then(|app| app.hosted.as_mut()) else {
+            return;
+        };
+        let Some(asking) = &hosted.asking else {
+            return;
+        };
+        if let Some(permission) = asking.left.last() {
+            self.overlay.question = Some(Question {
+                package: package.to_owned(),
+                permission: permission.clone(),
+                granted: Vec::new(),
+                denied: Vec::new(),
+            });
+            self.changed();
+        } else if let Some(PermissionRequest {
+            number, answers, ..
+        }) = hosted.asking.take()
+        {
+            let request = HostRequest::Permissions {
+                request: number,
+                granted: answers,
+            };
+            self.ask(package, request);
+        }
+    }
+
+    /// A person has answered the question for a permission.
+    pub(in crate::apps::phone) fn answer_hosted(
+        &mut self,
+        package: &str,
+        permission: &str,
+        granted: bool,
+    ) {
+        let app = self.packages.get_mut(package);
+        let hosted = app.and_then(|app| app.hosted.as_mut());
+        if let Some(asking) = hosted.and_then(|hosted| hosted.asking.as_mut()) {
+            asking.left.pop();
+            asking.answers.insert(permission.to_owned(), granted);
+            self.ask_next_permission(package);
+        }
+    }
+
+    /// A host that gives no answer.
+    pub(in crate::apps::phone) fn take_failure(&mut self, package: &str, failure: HostFailure) {
+        match failure {
+            HostFailure::NotResponding { stack, .. } => self.hang_hosted(package, &stack),
+            HostFailure::Refused { kind, message } => {
+                self.write_log('W', "runner", format!("{kind}: {message}"), package);
+                if let Some(hosted) = self
+                    .packages
+                    .get_mut(package)
+                    .and_then(|app| app.hosted.as_mut())
+                {
+                    hosted.needs_look = hosted.runs && kind != "crashed";
+                }
+            }
+            HostFailure::Broken(message) => {
+                let message = format!("{package} cannot run on this computer: {message}");
+                self.write_log('E', "runner", message.clone(), package);
+                self.host_fault = Some(message);
+                self.end_process(package);
+            }
+        }
+    }
+}

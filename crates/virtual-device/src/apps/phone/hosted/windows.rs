@@ -1,0 +1,84 @@
+//! Windows of hosts on the phone's screen: who gets a touch, what a dump has, how they are painted.
+
+use runner_screen::{Point, Rect};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::HostedWindow;
+use crate::apps::ui::{Colour, Painter};
+use crate::hosted::HostNode;
+use crate::{NodeDump, NodeOrder};
+
+/// The id of a host's window among all of the device: positive, and another one for each app.
+pub(in crate::apps::phone) fn id(package: &str, window: i32) -> i32 {
+    let package = (xxh3_64(package.as_bytes()) >> 54) as i32;
+    package << 20 | window & 0xf_ffff
+}
+
+impl HostedWindow {
+    /// Whether a finger at a point of the display is for it. A modal window takes those beside it too, as Android's
+    /// dispatcher has it (`FLAG_NOT_TOUCH_MODAL`).
+    pub fn takes_touch(&self, at: Point) -> bool {
+        let window = &self.window;
+        window.touchable && (window.bounds().contains(at) || window.focusable && window.touch_modal)
+    }
+
+    /// Its root as a dump has it.
+    pub fn root(&self) -> Option<NodeDump> {
+        self.window.root.as_ref().map(node)
+    }
+
+    /// Dims what is behind it, and paints it; black where it may not be in pictures or was not drawn.
+    pub fn paint(&self, painter: &mut Painter<'_>) {
+        if self.window.dim > 0.0 {
+            let alpha = (self.window.dim.clamp(0.0, 1.0) * 255.0).round() as u8;
+            let black = Colour {
+                alpha,
+                ..Colour::rgb(0)
+            };
+            painter.cover_all(black);
+        }
+        match &self.picture {
+            Some(picture) if !self.window.secure => {
+                let bounds = self.window.bounds();
+                painter.put(
+                    picture,
+                    Point {
+                        x: bounds.left,
+                        y: bounds.top,
+                    },
+                );
+            }
+            _ if self.window.secure => painter.cover(self.window.bounds(), Colour::rgb(0)),
+            _ => {}
+        }
+    }
+}
+
+fn node(from: &HostNode) -> NodeDump {
+    let [left, top, right, bottom] = from.bounds;
+    NodeDump {
+        text: from.text.clone(),
+        resource_id: from.res.clone(),
+        class: from.class.clone(),
+        range: from.range.map(|range| range.now),
+        desc: from.desc.clone(),
+        hint: from.hint.clone(),
+        checkable: from.checkable,
+        checked: from.checked,
+        clickable: from.clickable,
+        enabled: from.enabled,
+        focusable: from.focusable,
+        focused: from.focused,
+        scrollable: from.scrollable,
+        long_clickable: from.long_clickable,
+        password: from.password,
+        selected: from.selected,
+        bounds: Rect::new(left, top, right, bottom),
+        order: Some(NodeOrder {
+            index: from.index,
+            drawing: from.order,
+        }),
+        host_id: Some(from.id),
+        children: from.children.iter().map(node).collect(),
+    }
+}

@@ -1,0 +1,147 @@
+//! What the phone wants of hosts is asked while nobody holds the phone.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{AppHost, AppHosts, HostFailure, HostReply, HostRequest};
+use crate::HostCall;
+
+/// Answers that lead to questions, at most, before the rest waits for the next command: an app that starts itself anew for
+/// ever would hold the device otherwise.
+const MAX_ROUNDS: usize = 50;
+
+/// The hosts that run.
+pub(crate) struct Hosts {
+    source: Arc<dyn AppHosts>,
+    running: BTreeMap<String, RunningHost>,
+}
+
+struct RunningHost {
+    host: Box<dyn AppHost>,
+    /// The difference of its clock to the device's, in milliseconds; known since it has begun.
+    offset: i64,
+    /// Its clock.
+    now: u64,
+}
+
+/// What came of a call.
+pub(crate) struct HostOutcome {
+    pub package: String,
+    pub request: Option<HostRequest>,
+    pub reply: Result<HostReply, HostFailure>,
+}
+
+impl Hosts {
+    pub fn new(source: Arc<dyn AppHosts>) -> Self {
+        Self {
+            source,
+            running: BTreeMap::new(),
+        }
+    }
+
+    /// Calls of the phone until it has none. The phone is not held while a host works.
+    pub fn exchange(&mut self, take: impl Fn() -> Vec<HostCall>, give: impl Fn(HostOutcome)) {
+        for _ in 0..MAX_ROUNDS {
+            let calls = take();
+            if calls.is_empty() {
+                return;
+            }
+            for call in calls {
+                if let Some(outcome) = self.carry_out(call) {
+                    give(outcome);
+                }
+            }
+        }
+    }
+
+    fn carry_out(&mut self, call: HostCall) -> Option<HostOutcome> {
+        match call {
+            HostCall::Begin(app) => {
+                let package = app.manifest.package.clone();
+                self.running.remove(&package);
+                match self.source.start(&app) {
+                    Ok(host) => {
+                        let host = RunningHost {
+                            host,
+                            offset: 0,
+                            now: 0,
+                        };
+                        self.running.insert(package, host);
+                        None
+                    }
+                    Err(failure) => Some(HostOutcome {
+                        package,
+                        request: None,
+                        reply: Err(failure),
+                    }),
+                }
+            }
+            HostCall::End { package, clears } => {
+                self.running.remove(&package);
+                if !clears {
+                    return None;
+                }
+                let failure = self.source.clear(&package).err()?;
+                Some(HostOutcome {
+                    package,
+                    request: None,
+                    reply: Err(failure),
+                })
+            }
+            HostCall::Ask {
+                package,
+                request,
+                at,
+            } => {
+                let host = self.running.get_mut(&package)?;
+                let reply = host.ask(&request, at);
+                if matches!(
+                    reply,
+                    Err(HostFailure::Broken(_) | HostFailure::NotResponding { .. })
+                ) {
+                    self.running.remove(&package);
+                }
+                Some(HostOutcome {
+                    package,
+                    request: Some(request),
+                    reply,
+                })
+            }
+        }
+    }
+}
+
+impl RunningHost {
+    /// Brings the host's clock to the device's, and asks.
+    fn ask(&mut self, request: &HostRequest, at: Duration) -> Result<HostReply, HostFailure> {
+        let at = at.as_millis() as i64;
+        let mut earlier = Vec::new();
+        let begins = matches!(request, HostRequest::Begin { .. });
+        let behind = at + self.offset - self.now as i64;
+        // A look moves nothing, but where the device's time has passed it is the app's too.
+        if matches!(request, HostRequest::Advance { .. }) {
+            let ms = behind.max(0) as u64;
+            let reply = self.host.call(&HostRequest::Advance { ms })?;
+            return Ok(self.joined(earlier, reply));
+        }
+        if !begins && behind > 0 {
+            let advance = HostRequest::Advance { ms: behind as u64 };
+            let reply = self.host.call(&advance)?;
+            self.now = reply.state.now;
+            earlier = reply.events;
+        }
+        let reply = self.host.call(request)?;
+        if begins {
+            self.offset = reply.state.now as i64 - at;
+        }
+        Ok(self.joined(earlier, reply))
+    }
+
+    fn joined(&mut self, mut earlier: Vec<super::HostEvent>, mut reply: HostReply) -> HostReply {
+        self.now = reply.state.now;
+        earlier.append(&mut reply.events);
+        reply.events = earlier;
+        reply
+    }
+}
