@@ -5,6 +5,7 @@
 //! [`ServerSystem`] has instead. Every call has a limit and stops what it began when dropped.
 
 pub mod adb;
+pub mod app_host;
 pub mod app_version;
 pub mod apps;
 pub mod clipboard;
@@ -61,9 +62,6 @@ pub use server_system::{Ability, Panel, ServerApp, ServerSystem};
 pub use runner_picture::Picture;
 
 use runner_screen::{Display, Screen};
-
-/// The model of a virtual device whose apps run in Android's own framework (`ro.product.model`).
-pub const HOSTED_MODEL: &str = "Android 15's framework on this computer, not a phone";
 
 /// The name of the built-in virtual device.
 pub const VIRTUAL: &str = "virtual";

@@ -10,6 +10,7 @@ use super::context::AttemptContext;
 use super::crash_watch::CrashWatch;
 use super::evidence::{Evidence, EvidenceLimits};
 use super::liveness::silence_of;
+use runner_device::app_host;
 use runner_engine::CutOff;
 use runner_event::Artifact;
 use runner_text::units::HumanDuration;
@@ -88,7 +89,20 @@ impl Attempt<'_> {
         ) {
             self.is_gone().await;
         }
+        self.blame_host(failure).await;
         self.name_the_device(failure);
+    }
+
+    /// Where the app ran in Android's framework on this computer, a fault of that is none of the app's.
+    async fn blame_host(&self, failure: &mut Failure) {
+        let device = self.context.session.device();
+        if !app_host::is_hosted(device.info()) {
+            return;
+        }
+        if let Some(fault) = app_host::fault(device).await {
+            failure.kind = FailureKind::Infrastructure;
+            failure.details.push(fault.into());
+        }
     }
 
     /// Says of a fault which device it was on, and whether that answers.

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::SnapshotError;
-use runner_device::{DeviceError, DeviceInfo, HOSTED_MODEL, Reading};
+use runner_device::{DeviceError, DeviceInfo, Reading, app_host};
 
 /// Which picture the built-in device draws; raised when its drawing changes on purpose.
 const VIRTUAL_RENDERER: &str = "virtual1";
@@ -130,7 +130,7 @@ impl RenderClass {
                 Reading::SaidNone => "",
                 model => model.needed()?,
             };
-            let maker = if info.virtual_device && model == HOSTED_MODEL {
+            let maker = if info.virtual_device && app_host::is_hosted(info) {
                 HOSTED_RENDERER
             } else if info.virtual_device {
                 VIRTUAL_RENDERER

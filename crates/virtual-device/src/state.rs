@@ -26,8 +26,11 @@ use super::touch_panel::TouchPanel;
 use runner_screen::{Display, Point};
 
 use super::{
-    Fault, Frame, KeyPress, Phone, PhoneOptions, Quirk, VirtualDeviceError, VirtualDeviceOptions,
+    Fault, Frame, HostCall, KeyPress, Phone, PhoneOptions, Quirk, VirtualDeviceError, VirtualDeviceOptions,
 };
+
+/// The property that says what was wrong with the process of a real app, where that was not the app.
+const HOST_FAULT: &str = "runner.host.fault";
 
 /// What `dumpsys` reports in front, whatever the phone shows.
 #[derive(Debug, Clone)]
@@ -358,9 +361,17 @@ impl DeviceState {
             return;
         };
         lock(hosts).exchange(
-            || self.phone().take_host_calls(),
+            || self.take_host_calls(),
             |outcome| self.take_outcome(outcome),
         );
+    }
+
+    fn take_host_calls(&self) -> Vec<HostCall> {
+        let calls = self.phone().take_host_calls();
+        if calls.iter().any(|call| matches!(call, HostCall::Begin(_))) {
+            self.system().properties.remove(HOST_FAULT);
+        }
+        calls
     }
 
     fn take_outcome(&self, outcome: HostOutcome) {
@@ -370,6 +381,9 @@ impl DeviceState {
             reply,
         } = outcome;
         let moved = self.phone().answer_host(&package, request.as_ref(), reply);
+        if let Some(fault) = self.phone().take_host_fault() {
+            self.system().properties.insert(HOST_FAULT.to_owned(), fault);
+        }
         if !moved.is_zero() && !self.realistic {
             lock(&self.clock).skipped += moved;
         }
