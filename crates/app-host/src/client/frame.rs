@@ -1,0 +1,159 @@
+//! Frames: the length of a header, the length of a payload, the header (JSON), the payload.
+
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+
+/// The largest header, in bytes.
+pub const MOST_HEADER: u64 = 64 * 1024 * 1024;
+/// The largest payload, in bytes.
+pub const MOST_PAYLOAD: u64 = 256 * 1024 * 1024;
+/// What is reserved before a byte has come: a length is only a claim.
+const RESERVED: u64 = 1024 * 1024;
+
+/// Why a frame cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum FrameError {
+    /// It says that it is larger than any frame.
+    #[error("a frame of {0} bytes was announced, which is more than any has")]
+    TooLong(u64),
+    /// The stream ended inside it.
+    #[error("the connection ended inside a frame")]
+    Cut,
+    /// The connection broke.
+    #[error("the connection to the app's process broke: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// A frame as it was read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Frame {
+    /// JSON.
+    pub header: Vec<u8>,
+    /// Bytes, of which the header says what they are.
+    pub payload: Vec<u8>,
+}
+
+impl Frame {
+    /// The frame's bytes. A header or a payload that no frame may have is refused.
+    ///
+    /// # Errors
+    /// [`FrameError::TooLong`].
+    pub fn bytes(header: &[u8], payload: &[u8]) -> Result<Vec<u8>, FrameError> {
+        let mut bytes = Vec::with_capacity(8 + header.len() + payload.len());
+        for (part, most) in [(header, MOST_HEADER), (payload, MOST_PAYLOAD)] {
+            let length = u32::try_from(part.len()).unwrap_or(u32::MAX);
+            check(u64::from(length), most)?;
+            bytes.extend(length.to_be_bytes());
+        }
+        bytes.extend_from_slice(header);
+        bytes.extend_from_slice(payload);
+        Ok(bytes)
+    }
+
+    /// Reads the next frame; none where the stream ends before it. `most_header` and `most_payload` are checked before
+    /// anything is read.
+    ///
+    /// # Errors
+    /// [`FrameError`].
+    pub async fn read(
+        stream: &mut (impl AsyncRead + Unpin),
+        most_header: u64,
+        most_payload: u64,
+    ) -> Result<Option<Self>, FrameError> {
+        let mut lengths = Vec::with_capacity(8);
+        stream.take(8).read_to_end(&mut lengths).await?;
+        let Ok(lengths) = <[u8; 8]>::try_from(lengths.as_slice()) else {
+            return if lengths.is_empty() {
+                Ok(None)
+            } else {
+                Err(FrameError::Cut)
+            };
+        };
+        let [a, b, c, d, e, f, g, h] = lengths;
+        let header = u64::from(u32::from_be_bytes([a, b, c, d]));
+        let payload = u64::from(u32::from_be_bytes([e, f, g, h]));
+        check(header, most_header)?;
+        check(payload, most_payload)?;
+        Ok(Some(Self {
+            header: part(stream, header).await?,
+            payload: part(stream, payload).await?,
+        }))
+    }
+}
+
+fn check(length: u64, most: u64) -> Result<(), FrameError> {
+    if length > most {
+        return Err(FrameError::TooLong(length));
+    }
+    Ok(())
+}
+
+async fn part(stream: &mut (impl AsyncRead + Unpin), length: u64) -> Result<Vec<u8>, FrameError> {
+    let mut bytes = Vec::with_capacity(length.min(RESERVED) as usize);
+    stream.take(length).read_to_end(&mut bytes).await?;
+    if (bytes.len() as u64) < length {
+        return Err(FrameError::Cut);
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(mut bytes: &[u8]) -> Result<Vec<Frame>, FrameError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let mut frames = Vec::new();
+            while let Some(frame) = Frame::read(&mut bytes, MOST_HEADER, MOST_PAYLOAD).await? {
+                frames.push(frame);
+            }
+            Ok(frames)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(frames: Vec<(Vec<u8>, Vec<u8>)>) {
+            let mut bytes = Vec::new();
+            for (header, payload) in &frames {
+                bytes.extend(Frame::bytes(header, payload).unwrap());
+            }
+            let expected: Vec<Frame> = frames
+                .into_iter()
+                .map(|(header, payload)| Frame { header, payload })
+                .collect();
+            prop_assert_eq!(read(&bytes).unwrap(), expected);
+        }
+
+        #[test]
+        fn a_cut_frame_is_an_error_and_never_a_shorter_one(
+            header in proptest::collection::vec(any::<u8>(), 1..40),
+            payload: Vec<u8>,
+            cut: proptest::sample::Index,
+        ) {
+            let bytes = Frame::bytes(&header, &payload).unwrap();
+            let end = 1 + cut.index(bytes.len() - 1);
+            prop_assert!(matches!(read(&bytes[..end]), Err(FrameError::Cut)));
+        }
+
+        #[test]
+        fn whatever_comes_is_read_or_refused(bytes: Vec<u8>) {
+            let _ = read(&bytes);
+        }
+    }
+
+    #[test]
+    fn a_length_that_no_frame_has_is_refused_before_it_is_read() {
+        for (header, payload) in [(u32::MAX, 0), (0, u32::MAX), (64 * 1024 * 1024 + 1, 0)] {
+            let mut bytes = header.to_be_bytes().to_vec();
+            bytes.extend(payload.to_be_bytes());
+            assert!(matches!(read(&bytes), Err(FrameError::TooLong(_))));
+        }
+        // A claim that is allowed, and nothing behind it: no memory is taken for it.
+        let mut bytes = (64_u32 * 1024 * 1024).to_be_bytes().to_vec();
+        bytes.extend((256_u32 * 1024 * 1024).to_be_bytes());
+        assert!(matches!(read(&bytes), Err(FrameError::Cut)));
+    }
+}

@@ -1,0 +1,5 @@
+#![doc = include_str!("../README.md")]
+
+pub mod client;
+pub mod pool;
+pub mod process;

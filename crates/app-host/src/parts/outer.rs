@@ -1,0 +1,92 @@
+//! The few classes of Android that Robolectric's outer half names: a jar of some megabytes beside the framework's 200.
+//!
+//! Robolectric runs an app with a class loader of its own, which takes Android's framework from the instrumented jar. The loader
+//! around it looks up a few of its classes by name, such as `Application` in annotations, and runs none of them. With the
+//! whole framework there, Conscrypt takes the JVM for a phone by `android.os.Build`, and fails. `android-all`, which others
+//! have there, is another 186 MB.
+
+use std::io::{Seek, Write};
+
+use camino::Utf8Path;
+use runner_base::files::temporary_in;
+use zip::{ZipArchive, ZipWriter};
+
+/// The jar's name.
+pub(super) const NAME: &str = "android-outer-1.jar";
+
+/// Packages whose classes are named.
+const PACKAGES: [&str; 9] = [
+    "android/app/",
+    "android/content/",
+    "android/content/pm/",
+    "android/content/res/",
+    "android/os/",
+    "android/util/",
+    "android/view/",
+    "android/view/accessibility/",
+    "android/widget/",
+];
+/// Annotations of Android's own sources.
+const ANNOTATIONS: &str = "javax/annotation/";
+/// By this Conscrypt takes a JVM for a phone.
+const BUILD: &str = "android/os/Build";
+
+/// Makes the jar at `path` from Android's framework at `android`.
+pub(super) fn make(android: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    fs_err::create_dir_all(folder)?;
+    let mut archive = ZipArchive::new(std::fs::File::open(android)?)?;
+    let mut file = temporary_in(folder)?;
+    copy(&mut archive, &mut file)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn copy(
+    archive: &mut ZipArchive<std::fs::File>,
+    out: &mut (impl Write + Seek),
+) -> std::io::Result<()> {
+    let mut jar = ZipWriter::new(out);
+    let names: Vec<String> = archive.file_names().map(str::to_owned).collect();
+    for name in names.iter().filter(|name| is_outer(name)) {
+        jar.raw_copy_file(archive.by_name(name)?)?;
+    }
+    jar.finish()?;
+    Ok(())
+}
+
+fn is_outer(name: &str) -> bool {
+    let Some((folder, file)) = name.rsplit_once('/') else {
+        return false;
+    };
+    let folder = format!("{folder}/");
+    file.ends_with(".class")
+        && !name.starts_with(BUILD)
+        && (PACKAGES.contains(&folder.as_str()) || folder.starts_with(ANNOTATIONS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_named_is_taken() {
+        for name in [
+            "android/app/Application.class",
+            "android/view/ViewConfiguration.class",
+            "javax/annotation/meta/When.class",
+        ] {
+            assert!(is_outer(name), "{name}");
+        }
+        for name in [
+            "android/os/Build.class",
+            "android/os/Build$VERSION.class",
+            "android/app/admin/DevicePolicyManager.class",
+            "android/icu/util/ULocale.class",
+            "res/layout/a.xml",
+            "a.class",
+        ] {
+            assert!(!is_outer(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Processes of one app, of which one more than is asked for is begun: a flow's start need not wait for a JVM.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::process::{HostError, HostProcess, HostSpec};
+
+type Starting = AbortOnDropHandle<Result<HostProcess, HostError>>;
+
+/// Processes of one app. Dropping it ends the spare one; those that were taken are their takers'.
+#[derive(Debug)]
+pub struct HostPool {
+    spec: Arc<HostSpec>,
+    keeps_spare: bool,
+    /// Begun, and perhaps ready.
+    spare: Mutex<Option<Starting>>,
+}
+
+impl HostPool {
+    /// Processes as `spec` says. `keeps_spare`: one more is begun whenever one is taken.
+    pub fn new(spec: HostSpec, keeps_spare: bool) -> Self {
+        Self {
+            spec: Arc::new(spec),
+            keeps_spare,
+            spare: Mutex::new(None),
+        }
+    }
+
+    /// What its processes are started with.
+    pub fn spec(&self) -> &HostSpec {
+        &self.spec
+    }
+
+    /// A process: the spare one, else a new one. A spare that failed or ended is replaced by a new one, whose error counts.
+    ///
+    /// # Errors
+    /// [`HostError`].
+    pub async fn take(&self) -> Result<HostProcess, HostError> {
+        let spare = self.lock().take();
+        let ready = match spare {
+            Some(starting) => starting.await.ok().and_then(Result::ok),
+            None => None,
+        };
+        let living = ready.and_then(|mut process| (!process.has_ended()).then_some(process));
+        let process = match living {
+            Some(process) => process,
+            None => HostProcess::start(&self.spec).await?,
+        };
+        if self.keeps_spare {
+            self.begin_spare();
+        }
+        Ok(process)
+    }
+
+    /// Begins a spare one, where there is none.
+    pub fn begin_spare(&self) {
+        let mut spare = self.lock();
+        if spare.is_none() {
+            let spec = Arc::clone(&self.spec);
+            let start = async move { HostProcess::start(&spec).await };
+            *spare = Some(AbortOnDropHandle::new(tokio::spawn(start)));
+        }
+    }
+
+    /// Whether a spare one has been begun and can be taken without waiting.
+    pub fn is_spare_ready(&self) -> bool {
+        self.lock().as_ref().is_some_and(|starting| starting.is_finished())
+    }
+
+    /// Ends the spare one, such as where the app has changed.
+    pub fn drop_spare(&self) {
+        self.lock().take();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Starting>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,133 @@
+//! How a process proves that it is the one that was started: the token of its boot message.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+use super::HostError;
+use crate::client::Frame;
+
+/// The largest hello, in bytes.
+const MOST_HELLO: u64 = 64 * 1024;
+/// How long one that connects may take to say it.
+const HELLO_LIMIT: Duration = Duration::from_secs(5);
+/// Most that may be connected without having said it.
+const MOST_STRANGERS: usize = 16;
+
+/// What a process says of itself.
+#[derive(Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Hello {
+    token: String,
+    /// Its number.
+    pub pid: u32,
+    /// Android's API level.
+    pub sdk: u32,
+    /// Robolectric's version.
+    pub robolectric: String,
+    /// The JVM's version.
+    pub java: String,
+}
+
+/// Never says the token.
+impl std::fmt::Debug for Hello {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hello")
+            .field("pid", &self.pid)
+            .field("sdk", &self.sdk)
+            .field("robolectric", &self.robolectric)
+            .field("java", &self.java)
+            .finish_non_exhaustive()
+    }
+}
+
+/// 32 random bytes, as 64 hexadecimal digits.
+pub(super) fn random_token() -> Result<String, HostError> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(HostError::Random)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Waits for the connection that says hello with the token. All others are closed; none keeps the right one waiting.
+pub(super) async fn wait(
+    listener: &TcpListener,
+    token: &str,
+) -> Result<(TcpStream, Hello), HostError> {
+    let mut strangers = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept(), if strangers.len() < MOST_STRANGERS => {
+                let (stream, _) = accepted.map_err(HostError::Port)?;
+                strangers.spawn(tokio::time::timeout(HELLO_LIMIT, said(stream)));
+            }
+            Some(said) = strangers.join_next() => {
+                if let Ok(Ok(Some((stream, hello)))) = said
+                    && same(hello.token.as_bytes(), token.as_bytes())
+                {
+                    // Small frames go out at once.
+                    let _ = stream.set_nodelay(true);
+                    return Ok((stream, hello));
+                }
+            }
+        }
+    }
+}
+
+async fn said(mut stream: TcpStream) -> Option<(TcpStream, Hello)> {
+    let frame = Frame::read(&mut stream, MOST_HELLO, 0).await.ok()??;
+    let hello = serde_json::from_slice(&frame.header).ok()?;
+    Some((stream, hello))
+}
+
+/// Compares in a time that says nothing about where the two differ.
+fn same(given: &[u8], wanted: &[u8]) -> bool {
+    let mut difference = given.len() ^ wanted.len();
+    for (index, byte) in wanted.iter().enumerate() {
+        difference |= usize::from(byte ^ given.get(index).unwrap_or(&0));
+    }
+    std::hint::black_box(difference) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncWriteExt as _;
+
+    use super::*;
+
+    async fn send(port: u16, bytes: &[u8]) -> TcpStream {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+        stream.write_all(bytes).await.unwrap();
+        stream
+    }
+
+    #[tokio::test]
+    async fn only_the_token_is_let_in_whoever_comes_before() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let hello = |token: &str| {
+            let text = format!(r#"{{"op": "hello", "token": "{token}", "pid": 7, "sdk": 35}}"#);
+            Frame::bytes(text.as_bytes(), &[]).unwrap()
+        };
+        let token = random_token().unwrap();
+        let wrong = [
+            Vec::new(),
+            b"GET / HTTP/1.1\r\n\r\n".to_vec(),
+            u32::MAX.to_be_bytes().repeat(2),
+            Frame::bytes(b"[1", &[]).unwrap(),
+            Frame::bytes(b"{}", &[]).unwrap(),
+            hello(""),
+            hello(&token[1..]),
+            hello(&format!("{token}0")),
+        ];
+        let mut connected = Vec::new();
+        for bytes in &wrong {
+            connected.push(send(port, bytes).await);
+        }
+        connected.push(send(port, &hello(&token)).await);
+        let (_, said) = wait(&listener, &token).await.unwrap();
+        assert_eq!((said.pid, said.sdk), (7, 35));
+        assert!(!format!("{said:?}").contains(&token));
+    }
+}
