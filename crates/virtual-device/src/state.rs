@@ -26,7 +26,8 @@ use super::touch_panel::TouchPanel;
 use runner_screen::{Display, Point};
 
 use super::{
-    Fault, Frame, HostCall, KeyPress, Phone, PhoneOptions, Quirk, VirtualDeviceError, VirtualDeviceOptions,
+    Fault, Frame, HostCall, KeyPress, Phone, PhoneOptions, Quirk, VirtualDeviceError,
+    VirtualDeviceOptions,
 };
 
 /// The property that says what was wrong with the process of a real app, where that was not the app.
@@ -382,7 +383,9 @@ impl DeviceState {
         } = outcome;
         let moved = self.phone().answer_host(&package, request.as_ref(), reply);
         if let Some(fault) = self.phone().take_host_fault() {
-            self.system().properties.insert(HOST_FAULT.to_owned(), fault);
+            self.system()
+                .properties
+                .insert(HOST_FAULT.to_owned(), fault);
         }
         if !moved.is_zero() && !self.realistic {
             lock(&self.clock).skipped += moved;

@@ -1,153 +1,81 @@
-//! An answer of a host: what was asked for, the app's state, what happened since; or why not.
+//! An answer of a host, as the device reads it.
 
+use std::sync::Arc;
+
+use runner_virtual_device::Frame as Pixels;
+use runner_virtual_device::hosted::{HostFrame, HostReply};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 
-use super::{Event, Frame, Node, Pixels, State, WindowInfo};
+use super::Frame;
 use crate::process::HostError;
 
-/// What a host answers.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Answer {
-    /// What was asked for.
-    pub ok: Value,
-    /// How the app stands.
-    pub state: State,
-    /// What happened since the last answer, in order.
-    pub events: Vec<Event>,
-    /// Bytes, such as the pixels of `draw`.
-    pub payload: Vec<u8>,
-}
-
-/// Why a host did not do what was asked.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{message}")]
-pub struct Failure {
-    /// What kind of reason it is.
-    pub kind: ErrorKind,
-    /// The reason.
-    pub message: String,
-    /// Java's stack, where there is one.
-    pub trace: String,
-    /// How the app stands.
-    pub state: State,
-    /// What happened since the last answer, in order.
-    pub events: Vec<Event>,
-}
-
-/// Kinds of reasons why a host does not do what is asked.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ErrorKind {
-    /// There is no such activity.
-    Unresolved,
-    /// There is no such window or node any more.
-    Stale,
-    /// The view does not take the action.
-    Refused,
-    /// Robolectric or the host cannot do it; the message names what.
-    Unsupported,
-    /// The app has crashed: nothing runs any more.
-    Crashed,
-    /// A fault of the host, not of the app.
-    #[default]
-    #[serde(other)]
-    Internal,
-}
-
+/// Whose answer it is.
 #[derive(Deserialize)]
 struct Header {
     id: u64,
-    #[serde(default)]
-    ok: Value,
-    error: Option<ErrorPart>,
-    #[serde(default)]
-    state: State,
-    #[serde(default)]
-    events: Vec<Event>,
+    #[serde(flatten)]
+    reply: HostReply,
 }
 
-#[derive(Deserialize, Default)]
+/// Where the pixels of a window are in a payload.
+#[derive(Deserialize)]
+struct Place {
+    id: i32,
+    width: u32,
+    height: u32,
+    #[serde(default)]
+    offset: u64,
+}
+
+#[derive(Default, Deserialize)]
 #[serde(default)]
-struct ErrorPart {
-    kind: ErrorKind,
-    message: String,
-    trace: String,
+struct Drawn {
+    windows: Vec<Place>,
 }
 
-impl Answer {
-    /// Whose answer a frame is, and what it says.
-    ///
-    /// # Errors
-    /// [`HostError::Protocol`].
-    pub(super) fn read(frame: Frame) -> Result<(u64, Result<Self, HostError>), HostError> {
-        let header: Header = serde_json::from_slice(&frame.header)
-            .map_err(|error| HostError::Protocol(format!("an answer does not read: {error}")))?;
-        let Header {
-            id,
-            ok,
-            error,
-            state,
-            events,
-        } = header;
-        let replied = match error {
-            None => Ok(Self {
-                ok,
-                state,
-                events,
-                payload: frame.payload,
-            }),
-            Some(error) => Err(HostError::Failed(Box::new(Failure {
-                kind: error.kind,
-                message: error.message,
-                trace: error.trace,
-                state,
-                events,
-            }))),
-        };
-        Ok((id, replied))
-    }
-
-    /// A field of what was asked for; its default where the host left it out.
-    ///
-    /// # Errors
-    /// [`HostError::Protocol`].
-    pub fn take<T: DeserializeOwned + Default>(&mut self, field: &str) -> Result<T, HostError> {
-        let Some(value) = self.ok.get_mut(field).map(Value::take) else {
-            return Ok(T::default());
-        };
-        serde_json::from_value(value)
-            .map_err(|error| HostError::Protocol(format!("`{field}` does not read: {error}")))
-    }
-
-    /// The windows of `look`, back to front.
-    ///
-    /// # Errors
-    /// [`HostError::Protocol`].
-    pub fn windows(&mut self) -> Result<Vec<WindowInfo>, HostError> {
-        self.take("windows")
-    }
-
-    /// Where the pixels of `draw` stand in the payload.
-    ///
-    /// # Errors
-    /// [`HostError::Protocol`], also where the payload has not as many.
-    pub fn pixels(&mut self) -> Result<Vec<Pixels>, HostError> {
-        let pixels: Vec<Pixels> = self.take("windows")?;
-        match pixels.iter().find(|one| one.of(&self.payload).is_none()) {
-            Some(short) => Err(HostError::Protocol(format!(
-                "window {} has fewer pixels than it says",
-                short.id
-            ))),
-            None => Ok(pixels),
-        }
-    }
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Drawing {
+    ok: Drawn,
 }
 
-impl Node {
-    /// The node and all below it.
-    pub fn count(&self) -> usize {
-        1 + self.children.iter().map(Self::count).sum::<usize>()
+/// Reads whose answer a frame is, and what it says.
+pub(super) fn read(frame: &Frame) -> Result<(u64, HostReply), HostError> {
+    let wrong =
+        |error: serde_json::Error| HostError::Protocol(format!("an answer does not read: {error}"));
+    // Without a payload no windows were drawn, and those that are named are described.
+    if frame.payload.is_empty() {
+        let Header { id, reply } = serde_json::from_slice(&frame.header).map_err(wrong)?;
+        return Ok((id, reply));
+    }
+    let mut header: serde_json::Value = serde_json::from_slice(&frame.header).map_err(wrong)?;
+    let drawing: Drawing = serde_json::from_value(header.clone()).map_err(wrong)?;
+    if let Some(answer) = header.get_mut("ok").and_then(|ok| ok.as_object_mut()) {
+        answer.remove("windows");
+    }
+    let Header { id, mut reply } = serde_json::from_value(header).map_err(wrong)?;
+    for place in drawing.ok.windows {
+        let picture = place.pixels(&frame.payload).ok_or_else(|| {
+            HostError::Protocol(format!("window {} has fewer pixels than it says", place.id))
+        })?;
+        reply.pictures.push(HostFrame {
+            window: place.id,
+            picture: Arc::new(picture),
+        });
+    }
+    Ok((id, reply))
+}
+
+impl Place {
+    fn pixels(&self, payload: &[u8]) -> Option<Pixels> {
+        let pixels = u64::from(self.width) * u64::from(self.height);
+        let length = usize::try_from(pixels.checked_mul(4)?).ok()?;
+        let begin = usize::try_from(self.offset).ok()?;
+        let bytes = payload.get(begin..begin.checked_add(length)?)?;
+        let mut memory = Pixels::memory(length);
+        memory.clear();
+        memory.extend_from_slice(bytes);
+        let picture = image::RgbaImage::from_raw(self.width, self.height, memory)?;
+        Some(Pixels::from(picture))
     }
 }

@@ -103,7 +103,9 @@ mod tests {
     use super::*;
 
     fn read(mut bytes: &[u8]) -> Result<Vec<Frame>, FrameError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
         runtime.block_on(async {
             let mut frames = Vec::new();
             while let Some(frame) = Frame::read(&mut bytes, MOST_HEADER, MOST_PAYLOAD).await? {

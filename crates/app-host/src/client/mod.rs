@@ -2,8 +2,6 @@
 
 mod answer;
 mod frame;
-mod state;
-mod window;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,13 +13,8 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
-pub use answer::{Answer, ErrorKind, Failure};
 pub use frame::{Frame, FrameError, MOST_HEADER, MOST_PAYLOAD};
-pub use state::{
-    ActivityState, Bars, Busy, Crash, Event, ForeignIntent, Ime, LogLine, Notification,
-    PermissionRequest, State, Toast,
-};
-pub use window::{Bounds, Node, Pixels, Range, WindowInfo, WindowKind};
+use runner_virtual_device::hosted::{HostEvent, HostReply};
 
 use crate::process::{HostError, LastWords};
 
@@ -45,7 +38,7 @@ pub struct HostClient {
     _tasks: JoinSet<()>,
 }
 
-type Replied = Result<Answer, HostError>;
+type Replied = Result<HostReply, HostError>;
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -54,9 +47,9 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Waiting {
-    calls: HashMap<u64, oneshot::Sender<Replied>>,
+    calls: HashMap<u64, oneshot::Sender<HostReply>>,
     /// Of answers that nobody waited for any more.
-    late: Vec<Event>,
+    late: Vec<HostEvent>,
     /// Why no answer comes any more.
     ended: Option<String>,
 }
@@ -86,13 +79,13 @@ impl HostClient {
     /// Asks for `op`, and waits for its answer up to `limit`, the turn of earlier calls included.
     ///
     /// # Errors
-    /// [`HostError`]; what the host refuses is [`HostError::Failed`], by its kind.
+    /// [`HostError`]. What the host refuses is in the reply.
     pub async fn call(
         &self,
         op: &str,
         fields: Map<String, Value>,
         limit: Duration,
-    ) -> Result<Answer, HostError> {
+    ) -> Result<HostReply, HostError> {
         let exchange = async {
             let _turn = if ANSWERED_AT_ONCE.contains(&op) {
                 None
@@ -116,7 +109,7 @@ impl HostClient {
         fields.insert("op".to_owned(), op.into());
         let header = Value::Object(fields).to_string();
         let bytes = Frame::bytes(header.as_bytes(), &[])?;
-        let (sender, answer) = oneshot::channel();
+        let (sender, replied) = oneshot::channel();
         {
             let mut waiting = self.shared.lock();
             if let Some(why) = &waiting.ended {
@@ -126,23 +119,13 @@ impl HostClient {
         }
         // Where writing has ended, the reader ends too and says why.
         let _ = self.requests.send(bytes).await;
-        let Ok(replied) = answer.await else {
+        let Ok(mut reply) = replied.await else {
             let why = self.shared.lock().ended.clone();
             return Err(self.ended(why.as_deref().unwrap_or("it was ended")));
         };
         let late = std::mem::take(&mut self.shared.lock().late);
-        replied
-            .map(|mut answer| {
-                answer.events.splice(0..0, late.clone());
-                answer
-            })
-            .map_err(|error| match error {
-                HostError::Failed(mut failure) => {
-                    failure.events.splice(0..0, late);
-                    HostError::Failed(failure)
-                }
-                other => other,
-            })
+        reply.events.splice(0..0, late);
+        Ok(reply)
     }
 
     fn ended(&self, why: &str) -> HostError {
@@ -159,20 +142,15 @@ impl Shared {
     }
 
     /// Gives an answer to who waits for it; else what it tells of is kept.
-    fn deliver(&self, id: u64, replied: Replied) {
+    fn deliver(&self, id: u64, reply: HostReply) {
         let mut waiting = self.lock();
-        let call = waiting.calls.remove(&id);
-        let unheard = match call {
-            Some(call) => call.send(replied).err(),
-            None => Some(replied),
-        };
-        let events = match unheard {
-            Some(Ok(answer)) => answer.events,
-            Some(Err(HostError::Failed(failure))) => failure.events,
-            _ => return,
+        let unheard = match waiting.calls.remove(&id) {
+            Some(call) => call.send(reply).err(),
+            None => Some(reply),
         };
         let room = MOST_LATE.saturating_sub(waiting.late.len());
-        waiting.late.extend(events.into_iter().take(room));
+        let events = unheard.into_iter().flat_map(|reply| reply.events);
+        waiting.late.extend(events.take(room));
     }
 
     /// No answer comes any more.
@@ -187,8 +165,8 @@ impl Shared {
 async fn read_answers(mut reader: impl AsyncRead + Unpin, shared: Arc<Shared>) {
     let why = loop {
         match Frame::read(&mut reader, MOST_HEADER, MOST_PAYLOAD).await {
-            Ok(Some(frame)) => match Answer::read(frame) {
-                Ok((id, replied)) => shared.deliver(id, replied),
+            Ok(Some(frame)) => match answer::read(&frame) {
+                Ok((id, reply)) => shared.deliver(id, reply),
                 // The next frame begins where it should, but whose answer this was cannot be known.
                 Err(error) => break error.to_string(),
             },

@@ -4,14 +4,16 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
-use crate::client::{Failure, FrameError};
+use crate::client::FrameError;
 
-/// Why an app's process did not start, or did not answer. But for [`HostError::Failed`] with a crash it is never the app's
-/// failure.
+/// Why an app's process did not start, or did not answer. It is never the app's failure, but where the app did not answer in
+/// time.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
     /// The folder of the run cannot be written.
-    #[error("the folder of the app's process cannot be made: {0}; check that the folder of the run may be written")]
+    #[error(
+        "the folder of the app's process cannot be made: {0}; check that the folder of the run may be written"
+    )]
     Folder(std::io::Error),
     /// No port of the loopback interface can be had.
     #[error("no port of 127.0.0.1 can be had for the app's process: {0}")]
@@ -54,9 +56,6 @@ pub enum HostError {
         /// How long it was waited for.
         limit: Duration,
     },
-    /// The host says why not.
-    #[error(transparent)]
-    Failed(Box<Failure>),
     /// A frame that no host sends.
     #[error(transparent)]
     Frame(#[from] FrameError),
@@ -70,7 +69,10 @@ const LINES: usize = 20;
 
 /// The last lines of what a process wrote, to follow a sentence.
 fn said(words: &str) -> String {
-    let lines: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<&str> = words
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
     if lines.is_empty() {
         return ", and it wrote nothing".to_owned();
     }

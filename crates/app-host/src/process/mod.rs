@@ -75,7 +75,9 @@ impl HostProcess {
     /// [`HostError`], with what the JVM said last.
     pub async fn start(spec: &HostSpec) -> Result<Self, HostError> {
         let folder = TemporaryFolder::below(&spec.folder).map_err(HostError::Folder)?;
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(HostError::Port)?;
+        let listener = TcpListener::bind(("127.0.0.1", 0))
+            .await
+            .map_err(HostError::Port)?;
         let port = listener.local_addr().map_err(HostError::Port)?.port();
         let token = hello::random_token()?;
         let words = LastWords::default();

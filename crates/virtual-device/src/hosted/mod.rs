@@ -20,8 +20,8 @@ use crate::ApkManifest;
 pub(crate) use exchange::{HostOutcome, Hosts};
 pub use protocol::{
     Bars, HostAnswer, HostConfig, HostEvent, HostExtra, HostFrame, HostIme, HostIntent, HostNode,
-    HostRange, HostReply, HostRequest, HostState, HostWindow, HostWindowKind, Insets, NodeAction,
-    Pointer, PointerAction, PointerEvent, TextMode,
+    HostRange, HostRefusal, HostReply, HostRequest, HostState, HostWindow, HostWindowKind, Insets,
+    NodeAction, Pointer, PointerAction, PointerEvent, RefusalKind, TextMode,
 };
 
 /// An app that runs in a host.
@@ -43,14 +43,6 @@ pub enum HostFailure {
         limit: Duration,
         /// The calls of its main thread, innermost first.
         stack: Vec<String>,
-    },
-    /// The host answered that it cannot do it, by the words of the protocol: `unresolved`, `stale`, `refused`, `crashed`.
-    #[error("{message}")]
-    Refused {
-        /// The protocol's word.
-        kind: String,
-        /// Why.
-        message: String,
     },
     /// The host cannot be started, or has ended. It is no fault of the app.
     #[error("{0}")]

@@ -297,6 +297,9 @@ pub struct HostReply {
     /// What was asked for.
     #[serde(default, rename = "ok")]
     pub answer: HostAnswer,
+    /// Why it was not done.
+    #[serde(default, rename = "error")]
+    pub refusal: Option<HostRefusal>,
     /// How the app is now.
     #[serde(default)]
     pub state: HostState,
@@ -306,6 +309,45 @@ pub struct HostReply {
     /// Pixels of the windows that were drawn.
     #[serde(skip)]
     pub pictures: Vec<HostFrame>,
+}
+
+/// Why a host has not done what it was asked.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct HostRefusal {
+    /// What kind of reason it is.
+    pub kind: RefusalKind,
+    /// The reason.
+    pub message: String,
+    /// Java's calls, where there are some.
+    pub trace: String,
+}
+
+/// Kinds of reasons why a host does not do what it is asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusalKind {
+    /// There is no such activity.
+    Unresolved,
+    /// There is no such window or node any more.
+    Stale,
+    /// The view does not take the action.
+    Refused,
+    /// The framework on this computer cannot do it; the message names what.
+    Unsupported,
+    /// The app has crashed: nothing runs any more.
+    Crashed,
+    /// A fault of the host, not of the app.
+    #[default]
+    #[serde(other)]
+    Internal,
+}
+
+impl RefusalKind {
+    /// Whether what the app runs in is to blame, and not the app.
+    pub fn is_fault(self) -> bool {
+        matches!(self, Self::Unsupported | Self::Internal)
+    }
 }
 
 /// The parts of an answer that this device reads.
@@ -320,6 +362,8 @@ pub struct HostAnswer {
     pub typed: bool,
     /// Of `action`: the view did it.
     pub done: bool,
+    /// Of `threads`: the calls of the main thread.
+    pub main: String,
 }
 
 /// A drawn window.

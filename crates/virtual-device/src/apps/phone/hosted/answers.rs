@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{HostCall, PermissionRequest};
 use crate::apps::phone::VirtualPhone;
 use crate::apps::phone::overlay::Question;
-use crate::hosted::{HostEvent, HostFailure, HostReply, HostRequest};
+use crate::hosted::{HostEvent, HostFailure, HostRefusal, HostReply, HostRequest};
 
 impl VirtualPhone {
     /// What hosts are asked next. After acts that is how they look now.
@@ -72,7 +72,10 @@ impl VirtualPhone {
         let front = reply.state.front.clone();
         let begins = matches!(request, HostRequest::Begin { .. });
         hosted.state = reply.state;
-        if is_look {
+        let refusal = reply.refusal;
+        if refusal.is_some() {
+            hosted.needs_look = !is_look;
+        } else if is_look {
             let windows = reply.answer.windows.unwrap_or_default();
             hosted.windows = windows.into_iter().map(Arc::new).collect();
             hosted.is_drawn = false;
@@ -95,12 +98,25 @@ impl VirtualPhone {
         for event in reply.events {
             self.take_event(package, event);
         }
+        if let Some(refusal) = refusal {
+            self.take_refusal(package, refusal);
+        }
         self.changed();
         let moved = Duration::from_millis(reply.answer.moved);
         if !moved.is_zero() {
             self.pass_time(moved);
         }
         moved
+    }
+
+    fn take_refusal(&mut self, package: &str, refusal: HostRefusal) {
+        let HostRefusal { kind, message, .. } = refusal;
+        self.write_log('W', "runner", message.clone(), package);
+        if kind.is_fault() {
+            self.host_fault = Some(format!(
+                "{package} does not run as on a phone here: {message}"
+            ));
+        }
     }
 
     /// The activity that the app has in front now.
@@ -287,16 +303,6 @@ impl VirtualPhone {
     pub(in crate::apps::phone) fn take_failure(&mut self, package: &str, failure: HostFailure) {
         match failure {
             HostFailure::NotResponding { stack, .. } => self.hang_hosted(package, &stack),
-            HostFailure::Refused { kind, message } => {
-                self.write_log('W', "runner", format!("{kind}: {message}"), package);
-                if let Some(hosted) = self
-                    .packages
-                    .get_mut(package)
-                    .and_then(|app| app.hosted.as_mut())
-                {
-                    hosted.needs_look = hosted.runs && kind != "crashed";
-                }
-            }
             HostFailure::Broken(message) => {
                 let message = format!("{package} cannot run on this computer: {message}");
                 self.write_log('E', "runner", message.clone(), package);

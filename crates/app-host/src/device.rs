@@ -1,0 +1,199 @@
+//! The processes of the virtual device's real apps: what the device asks of them, from threads that may block.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+use runner_text::temporary_folder::TemporaryFolder;
+use runner_virtual_device::hosted::{
+    AppHost, AppHosts, HostFailure, HostReply, HostRequest, HostedApp,
+};
+use serde_json::{Map, Value};
+use tokio::runtime::{Builder, Handle, Runtime};
+
+use crate::pool::HostPool;
+use crate::process::{HostError, HostProcess, HostSpec, START_LIMIT};
+
+/// How long a process that does not answer may take to say what it is doing.
+const THREADS_LIMIT: Duration = Duration::from_secs(2);
+/// What a wait here has beyond the limit of what it waits for.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Says with what the process of an app is started. It may translate the app first, and so take seconds.
+pub type Launch = dyn Fn(&HostedApp, &LaunchFolders) -> Result<HostSpec, HostError> + Send + Sync;
+
+/// Where the processes of a device have their files.
+#[derive(Debug, Clone)]
+pub struct LaunchFolders {
+    /// Of processes; each makes its own in it.
+    pub processes: Utf8PathBuf,
+    /// What the app stores: it outlives a process.
+    pub data: Utf8PathBuf,
+}
+
+/// The processes of one virtual device. Dropping it ends them, and removes what their apps have stored.
+pub struct DeviceHosts {
+    launch: Box<Launch>,
+    pools: Mutex<BTreeMap<String, Arc<HostPool>>>,
+    keeps_spare: bool,
+    /// Its own: the device asks from threads of all kinds, and waits for the answer.
+    runtime: Option<Runtime>,
+    folder: TemporaryFolder,
+}
+
+impl DeviceHosts {
+    /// Processes that `launch` describes, with their files below `folder`.
+    ///
+    /// # Errors
+    /// Where the folder or a thread cannot be had.
+    pub fn new(
+        folder: &camino::Utf8Path,
+        keeps_spare: bool,
+        launch: Box<Launch>,
+    ) -> Result<Self, HostError> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("app-host")
+            .enable_all()
+            .build()
+            .map_err(HostError::Folder)?;
+        Ok(Self {
+            launch,
+            pools: Mutex::default(),
+            keeps_spare,
+            runtime: Some(runtime),
+            folder: TemporaryFolder::below(folder).map_err(HostError::Folder)?,
+        })
+    }
+
+    fn pool(&self, app: &HostedApp) -> Result<Arc<HostPool>, HostError> {
+        let package = &app.manifest.package;
+        let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pool) = pools.get(package) {
+            return Ok(Arc::clone(pool));
+        }
+        let spec = (self.launch)(app, &self.folders(package))?;
+        let pool = Arc::new(HostPool::new(spec, self.keeps_spare));
+        pools.insert(package.clone(), Arc::clone(&pool));
+        Ok(pool)
+    }
+
+    fn folders(&self, package: &str) -> LaunchFolders {
+        LaunchFolders {
+            processes: self.folder.path().join("processes"),
+            data: self.folder.path().join("data").join(package),
+        }
+    }
+
+    fn handle(&self) -> Result<Handle, HostFailure> {
+        let runtime = self
+            .runtime
+            .as_ref()
+            .map(|runtime| runtime.handle().clone());
+        runtime.ok_or_else(|| HostFailure::Broken("the device has ended".to_owned()))
+    }
+}
+
+impl Drop for DeviceHosts {
+    fn drop(&mut self) {
+        // A runtime may not be dropped where it would wait, such as in another one.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// Waits for a future that runs elsewhere.
+fn wait<T: Send + 'static>(
+    handle: &Handle,
+    limit: Duration,
+    work: impl Future<Output = T> + Send + 'static,
+) -> Option<T> {
+    let (sender, answer) = mpsc::sync_channel(1);
+    handle.spawn(async move {
+        let _ = sender.send(work.await);
+    });
+    answer.recv_timeout(limit + GRACE).ok()
+}
+
+impl AppHosts for DeviceHosts {
+    fn start(&self, app: &HostedApp) -> Result<Box<dyn AppHost>, HostFailure> {
+        let broken = |error: HostError| HostFailure::Broken(error.to_string());
+        let handle = self.handle()?;
+        let pool = self.pool(app).map_err(broken)?;
+        let folders = self.folders(&app.manifest.package);
+        for folder in [&folders.processes, &folders.data] {
+            fs_err::create_dir_all(folder).map_err(|error| broken(HostError::Folder(error)))?;
+        }
+        let process = wait(&handle, START_LIMIT, async move { pool.take().await })
+            .ok_or_else(|| HostFailure::Broken("its process does not start".to_owned()))?
+            .map_err(broken)?;
+        Ok(Box::new(DeviceHost {
+            process: Arc::new(process),
+            handle,
+            data: folders.data,
+        }))
+    }
+
+    fn clear(&self, package: &str) -> Result<(), HostFailure> {
+        let data = self.folders(package).data;
+        match fs_err::remove_dir_all(&data) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(HostFailure::Broken(
+                format!("what {package} has stored cannot be removed: {error}"),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The process of an app on a device.
+struct DeviceHost {
+    process: Arc<HostProcess>,
+    handle: Handle,
+    data: Utf8PathBuf,
+}
+
+impl DeviceHost {
+    fn ask(
+        &self,
+        op: String,
+        fields: Map<String, Value>,
+        limit: Duration,
+    ) -> Result<HostReply, HostError> {
+        let process = Arc::clone(&self.process);
+        let asked = op.clone();
+        let call = async move { process.client().call(&op, fields, limit).await };
+        wait(&self.handle, limit, call).unwrap_or(Err(HostError::TimedOut { op: asked, limit }))
+    }
+
+    /// The calls of the main thread, innermost first.
+    fn stack(&self) -> Vec<String> {
+        let threads = self.ask("threads".to_owned(), Map::new(), THREADS_LIMIT);
+        let main = threads.map(|reply| reply.answer.main).unwrap_or_default();
+        main.lines().map(|line| line.trim().to_owned()).collect()
+    }
+}
+
+impl AppHost for DeviceHost {
+    fn call(&mut self, request: &HostRequest) -> Result<HostReply, HostFailure> {
+        let broken = |message: String| HostFailure::Broken(message);
+        let written = serde_json::to_value(request).map_err(|error| broken(error.to_string()))?;
+        let Value::Object(mut fields) = written else {
+            return Err(broken("a request is no object".to_owned()));
+        };
+        let op = fields.remove("op");
+        let op = op.as_ref().and_then(Value::as_str).unwrap_or_default();
+        if op == "begin" {
+            fields.insert("data_dir".to_owned(), self.data.as_str().into());
+        }
+        match self.ask(op.to_owned(), fields, request.limit()) {
+            Ok(reply) => Ok(reply),
+            Err(HostError::TimedOut { limit, .. }) => Err(HostFailure::NotResponding {
+                limit,
+                stack: self.stack(),
+            }),
+            Err(error) => Err(broken(error.to_string())),
+        }
+    }
+}
