@@ -356,9 +356,9 @@ pub trait Phone: Send {
     /// Whether a keyboard is shown.
     fn keyboard_shown(&self) -> bool;
     /// Starts an activity of an app that runs in a host. `false` where the package is no such app.
-    fn start_hosted(&mut self, package: &str, intent: HostIntent) -> bool {
+    fn start_hosted(&mut self, package: &str, intent: HostIntent) -> Result<bool, PhoneError> {
         let _ = (package, intent);
-        false
+        Ok(false)
     }
     /// What is wanted of hosts now. The answers go to [`Phone::answer_host`], and may lead to further calls.
     fn take_host_calls(&mut self) -> Vec<HostCall> {

@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use camino::Utf8PathBuf;
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::adbd::{Authenticator, Reverses};
 use super::answers::Answers;
+use super::apps::WALL_CLOCK;
 use super::automation::AutomationServers;
 use super::background::Background;
 use super::faults::Faults;
-use super::hosted::{HostOutcome, Hosts};
+use super::hosted::{HostOutcome, HostedApp, Hosts};
 use super::instrumentation::Automation;
 use super::log::Log;
 use super::ports::Ports;
@@ -73,6 +75,8 @@ pub struct DeviceState {
     phone: Mutex<Box<dyn Phone>>,
     /// The processes of real apps. It is held while one works, and the phone is not.
     hosts: Option<Mutex<Hosts>>,
+    /// Apps whose own code runs.
+    named_apks: Vec<HostedApp>,
     /// What dumps hold instead of what the phone shows.
     dump: Mutex<Option<String>>,
     reported_front: Mutex<Option<ReportedFront>>,
@@ -194,6 +198,7 @@ impl DeviceState {
             servers: options.servers,
             stop: CancellationToken::new(),
             phone: Mutex::new(phone),
+            named_apks: options.hosted.clone(),
             hosts: options
                 .hosts
                 .as_ref()
@@ -301,8 +306,13 @@ impl DeviceState {
         self.log_watch.subscribe()
     }
 
-    /// The device's clock: the host's, and the virtual time that passed.
+    /// The device's clock: the host's, and the virtual time that passed. Where real apps run, it begins at a fixed date, which
+    /// is theirs too.
     pub(crate) fn now(&self) -> DateTime<Utc> {
+        if self.has_hosts() {
+            let elapsed = TimeDelta::from_std(self.elapsed()).unwrap_or_default();
+            return DateTime::from_timestamp_millis(WALL_CLOCK).unwrap_or_default() + elapsed;
+        }
         let skipped = TimeDelta::from_std(lock(&self.clock).skipped).unwrap_or_default();
         Utc::now() + skipped
     }
@@ -350,6 +360,23 @@ impl DeviceState {
         }
     }
 
+    /// The APK that a person has named for a package, whose code runs.
+    pub(crate) fn named_apk(&self, package: &str) -> Option<Utf8PathBuf> {
+        let named = self.named_apks.iter();
+        named
+            .filter(|app| app.manifest.package == package)
+            .map(|app| app.apk.clone())
+            .next()
+    }
+
+    /// What is wrong with the process of a real app, or with what was asked for it; no fault of the app.
+    pub(crate) fn report_host_fault(&self, fault: &str) {
+        let mut system = self.system();
+        system
+            .properties
+            .insert(HOST_FAULT.to_owned(), fault.to_owned());
+    }
+
     /// Whether real apps run on it: its commands may then wait for their processes.
     pub(crate) fn has_hosts(&self) -> bool {
         self.hosts.is_some()
@@ -382,10 +409,9 @@ impl DeviceState {
             reply,
         } = outcome;
         let moved = self.phone().answer_host(&package, request.as_ref(), reply);
-        if let Some(fault) = self.phone().take_host_fault() {
-            self.system()
-                .properties
-                .insert(HOST_FAULT.to_owned(), fault);
+        let fault = self.phone().take_host_fault();
+        if let Some(fault) = fault {
+            self.report_host_fault(&fault);
         }
         if !moved.is_zero() && !self.realistic {
             lock(&self.clock).skipped += moved;

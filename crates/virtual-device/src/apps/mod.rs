@@ -18,5 +18,5 @@ pub use a2ui::MessageError;
 pub use a2ui::docs::docs as a2ui_docs;
 pub use app::{AppError, check, has_errors, schema};
 pub use phone::HostCall;
-pub(crate) use phone::LAUNCHER;
 pub use phone::VirtualPhone;
+pub(crate) use phone::{LAUNCHER, WALL_CLOCK};

@@ -169,6 +169,29 @@ pub struct HostExtra {
 }
 
 impl HostExtra {
+    /// An extra as a flag of `am` has it; `None` where the text is no such value.
+    pub fn read(flag: &str, text: &str) -> Option<Self> {
+        let list = || text.split(',').map(str::trim);
+        let (kind, value) = match flag {
+            "--ez" => {
+                let is_true = ["true", "t", "1"].contains(&text.to_ascii_lowercase().as_str());
+                ("boolean", is_true.into())
+            }
+            "--ei" => ("int", text.parse::<i32>().ok()?.into()),
+            "--el" => ("long", text.parse::<i64>().ok()?.into()),
+            "--ef" => ("float", text.parse::<f32>().ok()?.into()),
+            "--eu" => ("uri", text.into()),
+            "--ecn" => ("component", text.into()),
+            "--esa" => ("string_array", list().collect::<Vec<_>>().into()),
+            "--eia" => {
+                let numbers: Result<Vec<i32>, _> = list().map(str::parse).collect();
+                ("int_array", numbers.ok()?.into())
+            }
+            _ => ("string", text.into()),
+        };
+        Some(Self { kind, value })
+    }
+
     /// A text.
     pub fn text(value: &str) -> Self {
         Self {
@@ -358,10 +381,6 @@ pub struct HostAnswer {
     pub windows: Option<Vec<HostWindow>>,
     /// Of `settle`: milliseconds that have passed.
     pub moved: u64,
-    /// Of `text`: something took it.
-    pub typed: bool,
-    /// Of `action`: the view did it.
-    pub done: bool,
     /// Of `threads`: the calls of the main thread.
     pub main: String,
 }

@@ -159,7 +159,7 @@ fn tap(device: &DeviceState, x: i32, y: i32) {
 #[test]
 fn a_started_app_is_looked_at() {
     let (script, device) = started();
-    assert_eq!(script.ops(), ["begin", "foreground", "start", "look"]);
+    assert_eq!(script.ops(), ["begin", "start", "look"]);
     assert_eq!(front(&device), format!("{PACKAGE}/.Main"));
     let windows = device.phone().windows();
     let window = windows.iter().find(|window| window.focused).unwrap();

@@ -122,19 +122,25 @@ impl VirtualPhone {
             );
             self.begin_host(package);
         }
-        self.show_hosted(package);
+        self.bring_hosted(package, born.is_none());
         self.ask(package, HostRequest::Start { intent });
     }
 
     /// Brings the task of an app that runs in a host to the front.
     pub(super) fn show_hosted(&mut self, package: &str) {
+        self.bring_hosted(package, true);
+    }
+
+    fn bring_hosted(&mut self, package: &str, has_task: bool) {
         if self.front_package().as_deref() != Some(package) {
             self.hide_hosted();
             if !self.tasks.bring_forward(package) {
                 let screen = super::Screen::new("", crate::apps::a2ui::Surface::default());
                 self.tasks.push(package, screen);
             }
-            self.ask(package, HostRequest::Foreground);
+            if has_task {
+                self.ask(package, HostRequest::Foreground);
+            }
         }
         self.overlay.shade = None;
         self.keyboard.hide();

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::{HostCall, LAUNCHER, Screen, VirtualPhone};
 use crate::PhoneError;
 use crate::apps::a2ui::Surface;
+use crate::apps::app::App;
 use crate::apps::system::{BROWSER, BROWSER_ACTIVITY, is_web};
 use crate::hosted::{HostExtra, HostIntent};
 
@@ -31,16 +32,7 @@ impl VirtualPhone {
         };
         let app = self.packages.get(package).ok_or_else(missing)?;
         let name = match activity {
-            Some(name) => {
-                let short = name.strip_prefix(package).unwrap_or(name);
-                let short = short.strip_prefix('.').unwrap_or(short);
-                app.manifest
-                    .activities
-                    .keys()
-                    .find(|known| known.trim_start_matches('.') == short)
-                    .cloned()
-                    .ok_or_else(missing)?
-            }
+            Some(name) => activity_named(package, app, name).ok_or_else(missing)?,
             None => app
                 .manifest
                 .launchable()
@@ -268,6 +260,16 @@ impl VirtualPhone {
             self.changed();
         }
     }
+}
+
+/// The activity of an app by its name or its class.
+pub(super) fn activity_named(package: &str, app: &App, name: &str) -> Option<String> {
+    let short = name.strip_prefix(package).unwrap_or(name);
+    let short = short.strip_prefix('.').unwrap_or(short);
+    let mut known = app.manifest.activities.keys();
+    known
+        .find(|known| known.trim_start_matches('.') == short)
+        .cloned()
 }
 
 /// The named parts of a link that matches a pattern such as `notes://note/{id}`.

@@ -63,7 +63,7 @@ pub(crate) const KEYBOARD: &str = "com.android.inputmethod.latin";
 /// The permission dialog's package.
 pub(crate) const PERMISSIONS: &str = "com.android.permissioncontroller";
 /// The date at the device's start, in milliseconds since 1970: 1 January 2026, noon, as the clock in the status bar has it.
-const WALL_CLOCK: i64 = 1_767_268_800_000;
+pub(crate) const WALL_CLOCK: i64 = 1_767_268_800_000;
 /// The package of the system's own dialogs.
 pub(crate) const SYSTEM: &str = "android";
 
@@ -114,6 +114,10 @@ impl VirtualPhone {
 
     /// What is drawn is no longer true.
     fn changed(&mut self) {
+        let orientation = self
+            .hosted_in_front()
+            .and_then(|(_, hosted)| hosted.state().orientation);
+        self.settings.orient(orientation);
         self.drawing.forget();
     }
 
@@ -274,6 +278,16 @@ impl Phone for VirtualPhone {
             .packages
             .get(&package)
             .map(|app| app.permissions.clone());
+        // A package whose own code runs stays what the person has named; its process ends as with any update.
+        if let Some(app) = self.packages.get_mut(&package)
+            && app.hosted.is_some()
+        {
+            if granted {
+                app.permissions.values_mut().for_each(|state| *state = true);
+            }
+            self.end_app(&package);
+            return Ok(());
+        }
         self.end_app(&package);
         let mut app = App::of_apk(manifest, granted);
         // An update keeps what a person granted.
@@ -387,15 +401,28 @@ impl Phone for VirtualPhone {
         self.scene().has(WindowName::Keyboard)
     }
 
-    fn start_hosted(&mut self, package: &str, intent: HostIntent) -> bool {
-        let is_hosted = self
+    fn start_hosted(&mut self, package: &str, intent: HostIntent) -> Result<bool, PhoneError> {
+        let app = self
             .packages
             .get(package)
-            .is_some_and(|app| app.hosted.is_some());
-        if is_hosted {
-            VirtualPhone::start_hosted(self, package, intent);
+            .filter(|app| app.hosted.is_some());
+        let Some(app) = app else {
+            return Ok(false);
+        };
+        if let Some((_, activity)) = intent
+            .component
+            .as_deref()
+            .and_then(|component| component.split_once('/'))
+        {
+            lifecycle::activity_named(package, app, activity).ok_or_else(|| {
+                PhoneError::NoActivity {
+                    package: package.to_owned(),
+                    activity: activity.to_owned(),
+                }
+            })?;
         }
-        is_hosted
+        VirtualPhone::start_hosted(self, package, intent);
+        Ok(true)
     }
 
     fn take_host_calls(&mut self) -> Vec<HostCall> {

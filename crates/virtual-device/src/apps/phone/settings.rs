@@ -13,6 +13,8 @@ pub(super) struct Settings {
     size: Option<(u32, u32)>,
     density: Option<u32>,
     rotation: u8,
+    /// Quarter turns that the activity in front asks for.
+    asked_rotation: Option<u8>,
     font_scale: f32,
     locale: String,
     on: BTreeSet<Switch>,
@@ -28,6 +30,7 @@ impl Settings {
             size: None,
             density: None,
             rotation: 0,
+            asked_rotation: None,
             font_scale: 1.0,
             locale: "en".into(),
             on: BTreeSet::from([Switch::Location]),
@@ -55,6 +58,28 @@ impl Settings {
         }
     }
 
+    /// Turns the display as the activity in front asks, by Android's number for it (`ActivityInfo.screenOrientation`).
+    pub fn orient(&mut self, orientation: Option<i32>) {
+        let is_landscape = !self.rotation.is_multiple_of(2);
+        self.asked_rotation = match orientation {
+            // landscape; sensorLandscape and userLandscape keep a display that lies already.
+            Some(0) => Some(1),
+            Some(6 | 11) if !is_landscape => Some(1),
+            // portrait; sensorPortrait and userPortrait likewise.
+            Some(1) => Some(0),
+            Some(7 | 12) if is_landscape => Some(0),
+            // reverseLandscape, reversePortrait
+            Some(8) => Some(3),
+            Some(9) => Some(2),
+            _ => None,
+        };
+    }
+
+    /// Quarter turns as the display is.
+    fn turns(&self) -> u8 {
+        self.asked_rotation.unwrap_or(self.rotation)
+    }
+
     pub fn is_on(&self, switch: Switch) -> bool {
         self.on.contains(&switch)
     }
@@ -75,7 +100,7 @@ impl Settings {
     /// The display as it is turned.
     pub fn display(&self) -> Display {
         let (width, height) = self.size.unwrap_or((self.made.width, self.made.height));
-        let (width, height) = if self.rotation.is_multiple_of(2) {
+        let (width, height) = if self.turns().is_multiple_of(2) {
             (width, height)
         } else {
             (height, width)
@@ -84,7 +109,7 @@ impl Settings {
             width,
             height,
             density: self.density.unwrap_or(self.made.density),
-            rotation: self.rotation,
+            rotation: self.turns(),
         }
     }
 

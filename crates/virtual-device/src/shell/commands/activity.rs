@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use super::dumpsys::{front, short_component};
 use super::{Call, Outcome, RunningCommand, appium_settings, broadcast, instrument};
+use crate::hosted::{HostExtra, HostIntent};
 use crate::{KeyPress, PhoneError, Quirk};
+
+const MAIN: &str = "android.intent.action.MAIN";
 
 /// Why `am`'s words are no intent.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +28,8 @@ struct Intent {
     component: Option<String>,
     categories: Vec<String>,
     extras: BTreeMap<String, String>,
+    /// The same, with their types.
+    typed_extras: BTreeMap<String, HostExtra>,
     flags: Option<String>,
     wait: bool,
     stop_first: bool,
@@ -75,6 +80,9 @@ impl Intent {
                 | "--eia" | "--ed" => {
                     let key = value()?;
                     let text = value()?;
+                    if let Some(extra) = HostExtra::read(word, &text) {
+                        intent.typed_extras.insert(key.clone(), extra);
+                    }
                     intent.extras.insert(key, text);
                 }
                 "--esn" => {
@@ -94,6 +102,27 @@ impl Intent {
             }
         }
         Ok(intent)
+    }
+
+    /// Whether it says no more than which app is to come to the front.
+    fn only_launches(&self) -> bool {
+        let is_main = self.action.as_deref().is_none_or(|action| action == MAIN);
+        is_main && self.data.is_none() && self.extras.is_empty() && self.component.is_none()
+    }
+
+    /// The same for an app that runs in a host.
+    fn for_host(&self) -> HostIntent {
+        let data = self.data.clone();
+        let viewed = data
+            .as_ref()
+            .map(|_| "android.intent.action.VIEW".to_owned());
+        HostIntent {
+            action: self.action.clone().or(viewed),
+            data,
+            component: self.component.clone(),
+            categories: self.categories.clone(),
+            extras: self.typed_extras.clone(),
+        }
     }
 
     /// `Intent { act=… }` as Android writes it.
@@ -344,6 +373,12 @@ fn open(
     package: Option<&str>,
 ) -> Result<(), PhoneError> {
     let mut phone = call.device.phone();
+    if let Some(package) = package
+        && !intent.only_launches()
+        && phone.start_hosted(package, intent.for_host())?
+    {
+        return Ok(());
+    }
     if let Some((package, activity)) = named {
         // A link that comes with its component is an extra to the activity.
         let mut extras = intent.extras.clone();

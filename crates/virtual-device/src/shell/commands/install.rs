@@ -37,6 +37,10 @@ enum InstallError {
         "INSTALL_FAILED_VERSION_DOWNGRADE: Downgrade detected: Update version code {new} is older than current {current}"
     )]
     Downgrade { new: u64, current: u64 },
+    #[error(
+        "INSTALL_FAILED_UPDATE_INCOMPATIBLE: Package {package} runs its own code here, and only the APK that was named: {named}"
+    )]
+    NotNamed { package: String, named: String },
     #[error("INSTALL_FAILED_INTERNAL_ERROR")]
     Internal,
     #[error(transparent)]
@@ -197,6 +201,16 @@ fn finish(device: &DeviceState, mut new: NewApk, options: &Options) -> Result<()
         apk::read(new.rewind()?).map_err(|source| InstallError::Parse { path, source })?;
     check(device, &manifest, options)?;
     let package = manifest.package.clone();
+    if let Some(named) = device.named_apk(&package)
+        && !is_same(new.rewind()?, &named)?
+    {
+        let error = InstallError::NotNamed {
+            package,
+            named: named.into_string(),
+        };
+        device.report_host_fault(&error.to_string());
+        return Err(error);
+    }
     device.end_package(&package);
     device
         .phone()
@@ -205,6 +219,23 @@ fn finish(device: &DeviceState, mut new: NewApk, options: &Options) -> Result<()
     device.settle_packages();
     device.collect_log();
     Ok(())
+}
+
+/// Whether two files have the same bytes.
+fn is_same(new: &std::fs::File, named: &camino::Utf8Path) -> std::io::Result<bool> {
+    use std::io::{BufReader, Read as _};
+    let named = fs_err::File::open(named)?;
+    if new.metadata()?.len() != named.metadata()?.len() {
+        return Ok(false);
+    }
+    let (mut new, mut named) = (BufReader::new(new).bytes(), BufReader::new(named).bytes());
+    loop {
+        match (new.next().transpose()?, named.next().transpose()?) {
+            (None, None) => return Ok(true),
+            (new, named) if new == named => {}
+            _ => return Ok(false),
+        }
+    }
 }
 
 /// What Android refuses.

@@ -70,7 +70,9 @@ impl VirtualPhone {
         // What says nothing of changes may have changed.
         let is_dirty = reply.state.dirty.is_none() || reply.state.dirty != hosted.state.dirty;
         let front = reply.state.front.clone();
-        let begins = matches!(request, HostRequest::Begin { .. });
+        // Before its first activity has started, an app has none in front and has not closed them either.
+        let may_close =
+            hosted.state.front.is_some() || matches!(request, HostRequest::Start { .. });
         hosted.state = reply.state;
         let refusal = reply.refusal;
         if refusal.is_some() {
@@ -92,7 +94,7 @@ impl VirtualPhone {
         if asks_again {
             self.keyboard.allow();
         }
-        if !begins {
+        if front.is_some() || may_close {
             self.take_front(package, front.as_deref());
         }
         for event in reply.events {
