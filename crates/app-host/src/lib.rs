@@ -1,5 +1,10 @@
 #![doc = include_str!("../README.md")]
 
 pub mod client;
+pub mod host_jar;
+mod jar;
+pub mod jdk;
+pub mod parts;
+pub mod places;
 pub mod pool;
 pub mod process;
