@@ -1,6 +1,9 @@
 #![doc = include_str!("../README.md")]
 
+pub mod apk;
+pub mod classes;
 pub mod client;
+pub mod conf;
 pub mod host_jar;
 mod jar;
 pub mod jdk;

@@ -116,6 +116,11 @@ impl Parts {
         self.list.iter().map(|part| self.file(part)).collect()
     }
 
+    /// The jar of Android's own classes.
+    pub fn framework(&self) -> Utf8PathBuf {
+        self.android().map(|part| self.file(part)).unwrap_or_default()
+    }
+
     /// See [`outer`].
     fn outer_jar(&self) -> Utf8PathBuf {
         self.folder.join("jars-made").join(outer::NAME)

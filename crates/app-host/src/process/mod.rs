@@ -16,7 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, ChildStdin, Command};
 
 pub use error::HostError;
-pub(crate) use command::class_path;
+pub(crate) use command::{SEPARATOR, class_path};
 pub use hello::Hello;
 pub use last_words::LastWords;
 
