@@ -13,7 +13,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 pub(crate) use digest::{digest_of, hex};
 pub use error::PartsError;
-pub use install::{Installed, Progress, Source, install};
+pub use build_tool::BuildTool;
+pub(crate) use build_tool::xml;
+pub use install::{Installed, Progress, Source, install, wanted};
 pub use pinned::Part;
 
 use self::stamp::Stamp;
@@ -22,6 +24,7 @@ use self::stamp::Stamp;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parts {
     folder: Utf8PathBuf,
+    list: &'static [Part],
 }
 
 /// Which parts are there.
@@ -50,7 +53,33 @@ impl Parts {
     pub fn at(folder: impl Into<Utf8PathBuf>) -> Self {
         Self {
             folder: folder.into(),
+            list: Part::all(),
         }
+    }
+
+    /// Other parts than those that are pinned.
+    #[cfg(test)]
+    pub(crate) fn listed(folder: &Utf8Path, list: &'static [Part]) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            list,
+        }
+    }
+
+    /// Which they are.
+    pub fn list(&self) -> &'static [Part] {
+        self.list
+    }
+
+    /// Bytes of all of them.
+    pub fn total(&self) -> u64 {
+        self.list.iter().map(|part| part.size).sum()
+    }
+
+    /// Android's framework, instrumented by Robolectric's authors: the largest part.
+    fn android(&self) -> Option<&'static Part> {
+        let mut parts = self.list.iter();
+        parts.find(|part| part.artifact == "android-all-instrumented")
     }
 
     /// The folder.
@@ -76,7 +105,7 @@ impl Parts {
     /// What an app's process has on its class path behind the host and the app: all parts but Android's framework, which
     /// Robolectric loads itself, and of that the few classes that Robolectric's outer half names.
     pub fn class_path(&self) -> Vec<Utf8PathBuf> {
-        let others = Part::all().iter().filter(|part| *part != Part::android());
+        let others = self.list.iter().filter(|part| Some(*part) != self.android());
         let mut paths = vec![self.outer_jar()];
         paths.extend(others.map(|part| self.file(part)));
         paths
@@ -84,7 +113,12 @@ impl Parts {
 
     /// What the host is compiled against: all parts.
     pub fn compile_path(&self) -> Vec<Utf8PathBuf> {
-        Part::all().iter().map(|part| self.file(part)).collect()
+        self.list.iter().map(|part| self.file(part)).collect()
+    }
+
+    /// The jar of Android's own classes.
+    pub fn framework(&self) -> Utf8PathBuf {
+        self.android().map(|part| self.file(part)).unwrap_or_default()
     }
 
     /// See [`outer`].
@@ -96,7 +130,7 @@ impl Parts {
     pub fn state(&self) -> PartsState {
         let stamp = Stamp::read(&self.folder);
         let (mut missing, mut wrong) = (Vec::new(), Vec::new());
-        for part in Part::all() {
+        for part in self.list {
             match stamp.check(part, &self.file(part)) {
                 Checked::Right => {}
                 Checked::Missing => missing.push(part),
@@ -106,7 +140,7 @@ impl Parts {
         if !wrong.is_empty() {
             return PartsState::Damaged { files: wrong };
         }
-        if missing.len() == Part::all().len() {
+        if missing.len() == self.list.len() {
             return PartsState::Missing;
         }
         if missing.is_empty() && self.outer_jar().is_file() {
@@ -136,7 +170,7 @@ impl Parts {
 impl std::fmt::Display for PartsState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Missing => write!(f, "they are not there ({})", megabytes(Part::total())),
+            Self::Missing => f.write_str("they are not there"),
             Self::Partial { files, bytes } => {
                 write!(f, "{} of them are not there ({})", files.len(), megabytes(*bytes))
             }
@@ -159,5 +193,5 @@ pub fn megabytes(bytes: u64) -> String {
     format!("{} MB", bytes.div_ceil(1_000_000))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

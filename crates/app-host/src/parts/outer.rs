@@ -47,8 +47,9 @@ fn copy(
     out: &mut (impl Write + Seek),
 ) -> std::io::Result<()> {
     let mut jar = ZipWriter::new(out);
-    let names: Vec<String> = archive.file_names().map(str::to_owned).collect();
-    for name in names.iter().filter(|name| is_outer(name)) {
+    let names = archive.file_names().filter_map(Result::ok);
+    let names: Vec<String> = names.filter(|name| is_outer(name)).map(Into::into).collect();
+    for name in &names {
         jar.raw_copy_file(archive.by_name(name)?)?;
     }
     jar.finish()?;

@@ -29,9 +29,6 @@ pub enum HostError {
         /// What the system says.
         source: std::io::Error,
     },
-    /// The JVM did not read the boot message.
-    #[error("the app's process does not read what it is told: {0}")]
-    Boot(std::io::Error),
     /// It did not say hello in time.
     #[error("the app's process was not ready within {} s{}", limit.as_secs(), said(last_words))]
     NotReady {

@@ -12,10 +12,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use runner_text::temporary_folder::TemporaryFolder;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, ChildStdin, Command};
 
 pub use error::HostError;
+pub(crate) use command::{SEPARATOR, class_path};
 pub use hello::Hello;
 pub use last_words::LastWords;
 
@@ -83,15 +84,9 @@ impl HostProcess {
         let words = LastWords::default();
         let mut jvm = Jvm::start(spec, folder.path(), &words)?;
         let boot = boot_message(spec, folder.path(), port, &token);
-        let greeted = async {
-            jvm.tell(&boot).await?;
-            hello::wait(&listener, &token).await
-        };
-        let (stream, hello) = match tokio::time::timeout(spec.limit, greeted).await {
-            Ok(Ok(greeted)) => greeted,
-            // It ended before it read what it was told, and says why itself.
-            Ok(Err(_)) | Err(_) if jvm.has_ended() => return Err(jvm.ended(&words).await),
-            Ok(Err(error)) => return Err(error),
+        let (stream, hello) = match tokio::time::timeout(spec.limit, jvm.greet(&boot, &listener, &token)).await {
+            Ok(Some(greeted)) => greeted?,
+            Ok(None) => return Err(jvm.ended(&words).await),
             Err(_) => {
                 return Err(HostError::NotReady {
                     limit: spec.limit,
@@ -157,8 +152,7 @@ impl Jvm {
             java: spec.java.clone(),
             source,
         };
-        let made = command::make_folders(folder).map_err(HostError::Folder);
-        made?;
+        command::make_folders(folder).map_err(HostError::Folder)?;
         let mut command = Command::new(&spec.java);
         command
             .args(command::arguments(spec, folder))
@@ -184,15 +178,29 @@ impl Jvm {
         })
     }
 
-    async fn tell(&mut self, line: &str) -> Result<(), HostError> {
-        if let Some(stdin) = &mut self.stdin {
-            let told = async {
-                stdin.write_all(line.as_bytes()).await?;
-                stdin.flush().await
-            };
-            told.await.map_err(HostError::Boot)?;
+    /// Tells it what to do, and waits for its hello; none where it ends before.
+    async fn greet(
+        &mut self,
+        boot: &str,
+        listener: &TcpListener,
+        token: &str,
+    ) -> Option<Result<(TcpStream, Hello), HostError>> {
+        let Self { child, stdin, .. } = self;
+        let greeted = async {
+            // One that has ended does not read; that it has is told below.
+            if let Some(stdin) = stdin
+                && stdin.write_all(boot.as_bytes()).await.is_ok()
+                && stdin.flush().await.is_ok()
+            {
+                hello::wait(listener, token).await
+            } else {
+                std::future::pending().await
+            }
+        };
+        tokio::select! {
+            greeted = greeted => Some(greeted),
+            _ = child.wait() => None,
         }
-        Ok(())
     }
 
     /// A wait that ends in a status; where the system cannot say, it is taken for living.

@@ -8,6 +8,7 @@ mod id {
     pub(super) const NAME: u32 = 0x0101_0003;
     pub(super) const PERMISSION: u32 = 0x0101_0006;
     pub(super) const DEBUGGABLE: u32 = 0x0101_000f;
+    pub(super) const VALUE: u32 = 0x0101_0024;
     pub(super) const TARGET_PACKAGE: u32 = 0x0101_0021;
     pub(super) const MIN_SDK: u32 = 0x0101_020c;
     pub(super) const VERSION_CODE: u32 = 0x0101_021b;
@@ -15,7 +16,12 @@ mod id {
     pub(super) const TARGET_SDK: u32 = 0x0101_0270;
     pub(super) const TEST_ONLY: u32 = 0x0101_0272;
     pub(super) const VERSION_CODE_MAJOR: u32 = 0x0101_0576;
+    pub(super) const IS_SPLIT_REQUIRED: u32 = 0x0101_0591;
+    pub(super) const REQUIRED_SPLIT_TYPES: u32 = 0x0101_064e;
 }
+
+/// What bundletool writes into a base that does not do without its splits.
+const SPLITS_REQUIRED: &str = "com.android.vending.splits.required";
 
 /// Most activities, services, permissions and the like of a package.
 const MAX_PARTS: usize = 10_000;
@@ -39,6 +45,12 @@ pub struct ApkManifest {
     pub debuggable: bool,
     /// Made for tests: installed only where this is asked for.
     pub test_only: bool,
+    /// The class of its `Application`, in full, where it has one of its own.
+    pub application: Option<String>,
+    /// The name of the split that it is; none where it is a base, or all of an app.
+    pub split: Option<String>,
+    /// It is a base that does not do without its splits.
+    pub needs_splits: bool,
     /// Classes of the activities, in full.
     pub activities: Vec<String>,
     /// The activity that the launcher starts.
@@ -146,6 +158,15 @@ impl Reader {
                 self.manifest.label = text(element, id::LABEL)?.filter(|label| !label.is_empty());
                 self.manifest.debuggable = number(element, id::DEBUGGABLE)?.unwrap_or(0) != 0;
                 self.manifest.test_only = number(element, id::TEST_ONLY)?.unwrap_or(0) != 0;
+                let class = text(element, id::NAME)?.filter(|name| !name.is_empty());
+                self.manifest.application = class.map(|name| self.class(&name));
+                self.manifest.needs_splits |= is_true(element, id::IS_SPLIT_REQUIRED)?;
+            }
+            (2, "application", "meta-data")
+                if text(element, id::NAME)?.as_deref() == Some(SPLITS_REQUIRED) =>
+            {
+                self.activity = None;
+                self.manifest.needs_splits |= is_true(element, id::VALUE)?;
             }
             (2, "application", "activity" | "activity-alias") => {
                 let class = text(element, id::NAME)?.unwrap_or_default();
@@ -189,6 +210,11 @@ impl Reader {
         let major = number(element, id::VERSION_CODE_MAJOR)?.unwrap_or(0);
         self.manifest.version_code = u64::from(major) << 32 | u64::from(code);
         self.manifest.version_name = text(element, id::VERSION_NAME)?.unwrap_or_default();
+        let split = element.plain_attribute("split")?.and_then(axml::Value::text);
+        self.manifest.split = split.filter(|split| !split.is_empty());
+        let types = text(element, id::REQUIRED_SPLIT_TYPES)?;
+        self.manifest.needs_splits = types.is_some_and(|types| !types.is_empty())
+            || is_true(element, id::IS_SPLIT_REQUIRED)?;
         Ok(())
     }
 
@@ -219,6 +245,13 @@ fn keep<T>(list: &mut Vec<T>, part: T) -> Result<(), Corrupt> {
 
 fn text(element: &Element<'_, '_>, id: u32) -> Result<Option<String>, Corrupt> {
     Ok(element.android(id)?.and_then(axml::Value::text))
+}
+
+fn is_true(element: &Element<'_, '_>, id: u32) -> Result<bool, Corrupt> {
+    Ok(element.android(id)?.is_some_and(|value| match value {
+        axml::Value::Text(text) => text == "true",
+        other => other.number().unwrap_or(0) != 0,
+    }))
 }
 
 fn number(element: &Element<'_, '_>, id: u32) -> Result<Option<u32>, Corrupt> {

@@ -16,7 +16,7 @@ const MAX_MANIFEST: u64 = 4 * 1024 * 1024;
 
 /// Why a file is not an APK. The texts are Android's, without the path.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum ApkError {
+pub enum ApkError {
     /// No zip archive.
     #[error("Failed to load asset path")]
     NotApk,
@@ -30,12 +30,22 @@ pub(crate) enum ApkError {
 
 impl ApkError {
     /// Android's name of the failure.
-    pub(crate) fn code(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Self::NotApk => "INSTALL_PARSE_FAILED_NOT_APK",
             Self::Manifest(_) => "INSTALL_PARSE_FAILED_UNEXPECTED_EXCEPTION",
             Self::Package(_) => "INSTALL_PARSE_FAILED_MANIFEST_MALFORMED",
         }
+    }
+}
+
+impl ApkManifest {
+    /// Reads the manifest of an APK.
+    ///
+    /// # Errors
+    /// [`ApkError`], in Android's words.
+    pub fn of_apk(file: impl Read + Seek) -> Result<Self, ApkError> {
+        read(file)
     }
 }
 

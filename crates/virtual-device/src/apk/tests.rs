@@ -62,6 +62,7 @@ pub(crate) fn manifest(
             vec![
                 ("label", 0x0101_0001, Written::Text("Ein Paket 漢")),
                 ("debuggable", 0x0101_000f, Written::True),
+                named(".App"),
             ],
             vec![
                 Node(
@@ -242,6 +243,9 @@ fn a_manifest_says_what_the_package_is() {
             target_sdk: 33,
             debuggable: true,
             test_only: false,
+            application: Some("org.example.app.App".to_owned()),
+            split: None,
+            needs_splits: false,
             activities: vec![
                 "org.example.app.Other".to_owned(),
                 "org.example.app.Main".to_owned(),
@@ -326,4 +330,31 @@ fn an_element_without_end_is_not_followed_for_ever() {
         );
     }
     assert!(is_manifest(&bytes) && !is_manifest(&binary(&node, true)));
+}
+
+#[test]
+fn a_split_and_a_base_that_needs_splits_are_known() {
+    let read = |attribute: Option<Attribute<'static>>, children: Vec<Node<'static>>| {
+        let mut attributes = vec![("package", 0, Written::Text("org.example.app"))];
+        attributes.extend(attribute);
+        let root = Node("manifest", attributes, children);
+        let read = ApkManifest::read(&binary(&root, true)).unwrap();
+        (read.split, read.needs_splits)
+    };
+    assert_eq!(read(None, vec![]), (None, false));
+    let split = ("split", 0, Written::Text("config.xxhdpi"));
+    assert_eq!(read(Some(split), vec![]), (Some("config.xxhdpi".to_owned()), false));
+    let required = ("isSplitRequired", 0x0101_0591, Written::True);
+    assert_eq!(read(Some(required), vec![]), (None, true));
+    let types = ("requiredSplitTypes", 0x0101_064e, Written::Text("base__density"));
+    assert_eq!(read(Some(types), vec![]), (None, true));
+    for (value, expected) in [(Written::True, true), (Written::Int(0), false), (Written::Text("true"), true)] {
+        let attributes = vec![
+            ("name", NAME, Written::Text("com.android.vending.splits.required")),
+            ("value", 0x0101_0024, value),
+        ];
+        let data = Node("meta-data", attributes, vec![]);
+        let application = Node("application", vec![], vec![data]);
+        assert_eq!(read(None, vec![application]), (None, expected));
+    }
 }

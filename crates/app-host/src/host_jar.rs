@@ -1,0 +1,141 @@
+//! The host: Java that is inside this program, compiled by the person's JDK against the parts, once.
+
+use std::process::{Command, Stdio};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use runner_text::temporary_folder::TemporaryFolder;
+use sha2::{Digest as _, Sha256};
+
+use crate::jar;
+use crate::jdk::Jdk;
+use crate::parts::{Parts, hex};
+use crate::process::class_path;
+
+include!(concat!(env!("OUT_DIR"), "/host_sources.rs"));
+
+/// A source file: its path, such as `runner/host/Main.java`, and its text.
+pub type SourceFile = (&'static str, &'static str);
+
+/// The Java that the host's classes are written for.
+const RELEASE: &str = "21";
+
+/// Why the host could not be compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum HostJarError {
+    /// `javac` could not be started.
+    #[error("{javac} could not be started: {source}; `runner doctor` says which JDK is used")]
+    NotStarted {
+        /// The compiler.
+        javac: Utf8PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// It found errors: the parts are others than those that the sources are written for.
+    #[error(
+        "{jdk} could not compile the host; `runner virtual install` checks the parts, and RUNNER_JAVA_HOME names another JDK. It says:\n{words}"
+    )]
+    Failed {
+        /// The JDK.
+        jdk: String,
+        /// What it wrote.
+        words: String,
+    },
+    /// The folder of parts cannot be written.
+    #[error("the host cannot be compiled in {folder}: {source}; check that it may be written")]
+    File {
+        /// Where.
+        folder: Utf8PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+/// The jar of the host, compiled where it is not there yet.
+///
+/// # Errors
+/// [`HostJarError`], with what `javac` says.
+pub fn host_jar(parts: &Parts, jdk: &Jdk) -> Result<Utf8PathBuf, HostJarError> {
+    compiled(SOURCES, parts, jdk)
+}
+
+/// The jar of `sources`.
+pub(crate) fn compiled(
+    sources: &[SourceFile],
+    parts: &Parts,
+    jdk: &Jdk,
+) -> Result<Utf8PathBuf, HostJarError> {
+    let folder = parts.cache("host");
+    let jar_path = folder.join(format!("host-{}.jar", digest(sources, parts, jdk)));
+    if jar_path.is_file() {
+        return Ok(jar_path);
+    }
+    let failed = |source| HostJarError::File {
+        folder: folder.clone(),
+        source,
+    };
+    let work = TemporaryFolder::below(&folder).map_err(failed)?;
+    let (source_folder, classes) = (work.path().join("src"), work.path().join("classes"));
+    fs_err::create_dir_all(&classes).map_err(failed)?;
+    let mut files = Vec::new();
+    for (path, text) in sources {
+        let file = source_folder.join(path);
+        fs_err::create_dir_all(file.parent().unwrap_or(&source_folder)).map_err(failed)?;
+        fs_err::write(&file, text).map_err(failed)?;
+        files.push(file);
+    }
+    compile(&files, &classes, parts, jdk)?;
+    jar::pack(&classes, &jar_path).map_err(failed)?;
+    Ok(jar_path)
+}
+
+fn compile(
+    files: &[Utf8PathBuf],
+    classes: &Utf8Path,
+    parts: &Parts,
+    jdk: &Jdk,
+) -> Result<(), HostJarError> {
+    let output = Command::new(jdk.javac())
+        .args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-Xlint:none", "-g"])
+        .args(["-source", RELEASE, "-target", RELEASE])
+        .args(["-d", classes.as_str(), "-cp"])
+        .arg(class_path(&parts.compile_path()))
+        .args(files.iter().map(|file| file.as_str()))
+        .stdin(Stdio::null())
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .env_remove("JDK_JAVAC_OPTIONS")
+        .output()
+        .map_err(|source| HostJarError::NotStarted {
+            javac: jdk.javac(),
+            source,
+        })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let words = [output.stdout, output.stderr].concat();
+    Err(HostJarError::Failed {
+        jdk: jdk.to_string(),
+        words: String::from_utf8_lossy(&words).trim().to_owned(),
+    })
+}
+
+/// Of all that the jar is made from: the sources, the parts, the JDK.
+fn digest(sources: &[SourceFile], parts: &Parts, jdk: &Jdk) -> String {
+    let mut digest = Sha256::new();
+    let mut add = |text: &str| {
+        digest.update((text.len() as u64).to_be_bytes());
+        digest.update(text.as_bytes());
+    };
+    for (path, text) in sources {
+        add(path);
+        add(text);
+    }
+    parts.list().iter().for_each(|part| add(part.sha256));
+    add(&jdk.version);
+    add(RELEASE);
+    let mut hex = hex(&digest.finalize());
+    hex.drain(16..);
+    hex
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

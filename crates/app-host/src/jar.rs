@@ -1,0 +1,71 @@
+//! Writing jars: the same bytes for the same files, under a temporary name until they are whole.
+
+use std::io::{Read, Write as _};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use runner_base::files::temporary_in;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+/// Most files of a folder that is packed.
+const MOST_FILES: usize = 500_000;
+
+/// Files below `folder`, in order, with `/` as separator.
+///
+/// # Errors
+/// The file system's; more files than any build makes.
+pub(crate) fn files_below(folder: &Utf8Path) -> std::io::Result<Vec<Utf8PathBuf>> {
+    let mut files = Vec::new();
+    for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry?;
+        if !entry.file_type().is_file() {
+            continue;
+        }
+        if files.len() >= MOST_FILES {
+            let why = format!("{folder} holds more than {MOST_FILES} files");
+            return Err(std::io::Error::other(why));
+        }
+        let path = entry.path().strip_prefix(folder).map_err(std::io::Error::other)?;
+        let path = Utf8Path::from_path(path)
+            .ok_or_else(|| std::io::Error::other(format!("{} is no text", path.display())))?;
+        files.push(path.to_owned());
+    }
+    Ok(files)
+}
+
+/// Packs the files below `folder` as the jar `path`.
+///
+/// # Errors
+/// The file system's.
+pub(crate) fn pack(folder: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
+    let files = files_below(folder)?.into_iter().map(|file| {
+        let open = fs_err::File::open(folder.join(&file))?;
+        Ok((file.as_str().replace('\\', "/"), open))
+    });
+    write(path, files)
+}
+
+/// Writes the jar `path` of files with their names.
+///
+/// # Errors
+/// The file system's.
+pub(crate) fn write<R: Read>(
+    path: &Utf8Path,
+    files: impl Iterator<Item = std::io::Result<(String, R)>>,
+) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    fs_err::create_dir_all(folder)?;
+    let mut staged = temporary_in(folder)?;
+    // Not compressed: classes are read from it again and again. Without a time, so that the bytes are the same.
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    let mut jar = ZipWriter::new(&mut staged);
+    for file in files {
+        let (name, mut contents) = file?;
+        jar.start_file(name, options)?;
+        std::io::copy(&mut contents, &mut jar)?;
+    }
+    jar.finish()?;
+    staged.flush()?;
+    staged.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
