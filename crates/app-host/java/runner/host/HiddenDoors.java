@@ -165,6 +165,14 @@ final class HiddenDoors {
 
   // ---- pictures
 
+  /**
+   * Records what a window's views draw, without drawing it. Compose lays out while it draws, and an app's own onDraw may
+   * ask for the next frame: both are part of a frame, the pixels are not.
+   */
+  static void record(View root) {
+    call(View.class, "updateDisplayListIfDirty", root, new Class<?>[0]);
+  }
+
   /** One window's picture by the hardware renderer: the documented door (UiAutomation) gives the whole display only. */
   static void picture(View root, Bitmap into) {
     call(type("org.robolectric.shadows.HardwareRenderingScreenshot"), "takeScreenshot", null, new Class<?>[] {View.class, Bitmap.class}, root, into);

@@ -29,6 +29,15 @@ final class Nodes {
     return Json.obj().must("windows", windows);
   }
 
+  /** A fingerprint of all that a look would tell. */
+  static long print() {
+    StringBuilder text = new StringBuilder(4096);
+    Json.write(text, look());
+    long hash = 7;
+    for (int i = 0; i < text.length(); i++) hash = hash * 31 + text.charAt(i);
+    return hash;
+  }
+
   private static String kind(Windows.Window window) {
     int type = window.attrs.type;
     if (type == LayoutParams.TYPE_BASE_APPLICATION) return "activity";

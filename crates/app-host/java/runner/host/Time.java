@@ -87,6 +87,21 @@ final class Time {
     AppClock.moved();
   }
 
+  /** One step of the clock, with the frame that falls into it. */
+  private static void step(long to) {
+    boolean drawn = frame() <= to;
+    move(to);
+    runDue();
+    if (!drawn || Faults.over()) return;
+    try {
+      Windows.record();
+    } catch (Throwable thrown) {
+      Faults.thrown(thrown);
+      return;
+    }
+    if (due() <= now()) runDue();
+  }
+
   /** Thread.sleep of the app's main thread: it blocks, and the time goes by. */
   static void sleepOnMain(long ms) {
     move(now() + ms);
@@ -103,8 +118,7 @@ final class Time {
         work(Math.min(end, Math.max(now() + 1, next())));
         continue;
       }
-      move(Math.min(end, Math.max(now() + 1, next())));
-      runDue();
+      step(Math.min(end, Math.max(now() + 1, next())));
     }
     if (now() < end) move(end);
     busy = Threads.busy();
@@ -115,8 +129,8 @@ final class Time {
     long from = System.nanoTime(), before = now();
     main.poll(Math.max(1, Math.min(until - before, FRAME)));
     long spent = (System.nanoTime() - from + 500_000) / 1_000_000;
-    if (spent > 0) move(Math.min(until, before + spent));
-    runDue();
+    if (spent > 0) step(Math.min(until, before + spent));
+    else runDue();
   }
 
   /** Moves the clock until nothing goes on any more; says whether that was reached. */
@@ -126,7 +140,7 @@ final class Time {
     int quiet = 0;
     endless = false;
     runDue();
-    long seen = Changes.print();
+    long seen = Changes.print(), before = 0;
     while (!Faults.over()) {
       busy = System.nanoTime() < patience ? Threads.busy() : null;
       long next = due();
@@ -139,16 +153,20 @@ final class Time {
         continue;
       }
       boolean drawn = frame() <= next;
-      move(Math.min(end, Math.max(now() + 1, next)));
-      runDue();
+      step(Math.min(end, Math.max(now() + 1, next)));
       long print = Changes.print();
       if (print != seen) quiet = 0;
       else if (drawn) quiet++;
       seen = print;
-      if (quiet >= QUIET_FRAMES && HiddenDoors.next(Looper.getMainLooper()) > now() + SOON) {
+      if (quiet < QUIET_FRAMES || HiddenDoors.next(Looper.getMainLooper()) <= now() + SOON) continue;
+      // Compose moves without moving a view: what is read has the last word, twice, since it costs more than a frame.
+      long read = Nodes.print();
+      if (read == before) {
         endless = true;
         return true;
       }
+      before = read;
+      quiet = 0;
     }
     return false;
   }
@@ -163,8 +181,7 @@ final class Time {
   static void follow(long spentMs) {
     long end = now() + spentMs;
     while (now() < end && !Faults.over()) {
-      move(Math.min(end, Math.max(now() + 1, next())));
-      runDue();
+      step(Math.min(end, Math.max(now() + 1, next())));
     }
   }
 }

@@ -310,6 +310,11 @@ final class Windows {
     return tasks.foreground() && (entry == null || entry.stage != Tasks.Stage.STOPPED && entry.stage != Tasks.Stage.CREATED);
   }
 
+  /** What a frame does beside its layout. */
+  static void record() {
+    for (Window window : shown()) HiddenDoors.record(window.view());
+  }
+
   // ---- the focus
 
   static Window focused() {
