@@ -1,0 +1,131 @@
+package runner.host;
+
+import android.os.Looper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/** What ended the app: its own exception, a native library that is not there, or its exit. After it nothing of the app runs. */
+final class Faults {
+  private static volatile String crashed;
+  private static volatile String library;
+
+  private Faults() {}
+
+  /** Thrown where the process is of no use any more. */
+  static final class Crashed extends Exception {
+    Crashed(String message) {
+      super(message);
+    }
+  }
+
+  /** A fault that is not the app's: its kind is the answer's. */
+  static final class Refused extends Exception {
+    final String kind;
+
+    Refused(String kind, String message) {
+      super(message);
+      this.kind = kind;
+    }
+  }
+
+  static void check() throws Crashed {
+    if (crashed != null) throw new Crashed(crashed);
+    if (AppExit.code != null) throw new Crashed("the app has ended itself with System.exit(" + AppExit.code + ")");
+  }
+
+  static boolean over() {
+    return crashed != null || AppExit.code != null;
+  }
+
+  static void install() {
+    // As ActivityThread does: an app that sets its own handler calls this one after it.
+    Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> crash(thread, thrown));
+  }
+
+  /** A library that the app asked for: named in the crash, should the app not live without it. */
+  static void missing(String name) {
+    library = name;
+  }
+
+  /** An exception that left the main looper or the app's code that was called: told to the app's own handler first. */
+  static void thrown(Throwable thrown) {
+    if (thrown instanceof AppExit.Left || over()) return;
+    Thread main = Looper.getMainLooper().getThread();
+    Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
+    try {
+      if (handler != null) handler.uncaughtException(main, thrown);
+    } catch (Throwable again) {
+      crash(main, again);
+    }
+    crash(main, thrown);
+  }
+
+  static synchronized void crash(Thread thread, Throwable thrown) {
+    if (thrown instanceof AppExit.Left || over()) return;
+    Throwable cause = root(thrown);
+    if (cause instanceof OutOfMemoryError) {
+      crashed = "memory: " + cause.getMessage() + "; the app needs more than the host's heap of " + Runtime.getRuntime().maxMemory() / 1048576 + " MB";
+      memory = true;
+      return;
+    }
+    if (unsupported(thrown)) return;
+    StringWriter text = new StringWriter();
+    thrown.printStackTrace(new PrintWriter(text));
+    String trace = text.toString();
+    crashed = thrown.toString();
+    String name = looper() == thread ? "main" : thread.getName();
+    Json.Obj event = Events.of("crash").must("exception", thrown.getClass().getName()).with("message", thrown.getMessage()).must("trace", trace).must("thread", name);
+    if (cause instanceof UnsatisfiedLinkError) {
+      event.must("kind", "native");
+      String missed = library;
+      if (missed == null) missed = cause.getMessage();
+      event.must("native", missed == null ? "" : missed);
+    }
+    Events.log('E', "AndroidRuntime", "FATAL EXCEPTION: " + name + "\nProcess: " + Device.packageName + ", PID: " + android.os.Process.myPid() + "\n" + trace);
+    Events.add(event);
+  }
+
+  private static volatile boolean memory;
+
+  static boolean memory() {
+    return memory;
+  }
+
+  private static Thread looper() {
+    Looper main = Looper.getMainLooper();
+    return main == null ? null : main.getThread();
+  }
+
+  private static Throwable root(Throwable thrown) {
+    Throwable cause = thrown;
+    while (cause.getCause() != null && cause.getCause() != cause) cause = cause.getCause();
+    return cause;
+  }
+
+  /** Robolectric's own "not supported": told as such, and never the app's failure. */
+  private static boolean unsupported(Throwable thrown) {
+    Throwable cause = root(thrown);
+    StackTraceElement[] stack = cause.getStackTrace();
+    boolean ours = stack.length > 0 && (stack[0].getClassName().startsWith("org.robolectric.") || stack[0].getClassName().startsWith("runner.host."));
+    String message = String.valueOf(cause.getMessage());
+    boolean says = cause instanceof UnsupportedOperationException || message.contains("not supporting") || message.contains("not supported yet") || message.contains("Implement me");
+    if (!ours || !says) return false;
+    what = message;
+    Events.unsupported("Robolectric: " + message + " (" + stack[0].getClassName() + "." + stack[0].getMethodName() + ")");
+    crashed = "Robolectric cannot do it: " + message;
+    return true;
+  }
+
+  private static volatile String what;
+
+  /** What Robolectric could not do when it ended the app, or null. */
+  static String unsupported() {
+    return what;
+  }
+
+  static String trace(Throwable thrown) {
+    StringWriter text = new StringWriter();
+    thrown.printStackTrace(new PrintWriter(text));
+    return text.toString();
+  }
+}

@@ -1,0 +1,93 @@
+package runner.host;
+
+import java.lang.reflect.Field;
+import org.junit.runners.model.InitializationError;
+import org.robolectric.RobolectricTestRunner;
+import org.robolectric.internal.AndroidSandbox.SdkSandboxClassLoader;
+import org.robolectric.internal.bytecode.ClassInstrumentor;
+import org.robolectric.internal.bytecode.InstrumentationConfiguration;
+import org.robolectric.internal.bytecode.ResourceProvider;
+import org.robolectric.internal.bytecode.SandboxClassLoader;
+import org.robolectric.pluginapi.Sdk;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import javax.inject.Named;
+
+/** Robolectric's runner with one change: the app's classes pass {@link Rewriter} on their way in. */
+public final class HostRunner extends RobolectricTestRunner {
+  public HostRunner(Class<?> type) throws InitializationError {
+    super(type, defaultInjector().bind(SdkSandboxClassLoader.class, Loader.class).build());
+  }
+
+  /** Loads the app as Robolectric does, its calls of the JVM's clock, exit and libraries led to the host. */
+  public static final class Loader extends SdkSandboxClassLoader {
+    public Loader(InstrumentationConfiguration config, @Named("runtimeSdk") Sdk sdk, ClassInstrumentor instrumentor) {
+      super(config, sdk, instrumentor);
+      try {
+        // Robolectric's hook below is asked for the app's classes only; android-all comes by this provider.
+        Field field = SandboxClassLoader.class.getDeclaredField("resourceProvider");
+        field.setAccessible(true);
+        field.set(this, new Framework((ResourceProvider) field.get(this)));
+      } catch (ReflectiveOperationException other) {
+        throw new IllegalStateException("Robolectric 4.17 is expected: its class loader is another one", other);
+      }
+    }
+
+    private final java.util.List<String> names = java.util.Collections.synchronizedList(new java.util.ArrayList<>());
+
+    /** The classes that were loaded, in their order: see {@link Profile}. */
+    public java.util.List<String> names() {
+      synchronized (names) {
+        return new java.util.ArrayList<>(names);
+      }
+    }
+
+    @Override
+    public Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      boolean known = isClassLoaded(name);
+      Class<?> type = super.loadClass(name, resolve);
+      if (!known && type.getClassLoader() == this) names.add(name);
+      return type;
+    }
+
+    @Override
+    protected InputStream getClassBytesFromAlternateClassLoader(String name) {
+      try (InputStream in = getResourceAsStream(name)) {
+        return in == null ? null : new ByteArrayInputStream(Rewriter.rewrite(name, in.readAllBytes(), false));
+      } catch (IOException broken) {
+        throw new java.io.UncheckedIOException(name, broken);
+      }
+    }
+  }
+
+  private static final class Framework implements ResourceProvider {
+    private final ResourceProvider jar;
+
+    Framework(ResourceProvider jar) {
+      this.jar = jar;
+    }
+
+    @Override
+    public URL getResource(String name) {
+      return jar.getResource(name);
+    }
+
+    @Override
+    public InputStream getResourceAsStream(String name) {
+      InputStream in = jar.getResourceAsStream(name);
+      if (in == null || !name.endsWith(".class")) return in;
+      try (in) {
+        return new ByteArrayInputStream(Rewriter.rewrite(name, in.readAllBytes(), true));
+      } catch (IOException broken) {
+        throw new java.io.UncheckedIOException(name, broken);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      jar.close();
+    }
+  }
+}

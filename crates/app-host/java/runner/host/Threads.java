@@ -1,0 +1,78 @@
+package runner.host;
+
+import android.os.Looper;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/** Knows whether a thread of the app is at work or waits for the network: while one does, the app's time runs as real time. */
+final class Threads {
+  private static final Set<Thread> before = Collections.newSetFromMap(new WeakHashMap<>());
+  private static final Set<String> SYSTEM =
+      new HashSet<>(java.util.Arrays.asList("Reference Handler", "Finalizer", "Signal Dispatcher", "Common-Cleaner", "Notification Thread", "Attach Listener", "process reaper"));
+
+  private Threads() {}
+
+  private static Thread[] all() {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    while (group.getParent() != null) group = group.getParent();
+    Thread[] threads = new Thread[group.activeCount() + 16];
+    int count = group.enumerate(threads, true);
+    return java.util.Arrays.copyOf(threads, count);
+  }
+
+  /** What runs before the app does is not the app's. */
+  static synchronized void remember() {
+    before.addAll(java.util.Arrays.asList(all()));
+  }
+
+  private static synchronized boolean mine(Thread thread) {
+    return before.contains(thread) || SYSTEM.contains(thread.getName()) || thread.getName().startsWith("host-");
+  }
+
+  /** "thread", "network", or null; looks again where something was woken a moment ago. */
+  static String busy() {
+    boolean any = false;
+    Thread self = Thread.currentThread();
+    for (int look = 0; look < 3; look++) {
+      for (Thread thread : all()) {
+        if (thread == self || mine(thread)) continue;
+        any = true;
+        Thread.State state = thread.getState();
+        if (state == Thread.State.BLOCKED || state == Thread.State.NEW) return "thread";
+        if (state != Thread.State.RUNNABLE) continue;
+        StackTraceElement[] stack = thread.getStackTrace();
+        if (stack.length == 0) continue;
+        String kind = kind(stack);
+        if (kind != null) return kind;
+      }
+      if (!any) return null;
+      // A thread that was just woken still looks as if it waited: give it the time that waking takes.
+      LockSupport.parkNanos(60_000);
+    }
+    return null;
+  }
+
+  /** A thread in native code is at work, unless it waits there for ever, as selectors and process watchers do. */
+  private static String kind(StackTraceElement[] stack) {
+    String top = stack[0].getClassName() + "." + stack[0].getMethodName();
+    if (top.startsWith("sun.nio.ch.EPoll.wait") || top.startsWith("sun.nio.ch.KQueue") || top.startsWith("java.lang.ProcessHandleImpl.wait")) return null;
+    for (int i = 0; i < Math.min(6, stack.length); i++) {
+      String type = stack[i].getClassName();
+      if (stack[i].getMethodName().contains("accept")) return null;
+      if (type.startsWith("sun.nio.ch.NioSocketImpl") || type.startsWith("sun.nio.ch.Net") || type.startsWith("java.net.Inet") || type.startsWith("sun.nio.ch.SocketDispatcher") || type.startsWith("sun.nio.ch.UnixDomain")) return "network";
+    }
+    return "thread";
+  }
+
+  /** The next moment at which a looper of another thread has something to do. */
+  static long nextOfLoopers() {
+    long next = Long.MAX_VALUE;
+    Looper main = Looper.getMainLooper();
+    for (Looper looper : org.robolectric.shadows.ShadowLooper.getAllLoopers())
+      if (looper != main && looper.getThread().isAlive()) next = Math.min(next, HiddenDoors.next(looper));
+    return next;
+  }
+}
