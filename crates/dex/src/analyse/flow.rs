@@ -124,14 +124,10 @@ impl Flow {
                 self.blocks[*target].jumped = true;
             }
             let falls = !last.ends();
-            if falls {
-                if number + 1 == self.blocks.len() {
-                    return Err(Flaw::new("it runs past its end"));
-                }
+            // What runs past the end is an error only where something reaches it: data are often aligned by a `nop`.
+            if falls && number + 1 < self.blocks.len() {
                 next.push(number + 1);
-            }
-            if matches!(last, Instruction::Switch { .. }) {
-                self.blocks[number + 1].jumped = true;
+                self.blocks[number + 1].jumped |= matches!(last, Instruction::Switch { .. });
             }
             let block = &mut self.blocks[number];
             (block.next, block.falls) = (next, falls);

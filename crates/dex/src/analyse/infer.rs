@@ -58,6 +58,9 @@ pub(crate) fn infer(context: &Context<'_, '_>, flow: &Flow) -> Partial<Inferred>
             told &= !step(context, index, &fact, block.catches, &mut state, &mut scratch)?;
         }
         if !fails {
+            if block.falls && number + 1 == flow.blocks.len() {
+                return Err(Flaw::new("it runs past its end"));
+            }
             context.fuel.burn(registers * block.next.len())?;
             for next in &block.next {
                 found.join(context, *next, &state, &mut waiting);
