@@ -1,0 +1,188 @@
+//! The blocks of a method and the ways between them.
+
+use super::context::Context;
+use crate::error::{Flaw, Partial};
+use crate::read::Instruction;
+use crate::world::{THROWABLE, Type};
+
+/// Instructions that are always run one after another.
+#[derive(Debug)]
+pub(crate) struct Block {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Blocks that may follow, but for exceptions.
+    pub(crate) next: Vec<usize>,
+    /// Whether what stands behind it follows without a jump.
+    pub(crate) falls: bool,
+    /// The number of the try block around it.
+    pub(crate) tried: Option<usize>,
+    /// It handles exceptions of this type.
+    pub(crate) catches: Option<Type>,
+    /// A jump leads here.
+    pub(crate) jumped: bool,
+}
+
+/// The blocks of a method in the order of its code.
+#[derive(Debug)]
+pub(crate) struct Flow {
+    pub(crate) blocks: Vec<Block>,
+    /// For each try block its handlers: a type (all, where it is none) and a block.
+    pub(crate) handlers: Vec<Vec<(Option<Type>, usize)>>,
+    /// For each switch the blocks of its cases.
+    pub(crate) switches: Vec<Vec<(i32, usize)>>,
+    /// The block that begins at an instruction.
+    starts: Vec<usize>,
+}
+
+const NO_BLOCK: usize = usize::MAX;
+
+impl Flow {
+    /// Finds the blocks.
+    pub(crate) fn new(context: &Context<'_, '_>) -> Partial<Self> {
+        let code = context.code;
+        let count = code.insns.len();
+        if count == 0 {
+            return Err(Flaw::new("it has no instructions"));
+        }
+        let (leaders, tried) = leaders(context)?;
+        let mut starts = vec![NO_BLOCK; count];
+        let mut blocks: Vec<Block> = Vec::new();
+        for start in (0..count).filter(|index| leaders[*index]) {
+            if let Some(last) = blocks.last_mut() {
+                last.end = start;
+            }
+            starts[start] = blocks.len();
+            blocks.push(Block {
+                start,
+                end: count,
+                next: Vec::new(),
+                falls: false,
+                tried: tried[start],
+                catches: None,
+                jumped: false,
+            });
+        }
+        let mut flow = Self {
+            blocks,
+            handlers: Vec::new(),
+            switches: Vec::new(),
+            starts,
+        };
+        for switch in &code.switches {
+            let cases = switch.cases.iter();
+            let cases: Partial<_> =
+                cases.map(|(key, target)| Ok((*key, flow.block_at(context, *target)?))).collect();
+            flow.switches.push(cases?);
+        }
+        flow.add_handlers(context)?;
+        flow.connect(context)?;
+        Ok(flow)
+    }
+
+    /// The block that begins at a code unit.
+    pub(crate) fn block_at(&self, context: &Context<'_, '_>, pc: u32) -> Partial<usize> {
+        Ok(self.starts[context.code.at(pc)?])
+    }
+
+    fn add_handlers(&mut self, context: &Context<'_, '_>) -> Partial<()> {
+        for item in &context.item.tries {
+            let mut handlers = Vec::new();
+            for handler in &item.handlers {
+                let kind = handler.kind.map(|kind| context.kind(kind)).transpose()?;
+                // Nothing can throw what is not there, and the verifier would refuse the class for its name.
+                let world = context.world;
+                if kind.is_some_and(|kind| world.has_library() && !world.is_known(kind.base)) {
+                    continue;
+                }
+                let block = self.block_at(context, handler.target)?;
+                handlers.push((kind, block));
+                let caught = kind.unwrap_or(Type::class(THROWABLE));
+                let known = &mut self.blocks[block].catches;
+                *known = Some(known.map_or(caught, |known| throwable(context, known, caught)));
+            }
+            self.handlers.push(handlers);
+        }
+        Ok(())
+    }
+
+    fn connect(&mut self, context: &Context<'_, '_>) -> Partial<()> {
+        for number in 0..self.blocks.len() {
+            let last = &context.code.insns[self.blocks[number].end - 1].op;
+            let mut next = Vec::new();
+            match last {
+                Instruction::Goto { target } | Instruction::If { target, .. } => {
+                    next.push(self.block_at(context, *target)?);
+                }
+                Instruction::Switch { table, .. } => {
+                    next.extend(self.switches[*table as usize].iter().map(|(_, block)| *block));
+                    next.sort_unstable();
+                    next.dedup();
+                }
+                _ => {}
+            }
+            for target in &next {
+                self.blocks[*target].jumped = true;
+            }
+            let falls = !last.ends();
+            // What runs past the end is an error only where something reaches it: data are often aligned by a `nop`.
+            if falls && number + 1 < self.blocks.len() {
+                next.push(number + 1);
+                self.blocks[number + 1].jumped |= matches!(last, Instruction::Switch { .. });
+            }
+            let block = &mut self.blocks[number];
+            (block.next, block.falls) = (next, falls);
+        }
+        Ok(())
+    }
+}
+
+/// What both are, among the types that can be thrown: a handler's type must be one, also where one is not known.
+fn throwable(context: &Context<'_, '_>, one: Type, two: Type) -> Type {
+    let common = context.world.common(one, two);
+    if context.world.descends(common.base, THROWABLE) || one == two {
+        common
+    } else {
+        Type::class(THROWABLE)
+    }
+}
+
+/// For each instruction whether a block begins there, and the try block around it.
+fn leaders(context: &Context<'_, '_>) -> Partial<(Vec<bool>, Vec<Option<usize>>)> {
+    let code = context.code;
+    let count = code.insns.len();
+    let mut leaders = vec![false; count];
+    let mut tried = vec![None; count];
+    leaders[0] = true;
+    for (index, insn) in code.insns.iter().enumerate() {
+        match &insn.op {
+            Instruction::Goto { target } | Instruction::If { target, .. } => {
+                leaders[code.at(*target)?] = true;
+            }
+            Instruction::Switch { table, .. } => {
+                for (_, target) in &code.switches[*table as usize].cases {
+                    // The targets are relative to the switch; the reader made them whole.
+                    leaders[code.at(*target)?] = true;
+                }
+            }
+            op if !op.ends() => continue,
+            _ => {}
+        }
+        if let Some(next) = leaders.get_mut(index + 1) {
+            *next = true;
+        }
+    }
+    for (number, item) in context.item.tries.iter().enumerate() {
+        let start = code.insns.partition_point(|insn| insn.pc < item.start);
+        let end = code.insns.partition_point(|insn| insn.pc < item.end);
+        tried[start..end.max(start)].fill(Some(number));
+        for edge in [start, end] {
+            if let Some(leader) = leaders.get_mut(edge) {
+                *leader = true;
+            }
+        }
+        for handler in &item.handlers {
+            leaders[code.at(handler.target)?] = true;
+        }
+    }
+    Ok((leaders, tried))
+}

@@ -1,0 +1,280 @@
+//! What an instruction reads, in the order in which the JVM wants it on its stack.
+
+use super::context::{Context, Fact};
+use super::state::{Object, State};
+use crate::error::{Flaw, Partial};
+use crate::read::{Args, ArrayKind, Binary, Compare, Instruction, InvokeKind};
+use crate::world::{ClassId, Kind, OBJECT, THROWABLE, Type};
+
+/// A register that is read as a kind.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Operand {
+    pub(crate) register: u16,
+    pub(crate) kind: Kind,
+    /// The type that the verifier wants, where it wants one.
+    pub(crate) wanted: Option<Type>,
+}
+
+const INT: Type = Type::class(ClassId(4));
+
+impl Operand {
+    const fn of(register: u16, kind: Kind) -> Self {
+        Self {
+            register,
+            kind,
+            wanted: None,
+        }
+    }
+
+    fn typed(register: u16, wanted: Type) -> Partial<Self> {
+        Ok(Self {
+            register,
+            kind: wanted.kind().ok_or(Flaw::new("a value is void"))?,
+            wanted: Some(wanted),
+        })
+    }
+}
+
+/// The kind of a letter of the JVM.
+pub(crate) fn kind_of(letter: u8) -> Kind {
+    match letter {
+        b'J' => Kind::Long,
+        b'F' => Kind::Float,
+        b'D' => Kind::Double,
+        _ => Kind::Int,
+    }
+}
+
+/// The operands of an instruction.
+pub(crate) fn operands(
+    context: &Context<'_, '_>,
+    op: &Instruction,
+    fact: &Fact,
+    out: &mut Vec<Operand>,
+) -> Partial<()> {
+    use Instruction as I;
+    out.clear();
+    let number = |register| Operand::of(register, fact.kind.unwrap_or(Kind::Int));
+    let object = |register| Operand::of(register, Kind::Object);
+    let int = |register| Operand::of(register, Kind::Int);
+    match op {
+        _ if fact.fails => {}
+        I::Move { src, .. } | I::MoveWide { src, .. } => {
+            let kinds = Kind::ALL.into_iter().filter(|kind| fact.live & kind.bit() != 0);
+            out.extend(kinds.map(|kind| Operand::of(*src, kind)));
+        }
+        I::Return { src } => out.push(Operand::typed(*src, context.returns)?),
+        I::Monitor { src, .. } | I::CheckCast { reg: src, .. } | I::InstanceOf { src, .. } => {
+            out.push(object(*src));
+        }
+        I::ArrayLength { src, .. } => out.push(object(*src)),
+        I::NewArray { length, .. } => out.push(int(*length)),
+        I::FilledNewArray { class, args, .. } => {
+            let of = context.kind(*class)?.component().ok_or(NO_ARRAY)?;
+            for index in 0..args.len() {
+                out.push(Operand::typed(args.get(index).unwrap_or(0), of)?);
+            }
+        }
+        I::FillArrayData { array, .. } => out.push(object(*array)),
+        I::Throw { src } => out.push(Operand::typed(*src, Type::class(THROWABLE))?),
+        I::Switch { src, .. } => out.push(int(*src)),
+        I::Compare { kind, a, b, .. } => {
+            let kind = match kind {
+                Compare::LessFloat | Compare::GreaterFloat => Kind::Float,
+                Compare::LessDouble | Compare::GreaterDouble => Kind::Double,
+                Compare::Long => Kind::Long,
+            };
+            out.extend([Operand::of(*a, kind), Operand::of(*b, kind)]);
+        }
+        I::If { a, b, .. } => {
+            out.push(number(*a));
+            out.extend(b.map(number));
+        }
+        I::ArrayGet { kind, array, index, .. } => out.extend([array_operand(*kind, *array), int(*index)]),
+        I::ArrayPut { kind, src, array, index } => {
+            out.extend([array_operand(*kind, *array), int(*index), number(*src)]);
+        }
+        I::InstanceGet { object, field, .. } => {
+            out.push(Operand::typed(*object, context.kind(context.field(*field)?.0.class)?)?);
+        }
+        I::InstancePut { src, object, field } => {
+            let (field, kind) = context.field(*field)?;
+            out.push(Operand::typed(*object, context.kind(field.class)?)?);
+            out.push(Operand::typed(*src, kind)?);
+        }
+        I::StaticPut { src, field } => out.push(Operand::typed(*src, context.field(*field)?.1)?),
+        I::Invoke { kind, method, args, .. } => {
+            let callee = context.callee(*method)?;
+            let receiver = match kind {
+                InvokeKind::Static => None,
+                InvokeKind::Super => Some(Type::class(context.class)),
+                _ => Some(callee.owner),
+            };
+            arguments(context, receiver, callee.proto, args, out)?;
+        }
+        I::InvokePolymorphic { method, proto, args, .. } => {
+            arguments(context, Some(context.callee(*method)?.owner), *proto, args, out)?;
+        }
+        I::InvokeCustom { call_site, args, .. } => {
+            arguments(context, None, call_site_proto(context, *call_site)?, args, out)?;
+        }
+        I::Unary { op, src, .. } => out.push(Operand::of(*src, kind_of(op.kinds().0))),
+        I::Binary { op, of, a, b, .. } => {
+            let shift = matches!(op, Binary::Shl | Binary::Shr | Binary::Ushr);
+            out.push(Operand::of(*a, kind_of(*of)));
+            out.push(Operand::of(*b, if shift { Kind::Int } else { kind_of(*of) }));
+        }
+        I::BinaryNumber { a, .. } => out.push(int(*a)),
+        I::Nop
+        | I::MoveException { .. }
+        | I::ReturnVoid
+        | I::Const { .. }
+        | I::ConstWide { .. }
+        | I::ConstString { .. }
+        | I::ConstClass { .. }
+        | I::ConstMethodHandle { .. }
+        | I::ConstMethodType { .. }
+        | I::NewInstance { .. }
+        | I::Goto { .. }
+        | I::StaticGet { .. } => {}
+    }
+    Ok(())
+}
+
+const NO_ARRAY: Flaw = Flaw::new("what is no array is used as one");
+
+/// An array whose type the verifier checks only where it holds objects: the other kinds are known before.
+fn array_operand(kind: ArrayKind, register: u16) -> Operand {
+    Operand {
+        register,
+        kind: Kind::Object,
+        wanted: (kind == ArrayKind::Object).then_some(Type {
+            dimensions: 1,
+            base: OBJECT,
+        }),
+    }
+}
+
+/// Adds the arguments of a call. A wide one fills two registers.
+fn arguments(
+    context: &Context<'_, '_>,
+    receiver: Option<Type>,
+    proto: u32,
+    args: &Args,
+    out: &mut Vec<Operand>,
+) -> Partial<()> {
+    let mut place = 0;
+    let parameters = context.dex.proto(proto)?.parameters.iter();
+    let parameters = parameters.map(|parameter| context.kind(*parameter));
+    for kind in receiver.map(Ok).into_iter().chain(parameters) {
+        let register = args.get(place).ok_or(FEW)?;
+        let operand = Operand::typed(register, kind?)?;
+        place += usize::from(operand.kind.width());
+        out.push(operand);
+    }
+    if place == args.len() { Ok(()) } else { Err(FEW) }
+}
+
+const FEW: Flaw = Flaw::new("a call has another number of arguments than its method");
+
+/// The types of the call at a call site: its third value.
+pub(crate) fn call_site_proto(context: &Context<'_, '_>, call_site: u32) -> Partial<u32> {
+    let values = crate::read::EncodedValue::array_at(context.dex, context.dex.call_site(call_site)?)?;
+    match values.get(2) {
+        Some(crate::read::EncodedValue::MethodType(proto)) => Ok(*proto),
+        _ => Err(Flaw::new("a call site does not tell its type")),
+    }
+}
+
+/// The type of what a call gives.
+pub(crate) fn callee(context: &Context<'_, '_>, op: &Instruction) -> Partial<Option<Type>> {
+    let proto = match op {
+        Instruction::Invoke { method, .. } => context.callee(*method)?.proto,
+        Instruction::InvokePolymorphic { proto, .. } => *proto,
+        Instruction::InvokeCustom { call_site, .. } => call_site_proto(context, *call_site)?,
+        Instruction::FilledNewArray { class, .. } => return context.kind(*class).map(Some),
+        _ => return Ok(None),
+    };
+    context.kind(context.dex.proto(proto)?.returns).map(Some)
+}
+
+/// Decides of an instruction what depends on types: which kind it works on, and whether it always fails.
+pub(super) fn decide(context: &Context<'_, '_>, op: &Instruction, state: &State) -> Partial<Fact> {
+    let mut fact = Fact::default();
+    match op {
+        Instruction::If { a, b, .. } => fact.kind = Some(condition_kind(state, *a, *b)?),
+        Instruction::ArrayGet { kind, array, .. } | Instruction::ArrayPut { kind, array, .. } => {
+            match state.get(*array).object {
+                Object::Null => fact.fails = true,
+                Object::Of(array) => fact.kind = Some(element(context, *kind, array)?),
+                _ => return Err(NO_ARRAY),
+            }
+        }
+        Instruction::FillArrayData { array, .. } => match state.get(*array).object {
+            Object::Null => fact.fails = true,
+            Object::Of(array) => {
+                let of = array.component().filter(|of| of.is_primitive()).ok_or(NO_ARRAY)?;
+                fact.kind = of.kind();
+            }
+            _ => return Err(NO_ARRAY),
+        },
+        Instruction::ArrayLength { src, .. } => {
+            if matches!(state.get(*src).object, Object::Of(array) if array.dimensions == 0) {
+                return Err(NO_ARRAY);
+            }
+        }
+        _ => {}
+    }
+    Ok(fact)
+}
+
+/// The kind of an array's elements. What is read as an array of objects may have lost its type; others have none then.
+fn element(context: &Context<'_, '_>, kind: ArrayKind, array: Type) -> Partial<Kind> {
+    if kind == ArrayKind::Object {
+        return Ok(Kind::Object);
+    }
+    let of = array.component().ok_or(NO_ARRAY)?;
+    let letter = context.world.name(of.base);
+    let fits = of.dimensions == 0
+        && match kind {
+            ArrayKind::Single => matches!(letter, b"I" | b"F"),
+            ArrayKind::Wide => matches!(letter, b"J" | b"D"),
+            ArrayKind::Boolean | ArrayKind::Byte => matches!(letter, b"Z" | b"B"),
+            ArrayKind::Char => letter == b"C",
+            ArrayKind::Short => letter == b"S",
+            ArrayKind::Object => false,
+        };
+    of.kind().filter(|_| fits).ok_or(Flaw::new("an array holds something else"))
+}
+
+/// Whether a comparison is one of references or of integers. Zero may be both.
+fn condition_kind(state: &State, a: u16, b: Option<u16>) -> Partial<Kind> {
+    let both = [Some(a), b];
+    let registers = || both.iter().flatten().map(|register| state.get(*register));
+    let reference = registers().any(|register| !matches!(register.object, Object::None | Object::Null));
+    let has = |kind| registers().all(|register| register.has(kind));
+    if has(Kind::Int) && !reference {
+        Ok(Kind::Int)
+    } else if has(Kind::Object) {
+        Ok(Kind::Object)
+    } else {
+        Err(Flaw::new("a number is compared with a reference"))
+    }
+}
+
+/// The type of what reading an array gives.
+pub(super) fn element_type(op: &Instruction, array: Object) -> Option<Type> {
+    match (op, array) {
+        (Instruction::ArrayGet { kind: ArrayKind::Object, .. }, Object::Of(array)) => {
+            let of = array.component().filter(|of| !of.is_primitive());
+            Some(of.unwrap_or(Type::class(OBJECT)))
+        }
+        (Instruction::ArrayGet { .. }, Object::Of(array)) => array.component(),
+        _ => None,
+    }
+}
+
+/// `int`.
+pub(super) const fn int() -> Type {
+    INT
+}

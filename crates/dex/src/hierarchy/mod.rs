@@ -1,0 +1,142 @@
+//! Classes that are not in the APK: their names, super classes, and whether they are interfaces.
+//!
+//! A class is read when an APK names it, so that loading costs the lists of names alone.
+
+mod class_file;
+mod modules;
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use zip::ZipArchive;
+
+use crate::error::DexError;
+use crate::limits::MAX_CLASS_BYTES;
+use modules::Modules;
+
+/// What a class file says of a class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LibraryClass {
+    pub(crate) name: Vec<u8>,
+    pub(crate) super_class: Option<Vec<u8>>,
+    pub(crate) interface: bool,
+}
+
+/// The library that an app runs against: jars, and the modules of a JDK.
+#[derive(Debug, Default)]
+pub struct Hierarchy {
+    places: Vec<Mutex<Place>>,
+}
+
+#[derive(Debug)]
+enum Place {
+    Jar {
+        path: PathBuf,
+        names: HashMap<Box<[u8]>, usize>,
+        archive: ZipArchive<BufReader<File>>,
+    },
+    Modules(Modules),
+}
+
+impl Hierarchy {
+    /// A library without classes.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the classes of a jar. What was added earlier comes first, as on a class path.
+    pub fn add_jar(&mut self, path: &Path) -> Result<(), DexError> {
+        let io = |source| DexError::Io {
+            path: path.to_owned(),
+            source,
+        };
+        let file = File::open(path).map_err(io)?;
+        let archive = ZipArchive::new(BufReader::new(file)).map_err(|source| DexError::Archive {
+            file: path.display().to_string(),
+            source,
+        })?;
+        let names = (0..archive.len())
+            .filter_map(|entry| {
+                let name = archive.name_for_index(entry)?.ok()?;
+                let name = name.strip_suffix(".class")?;
+                Some((name.as_bytes().into(), entry))
+            })
+            .collect();
+        self.places.push(Mutex::new(Place::Jar {
+            path: path.to_owned(),
+            names,
+            archive,
+        }));
+        Ok(())
+    }
+
+    /// Adds the classes of a JDK by its folder: those of its `lib/modules`.
+    pub fn add_jdk(&mut self, home: &Path) -> Result<(), DexError> {
+        let modules = Modules::open(&home.join("lib/modules"))?;
+        self.places.push(Mutex::new(Place::Modules(modules)));
+        Ok(())
+    }
+
+    /// The classes of some names that are here, with all that they descend from.
+    pub(crate) fn resolve<'n>(
+        &self,
+        names: impl Iterator<Item = &'n [u8]>,
+    ) -> Result<Vec<LibraryClass>, DexError> {
+        let mut waiting: Vec<Vec<u8>> = names.map(<[u8]>::to_vec).collect();
+        waiting.extend([b"java/lang/Object".to_vec(), b"java/lang/Throwable".to_vec()]);
+        let mut known: HashSet<Vec<u8>> = HashSet::new();
+        let mut found = Vec::new();
+        while let Some(name) = waiting.pop() {
+            if !known.insert(name.clone()) {
+                continue;
+            }
+            if let Some(class) = self.class(&name)? {
+                waiting.extend(class.super_class.clone());
+                found.push(class);
+            }
+        }
+        Ok(found)
+    }
+
+    fn class(&self, name: &[u8]) -> Result<Option<LibraryClass>, DexError> {
+        for place in &self.places {
+            let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(bytes) = place.read(name)? {
+                // A class file that cannot be read is one that is not there: the JVM will say so too.
+                return Ok(class_file::read(&bytes).filter(|class| class.name == name));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Place {
+    fn read(&mut self, name: &[u8]) -> Result<Option<Vec<u8>>, DexError> {
+        let (path, names, archive) = match self {
+            Self::Modules(modules) => return modules.read(name),
+            Self::Jar {
+                path,
+                names,
+                archive,
+            } => (path, names, archive),
+        };
+        let Some(entry) = names.get(name) else {
+            return Ok(None);
+        };
+        let damaged = |source| DexError::Archive {
+            file: path.display().to_string(),
+            source,
+        };
+        let entry = archive.by_index(*entry).map_err(damaged)?;
+        let mut bytes = Vec::new();
+        let read = entry.take(MAX_CLASS_BYTES).read_to_end(&mut bytes);
+        read.map_err(|source| DexError::Io {
+            path: path.clone(),
+            source,
+        })?;
+        Ok(Some(bytes))
+    }
+}

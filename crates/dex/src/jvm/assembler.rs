@@ -1,0 +1,378 @@
+//! Writes the code of a method: instructions, jumps, and the tables that go with them.
+
+use super::frame::{self, Frame};
+use super::opcode::op;
+use super::pool::ConstantPool;
+use crate::limits::MAX_CODE_BYTES;
+use crate::world::Kind;
+
+/// A place that jumps lead to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Label(pub(crate) u32);
+
+const UNBOUND: u32 = u32::MAX;
+
+/// A jump whose distance is not known yet.
+#[derive(Debug)]
+struct Jump {
+    /// Where its instruction begins.
+    from: u32,
+    /// Where the distance is written.
+    at: u32,
+    to: Label,
+    wide: bool,
+}
+
+/// The code of a method with its tables.
+#[derive(Debug)]
+pub(crate) struct Assembled {
+    pub(crate) code: Vec<u8>,
+    pub(crate) max_stack: u16,
+    pub(crate) exceptions: Vec<[u16; 4]>,
+    pub(crate) lines: Vec<(u16, u16)>,
+    /// The body of the attribute `StackMapTable`; none where there are no frames.
+    pub(crate) frames: Option<Vec<u8>>,
+}
+
+/// Writes instructions one after another.
+#[derive(Debug)]
+pub(crate) struct Assembler<'p> {
+    pub(crate) pool: &'p mut ConstantPool,
+    code: Vec<u8>,
+    labels: Vec<u32>,
+    jumps: Vec<Jump>,
+    frames: Vec<(u32, Frame)>,
+    exceptions: Vec<(u32, u32, Label, u16)>,
+    lines: Vec<(u32, u16)>,
+    line: Option<u16>,
+    stack: i32,
+    max_stack: i32,
+    /// A jump may be further than 32 kilobytes.
+    pub(crate) far: bool,
+    /// The last instruction, where it only wrote a local: its kind, the local, and where it begins.
+    store: Option<(Kind, u16, u32)>,
+}
+
+impl<'p> Assembler<'p> {
+    pub(crate) fn new(pool: &'p mut ConstantPool, far: bool) -> Self {
+        Self {
+            pool,
+            code: Vec::new(),
+            labels: Vec::new(),
+            jumps: Vec::new(),
+            frames: Vec::new(),
+            exceptions: Vec::new(),
+            lines: Vec::new(),
+            line: None,
+            stack: 0,
+            max_stack: 0,
+            far,
+            store: None,
+        }
+    }
+
+    /// Where the next instruction begins.
+    pub(crate) fn at(&self) -> u32 {
+        self.code.len() as u32
+    }
+
+    /// A new label.
+    pub(crate) fn label(&mut self) -> Label {
+        self.labels.push(UNBOUND);
+        Label(self.labels.len() as u32 - 1)
+    }
+
+    /// Puts a label before the next instruction.
+    pub(crate) fn bind(&mut self, label: Label) {
+        self.labels[label.0 as usize] = self.at();
+        self.store = None;
+    }
+
+    /// Tells the types at the next instruction. Two frames of one place are one: the later place is the more general.
+    pub(crate) fn frame(&mut self, frame: Frame) {
+        let at = self.at();
+        self.store = None;
+        if self.frames.last().is_some_and(|(last, _)| *last == at) {
+            self.frames.pop();
+        }
+        self.frames.push((at, frame));
+    }
+
+    /// The line of what follows.
+    pub(crate) fn line(&mut self, line: u16) {
+        self.line = Some(line);
+    }
+
+    /// How many values the stack holds now: what an exception left there, or after what never goes on.
+    pub(crate) fn set_stack(&mut self, stack: i32) {
+        self.stack = stack;
+        self.max_stack = self.max_stack.max(stack);
+    }
+
+    fn change(&mut self, by: i32) {
+        self.set_stack(self.stack + by);
+    }
+
+    /// Takes back the last instruction where it wrote a local that is only read now. Says whether it did.
+    pub(crate) fn take_back(&mut self, kind: Kind, local: u16) -> bool {
+        match self.store {
+            Some((stored, to, at)) if (stored, to) == (kind, local) => {
+                self.code.truncate(at as usize);
+                self.store = None;
+                self.change(i32::from(kind.width()));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Writes an instruction and what it does to the height of the stack.
+    pub(crate) fn op(&mut self, opcode: u8, stack: i32) {
+        if let Some(line) = self.line.take() {
+            let at = self.at();
+            if self.lines.last().is_none_or(|(_, last)| *last != line) {
+                self.lines.push((at, line));
+            }
+        }
+        self.store = None;
+        self.code.push(opcode);
+        self.change(stack);
+    }
+
+    pub(crate) fn u8(&mut self, value: u8) {
+        self.code.push(value);
+    }
+
+    pub(crate) fn u16(&mut self, value: u16) {
+        self.code.extend(value.to_be_bytes());
+    }
+
+    /// Writes an instruction on a constant of the pool.
+    pub(crate) fn op_u16(&mut self, opcode: u8, constant: u16, stack: i32) {
+        self.op(opcode, stack);
+        self.u16(constant);
+    }
+
+    fn local(&mut self, general: u8, short: u8, kind: Kind, local: u16, stack: i32) {
+        let order = order(kind);
+        if local < 4 {
+            self.op(short + order * 4 + local as u8, stack);
+        } else if let Ok(local) = u8::try_from(local) {
+            self.op(general + order, stack);
+            self.u8(local);
+        } else {
+            self.op(op::WIDE, 0);
+            self.u8(general + order);
+            self.u16(local);
+            self.change(stack);
+        }
+    }
+
+    pub(crate) fn load(&mut self, kind: Kind, local: u16) {
+        self.local(op::ILOAD, op::ILOAD_0, kind, local, i32::from(kind.width()));
+    }
+
+    pub(crate) fn store(&mut self, kind: Kind, local: u16) {
+        let at = self.at();
+        self.local(op::ISTORE, op::ISTORE_0, kind, local, -i32::from(kind.width()));
+        self.store = Some((kind, local, at));
+    }
+
+    pub(crate) fn increment(&mut self, local: u16, by: i16) {
+        if let (Ok(local), Ok(by)) = (u8::try_from(local), i8::try_from(by)) {
+            self.op(op::IINC, 0);
+            self.u8(local);
+            self.u8(by as u8);
+        } else {
+            self.op(op::WIDE, 0);
+            self.u8(op::IINC);
+            self.u16(local);
+            self.u16(by as u16);
+        }
+    }
+
+    fn load_constant(&mut self, constant: u16) {
+        if let Ok(constant) = u8::try_from(constant) {
+            self.op(op::LDC, 1);
+            self.u8(constant);
+        } else {
+            self.op_u16(op::LDC_W, constant, 1);
+        }
+    }
+
+    pub(crate) fn push_int(&mut self, value: i32) {
+        if (-1..=5).contains(&value) {
+            self.op((i32::from(op::ICONST_0) + value) as u8, 1);
+        } else if let Ok(value) = i8::try_from(value) {
+            self.op(op::BIPUSH, 1);
+            self.u8(value as u8);
+        } else if let Ok(value) = i16::try_from(value) {
+            self.op_u16(op::SIPUSH, value as u16, 1);
+        } else {
+            let constant = self.pool.integer(value);
+            self.load_constant(constant);
+        }
+    }
+
+    pub(crate) fn push_float(&mut self, bits: u32) {
+        let small = [0.0_f32, 1.0, 2.0].iter().position(|value| value.to_bits() == bits);
+        if let Some(small) = small {
+            self.op(op::FCONST_0 + small as u8, 1);
+        } else {
+            let constant = self.pool.float(bits);
+            self.load_constant(constant);
+        }
+    }
+
+    pub(crate) fn push_long(&mut self, value: i64) {
+        match value {
+            0 | 1 => self.op(op::LCONST_0 + value as u8, 2),
+            -128..=127 => {
+                self.push_int(value as i32);
+                self.op(op::I2L, 1);
+            }
+            _ => {
+                let constant = self.pool.long(value);
+                self.op_u16(op::LDC2_W, constant, 2);
+            }
+        }
+    }
+
+    pub(crate) fn push_double(&mut self, bits: u64) {
+        let small = [0.0_f64, 1.0].iter().position(|value| value.to_bits() == bits);
+        if let Some(small) = small {
+            self.op(op::DCONST_0 + small as u8, 2);
+        } else {
+            let constant = self.pool.double(bits);
+            self.op_u16(op::LDC2_W, constant, 2);
+        }
+    }
+
+    /// Pushes a constant of the pool that is a string, a class, a handle or a type of methods.
+    pub(crate) fn push_constant(&mut self, constant: u16) {
+        self.load_constant(constant);
+    }
+
+    /// Jumps, always or on a condition.
+    pub(crate) fn jump(&mut self, opcode: u8, to: Label, stack: i32) {
+        let from = self.at();
+        if self.far {
+            if opcode == op::GOTO {
+                self.op(op::GOTO_W, stack);
+            } else {
+                // Past the long jump on the opposite: three bytes of this and five of that.
+                self.op(opposite(opcode), stack);
+                self.u16(8);
+                self.op(op::GOTO_W, 0);
+            }
+        } else {
+            self.op(opcode, stack);
+        }
+        let from = if self.far { self.at() - 1 } else { from };
+        self.distance(from, to, self.far);
+    }
+
+    fn distance(&mut self, from: u32, to: Label, wide: bool) {
+        let at = self.at();
+        self.jumps.push(Jump { from, at, to, wide });
+        self.code.extend([0; 4].iter().take(if wide { 4 } else { 2 }));
+    }
+
+    /// Jumps by a number to the label of its case. Cases rise.
+    pub(crate) fn switch(&mut self, cases: &[(i32, Label)], default: Label) {
+        let from = self.at();
+        let span = match (cases.first(), cases.last()) {
+            (Some((low, _)), Some((high, _))) => i64::from(*high) - i64::from(*low) + 1,
+            _ => 0,
+        };
+        // Each case of a table is four bytes, each of a lookup eight.
+        let table = span > 0 && span <= cases.len() as i64 * 2;
+        self.op(if table { op::TABLESWITCH } else { op::LOOKUPSWITCH }, -1);
+        while !self.code.len().is_multiple_of(4) {
+            self.code.push(0);
+        }
+        self.distance(from, default, true);
+        if table {
+            let (low, high) = (cases[0].0, cases[cases.len() - 1].0);
+            self.code.extend(low.to_be_bytes());
+            self.code.extend(high.to_be_bytes());
+            let mut next = cases.iter().peekable();
+            for key in i64::from(low)..=i64::from(high) {
+                let case = next.next_if(|(case, _)| i64::from(*case) == key);
+                self.distance(from, case.map_or(default, |(_, label)| *label), true);
+            }
+        } else {
+            self.code.extend((cases.len() as u32).to_be_bytes());
+            for (key, label) in cases {
+                self.code.extend(key.to_be_bytes());
+                self.distance(from, *label, true);
+            }
+        }
+    }
+
+    /// Handles exceptions of a class (all, where it is zero) between two places.
+    pub(crate) fn handle(&mut self, start: u32, end: u32, handler: Label, class: u16) {
+        if start < end {
+            self.exceptions.push((start, end, handler, class));
+        }
+    }
+
+    fn offset(&self, label: Label) -> u32 {
+        self.labels[label.0 as usize]
+    }
+
+    /// The finished code; none where it is too long, or a jump is and `far` was not set.
+    pub(crate) fn finish(mut self, first: &Frame) -> Option<Assembled> {
+        if self.code.len() > MAX_CODE_BYTES || self.code.is_empty() {
+            return None;
+        }
+        for jump in &self.jumps {
+            let distance = i64::from(self.offset(jump.to)) - i64::from(jump.from);
+            let at = jump.at as usize;
+            if jump.wide {
+                self.code[at..at + 4].copy_from_slice(&(distance as i32).to_be_bytes());
+            } else {
+                let distance = i16::try_from(distance).ok()?;
+                self.code[at..at + 2].copy_from_slice(&distance.to_be_bytes());
+            }
+        }
+        // What was taken back may have left a place behind the end of its code.
+        let end = self.at();
+        let frames: Vec<_> = std::mem::take(&mut self.frames)
+            .into_iter()
+            .filter(|(at, _)| *at < end)
+            .map(|(at, frame)| (at as u16, frame))
+            .collect();
+        let written = frame::write(first, &frames, |label| self.offset(label) as u16);
+        let exceptions = self.exceptions.iter().map(|(start, end, handler, class)| {
+            [*start as u16, *end as u16, self.offset(*handler) as u16, *class]
+        });
+        Some(Assembled {
+            exceptions: exceptions.collect(),
+            max_stack: u16::try_from(self.max_stack).ok()?,
+            lines: self.lines.iter().map(|(at, line)| (*at as u16, *line)).collect(),
+            frames: (!frames.is_empty()).then_some(written),
+            code: self.code,
+        })
+    }
+}
+
+/// The order of a kind in the opcodes of the JVM.
+pub(crate) const fn order(kind: Kind) -> u8 {
+    match kind {
+        Kind::Int => 0,
+        Kind::Long => 1,
+        Kind::Float => 2,
+        Kind::Double => 3,
+        Kind::Object => 4,
+    }
+}
+
+/// The jump on the opposite condition.
+fn opposite(opcode: u8) -> u8 {
+    match opcode {
+        op::IFNULL => op::IFNONNULL,
+        op::IFNONNULL => op::IFNULL,
+        _ => ((opcode + 1) ^ 1) - 1,
+    }
+}

@@ -1,0 +1,13 @@
+//! Writes class files of the JVM.
+
+mod assembler;
+mod class_file;
+mod frame;
+mod opcode;
+mod pool;
+
+pub(crate) use assembler::{Assembled, Assembler, Label, order};
+pub(crate) use class_file::{Attribute, ClassFile, Member};
+pub(crate) use frame::{Frame, VerificationType};
+pub(crate) use opcode::op;
+pub(crate) use pool::ConstantPool;

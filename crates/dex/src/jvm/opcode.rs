@@ -1,0 +1,77 @@
+//! The opcodes of the JVM that are written (JVMS 6.5).
+
+/// Opcodes by the names of the specification.
+#[allow(missing_docs, reason = "the names are those of the specification")]
+pub(crate) mod op {
+    pub(crate) const ACONST_NULL: u8 = 1;
+    pub(crate) const ICONST_M1: u8 = 2;
+    pub(crate) const ICONST_0: u8 = 3;
+    pub(crate) const LCONST_0: u8 = 9;
+    pub(crate) const FCONST_0: u8 = 11;
+    pub(crate) const DCONST_0: u8 = 14;
+    pub(crate) const BIPUSH: u8 = 16;
+    pub(crate) const SIPUSH: u8 = 17;
+    pub(crate) const LDC: u8 = 18;
+    pub(crate) const LDC_W: u8 = 19;
+    pub(crate) const LDC2_W: u8 = 20;
+    pub(crate) const ILOAD: u8 = 21;
+    pub(crate) const ILOAD_0: u8 = 26;
+    pub(crate) const IALOAD: u8 = 46;
+    pub(crate) const LALOAD: u8 = 47;
+    pub(crate) const FALOAD: u8 = 48;
+    pub(crate) const DALOAD: u8 = 49;
+    pub(crate) const AALOAD: u8 = 50;
+    pub(crate) const BALOAD: u8 = 51;
+    pub(crate) const CALOAD: u8 = 52;
+    pub(crate) const SALOAD: u8 = 53;
+    pub(crate) const ISTORE: u8 = 54;
+    pub(crate) const ISTORE_0: u8 = 59;
+    /// How far an instruction that writes to an array is behind the one that reads.
+    pub(crate) const ARRAY_STORE: u8 = 33;
+    pub(crate) const POP: u8 = 87;
+    pub(crate) const POP2: u8 = 88;
+    pub(crate) const DUP: u8 = 89;
+    pub(crate) const IADD: u8 = 96;
+    pub(crate) const INEG: u8 = 116;
+    pub(crate) const ISHL: u8 = 120;
+    pub(crate) const IAND: u8 = 126;
+    pub(crate) const IXOR: u8 = 130;
+    pub(crate) const LXOR: u8 = 131;
+    pub(crate) const IINC: u8 = 132;
+    pub(crate) const I2L: u8 = 133;
+    pub(crate) const LCMP: u8 = 148;
+    pub(crate) const FCMPL: u8 = 149;
+    pub(crate) const FCMPG: u8 = 150;
+    pub(crate) const DCMPL: u8 = 151;
+    pub(crate) const DCMPG: u8 = 152;
+    pub(crate) const IFEQ: u8 = 153;
+    pub(crate) const IF_ICMPEQ: u8 = 159;
+    pub(crate) const IF_ACMPEQ: u8 = 165;
+    pub(crate) const GOTO: u8 = 167;
+    pub(crate) const TABLESWITCH: u8 = 170;
+    pub(crate) const LOOKUPSWITCH: u8 = 171;
+    pub(crate) const IRETURN: u8 = 172;
+    pub(crate) const RETURN: u8 = 177;
+    pub(crate) const GETSTATIC: u8 = 178;
+    pub(crate) const PUTSTATIC: u8 = 179;
+    pub(crate) const GETFIELD: u8 = 180;
+    pub(crate) const PUTFIELD: u8 = 181;
+    pub(crate) const INVOKEVIRTUAL: u8 = 182;
+    pub(crate) const INVOKESPECIAL: u8 = 183;
+    pub(crate) const INVOKESTATIC: u8 = 184;
+    pub(crate) const INVOKEINTERFACE: u8 = 185;
+    pub(crate) const INVOKEDYNAMIC: u8 = 186;
+    pub(crate) const NEW: u8 = 187;
+    pub(crate) const NEWARRAY: u8 = 188;
+    pub(crate) const ANEWARRAY: u8 = 189;
+    pub(crate) const ARRAYLENGTH: u8 = 190;
+    pub(crate) const ATHROW: u8 = 191;
+    pub(crate) const CHECKCAST: u8 = 192;
+    pub(crate) const INSTANCEOF: u8 = 193;
+    pub(crate) const MONITORENTER: u8 = 194;
+    pub(crate) const MONITOREXIT: u8 = 195;
+    pub(crate) const WIDE: u8 = 196;
+    pub(crate) const IFNULL: u8 = 198;
+    pub(crate) const IFNONNULL: u8 = 199;
+    pub(crate) const GOTO_W: u8 = 200;
+}

@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+
+mod analyse;
+mod apk;
+mod error;
+mod hierarchy;
+mod jar;
+mod jvm;
+mod limits;
+mod read;
+mod report;
+mod translate;
+mod translation;
+mod world;
+
+pub use error::DexError;
+pub use hierarchy::Hierarchy;
+pub use report::{Failed, Report};
+pub use translation::{Options, TranslatedClass, Translation, translate, translate_bytes};

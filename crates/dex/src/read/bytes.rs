@@ -1,0 +1,88 @@
+//! A place in bytes that moves on as values are read.
+
+use crate::error::{Flaw, Partial};
+
+/// A text of a dex file, in modified UTF-8. Class files have the same encoding, so nothing decodes it.
+pub(crate) type Name<'a> = &'a [u8];
+
+/// Reads little-endian values one after another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+const SHORT: Flaw = Flaw::new("an offset or a size leads past its end");
+
+impl<'a> Cursor<'a> {
+    /// A cursor at an offset, which may be past the end: the first value then fails.
+    pub(crate) fn new(bytes: &'a [u8], at: usize) -> Self {
+        Self { bytes, at }
+    }
+
+    /// Where the next value begins.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The next bytes.
+    pub(crate) fn take(&mut self, count: usize) -> Partial<&'a [u8]> {
+        let end = self.at.checked_add(count).ok_or(SHORT)?;
+        let taken = self.bytes.get(self.at..end).ok_or(SHORT)?;
+        self.at = end;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Partial<[u8; N]> {
+        self.take(N)?.try_into().map_err(|_| SHORT)
+    }
+
+    pub(crate) fn u8(&mut self) -> Partial<u8> {
+        Ok(self.array::<1>()?[0])
+    }
+
+    pub(crate) fn u16(&mut self) -> Partial<u16> {
+        Ok(u16::from_le_bytes(self.array()?))
+    }
+
+    pub(crate) fn u32(&mut self) -> Partial<u32> {
+        Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    /// An offset or a count.
+    pub(crate) fn size(&mut self) -> Partial<usize> {
+        Ok(self.u32()? as usize)
+    }
+
+    /// An unsigned number of one to five bytes.
+    pub(crate) fn uleb(&mut self) -> Partial<u32> {
+        let mut value = 0_u32;
+        for shift in (0..35).step_by(7) {
+            let byte = self.u8()?;
+            value |= u32::from(byte & 0x7f).wrapping_shl(shift);
+            if byte & 0x80 == 0 {
+                return Ok(value);
+            }
+        }
+        Err(Flaw::new("a LEB128 number is longer than five bytes"))
+    }
+
+    /// An unsigned number that stands for one less, where zero is none.
+    pub(crate) fn uleb_minus_one(&mut self) -> Partial<Option<u32>> {
+        Ok(self.uleb()?.checked_sub(1))
+    }
+
+    /// A signed number of one to five bytes.
+    pub(crate) fn sleb(&mut self) -> Partial<i32> {
+        let mut value = 0_i64;
+        for shift in (0..35).step_by(7) {
+            let byte = self.u8()?;
+            value |= i64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                let unused = 64 - (shift + 7);
+                return Ok(((value << unused) >> unused) as i32);
+            }
+        }
+        Err(Flaw::new("a LEB128 number is longer than five bytes"))
+    }
+}

@@ -1,0 +1,149 @@
+//! Classes: what they are, and their members.
+
+use super::bytes::Cursor;
+use super::tables::Dex;
+use crate::error::{Flaw, Partial};
+
+const NONE: u32 = u32::MAX;
+
+/// A class that a dex file defines.
+#[derive(Debug, Clone)]
+pub(crate) struct ClassDef {
+    pub(crate) class: u32,
+    pub(crate) flags: u32,
+    pub(crate) super_class: Option<u32>,
+    pub(crate) interfaces: Vec<u32>,
+    pub(crate) source_file: Option<u32>,
+    pub(crate) annotations: usize,
+    data: usize,
+    pub(crate) static_values: usize,
+}
+
+/// A field of a class.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EncodedField {
+    pub(crate) field: u32,
+    pub(crate) flags: u32,
+}
+
+/// A method of a class.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EncodedMethod {
+    pub(crate) method: u32,
+    pub(crate) flags: u32,
+    /// Where its code is; zero where it has none.
+    pub(crate) code: usize,
+}
+
+/// The members of a class.
+#[derive(Debug, Default)]
+pub(crate) struct ClassData {
+    pub(crate) static_fields: Vec<EncodedField>,
+    pub(crate) instance_fields: Vec<EncodedField>,
+    pub(crate) methods: Vec<EncodedMethod>,
+}
+
+impl ClassDef {
+    pub(super) fn read(dex: &Dex<'_>, row: &mut Cursor<'_>) -> Partial<Self> {
+        let (class, flags, super_class) = (row.u32()?, row.u32()?, row.u32()?);
+        dex.class_name(class)?;
+        let super_class = (super_class != NONE).then_some(super_class);
+        if let Some(super_class) = super_class {
+            dex.class_name(super_class)?;
+        }
+        let interfaces = dex.type_list(row.size()?)?;
+        for interface in &interfaces {
+            dex.class_name(*interface)?;
+        }
+        let source_file = row.u32()?;
+        let source_file = (source_file != NONE).then_some(source_file);
+        if let Some(source_file) = source_file {
+            dex.string(source_file)?;
+        }
+        Ok(Self {
+            class,
+            flags,
+            super_class,
+            interfaces,
+            source_file,
+            annotations: row.size()?,
+            data: row.size()?,
+            static_values: row.size()?,
+        })
+    }
+
+    /// Reads the members.
+    pub(crate) fn data(&self, dex: &Dex<'_>) -> Partial<ClassData> {
+        if self.data == 0 {
+            return Ok(ClassData::default());
+        }
+        let mut cursor = Cursor::new(dex.bytes, self.data);
+        let mut counts = [0; 4];
+        for count in &mut counts {
+            *count = cursor.uleb()?;
+        }
+        Ok(ClassData {
+            static_fields: self.fields(dex, &mut cursor, counts[0])?,
+            instance_fields: self.fields(dex, &mut cursor, counts[1])?,
+            methods: {
+                let mut methods = self.methods(dex, &mut cursor, counts[2])?;
+                methods.extend(self.methods(dex, &mut cursor, counts[3])?);
+                methods
+            },
+        })
+    }
+
+    /// Reads fields. Each is another one of this class, so no file can make more of them than its table has.
+    fn fields(
+        &self,
+        dex: &Dex<'_>,
+        cursor: &mut Cursor<'_>,
+        count: u32,
+    ) -> Partial<Vec<EncodedField>> {
+        let mut fields: Vec<EncodedField> = Vec::new();
+        for _ in 0..count {
+            let last = fields.last().map(|last| last.field);
+            let field = next(last, cursor.uleb()?)?;
+            if dex.field(field)?.class != self.class {
+                return Err(Flaw::new("a class holds a field of another class"));
+            }
+            let flags = cursor.uleb()?;
+            fields.push(EncodedField { field, flags });
+        }
+        Ok(fields)
+    }
+
+    fn methods(
+        &self,
+        dex: &Dex<'_>,
+        cursor: &mut Cursor<'_>,
+        count: u32,
+    ) -> Partial<Vec<EncodedMethod>> {
+        let mut methods: Vec<EncodedMethod> = Vec::new();
+        for _ in 0..count {
+            let last = methods.last().map(|last| last.method);
+            let method = next(last, cursor.uleb()?)?;
+            if dex.method(method)?.class != self.class {
+                return Err(Flaw::new("a class holds a method of another class"));
+            }
+            let (flags, code) = (cursor.uleb()?, cursor.uleb()? as usize);
+            methods.push(EncodedMethod {
+                method,
+                flags,
+                code,
+            });
+        }
+        Ok(methods)
+    }
+}
+
+/// The number of a member, which is told as the distance from the last one.
+fn next(last: Option<u32>, distance: u32) -> Partial<u32> {
+    match last {
+        None => Ok(distance),
+        Some(_) if distance == 0 => Err(Flaw::new("a class holds a member twice")),
+        Some(last) => last
+            .checked_add(distance)
+            .ok_or(Flaw::new("a number leads past the end of its table")),
+    }
+}

@@ -1,0 +1,57 @@
+//! Debug information: which line an instruction was written on.
+
+use super::bytes::Cursor;
+use super::tables::Dex;
+use crate::error::{Flaw, Partial};
+
+const END_SEQUENCE: u8 = 0;
+const ADVANCE_PC: u8 = 1;
+const ADVANCE_LINE: u8 = 2;
+const START_LOCAL: u8 = 3;
+const START_LOCAL_EXTENDED: u8 = 4;
+const END_LOCAL: u8 = 5;
+const RESTART_LOCAL: u8 = 6;
+const PROLOGUE_END: u8 = 7;
+const EPILOGUE_BEGIN: u8 = 8;
+const SET_FILE: u8 = 9;
+const FIRST_SPECIAL: u8 = 10;
+const LINE_BASE: i32 = -4;
+const LINE_RANGE: u8 = 15;
+
+/// Reads where lines begin, as code units and lines in rising order; empty at offset zero.
+pub(crate) fn lines(dex: &Dex<'_>, at: usize, units: u32) -> Partial<Vec<(u32, u16)>> {
+    if at == 0 {
+        return Ok(Vec::new());
+    }
+    let mut cursor = Cursor::new(dex.bytes, at);
+    let mut line = cursor.uleb()? as i32;
+    for _ in 0..cursor.uleb()? {
+        cursor.uleb()?;
+    }
+    let (mut pc, mut lines) = (0_u32, Vec::new());
+    loop {
+        match cursor.u8()? {
+            END_SEQUENCE => return Ok(lines),
+            ADVANCE_PC => pc = pc.saturating_add(cursor.uleb()?),
+            ADVANCE_LINE => line = line.wrapping_add(cursor.sleb()?),
+            code @ (START_LOCAL | START_LOCAL_EXTENDED) => {
+                for _ in 0..if code == START_LOCAL { 3 } else { 4 } {
+                    cursor.uleb()?;
+                }
+            }
+            END_LOCAL | RESTART_LOCAL | SET_FILE => {
+                cursor.uleb()?;
+            }
+            PROLOGUE_END | EPILOGUE_BEGIN => {}
+            special => {
+                let code = special - FIRST_SPECIAL;
+                line = line.wrapping_add(LINE_BASE + i32::from(code % LINE_RANGE));
+                pc = pc.saturating_add(u32::from(code / LINE_RANGE));
+                if pc >= units || lines.len() > units as usize {
+                    return Err(Flaw::new("lines are told of code that is not there"));
+                }
+                lines.push((pc, u16::try_from(line).unwrap_or(0)));
+            }
+        }
+    }
+}

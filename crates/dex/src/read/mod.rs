@@ -1,0 +1,23 @@
+//! Reads dex files: their tables, classes, code, values and debug information.
+//!
+//! Every offset and every number in a table is checked when it is read, so that the code that uses it need not be.
+
+mod bytes;
+mod class;
+mod code;
+mod debug;
+mod decode;
+mod instruction;
+mod tables;
+mod value;
+
+pub(crate) use bytes::Name;
+pub(crate) use class::{ClassData, ClassDef, EncodedField, EncodedMethod};
+pub(crate) use code::CodeItem;
+pub(crate) use debug::lines;
+pub(crate) use decode::{Code, array_data, decode};
+pub(crate) use instruction::{
+    Args, ArrayKind, Binary, Compare, Instruction, InvokeKind, Unary,
+};
+pub(crate) use tables::{Dex, FieldId, MethodId};
+pub(crate) use value::{Annotation, ClassAnnotations, EncodedValue, Visibility};

@@ -1,0 +1,334 @@
+//! The header of a dex file and the tables that it leads to.
+
+use super::bytes::{Cursor, Name};
+use super::class::ClassDef;
+use crate::error::{DexError, Flaw, Partial};
+use crate::limits::{MAX_DEX_BYTES, MAX_STRING_REUSE};
+
+const HEADER_BYTES: usize = 0x70;
+const LITTLE_ENDIAN: u32 = 0x1234_5678;
+/// Entry of the map that lists the call sites, and that of the method handles.
+const CALL_SITES: u16 = 7;
+const METHOD_HANDLES: u16 = 8;
+
+/// The types that a method takes and returns, as numbers in the table of types.
+#[derive(Debug, Clone)]
+pub(crate) struct Proto {
+    pub(crate) returns: u32,
+    pub(crate) parameters: Box<[u32]>,
+}
+
+/// A field as code names it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FieldId {
+    pub(crate) class: u32,
+    pub(crate) kind: u32,
+    pub(crate) name: u32,
+}
+
+/// A method as code names it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MethodId {
+    pub(crate) class: u32,
+    pub(crate) proto: u32,
+    pub(crate) name: u32,
+}
+
+/// A handle on a field or a method.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MethodHandle {
+    pub(crate) kind: u16,
+    /// A number in the table of fields or of methods, as the kind says.
+    pub(crate) member: u32,
+}
+
+/// One dex file.
+#[derive(Debug)]
+pub(crate) struct Dex<'a> {
+    pub(crate) bytes: &'a [u8],
+    strings: Vec<Name<'a>>,
+    types: Vec<u32>,
+    protos: Vec<Proto>,
+    fields: Vec<FieldId>,
+    methods: Vec<MethodId>,
+    handles: Vec<MethodHandle>,
+    call_sites: Vec<usize>,
+    pub(crate) classes: Vec<ClassDef>,
+}
+
+const RANGE: Flaw = Flaw::new("a number leads past the end of its table");
+
+impl<'a> Dex<'a> {
+    /// Reads the dex files of one file: one, or as many as a container of version 041 holds.
+    pub(crate) fn all(file: &str, bytes: &'a [u8]) -> Result<Vec<Self>, DexError> {
+        let damaged = |flaw: Flaw| DexError::Damaged {
+            file: file.to_owned(),
+            what: flaw.0.into_owned(),
+        };
+        if bytes.len() as u64 > MAX_DEX_BYTES {
+            return Err(DexError::TooLarge {
+                what: file.to_owned(),
+                limit: MAX_DEX_BYTES,
+            });
+        }
+        let mut found = Vec::new();
+        let mut at = 0;
+        loop {
+            let version = version(file, bytes, at)?;
+            found.push(Self::read(bytes, at).map_err(damaged)?);
+            let size = Cursor::new(bytes, at + 0x20).size().map_err(damaged)?;
+            at = at.saturating_add(size.max(HEADER_BYTES));
+            if version < 41 || at >= bytes.len() {
+                return Ok(found);
+            }
+        }
+    }
+
+    fn read(bytes: &'a [u8], header: usize) -> Partial<Self> {
+        let mut cursor = Cursor::new(bytes, header + 0x28);
+        if cursor.u32()? != LITTLE_ENDIAN {
+            return Err(Flaw::new("its byte order is unknown"));
+        }
+        cursor.take(8)?;
+        let map = cursor.size()?;
+        let mut table = |entry: usize| -> Partial<(usize, Cursor<'a>)> {
+            let (count, at) = (cursor.size()?, cursor.size()?);
+            let fits = count.checked_mul(entry).and_then(|size| size.checked_add(at));
+            match fits {
+                Some(end) if count == 0 || end <= bytes.len() => Ok((count, Cursor::new(bytes, at))),
+                _ => Err(Flaw::new("a table leads past its end")),
+            }
+        };
+        let tables = [table(4)?, table(4)?, table(12)?, table(8)?, table(8)?, table(32)?];
+        let mut dex = Self {
+            bytes,
+            strings: strings(bytes, tables[0])?,
+            types: Vec::new(),
+            protos: Vec::new(),
+            fields: Vec::new(),
+            methods: Vec::new(),
+            handles: Vec::new(),
+            call_sites: Vec::new(),
+            classes: Vec::new(),
+        };
+        dex.types = rows(tables[1], |row| row.u32())?;
+        for string in &dex.types {
+            let name = dex.string(*string)?;
+            if !descriptor(name) {
+                return Err(Flaw::of(format!("{:?} is no type", String::from_utf8_lossy(name))));
+            }
+        }
+        dex.protos = rows(tables[2], |row| dex.proto_row(row))?;
+        dex.fields = rows(tables[3], |row| dex.field_row(row))?;
+        dex.methods = rows(tables[4], |row| dex.method_row(row))?;
+        dex.classes = rows(tables[5], |row| ClassDef::read(&dex, row))?;
+        dex.map(map)?;
+        Ok(dex)
+    }
+
+    fn proto_row(&self, row: &mut Cursor<'a>) -> Partial<Proto> {
+        row.u32()?;
+        let (returns, parameters) = (row.u32()?, row.size()?);
+        self.type_name(returns)?;
+        let parameters = self.type_list(parameters)?;
+        if parameters.len() > 255 {
+            return Err(Flaw::new("a method takes more than 255 parameters"));
+        }
+        if parameters.iter().any(|kind| self.types.get(*kind as usize).is_some_and(|name| self.strings[*name as usize] == b"V")) {
+            return Err(Flaw::new("a parameter is void"));
+        }
+        Ok(Proto {
+            returns,
+            parameters: parameters.into(),
+        })
+    }
+
+    fn field_row(&self, row: &mut Cursor<'a>) -> Partial<FieldId> {
+        let (class, kind, name) = (row.u16()?.into(), row.u16()?.into(), row.u32()?);
+        self.class_name(class)?;
+        if self.type_name(kind)? == b"V" {
+            return Err(Flaw::new("a field is void"));
+        }
+        self.string(name)?;
+        Ok(FieldId { class, kind, name })
+    }
+
+    fn method_row(&self, row: &mut Cursor<'a>) -> Partial<MethodId> {
+        let (class, proto, name) = (row.u16()?.into(), row.u16()?.into(), row.u32()?);
+        self.type_name(class)?;
+        self.proto(proto)?;
+        self.string(name)?;
+        Ok(MethodId { class, proto, name })
+    }
+
+    /// Reads the map for the two tables that the header does not name.
+    fn map(&mut self, at: usize) -> Partial<()> {
+        if at == 0 {
+            return Ok(());
+        }
+        let mut map = Cursor::new(self.bytes, at);
+        for _ in 0..map.u32()? {
+            let kind = map.u16()?;
+            map.u16()?;
+            let (count, at) = (map.size()?, map.size()?);
+            let entry = match kind {
+                CALL_SITES => 4,
+                METHOD_HANDLES => 8,
+                _ => continue,
+            };
+            let fits = count.checked_mul(entry).and_then(|size| size.checked_add(at));
+            if fits.is_none_or(|end| end > self.bytes.len()) {
+                return Err(RANGE);
+            }
+            let table = (count, Cursor::new(self.bytes, at));
+            if kind == CALL_SITES {
+                self.call_sites = rows(table, Cursor::size)?;
+            } else {
+                self.handles = rows(table, |row| {
+                    let kind = row.u16()?;
+                    row.u16()?;
+                    let member = row.u16()?.into();
+                    row.u16()?;
+                    Ok(MethodHandle { kind, member })
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A list of types at an offset; none at zero.
+    pub(crate) fn type_list(&self, at: usize) -> Partial<Vec<u32>> {
+        if at == 0 {
+            return Ok(Vec::new());
+        }
+        let mut cursor = Cursor::new(self.bytes, at);
+        let count = cursor.size()?;
+        if count > self.bytes.len() / 2 {
+            return Err(RANGE);
+        }
+        let mut list = Vec::new();
+        for _ in 0..count {
+            let kind = cursor.u16()?.into();
+            self.type_name(kind)?;
+            list.push(kind);
+        }
+        Ok(list)
+    }
+
+    pub(crate) fn string(&self, number: u32) -> Partial<Name<'a>> {
+        self.strings.get(number as usize).copied().ok_or(RANGE)
+    }
+
+    /// How many types there are.
+    pub(crate) fn type_count(&self) -> u32 {
+        self.types.len() as u32
+    }
+
+    /// A type's descriptor, such as `Ljava/lang/String;`.
+    pub(crate) fn type_name(&self, number: u32) -> Partial<Name<'a>> {
+        self.string(*self.types.get(number as usize).ok_or(RANGE)?)
+    }
+
+    /// The internal name of a class that is no array: without `L` and `;`.
+    pub(crate) fn class_name(&self, number: u32) -> Partial<Name<'a>> {
+        match self.type_name(number)? {
+            [b'L', name @ .., b';'] => Ok(name),
+            _ => Err(Flaw::new("an array or a primitive stands for a class")),
+        }
+    }
+
+    pub(crate) fn proto(&self, number: u32) -> Partial<&Proto> {
+        self.protos.get(number as usize).ok_or(RANGE)
+    }
+
+    pub(crate) fn field(&self, number: u32) -> Partial<FieldId> {
+        self.fields.get(number as usize).copied().ok_or(RANGE)
+    }
+
+    pub(crate) fn method(&self, number: u32) -> Partial<MethodId> {
+        self.methods.get(number as usize).copied().ok_or(RANGE)
+    }
+
+    pub(crate) fn handle(&self, number: u32) -> Partial<MethodHandle> {
+        self.handles.get(number as usize).copied().ok_or(RANGE)
+    }
+
+    /// Where the values of a call site begin.
+    pub(crate) fn call_site(&self, number: u32) -> Partial<usize> {
+        self.call_sites.get(number as usize).copied().ok_or(RANGE)
+    }
+
+    /// A method's descriptor, such as `(ILjava/lang/String;)V`.
+    pub(crate) fn descriptor(&self, proto: u32) -> Partial<Vec<u8>> {
+        let proto = self.proto(proto)?;
+        let mut text = vec![b'('];
+        for parameter in &proto.parameters {
+            text.extend_from_slice(self.type_name(*parameter)?);
+        }
+        text.push(b')');
+        text.extend_from_slice(self.type_name(proto.returns)?);
+        Ok(text)
+    }
+}
+
+/// The version of the dex file at an offset.
+fn version(file: &str, bytes: &[u8], at: usize) -> Result<u32, DexError> {
+    let magic = bytes.get(at..).and_then(|rest| rest.get(..8));
+    let (Some([b'd', b'e', b'x', b'\n', version @ .., 0]), true) =
+        (magic, bytes.len() >= at.saturating_add(HEADER_BYTES))
+    else {
+        return Err(DexError::Damaged {
+            file: file.to_owned(),
+            what: "it has no header of a dex file".to_owned(),
+        });
+    };
+    let text = String::from_utf8_lossy(version).into_owned();
+    match text.parse() {
+        Ok(number @ 35..=41) => Ok(number),
+        _ => Err(DexError::Version {
+            file: file.to_owned(),
+            version: text,
+        }),
+    }
+}
+
+fn rows<'a, T>(
+    (count, mut cursor): (usize, Cursor<'a>),
+    mut read: impl FnMut(&mut Cursor<'a>) -> Partial<T>,
+) -> Partial<Vec<T>> {
+    let mut rows = Vec::with_capacity(count);
+    for _ in 0..count {
+        rows.push(read(&mut cursor)?);
+    }
+    Ok(rows)
+}
+
+/// All strings. What they come to is bounded: entries of the table may name one place.
+fn strings<'a>(bytes: &'a [u8], table: (usize, Cursor<'a>)) -> Partial<Vec<Name<'a>>> {
+    let mut room = bytes.len().saturating_mul(MAX_STRING_REUSE);
+    rows(table, |row| {
+        let mut data = Cursor::new(bytes, row.size()?);
+        data.uleb()?;
+        let rest = bytes.get(data.at()..).unwrap_or_default();
+        let length = rest.iter().take(room).position(|byte| *byte == 0);
+        let length = length.ok_or(Flaw::new("a string has no end"))?;
+        room -= length;
+        data.take(length)
+    })
+}
+
+/// Whether a text is a type: a primitive, a class, an array of either.
+fn descriptor(name: Name<'_>) -> bool {
+    let dimensions = name.iter().take_while(|byte| **byte == b'[').count();
+    if dimensions > crate::limits::MAX_DIMENSIONS {
+        return false;
+    }
+    match &name[dimensions..] {
+        [b'Z' | b'B' | b'S' | b'C' | b'I' | b'J' | b'F' | b'D'] => true,
+        [b'V'] => dimensions == 0,
+        [b'L', class @ .., b';'] => {
+            !class.is_empty() && !class.iter().any(|byte| matches!(byte, b';' | b'[' | b'.'))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,195 @@
+//! Writes how arrays are made and filled.
+
+use super::emit::{Emitter, element_letter, push_string};
+use crate::analyse::Operand;
+use crate::error::{Flaw, Partial};
+use crate::jvm::op;
+use crate::read::array_data;
+use crate::world::{Kind, Type};
+
+/// Arrays with more values are filled from a string: each value alone takes about seven bytes of code.
+const MOST_SINGLE: usize = 24;
+/// Each of the 256 values of a byte is a character of this encoding.
+const LATIN: &[u8] = b"ISO-8859-1";
+
+impl Emitter<'_, '_, '_, '_> {
+    /// Makes an array, of which the length is on the stack.
+    pub(super) fn new_array(&mut self, array: Type) -> Partial<()> {
+        let of = array.component().ok_or(Flaw::new("what is made as an array is none"))?;
+        if of.is_primitive() {
+            self.asm.op(op::NEWARRAY, 0);
+            self.asm.u8(match element_letter(self.context.world, of) {
+                b'Z' => 4,
+                b'C' => 5,
+                b'F' => 6,
+                b'D' => 7,
+                b'B' => 8,
+                b'S' => 9,
+                b'J' => 11,
+                _ => 10,
+            });
+        } else {
+            let class = self.class(of);
+            self.asm.op_u16(op::ANEWARRAY, class, 0);
+        }
+        Ok(())
+    }
+
+    /// Makes an array of some values.
+    pub(super) fn filled_array(&mut self, array: Type, values: &[Operand]) -> Partial<()> {
+        self.asm.push_int(values.len() as i32);
+        self.new_array(array)?;
+        let of = array.component().ok_or(Flaw::new("what is made as an array is none"))?;
+        for (index, value) in values.iter().enumerate() {
+            self.asm.op(op::DUP, 1);
+            self.asm.push_int(index as i32);
+            self.load(*value)?;
+            self.cast(*value)?;
+            let width = i32::from(value.kind.width());
+            self.asm.op(store_opcode(element_letter(self.context.world, of)), -2 - width);
+        }
+        Ok(())
+    }
+
+    /// Fills an array with the values at a code unit.
+    pub(super) fn fill_array(&mut self, data: u32, array: Operand) -> Partial<()> {
+        let (width, bytes) = array_data(self.context.item, data)?;
+        let crate::analyse::Object::Of(kind) = self.state.get(array.register).object else {
+            return Err(Flaw::new("what is filled is no array"));
+        };
+        let of = kind.component().ok_or(Flaw::new("what is filled is no array"))?;
+        let letter = element_letter(self.context.world, of);
+        let size = match letter {
+            b'Z' | b'B' => 1,
+            b'C' | b'S' => 2,
+            b'J' | b'D' => 8,
+            _ => 4,
+        };
+        if size != width {
+            return Err(Flaw::new("the values of an array have another size than the array"));
+        }
+        let count = bytes.len() / width;
+        if count > MOST_SINGLE && letter != b'Z' {
+            return self.fill_from_string(letter, bytes, count, array);
+        }
+        self.load(array)?;
+        for (index, value) in bytes.chunks_exact(width).enumerate() {
+            self.asm.op(op::DUP, 1);
+            self.asm.push_int(index as i32);
+            let wide = self.push_value(letter, value);
+            self.asm.op(store_opcode(letter), -2 - i32::from(wide.width()));
+        }
+        if count == 0 {
+            // What is null must fail.
+            self.asm.op(op::ARRAYLENGTH, 0);
+        }
+        self.asm.op(op::POP, -1);
+        Ok(())
+    }
+
+    fn push_value(&mut self, letter: u8, value: &[u8]) -> Kind {
+        let mut little = [0; 8];
+        little[..value.len()].copy_from_slice(value);
+        let unsigned = u64::from_le_bytes(little);
+        match letter {
+            b'J' => {
+                self.asm.push_long(unsigned as i64);
+                Kind::Long
+            }
+            b'D' => {
+                self.asm.push_double(unsigned);
+                Kind::Double
+            }
+            b'F' => {
+                self.asm.push_float(unsigned as u32);
+                Kind::Float
+            }
+            _ => {
+                self.asm.push_int(match letter {
+                    b'Z' | b'B' => i32::from(unsigned as i8),
+                    b'S' => i32::from(unsigned as i16),
+                    _ => unsigned as i32,
+                });
+                Kind::Int
+            }
+        }
+    }
+
+    /// Fills an array from a string, each character of which is a byte.
+    fn fill_from_string(
+        &mut self,
+        letter: u8,
+        bytes: &[u8],
+        count: usize,
+        array: Operand,
+    ) -> Partial<()> {
+        push_string(&mut self.asm, &latin(bytes));
+        push_string(&mut self.asm, LATIN);
+        self.method(op::INVOKEVIRTUAL, b"java/lang/String", b"getBytes", b"(Ljava/lang/String;)[B", -1);
+        if letter == b'B' {
+            self.asm.push_int(0);
+            self.load(array)?;
+            self.asm.push_int(0);
+            self.asm.push_int(count as i32);
+            let copy = b"(Ljava/lang/Object;ILjava/lang/Object;II)V";
+            self.method(op::INVOKESTATIC, b"java/lang/System", b"arraycopy", copy, -5);
+            return Ok(());
+        }
+        let (buffer, view): (&[u8], &[u8]) = match letter {
+            b'C' => (b"java/nio/CharBuffer", b"asCharBuffer"),
+            b'S' => (b"java/nio/ShortBuffer", b"asShortBuffer"),
+            b'J' => (b"java/nio/LongBuffer", b"asLongBuffer"),
+            b'F' => (b"java/nio/FloatBuffer", b"asFloatBuffer"),
+            b'D' => (b"java/nio/DoubleBuffer", b"asDoubleBuffer"),
+            b'I' => (b"java/nio/IntBuffer", b"asIntBuffer"),
+            _ => return Err(Flaw::new("the values of an array have another size than the array")),
+        };
+        let bytes = b"java/nio/ByteBuffer";
+        self.method(op::INVOKESTATIC, bytes, b"wrap", b"([B)Ljava/nio/ByteBuffer;", 0);
+        let order = b"Ljava/nio/ByteOrder;";
+        let little = self.asm.pool.field(b"java/nio/ByteOrder", b"LITTLE_ENDIAN", order);
+        self.asm.op_u16(op::GETSTATIC, little, 1);
+        let order = b"(Ljava/nio/ByteOrder;)Ljava/nio/ByteBuffer;";
+        self.method(op::INVOKEVIRTUAL, bytes, b"order", order, -1);
+        let viewed = [b"()L", buffer, b";"].concat();
+        self.method(op::INVOKEVIRTUAL, bytes, view, &viewed, 0);
+        self.load(array)?;
+        self.asm.push_int(0);
+        self.asm.push_int(count as i32);
+        let get = [b"([", &[letter][..], b"II)L", buffer, b";"].concat();
+        self.method(op::INVOKEVIRTUAL, buffer, b"get", &get, -3);
+        self.asm.op(op::POP, -1);
+        Ok(())
+    }
+
+    fn method(&mut self, opcode: u8, owner: &[u8], name: &[u8], descriptor: &[u8], stack: i32) {
+        let method = self.asm.pool.method(false, owner, name, descriptor);
+        self.asm.op_u16(opcode, method, stack);
+    }
+}
+
+/// Bytes as the characters of the same numbers, in modified UTF-8.
+fn latin(bytes: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        match byte {
+            1..=0x7f => text.push(*byte),
+            _ => text.extend([0xc0 | byte >> 6, 0x80 | byte & 0x3f]),
+        }
+    }
+    text
+}
+
+fn store_opcode(letter: u8) -> u8 {
+    op::ARRAY_STORE
+        + match letter {
+            b'J' => op::LALOAD,
+            b'F' => op::FALOAD,
+            b'D' => op::DALOAD,
+            b'Z' | b'B' => op::BALOAD,
+            b'C' => op::CALOAD,
+            b'S' => op::SALOAD,
+            b'I' => op::IALOAD,
+            _ => op::AALOAD,
+        }
+}

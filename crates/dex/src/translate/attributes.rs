@@ -1,0 +1,207 @@
+//! Attributes of class files that dex keeps as annotations of the system.
+
+use super::annotations::element;
+use super::flags;
+use super::nesting::{Nesting, system};
+use crate::jvm::{Attribute, ConstantPool};
+use crate::limits::MAX_UTF8_BYTES;
+use crate::read::{Annotation, Dex, EncodedValue, Visibility};
+use crate::world::{ClassId, World};
+
+type Annotations = [(Visibility, Annotation)];
+
+fn array<'n>(
+    dex: &Dex<'_>,
+    annotations: &'n Annotations,
+    name: &[u8],
+    key: &[u8],
+) -> Option<&'n [EncodedValue]> {
+    match system(dex, annotations, name)?.get(dex, key)? {
+        EncodedValue::Array(values) => Some(values),
+        _ => None,
+    }
+}
+
+/// Adds the generic signature: the joined texts of an annotation.
+pub(super) fn add_signature(
+    dex: &Dex<'_>,
+    pool: &mut ConstantPool,
+    annotations: &Annotations,
+    attributes: &mut Vec<Attribute>,
+) {
+    let Some(parts) = array(dex, annotations, b"Ldalvik/annotation/Signature;", b"value") else {
+        return;
+    };
+    let signature = joined(dex, parts);
+    if signature.len() <= MAX_UTF8_BYTES {
+        let signature = pool.utf8(&signature);
+        attributes.push(Attribute::constants(pool, "Signature", &[signature]));
+    }
+}
+
+fn joined(dex: &Dex<'_>, parts: &[EncodedValue]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for part in parts {
+        if let EncodedValue::String(part) = part {
+            text.extend_from_slice(dex.string(*part).unwrap_or_default());
+        }
+    }
+    text
+}
+
+fn classes(dex: &Dex<'_>, pool: &mut ConstantPool, values: &[EncodedValue]) -> Vec<u16> {
+    let names = values.iter().filter_map(|value| match value {
+        EncodedValue::Type(kind) => dex.class_name(*kind).ok(),
+        _ => None,
+    });
+    names.map(|name| pool.class(name)).collect()
+}
+
+/// Adds what a method throws, how its parameters are called, and what its annotation's element is by default.
+pub(super) fn add_method(
+    dex: &Dex<'_>,
+    pool: &mut ConstantPool,
+    annotations: &Annotations,
+    default: Option<&EncodedValue>,
+    attributes: &mut Vec<Attribute>,
+) {
+    if let Some(thrown) = array(dex, annotations, b"Ldalvik/annotation/Throws;", b"value") {
+        let thrown = classes(dex, pool, thrown);
+        attributes.push(Attribute::list(pool, "Exceptions", &thrown));
+    }
+    let parameters = b"Ldalvik/annotation/MethodParameters;";
+    if let Some(names) = array(dex, annotations, parameters, b"names") {
+        let flags = array(dex, annotations, parameters, b"accessFlags").unwrap_or_default();
+        let mut body = vec![names.len().min(255) as u8];
+        for (index, name) in names.iter().take(255).enumerate() {
+            let name = match name {
+                EncodedValue::String(name) => dex.string(*name).map_or(0, |name| pool.utf8(name)),
+                _ => 0,
+            };
+            let flags = flags.get(index).and_then(super::values::integer).unwrap_or(0);
+            body.extend(name.to_be_bytes());
+            body.extend((flags as u16 & 0x9010).to_be_bytes());
+        }
+        attributes.push(Attribute::new(pool, "MethodParameters", body));
+    }
+    if let Some(written) = default.and_then(|default| element(dex, pool, default)) {
+        attributes.push(Attribute::new(pool, "AnnotationDefault", written));
+    }
+}
+
+/// The defaults of an annotation's elements: their names and values.
+pub(super) fn defaults<'n>(
+    dex: &Dex<'_>,
+    annotations: &'n Annotations,
+) -> Option<&'n [(u32, EncodedValue)]> {
+    let annotation = system(dex, annotations, b"Ldalvik/annotation/AnnotationDefault;")?;
+    match annotation.get(dex, b"value")? {
+        EncodedValue::Annotation(annotation) => Some(&annotation.elements),
+        _ => None,
+    }
+}
+
+/// Adds what tells of a class as a whole. Gives the version that class files have it from.
+pub(super) fn add_class(
+    dex: &Dex<'_>,
+    pool: &mut ConstantPool,
+    annotations: &Annotations,
+    attributes: &mut Vec<Attribute>,
+) -> u16 {
+    let mut version = 0;
+    if let Some(annotation) = system(dex, annotations, b"Ldalvik/annotation/SourceDebugExtension;")
+        && let Some(EncodedValue::String(text)) = annotation.get(dex, b"value")
+    {
+        let text = dex.string(*text).unwrap_or_default().to_vec();
+        attributes.push(Attribute::new(pool, "SourceDebugExtension", text));
+    }
+    for (annotation, name, since) in [
+        (&b"Ldalvik/annotation/PermittedSubclasses;"[..], "PermittedSubclasses", 61),
+        (b"Ldalvik/annotation/NestMembers;", "NestMembers", 55),
+    ] {
+        if let Some(values) = array(dex, annotations, annotation, b"value") {
+            let listed = classes(dex, pool, values);
+            attributes.push(Attribute::list(pool, name, &listed));
+            version = version.max(since);
+        }
+    }
+    if let Some(annotation) = system(dex, annotations, b"Ldalvik/annotation/NestHost;")
+        && let Some(EncodedValue::Type(host)) = annotation.get(dex, b"value")
+        && let Ok(host) = dex.class_name(*host)
+    {
+        let host = pool.class(host);
+        attributes.push(Attribute::constants(pool, "NestHost", &[host]));
+        version = version.max(55);
+    }
+    if add_record(dex, pool, annotations, attributes).is_some() {
+        version = 61;
+    }
+    version
+}
+
+/// Adds the components of a record.
+fn add_record(
+    dex: &Dex<'_>,
+    pool: &mut ConstantPool,
+    annotations: &Annotations,
+    attributes: &mut Vec<Attribute>,
+) -> Option<()> {
+    let record = b"Ldalvik/annotation/Record;";
+    let names = array(dex, annotations, record, b"componentNames")?;
+    let types = array(dex, annotations, record, b"componentTypes")?;
+    let signatures = array(dex, annotations, record, b"componentSignatures").unwrap_or_default();
+    let mut body = (names.len().min(types.len()) as u16).to_be_bytes().to_vec();
+    for (index, (name, kind)) in names.iter().zip(types).enumerate() {
+        let (EncodedValue::String(name), EncodedValue::Type(kind)) = (name, kind) else {
+            return None;
+        };
+        body.extend(pool.utf8(dex.string(*name).ok()?).to_be_bytes());
+        body.extend(pool.utf8(dex.type_name(*kind).ok()?).to_be_bytes());
+        let mut inside = Vec::new();
+        let signature = match signatures.get(index) {
+            Some(EncodedValue::Annotation(annotation)) => annotation.get(dex, b"value"),
+            other => other,
+        };
+        if let Some(EncodedValue::Array(parts)) = signature {
+            let signature = pool.utf8(&joined(dex, parts));
+            inside.push(Attribute::constants(pool, "Signature", &[signature]));
+        }
+        Attribute::write_all(&inside, &mut body);
+    }
+    attributes.push(Attribute::new(pool, "Record", body));
+    Some(())
+}
+
+/// Adds how a class stands in others, and others in it.
+pub(super) fn add_nesting(
+    world: &World<'_>,
+    nesting: &Nesting<'_>,
+    pool: &mut ConstantPool,
+    class: ClassId,
+    attributes: &mut Vec<Attribute>,
+) {
+    let listed = nesting.listed(class);
+    let entries = listed.iter().filter_map(|class| Some((*class, nesting.inner(*class)?)));
+    let mut numbers = Vec::new();
+    for (class, inner) in entries {
+        numbers.push(pool.class(world.name(class)));
+        numbers.push(inner.outer.map_or(0, |outer| pool.class(world.name(outer))));
+        numbers.push(inner.name.map_or(0, |name| pool.utf8(name)));
+        numbers.push(flags::inner(inner.flags));
+    }
+    if !numbers.is_empty() {
+        let mut body = ((numbers.len() / 4) as u16).to_be_bytes().to_vec();
+        body.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
+        attributes.push(Attribute::new(pool, "InnerClasses", body));
+    }
+    if let Some(inner) = nesting.inner(class)
+        && let Some(around) = inner.around
+    {
+        let around = pool.class(world.name(around));
+        let method = inner.method.as_ref();
+        // Initializers are no methods that reflection finds.
+        let method = method.filter(|(name, _)| name != b"<clinit>");
+        let method = method.map_or(0, |(name, descriptor)| pool.name_and_type(name, descriptor));
+        attributes.push(Attribute::constants(pool, "EnclosingMethod", &[around, method]));
+    }
+}

@@ -1,0 +1,160 @@
+//! Writes calls.
+
+use super::constructors::marked;
+use super::emit::Emitter;
+use super::values::loadable;
+use crate::analyse::{Object, Operand, callee, made_kind};
+use crate::error::{Flaw, Partial};
+use crate::jvm::{ConstantPool, op};
+use crate::read::{Dex, EncodedValue, Instruction as I, InvokeKind};
+use crate::world::{Kind, Type, World};
+
+impl Emitter<'_, '_, '_, '_> {
+    /// Writes a call whose arguments are on the stack. Says what it leaves there.
+    pub(super) fn call(&mut self, op: &I, read: &[Operand]) -> Partial<Option<Kind>> {
+        let result = callee(self.context, op)?.and_then(Type::kind);
+        let taken: i32 = read.iter().map(|operand| i32::from(operand.kind.width())).sum();
+        let stack = result.map_or(0, |kind| i32::from(kind.width())) - taken;
+        match op {
+            I::Invoke { kind, method, .. } => self.invoke(*kind, *method, read, taken, stack)?,
+            I::InvokePolymorphic { method, proto, .. } => {
+                let called = self.context.callee(*method)?;
+                let owner = self.context.world.class_constant(called.owner);
+                let descriptor = self.context.dex.descriptor(*proto)?;
+                let method = self.asm.pool.method(false, &owner, called.name, &descriptor);
+                self.asm.op_u16(op::INVOKEVIRTUAL, method, stack);
+            }
+            I::InvokeCustom { call_site, .. } => {
+                let constant = self.call_site(*call_site)?;
+                self.asm.op_u16(op::INVOKEDYNAMIC, constant, stack);
+                self.asm.u16(0);
+            }
+            _ => {}
+        }
+        Ok(result)
+    }
+
+    fn invoke(
+        &mut self,
+        kind: InvokeKind,
+        method: u32,
+        read: &[Operand],
+        taken: i32,
+        stack: i32,
+    ) -> Partial<()> {
+        let called = self.context.callee(method)?;
+        let world = self.context.world;
+        let owner = called.owner;
+        let class = owner.dimensions == 0;
+        // What a class is counts for more than how dex calls its methods.
+        let interface = match kind {
+            _ if class && world.is_known(owner.base) => world.is_interface(owner.base),
+            _ => kind == InvokeKind::Interface,
+        };
+        let descriptor = self.context.dex.descriptor(called.proto)?;
+        if kind == InvokeKind::Direct && called.name == b"<init>" {
+            return self.construct(owner, descriptor, read, stack);
+        }
+        if kind == InvokeKind::Super && interface {
+            let needed = self.constructors.interfaces.entry(self.context.class).or_default();
+            needed.insert(owner.base);
+        }
+        let name = world.class_constant(owner);
+        let method = self.asm.pool.method(interface, &name, called.name, &descriptor);
+        let opcode = match kind {
+            InvokeKind::Static => op::INVOKESTATIC,
+            InvokeKind::Super | InvokeKind::Direct => op::INVOKESPECIAL,
+            _ if interface => op::INVOKEINTERFACE,
+            _ => op::INVOKEVIRTUAL,
+        };
+        self.asm.op_u16(opcode, method, stack);
+        if opcode == op::INVOKEINTERFACE {
+            self.asm.u8(taken as u8);
+            self.asm.u8(0);
+        }
+        Ok(())
+    }
+
+    /// Calls a constructor. One of an ancestor is called by one that is made for that.
+    fn construct(
+        &mut self,
+        owner: Type,
+        mut descriptor: Vec<u8>,
+        read: &[Operand],
+        mut stack: i32,
+    ) -> Partial<()> {
+        let world = self.context.world;
+        let object = read.first().map_or(Object::None, |first| self.state.get(first.register).object);
+        let made = made_kind(self.context, object)?;
+        let this = object == Object::UninitializedThis;
+        let parent = world.super_class(self.context.class);
+        let mut target = made.base;
+        if owner == made || this && Some(owner.base) == parent {
+            target = owner.base;
+        } else {
+            if this {
+                target = parent.ok_or(Flaw::new("`Object` has no super class"))?;
+            }
+            if !self.constructors.skip(world, target, owner.base, &descriptor) {
+                return Err(Flaw::new("a constructor is called that is not one of the object's class"));
+            }
+            descriptor = marked(world, owner.base, &descriptor);
+            self.asm.op(op::ACONST_NULL, 1);
+            stack -= 1;
+        }
+        let method = self.asm.pool.method(false, world.name(target), b"<init>", &descriptor);
+        self.asm.op_u16(op::INVOKESPECIAL, method, stack);
+        Ok(())
+    }
+
+    fn call_site(&mut self, number: u32) -> Partial<u16> {
+        let dex = self.context.dex;
+        let values = EncodedValue::array_at(dex, dex.call_site(number)?)?;
+        let [
+            EncodedValue::MethodHandle(handle),
+            EncodedValue::String(name),
+            EncodedValue::MethodType(proto),
+            arguments @ ..,
+        ] = &values[..]
+        else {
+            return Err(Flaw::new("a call site does not begin with its handle, name and type"));
+        };
+        let bootstrap = self.handle(*handle)?;
+        let arguments: Partial<Vec<u16>> = arguments
+            .iter()
+            .map(|value| loadable(dex, self.context.world, self.asm.pool, value))
+            .collect();
+        let descriptor = dex.descriptor(*proto)?;
+        Ok(self.asm.pool.invoke_dynamic(bootstrap, &arguments?, dex.string(*name)?, &descriptor))
+    }
+
+    /// The constant of a method handle.
+    pub(super) fn handle(&mut self, number: u32) -> Partial<u16> {
+        handle(self.context.dex, self.context.world, self.asm.pool, number)
+    }
+}
+
+/// The constant of a method handle of a dex file.
+pub(super) fn handle(
+    dex: &Dex<'_>,
+    world: &World<'_>,
+    pool: &mut ConstantPool,
+    number: u32,
+) -> Partial<u16> {
+    let handle = dex.handle(number)?;
+    // The kinds of dex in their order: those of the JVM (JVMS 4.4.8).
+    const KINDS: [u8; 9] = [4, 2, 3, 1, 6, 5, 8, 7, 9];
+    let kind = KINDS.get(usize::from(handle.kind)).copied();
+    let kind = kind.ok_or(Flaw::new("a method handle is of an unknown kind"))?;
+    let member = if kind < 5 {
+        let field = dex.field(handle.member)?;
+        pool.field(dex.class_name(field.class)?, dex.string(field.name)?, dex.type_name(field.kind)?)
+    } else {
+        let method = dex.method(handle.member)?;
+        let owner = dex.class_name(method.class)?;
+        let interface = world.find(owner).filter(|class| world.is_known(*class));
+        let interface = interface.map_or(kind == 9, |class| world.is_interface(class));
+        pool.method(interface, owner, dex.string(method.name)?, &dex.descriptor(method.proto)?)
+    };
+    Ok(pool.method_handle(kind, member))
+}

@@ -1,0 +1,138 @@
+//! Constructors that dex does without and the JVM wants.
+//!
+//! R8 makes a new object and calls the constructor of an ancestor on it, past those between. The JVM's verifier wants one of
+//! the object's own class, which calls one of its super class, and so on. Each such class gets a constructor that does so
+//! and nothing else. Its last parameter, an array of five dimensions, sets it apart from those that are there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::jvm::{Assembler, Attribute, ConstantPool, Frame, Member, op};
+use crate::world::{ClassId, Kind, World};
+
+const SYNTHETIC: u16 = 0x1000;
+const PUBLIC: u16 = 0x1;
+const MARKER_DIMENSIONS: &[u8] = b"[[[[[";
+
+/// A constructor that calls that of an ancestor, as far as the class is concerned.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SkipConstructor {
+    /// The ancestor whose constructor is meant.
+    pub(crate) ancestor: ClassId,
+    /// The descriptor of that constructor.
+    pub(crate) descriptor: Vec<u8>,
+}
+
+/// What classes must get so that others can be verified.
+#[derive(Debug, Default)]
+pub(crate) struct Constructors {
+    pub(crate) skipping: BTreeMap<ClassId, BTreeSet<SkipConstructor>>,
+    /// Interfaces whose default methods a class calls, and that it does not name itself.
+    pub(crate) interfaces: BTreeMap<ClassId, BTreeSet<ClassId>>,
+    /// Casts that were added because a type was not known well enough.
+    pub(crate) casts: usize,
+    /// What the JVM refuses and nothing here mends.
+    pub(crate) unverifiable: Vec<String>,
+}
+
+impl Constructors {
+    /// Takes in what another part of the APK needs.
+    pub(crate) fn merge(&mut self, other: Self) {
+        for (class, constructors) in other.skipping {
+            self.skipping.entry(class).or_default().extend(constructors);
+        }
+        for (class, interfaces) in other.interfaces {
+            self.interfaces.entry(class).or_default().extend(interfaces);
+        }
+        self.casts += other.casts;
+        self.unverifiable.extend(other.unverifiable);
+    }
+
+    /// Asks for a constructor of a class that skips to one of an ancestor, and for those that it calls. Says whether all
+    /// of them can be made.
+    pub(crate) fn skip(
+        &mut self,
+        world: &World<'_>,
+        class: ClassId,
+        ancestor: ClassId,
+        descriptor: &[u8],
+    ) -> bool {
+        let mut at = class;
+        while at != ancestor {
+            if world.defined(at).is_none() || !world.descends(at, ancestor) {
+                return false;
+            }
+            self.skipping.entry(at).or_default().insert(SkipConstructor {
+                ancestor,
+                descriptor: descriptor.to_vec(),
+            });
+            let Some(parent) = world.super_class(at) else {
+                return false;
+            };
+            at = parent;
+        }
+        true
+    }
+}
+
+/// The descriptor of a constructor that skips to one of an ancestor.
+pub(super) fn marked(world: &World<'_>, ancestor: ClassId, descriptor: &[u8]) -> Vec<u8> {
+    let parameters = descriptor.strip_suffix(b")V").unwrap_or(descriptor);
+    [parameters, MARKER_DIMENSIONS, b"L", world.name(ancestor), b";)V"].concat()
+}
+
+/// Writes such a constructor of a class. The kinds are those of its parameters without the last one.
+pub(super) fn write(
+    world: &World<'_>,
+    pool: &mut ConstantPool,
+    parent: ClassId,
+    wanted: &SkipConstructor,
+) -> Option<Member> {
+    let SkipConstructor { ancestor, descriptor } = wanted;
+    let kinds = parameters(descriptor);
+    let mut asm = Assembler::new(pool, false);
+    asm.load(Kind::Object, 0);
+    let mut local = 1;
+    for kind in &kinds {
+        asm.load(*kind, local);
+        local += kind.width();
+    }
+    let called = if parent == *ancestor {
+        descriptor.clone()
+    } else {
+        asm.op(op::ACONST_NULL, 1);
+        marked(world, *ancestor, descriptor)
+    };
+    let method = asm.pool.method(false, world.name(parent), b"<init>", &called);
+    let taken = i32::from(local) + i32::from(parent != *ancestor);
+    asm.op_u16(op::INVOKESPECIAL, method, -taken);
+    asm.op(op::RETURN, 0);
+    let code = asm.finish(&Frame {
+        locals: Vec::new(),
+        stack: None,
+    })?;
+    let own = marked(world, *ancestor, descriptor);
+    let code = super::method::code_attribute(pool, code, local + 1);
+    Some(Member {
+        flags: PUBLIC | SYNTHETIC,
+        name: pool.utf8(b"<init>"),
+        descriptor: pool.utf8(&own),
+        attributes: Vec::<Attribute>::from([code]),
+    })
+}
+
+/// The kinds of the parameters of a descriptor.
+fn parameters(descriptor: &[u8]) -> Vec<Kind> {
+    let mut kinds = Vec::new();
+    let mut rest = descriptor.strip_prefix(b"(").unwrap_or_default();
+    while let Some(first) = rest.first().filter(|first| **first != b')') {
+        let dimensions = rest.iter().take_while(|byte| **byte == b'[').count();
+        let class = rest.get(dimensions) == Some(&b'L');
+        kinds.push(if dimensions > 0 || class { Kind::Object } else { crate::analyse::kind_of(*first) });
+        let end = match class {
+            true => rest.iter().position(|byte| *byte == b';').unwrap_or(rest.len() - 1),
+            false => dimensions,
+        };
+        rest = rest.get(end + 1..).unwrap_or_default();
+    }
+    kinds
+}

@@ -1,0 +1,108 @@
+//! The stack map frame of a block: the types of the locals that are read later.
+
+use std::collections::HashMap;
+
+use super::locals::{Locals, kind_at};
+use crate::analyse::{Context, Object, State, Variables, variable};
+use crate::jvm::{ConstantPool, Frame, Label, VerificationType};
+use crate::world::{Kind, Type};
+
+/// What frames are made of.
+pub(super) struct Frames<'c, 'w, 'a> {
+    pub(super) context: &'c Context<'w, 'a>,
+    pub(super) locals: &'c Locals,
+    /// Where each object was made whose constructor did not run yet.
+    pub(super) made: HashMap<u32, Label>,
+}
+
+impl Frames<'_, '_, '_> {
+    /// The frame where a method begins.
+    pub(super) fn first(&self, pool: &mut ConstantPool) -> Frame {
+        let mut slots = vec![VerificationType::Top; usize::from(self.locals.count)];
+        let mut at = 0;
+        for (index, argument) in self.context.arguments.iter().enumerate() {
+            let kind = argument.kind().unwrap_or(Kind::Int);
+            slots[at] = if index == 0 && self.context.constructor {
+                VerificationType::UninitializedThis
+            } else {
+                match kind {
+                    Kind::Object => self.object(Object::Of(*argument), pool),
+                    number => primitive(number),
+                }
+            };
+            at += usize::from(kind.width());
+        }
+        frame(slots, None)
+    }
+
+    /// The frame where a block begins, which catches an exception of a type or does not.
+    pub(super) fn block(
+        &self,
+        entry: &State,
+        live: &Variables,
+        catches: Option<Type>,
+        pool: &mut ConstantPool,
+    ) -> Frame {
+        let mut slots = vec![VerificationType::Top; usize::from(self.locals.count)];
+        let this = self.context.item.registers - self.context.item.ins;
+        let unfinished = self.context.constructor
+            && entry.get(this).object == Object::UninitializedThis;
+        // The verifier wants to see an object whose constructor has not run, also where nothing reads it any more.
+        let this = unfinished.then(|| variable(this, Kind::Object));
+        for variable in live.iter().chain(this) {
+            let Some(local) = self.locals.get(variable) else {
+                continue;
+            };
+            let register = entry.get((variable / Kind::ALL.len()) as u16);
+            let kind = kind_at(variable);
+            if register.has(kind) {
+                slots[usize::from(local)] = match kind {
+                    Kind::Object => self.object(register.object, pool),
+                    number => primitive(number),
+                };
+            }
+        }
+        frame(slots, catches.map(|kind| self.object(Object::Of(kind), pool)))
+    }
+
+    fn object(&self, object: Object, pool: &mut ConstantPool) -> VerificationType {
+        match object {
+            Object::None => VerificationType::Top,
+            Object::Null => VerificationType::Null,
+            Object::UninitializedThis => VerificationType::UninitializedThis,
+            Object::Uninitialized(index) => match self.made.get(&index) {
+                Some(label) => VerificationType::Uninitialized(*label),
+                None => VerificationType::Top,
+            },
+            Object::Of(kind) => {
+                VerificationType::Object(pool.class(&self.context.world.class_constant(kind)))
+            }
+        }
+    }
+}
+
+fn primitive(kind: Kind) -> VerificationType {
+    match kind {
+        Kind::Int => VerificationType::Integer,
+        Kind::Float => VerificationType::Float,
+        Kind::Long => VerificationType::Long,
+        Kind::Double => VerificationType::Double,
+        Kind::Object => VerificationType::Top,
+    }
+}
+
+/// Leaves out the second halves of wide values, and what is unused at the end.
+fn frame(slots: Vec<VerificationType>, stack: Option<VerificationType>) -> Frame {
+    let mut locals = Vec::with_capacity(slots.len());
+    let mut slots = slots.into_iter();
+    while let Some(slot) = slots.next() {
+        if matches!(slot, VerificationType::Long | VerificationType::Double) {
+            slots.next();
+        }
+        locals.push(slot);
+    }
+    while locals.last() == Some(&VerificationType::Top) {
+        locals.pop();
+    }
+    Frame { locals, stack }
+}

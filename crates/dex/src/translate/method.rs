@@ -1,0 +1,112 @@
+//! Translates a method.
+
+use super::constructors::Constructors;
+use super::emit::{Source, emit, push_string};
+use super::locals::Locals;
+use crate::analyse::{Context, Flow, infer, live};
+use crate::error::{Flaw, Partial};
+use crate::jvm::{Assembled, Assembler, Attribute, ConstantPool, Frame, op};
+use crate::read::lines;
+use crate::world::{Kind, Type};
+
+/// The code of a method: translated, or one that throws why it is not.
+pub(super) fn translate(
+    context: &Context<'_, '_>,
+    pool: &mut ConstantPool,
+    constructors: &mut Constructors,
+    prologue: impl Fn(&mut Assembler<'_>),
+) -> Partial<Attribute> {
+    let flow = Flow::new(context)?;
+    let mut inferred = infer(context, &flow)?;
+    let liveness = live(context, &flow, &mut inferred)?;
+    let locals = Locals::new(context, &inferred)?;
+    let lines = match lines(context.dex, context.item.debug_info, context.code.units) {
+        // Without lines Android tells the place of the instruction, which R8's map has for them.
+        Ok(lines) if lines.is_empty() => {
+            let places = context.code.insns.iter().filter(|insn| insn.op.throws());
+            places.map(|insn| (insn.pc, u16::try_from(insn.pc).unwrap_or(0))).collect()
+        }
+        Ok(lines) => lines,
+        Err(_) => Vec::new(),
+    };
+    let source = Source {
+        context,
+        flow: &flow,
+        inferred: &inferred,
+        liveness: &liveness,
+        locals: &locals,
+        lines: &lines,
+    };
+    for far in [false, true] {
+        if let Some(code) = emit(&source, pool, constructors, &prologue, far)? {
+            return Ok(code_attribute(pool, code, locals.count));
+        }
+    }
+    Err(Flaw::new("its code is longer than 65,535 bytes on the JVM"))
+}
+
+/// The code of a method that throws an error with a reason.
+pub(super) fn throwing(
+    pool: &mut ConstantPool,
+    arguments: &[Type],
+    reason: &str,
+) -> Option<Attribute> {
+    let mut asm = Assembler::new(pool, false);
+    let class = asm.pool.class(b"java/lang/VerifyError");
+    asm.op_u16(op::NEW, class, 1);
+    asm.op(op::DUP, 1);
+    push_string(&mut asm, reason.as_bytes());
+    let constructor = asm.pool.method(
+        false,
+        b"java/lang/VerifyError",
+        b"<init>",
+        b"(Ljava/lang/String;)V",
+    );
+    asm.op_u16(op::INVOKESPECIAL, constructor, -2);
+    asm.op(op::ATHROW, -1);
+    let empty = Frame {
+        locals: Vec::new(),
+        stack: None,
+    };
+    let locals = arguments.iter().filter_map(|argument| argument.kind()).map(Kind::width).sum();
+    asm.finish(&empty).map(|code| code_attribute(pool, code, locals))
+}
+
+/// The code of an initializer that only writes fields.
+pub(super) fn only(
+    pool: &mut ConstantPool,
+    prologue: impl Fn(&mut Assembler<'_>),
+) -> Option<Attribute> {
+    let mut asm = Assembler::new(pool, false);
+    prologue(&mut asm);
+    asm.op(op::RETURN, 0);
+    let empty = Frame {
+        locals: Vec::new(),
+        stack: None,
+    };
+    asm.finish(&empty).map(|code| code_attribute(pool, code, 0))
+}
+
+/// The attribute `Code`.
+pub(super) fn code_attribute(pool: &mut ConstantPool, code: Assembled, locals: u16) -> Attribute {
+    let mut body = code.max_stack.to_be_bytes().to_vec();
+    body.extend(locals.to_be_bytes());
+    body.extend((code.code.len() as u32).to_be_bytes());
+    body.extend(code.code);
+    body.extend((code.exceptions.len() as u16).to_be_bytes());
+    body.extend(code.exceptions.iter().flatten().flat_map(|number| number.to_be_bytes()));
+    let mut attributes = Vec::new();
+    if !code.lines.is_empty() {
+        let mut table = (code.lines.len() as u16).to_be_bytes().to_vec();
+        for (at, line) in &code.lines {
+            table.extend(at.to_be_bytes());
+            table.extend(line.to_be_bytes());
+        }
+        attributes.push(Attribute::new(pool, "LineNumberTable", table));
+    }
+    if let Some(frames) = code.frames {
+        attributes.push(Attribute::new(pool, "StackMapTable", frames));
+    }
+    Attribute::write_all(&attributes, &mut body);
+    Attribute::new(pool, "Code", body)
+}

@@ -1,0 +1,133 @@
+//! Which classes stand in which: what dex keeps as annotations of the system.
+
+use std::collections::HashMap;
+
+use crate::read::{Annotation, ClassAnnotations, Dex, EncodedValue, Name, Visibility};
+use crate::world::{ClassId, World};
+
+/// How a class stands in another one.
+#[derive(Debug, Clone)]
+pub(crate) struct Inner<'a> {
+    /// The class around it, where it is a member.
+    pub(super) outer: Option<ClassId>,
+    /// The class around it, where it is no member.
+    pub(super) around: Option<ClassId>,
+    /// The method around it: name and descriptor.
+    pub(super) method: Option<(Name<'a>, Vec<u8>)>,
+    pub(super) name: Option<Name<'a>>,
+    pub(super) flags: i32,
+}
+
+/// Which classes stand in which.
+#[derive(Debug, Default)]
+pub(crate) struct Nesting<'a> {
+    inner: HashMap<ClassId, Inner<'a>>,
+    members: HashMap<ClassId, Vec<ClassId>>,
+}
+
+impl<'a> Nesting<'a> {
+    /// Gathers it from the annotations of all classes.
+    pub(crate) fn new(dexes: &[Dex<'a>], world: &World<'a>) -> Self {
+        let mut nesting = Self::default();
+        for (number, dex) in dexes.iter().enumerate() {
+            for (place, class) in dex.classes.iter().enumerate() {
+                let id = world.type_of(number as u32, class.class).base;
+                if world.defined(id) != Some((number as u32, place as u32)) {
+                    continue;
+                }
+                let Ok(annotations) = ClassAnnotations::of_class(dex, class.annotations) else {
+                    continue;
+                };
+                if let Some(inner) = inner(dex, world, number as u32, &annotations)
+                    && inner.outer != Some(id)
+                {
+                    if let Some(outer) = inner.outer {
+                        nesting.members.entry(outer).or_default().push(id);
+                    }
+                    nesting.inner.insert(id, inner);
+                }
+            }
+        }
+        nesting
+    }
+
+    pub(super) fn inner(&self, class: ClassId) -> Option<&Inner<'a>> {
+        self.inner.get(&class)
+    }
+
+    /// The classes that the attribute `InnerClasses` of a class tells of: those around it, itself and its members.
+    pub(super) fn listed(&self, class: ClassId) -> Vec<ClassId> {
+        let mut listed = Vec::new();
+        let mut at = Some(class);
+        while let Some(class) = at.filter(|class| !listed.contains(class) && listed.len() < 64) {
+            let inner = self.inner.get(&class);
+            if inner.is_some() {
+                listed.push(class);
+            }
+            at = inner.and_then(|inner| inner.outer);
+        }
+        listed.reverse();
+        for member in self.members.get(&class).into_iter().flatten() {
+            if !listed.contains(member) {
+                listed.push(*member);
+            }
+        }
+        listed
+    }
+}
+
+fn inner<'a>(
+    dex: &Dex<'a>,
+    world: &World<'a>,
+    number: u32,
+    annotations: &[(Visibility, Annotation)],
+) -> Option<Inner<'a>> {
+    let value = |name: &[u8], element: &[u8]| system(dex, annotations, name)?.get(dex, element).cloned();
+    let class = match value(b"Ldalvik/annotation/EnclosingClass;", b"value") {
+        Some(EncodedValue::Type(kind)) => Some(world.type_of(number, kind).base),
+        _ => None,
+    };
+    let method = match value(b"Ldalvik/annotation/EnclosingMethod;", b"value") {
+        Some(EncodedValue::Method(method)) => dex.method(method).ok(),
+        _ => None,
+    };
+    let annotation = system(dex, annotations, b"Ldalvik/annotation/InnerClass;")?;
+    let name = match annotation.get(dex, b"name") {
+        Some(EncodedValue::String(name)) => dex.string(*name).ok(),
+        _ => None,
+    };
+    let flags = annotation.get(dex, b"accessFlags").and_then(super::values::integer).unwrap_or(0);
+    let member = class.filter(|class| name.is_some() && world.defined(*class).is_some());
+    Some(Inner {
+        outer: member,
+        around: match (&method, member) {
+            (Some(method), _) => Some(world.type_of(number, method.class).base),
+            (None, None) => class,
+            _ => None,
+        },
+        method: method.and_then(|method| {
+            Some((dex.string(method.name).ok()?, dex.descriptor(method.proto).ok()?))
+        }),
+        name,
+        flags,
+    })
+}
+
+/// An annotation of the system.
+pub(super) fn system<'n>(
+    dex: &Dex<'_>,
+    annotations: &'n [(Visibility, Annotation)],
+    name: &[u8],
+) -> Option<&'n Annotation> {
+    let mut all = annotations.iter().filter(|(visibility, _)| *visibility == Visibility::System);
+    let found = all.find(|(_, annotation)| dex.type_name(annotation.kind) == Ok(name));
+    found.map(|(_, annotation)| annotation)
+}
+
+impl Annotation {
+    /// The value of an element.
+    pub(super) fn get(&self, dex: &Dex<'_>, element: &[u8]) -> Option<&EncodedValue> {
+        let found = self.elements.iter().find(|(name, _)| dex.string(*name) == Ok(element));
+        found.map(|(_, value)| value)
+    }
+}

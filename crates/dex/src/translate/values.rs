@@ -1,0 +1,98 @@
+//! Constants of dex as constants of the JVM.
+
+use super::calls::handle;
+use super::emit::{push_class, push_string};
+use crate::error::{Flaw, Partial};
+use crate::jvm::{Assembler, ConstantPool, op};
+use crate::limits::MAX_UTF8_BYTES;
+use crate::read::{Dex, EncodedValue};
+use crate::world::{Kind, Type, World};
+
+/// The constant of a value that a call site gives to its bootstrap method.
+pub(super) fn loadable(
+    dex: &Dex<'_>,
+    world: &World<'_>,
+    pool: &mut ConstantPool,
+    value: &EncodedValue,
+) -> Partial<u16> {
+    Ok(match value {
+        EncodedValue::Long(value) => pool.long(*value),
+        EncodedValue::Float(bits) => pool.float(*bits),
+        EncodedValue::Double(bits) => pool.double(*bits),
+        EncodedValue::MethodType(proto) => pool.method_type(&dex.descriptor(*proto)?),
+        EncodedValue::MethodHandle(number) => handle(dex, world, pool, *number)?,
+        EncodedValue::String(text) => pool.string(dex.string(*text)?),
+        EncodedValue::Type(kind) => pool.class(match dex.type_name(*kind)? {
+            [b'L', name @ .., b';'] => name,
+            other => other,
+        }),
+        other => {
+            let number = integer(other).ok_or(Flaw::new("a call site has a value that the JVM does not take"))?;
+            pool.integer(number)
+        }
+    })
+}
+
+/// The number that a value stands for, where it is one of 32 bits or fewer.
+pub(super) fn integer(value: &EncodedValue) -> Option<i32> {
+    match value {
+        EncodedValue::Byte(value) => Some(i32::from(*value)),
+        EncodedValue::Short(value) => Some(i32::from(*value)),
+        EncodedValue::Char(value) => Some(i32::from(*value)),
+        EncodedValue::Int(value) => Some(*value),
+        EncodedValue::Boolean(value) => Some(i32::from(*value)),
+        _ => None,
+    }
+}
+
+/// The constant that a static field begins with (`ConstantValue`); none where code must write it.
+pub(super) fn constant(
+    dex: &Dex<'_>,
+    pool: &mut ConstantPool,
+    of: Type,
+    value: &EncodedValue,
+) -> Option<u16> {
+    match (of.kind()?, value) {
+        (Kind::Int, value) => integer(value).map(|number| pool.integer(number)),
+        (Kind::Long, EncodedValue::Long(value)) => Some(pool.long(*value)),
+        (Kind::Float, EncodedValue::Float(bits)) => Some(pool.float(*bits)),
+        (Kind::Double, EncodedValue::Double(bits)) => Some(pool.double(*bits)),
+        (Kind::Object, EncodedValue::String(text)) => {
+            let text = dex.string(*text).ok()?;
+            (text.len() <= MAX_UTF8_BYTES).then(|| pool.string(text))
+        }
+        _ => None,
+    }
+}
+
+/// A static field that code must write, with its value.
+pub(super) struct Initial {
+    pub(super) field: u32,
+    pub(super) value: EncodedValue,
+}
+
+/// Writes the static fields whose values are no constants of the class file.
+pub(super) fn initialize(
+    dex: &Dex<'_>,
+    world: &World<'_>,
+    dex_number: u32,
+    fields: &[Initial],
+    asm: &mut Assembler<'_>,
+) -> Partial<()> {
+    for Initial { field, value } in fields {
+        let field = dex.field(*field)?;
+        match value {
+            EncodedValue::String(text) => push_string(asm, dex.string(*text)?),
+            EncodedValue::Type(kind) => push_class(asm, world, world.type_of(dex_number, *kind)),
+            EncodedValue::MethodType(_) | EncodedValue::MethodHandle(_) => {
+                let constant = loadable(dex, world, asm.pool, value)?;
+                asm.push_constant(constant);
+            }
+            _ => continue,
+        }
+        let owner = dex.class_name(field.class)?;
+        let constant = asm.pool.field(owner, dex.string(field.name)?, dex.type_name(field.kind)?);
+        asm.op_u16(op::PUTSTATIC, constant, -1);
+    }
+    Ok(())
+}

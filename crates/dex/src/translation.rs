@@ -1,0 +1,234 @@
+//! Translates all classes of an APK, on several threads.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use crate::analyse::Fuel;
+use crate::apk::{DexFile, dex_files};
+use crate::error::{DexError, Flaw, Partial};
+use crate::hierarchy::Hierarchy;
+use crate::limits::{MAX_OUTPUT_BYTES, MAX_STEPS_PER_BYTE, MIN_STEPS};
+use crate::read::Dex;
+use crate::report::{Failed, Report};
+use crate::translate::{Class, Constructors, Nesting, Translated, translate_class};
+use crate::world::{ClassId, World};
+
+/// How to translate.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// On so many threads; on as many as there are processors where it is none.
+    pub threads: Option<usize>,
+}
+
+/// A class file.
+#[derive(Debug, Clone)]
+pub struct TranslatedClass {
+    /// The name of the class, as `a/b/C`.
+    pub name: String,
+    /// The bytes of the file.
+    pub bytes: Vec<u8>,
+}
+
+/// The classes of an APK for the JVM.
+#[derive(Debug, Clone)]
+pub struct Translation {
+    /// In the order of the APK.
+    pub classes: Vec<TranslatedClass>,
+    /// What they came to.
+    pub report: Report,
+}
+
+/// Translates the classes of an APK or of a dex file. The hierarchy is what the app runs against: the jar of Android's
+/// framework and the JDK.
+pub fn translate(
+    apk: &Path,
+    hierarchy: &Hierarchy,
+    options: &Options,
+) -> Result<Translation, DexError> {
+    let bytes = std::fs::read(apk).map_err(|source| DexError::Io {
+        path: apk.to_owned(),
+        source,
+    })?;
+    translate_bytes(&apk.display().to_string(), bytes, hierarchy, options)
+}
+
+/// Translates an APK or a dex file that was read already. The name is for errors.
+pub fn translate_bytes(
+    name: &str,
+    bytes: Vec<u8>,
+    hierarchy: &Hierarchy,
+    options: &Options,
+) -> Result<Translation, DexError> {
+    let start = Instant::now();
+    let files = dex_files(name, bytes)?;
+    let mut dexes = Vec::new();
+    for DexFile { name, bytes } in &files {
+        dexes.extend(Dex::all(name, bytes)?);
+    }
+    let library = hierarchy.resolve(named(&dexes).into_iter())?;
+    let world = World::new(&dexes, &library);
+    let nesting = Nesting::new(&dexes, &world);
+    let size: usize = files.iter().map(|file| file.bytes.len()).sum();
+    let job = Job {
+        dexes: &dexes,
+        world: &world,
+        nesting: &nesting,
+        fuel: Fuel::new(MIN_STEPS + size as u64 * MAX_STEPS_PER_BYTE),
+        room: AtomicUsize::new(MAX_OUTPUT_BYTES as usize),
+    };
+    let mut translation = job.all(options.threads.unwrap_or_else(processors))?;
+    let missing = world.unknown().map(|name| String::from_utf8_lossy(name).into_owned());
+    translation.report.missing_classes = missing.collect();
+    translation.report.elapsed = start.elapsed();
+    Ok(translation)
+}
+
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The classes that dex files name and do not define.
+fn named<'a>(dexes: &[Dex<'a>]) -> std::collections::BTreeSet<&'a [u8]> {
+    let mut names = std::collections::BTreeSet::new();
+    for dex in dexes {
+        for kind in 0..dex.type_count() {
+            let descriptor = dex.type_name(kind).unwrap_or_default();
+            let dimensions = descriptor.iter().take_while(|byte| **byte == b'[').count();
+            if let [b'L', name @ .., b';'] = &descriptor[dimensions..] {
+                names.insert(name);
+            }
+        }
+    }
+    for dex in dexes {
+        for class in &dex.classes {
+            names.remove(dex.class_name(class.class).unwrap_or_default());
+        }
+    }
+    names
+}
+
+/// All that the threads share.
+struct Job<'w, 'a> {
+    dexes: &'w [Dex<'a>],
+    world: &'w World<'a>,
+    nesting: &'w Nesting<'a>,
+    fuel: Fuel,
+    /// Bytes that may still be written.
+    room: AtomicUsize,
+}
+
+/// A class to be translated: its dex file, its place there, and itself.
+type Task = (u32, u32, ClassId);
+
+impl<'w, 'a> Job<'w, 'a> {
+    fn all(&self, threads: usize) -> Result<Translation, DexError> {
+        let tasks = self.tasks();
+        let mut needs = Constructors::default();
+        let mut done = self.run(&tasks, threads, &needs);
+        for part in done.values_mut().flatten() {
+            needs.merge(std::mem::take(&mut part.needs));
+        }
+        // What the code of others needs of a class is known only now.
+        let again: Vec<Task> = tasks
+            .iter()
+            .filter(|(_, _, class)| needs.skipping.contains_key(class) || needs.interfaces.contains_key(class))
+            .copied()
+            .collect();
+        done.extend(self.run(&again, threads, &needs));
+        if self.room.load(Ordering::Relaxed) == 0 {
+            return Err(DexError::TooLarge {
+                what: "the size of all classes".to_owned(),
+                limit: MAX_OUTPUT_BYTES,
+            });
+        }
+        let mut report = Report {
+            added_casts: needs.casts,
+            added_constructors: needs.skipping.values().map(std::collections::BTreeSet::len).sum(),
+            ..Report::default()
+        };
+        let mut classes = Vec::new();
+        for (_, _, class) in &tasks {
+            let name = String::from_utf8_lossy(self.world.name(*class)).into_owned();
+            match done.remove(class) {
+                Some(Ok(part)) => {
+                    report.methods += part.methods;
+                    let failed = part.failed.into_iter();
+                    report.failed_methods.extend(failed.map(|(name, reason)| Failed { name, reason }));
+                    classes.push(TranslatedClass { name, bytes: part.bytes });
+                }
+                Some(Err(Flaw(reason))) => report.failed_classes.push(Failed {
+                    name,
+                    reason: reason.into_owned(),
+                }),
+                None => {}
+            }
+        }
+        report.classes = classes.len();
+        Ok(Translation { classes, report })
+    }
+
+    /// All classes, each where it is defined first.
+    fn tasks(&self) -> Vec<Task> {
+        let mut tasks = Vec::new();
+        for (number, dex) in self.dexes.iter().enumerate() {
+            for (place, def) in dex.classes.iter().enumerate() {
+                let (number, place) = (number as u32, place as u32);
+                let id = self.world.type_of(number, def.class).base;
+                if self.world.defined(id) == Some((number, place)) {
+                    tasks.push((number, place, id));
+                }
+            }
+        }
+        tasks
+    }
+
+    fn run(
+        &self,
+        tasks: &[Task],
+        threads: usize,
+        needs: &Constructors,
+    ) -> BTreeMap<ClassId, Partial<Translated>> {
+        let next = AtomicUsize::new(0);
+        let all = Mutex::new(BTreeMap::new());
+        thread::scope(|scope| {
+            for _ in 0..threads.clamp(1, 64) {
+                scope.spawn(|| {
+                    let mut own = Vec::new();
+                    while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        own.push((task.2, self.one(*task, needs)));
+                    }
+                    all.lock().unwrap_or_else(PoisonError::into_inner).extend(own);
+                });
+            }
+        });
+        all.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn one(&self, (number, place, id): Task, needs: &Constructors) -> Partial<Translated> {
+        let dex = &self.dexes[number as usize];
+        let translated = translate_class(&Class {
+            world: self.world,
+            nesting: self.nesting,
+            dex,
+            number,
+            def: &dex.classes[place as usize],
+            id,
+            fuel: &self.fuel,
+            skipping: needs.skipping.get(&id),
+            interfaces: needs.interfaces.get(&id),
+        })?;
+        let size = translated.bytes.len();
+        let room = self.room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |room| {
+            Some(room.saturating_sub(size))
+        });
+        if room.is_ok_and(|room| room <= size) {
+            return Err(Flaw::new("there is no room for it"));
+        }
+        Ok(translated)
+    }
+}
