@@ -35,11 +35,24 @@ pub struct LaunchFolders {
 /// The processes of one virtual device. Dropping it ends them, and removes what their apps have stored.
 pub struct DeviceHosts {
     launch: Box<Launch>,
-    pools: Mutex<BTreeMap<String, Arc<HostPool>>>,
+    pools: Mutex<BTreeMap<String, AppPool>>,
     keeps_spare: bool,
     /// Its own: the device asks from threads of all kinds, and waits for the answer.
     runtime: Option<Runtime>,
     folder: TemporaryFolder,
+}
+
+/// The processes of an app.
+struct AppPool {
+    /// When the APK was made that they run.
+    built: Option<(std::time::SystemTime, u64)>,
+    pool: Arc<HostPool>,
+}
+
+/// When a file was written, and its size.
+fn stamp(file: &camino::Utf8Path) -> Option<(std::time::SystemTime, u64)> {
+    let about = fs_err::metadata(file).ok()?;
+    Some((about.modified().ok()?, about.len()))
 }
 
 impl DeviceHosts {
@@ -67,15 +80,21 @@ impl DeviceHosts {
         })
     }
 
+    /// The processes of an app, as its APK is now: a build may have replaced it.
     fn pool(&self, app: &HostedApp) -> Result<Arc<HostPool>, HostError> {
         let package = &app.manifest.package;
+        let built = stamp(&app.apk);
         let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pool) = pools.get(package) {
-            return Ok(Arc::clone(pool));
+        if let Some(known) = pools.get(package).filter(|known| known.built == built) {
+            return Ok(Arc::clone(&known.pool));
         }
         let spec = (self.launch)(app, &self.folders(package))?;
         let pool = Arc::new(HostPool::new(spec, self.keeps_spare));
-        pools.insert(package.clone(), Arc::clone(&pool));
+        let known = AppPool {
+            built,
+            pool: Arc::clone(&pool),
+        };
+        pools.insert(package.clone(), known);
         Ok(pool)
     }
 

@@ -3,15 +3,13 @@
 pub mod apk;
 pub mod classes;
 pub mod client;
-<<<<<<< HEAD
-pub mod device;
-=======
 pub mod conf;
+pub mod device;
 pub mod host_jar;
 mod jar;
 pub mod jdk;
+pub mod launch;
 pub mod parts;
 pub mod places;
->>>>>>> parts
 pub mod pool;
 pub mod process;

@@ -13,6 +13,9 @@ mod translate;
 mod translation;
 mod world;
 
+/// Another one whenever other classes come out of the same dex file: what was translated before is kept by it.
+pub const VERSION: &str = "1";
+
 pub use error::DexError;
 pub use hierarchy::Hierarchy;
 pub use report::{Failed, Report};

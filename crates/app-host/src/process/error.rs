@@ -21,6 +21,9 @@ pub enum HostError {
     /// The system has no random bytes.
     #[error("the system gives no random bytes for a token: {0}")]
     Random(getrandom::Error),
+    /// What a process is made of is not there.
+    #[error("{0}")]
+    Launch(String),
     /// The JVM could not be started.
     #[error("{java} could not be started: {source}; `runner doctor` says which JDK is used")]
     NotStarted {

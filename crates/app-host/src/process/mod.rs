@@ -15,8 +15,8 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, ChildStdin, Command};
 
-pub use error::HostError;
 pub(crate) use command::{SEPARATOR, class_path};
+pub use error::HostError;
 pub use hello::Hello;
 pub use last_words::LastWords;
 
@@ -84,16 +84,17 @@ impl HostProcess {
         let words = LastWords::default();
         let mut jvm = Jvm::start(spec, folder.path(), &words)?;
         let boot = boot_message(spec, folder.path(), port, &token);
-        let (stream, hello) = match tokio::time::timeout(spec.limit, jvm.greet(&boot, &listener, &token)).await {
-            Ok(Some(greeted)) => greeted?,
-            Ok(None) => return Err(jvm.ended(&words).await),
-            Err(_) => {
-                return Err(HostError::NotReady {
-                    limit: spec.limit,
-                    last_words: words.text(),
-                });
-            }
-        };
+        let (stream, hello) =
+            match tokio::time::timeout(spec.limit, jvm.greet(&boot, &listener, &token)).await {
+                Ok(Some(greeted)) => greeted?,
+                Ok(None) => return Err(jvm.ended(&words).await),
+                Err(_) => {
+                    return Err(HostError::NotReady {
+                        limit: spec.limit,
+                        last_words: words.text(),
+                    });
+                }
+            };
         let (reader, writer) = stream.into_split();
         Ok(Self {
             client: HostClient::new(reader, writer, words.clone()),
